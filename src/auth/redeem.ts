@@ -40,7 +40,7 @@ const LONGEST_RETRY_PAUSE_MS = 5_000;
 const DEFAULT_LIFETIME_S = 3_600;
 
 /**
- * Sends the refresh token once (RFC 6749 §6), and a second time without a usable answer. The token is single-use (rule 13.43), but nobody
+ * Sends the refresh token once (RFC 6749 §6), and again if the first answer is unusable. The token is single-use (rule 13.43), but nobody
  * can know whether the first request arrived. Never rejects because of the service or the network.
  */
 export async function redeemRefreshToken(grant: Grant, options: RedeemOptions): Promise<RedeemOutcome> {

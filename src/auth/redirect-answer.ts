@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * How the parameters of a redirect (RFC 6749 §4.1.2) look before svc believes any of them. Only `answer` ends a sign-in; after anything
+ * The parameters of a redirect (RFC 6749 §4.1.2), before svc trusts any of them. Only `answer` ends a sign-in; after anything
  * else svc keeps waiting.
  */
 export type RedirectReading =

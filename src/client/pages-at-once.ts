@@ -25,7 +25,7 @@ export interface Walked {
   readonly counted: Counted;
   /** The address of the page to begin with. */
   readonly next: string;
-  /** All rows of the pages before it. */
+  /** All rows of the pages before this page. */
   readonly rows: Iterable<JsonObject> | AsyncIterable<JsonObject>;
 }
 

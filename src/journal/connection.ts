@@ -34,7 +34,7 @@ export async function openConnection(path: string, options: ConnectionOptions) {
   // Loaded late: a command that writes nothing has no use for it.
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync | undefined;
-  /** svc sets a damaged journal aside once. A second time would mean a disk that destroys journals. */
+  /** svc moves a damaged journal away only once. A second time would mean a disk that destroys journals. */
   let isRenewed = false;
 
   const opened = (): DatabaseSync => {

@@ -228,7 +228,7 @@ export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   return typeof body.raw === 'string' ? Buffer.from(body.raw) : body.raw;
 }
 
-/** A request's path as the journal has it. A named address is kept without its query, which may be enough to use the address. */
+/** Returns the path of a request in the form of the journal. A named address is kept without its query, which may be enough to use the address. */
 export function journalPath({ path, query, ownOrigin }: ApiRequest): string {
   return apiPath(ownOrigin === true ? (path.split(/[?#]/, 1)[0] ?? '') : withQuery(path, query));
 }

@@ -22,7 +22,7 @@ export interface OwnDirectory {
 /**
  * Enters a directory, after a check of each step of the way (src/launch/guarded.ts).
  *
- * @param depth How many of its last names are svc's own. The directory around them must be closed to others too, even where each
+ * @param depth The number of last path segments that svc creates itself. The directory around them must be closed to others too, even where each
  * may move only their own entries: a cache in a shared place is none.
  * @param make Makes missing directories, with mode 0700.
  * @throws Error when it is not there, or not the person's alone.

@@ -92,7 +92,7 @@ function wantsDays(error: unknown, days: Readonly<Record<string, string>>): bool
   return code === 'date_format' && (parameter === undefined || Object.hasOwn(days, parameter));
 }
 
-/** The ends of ranges that were typed as days: `YYYY-MM-DD` by field. */
+/** The ends of ranges that were typed as days: Returns the days (`YYYY-MM-DD`) by field. */
 async function wholeDays(context: Needs<'dates'>, resource: Resource, typed: Typed): Promise<Record<string, string>> {
   const days: Record<string, string> = {};
   for (const name of spansOf(resource).flat()) {

@@ -18,7 +18,7 @@ export interface Clients extends Needs<'client' | 'clientFor' | 'putPeopleFirst'
   close(): Promise<void>;
 }
 
-/** The parts that clients are made of. */
+/** The values that svc needs to create a client. */
 interface ClientParts extends IdentityParts {
   readonly argv: readonly string[];
   readonly catalog: Catalog;

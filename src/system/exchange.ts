@@ -122,7 +122,7 @@ function streamOf({ body, transfer }: NetworkRequest): ByteSource | undefined {
   return source === undefined || source.size === 0 ? undefined : source;
 }
 
-/** A body that leaves at once. */
+/** Returns a body that svc sends in one piece. */
 function wholeOf(body: NetworkRequest['body']): string | Uint8Array | null {
   return body === undefined ? null : isSource(body) ? '' : body;
 }

@@ -33,7 +33,7 @@ export class GatheredBytes {
     this.#used += piece.byteLength;
   }
 
-  /** The whole. Nothing can be added from then on. */
+  /** The whole. After this call, no bytes can be added. */
   join(): Uint8Array {
     this.#closeBlock();
     const [only] = this.#pieces;

@@ -78,7 +78,7 @@ export function update(call: Call, resource: ServedResource, nested: ServedChild
   return recordReply(call, resource, storeChanges(call, resource, row, values), 200);
 }
 
-/** Stores changes and their consequences. Returns the unchanged row if there are no changes. */
+/** Stores changes, and the changes of other rows that follow from them. Returns the unchanged row if there are no changes. */
 export function storeChanges(call: Call, resource: ServedResource, row: Row, values: Values): Row {
   const { actor, db, now, stamp } = call;
   const { interpretations } = call.world;
