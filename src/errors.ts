@@ -179,7 +179,7 @@ export function exitCodeOf(error: unknown): number {
 
 /** The error for a path that is a symbolic link, a directory, a pipe or a device: svc writes to none of them. */
 export function noPlainFile(path: string): SvcError {
-  return new SvcError(`svc does not use ${path}, because it is a symbolic link or not a regular file.`, {
+  return new SvcError(`${path} is a symbolic link or not a regular file, so svc does not use it.`, {
     hint: 'Remove ${path}, or name another path.',
   });
 }

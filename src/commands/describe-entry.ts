@@ -3,6 +3,7 @@ import { flagOf, thingOf } from '../catalog/rules.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { writtenBody } from '../journal/written-values.ts';
 import { cellText } from '../output/cell.ts';
+import { singularOf } from '../schema/names.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import { quote } from '../values/text.ts';
 
@@ -25,7 +26,7 @@ export function entryEffect(entry: JournalEntry, resource: Resource | undefined)
   const name = key ?? (recordId === undefined ? undefined : `#${recordId}`);
   const isChild = new RegExp(`/${KEY}/(?!actions/)`).test(bare);
   const isNamed = (key !== undefined && !isChild) || noun === 'worklogs';
-  const thing = isNamed ? undefined : resource === undefined ? noun : thingOf(resource);
+  const thing = isNamed ? undefined : resource === undefined ? noun && singularOf(noun) : thingOf(resource);
   const effect = undoes === undefined ? effectOf(entry, resource, bare) : `undo of ${undoes}`;
   return [thing, isChild ? `on ${name}` : name, effect].filter(Boolean).join(' ') || `${method} ${path}`;
 }

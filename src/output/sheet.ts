@@ -51,7 +51,7 @@ export type SheetRow =
 export function sheetNotes({ hours, rows, rate, notes }: Sheet): readonly string[] {
   if (hours !== 'decimal' || rows.every((row) => row.kind !== 'line' || isExact(row.minutes))) return notes;
   const exact = rate === undefined ? 'Subtotals and totals' : 'Amounts, subtotals and totals';
-  return [...notes, `svc rounds each number of hours to two decimals. ${exact} come from the exact minutes.`];
+  return [...notes, `Each number of hours is rounded to two decimals. ${exact} come from the exact minutes.`];
 }
 
 /** Creates a report with the sums of each group. Only an HTML page and formats for programs list the single entries. */

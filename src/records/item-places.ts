@@ -35,7 +35,7 @@ async function readItemPlaces(
   const records = new Map<number, JsonObject>();
   const include = [...(sprints ? ['sprint'] : []), ...(labels ? ['labels'] : [])];
   const what = [...(sprints ? ['sprints'] : []), ...(labels ? ['labels'] : [])].join(' and ');
-  const items = await unlessWithheld(context, readItems(context, ids, { byId: true, include, sprints }), `Without ${what}`);
+  const items = await unlessWithheld(context, readItems(context, ids, { byId: true, include, sprints }), `svc continues without ${what}`);
   for (const record of items ?? []) if (typeof record['id'] === 'number') records.set(record['id'], record);
   return {
     sprintOf: (id) => sprintIn(records.get(id)),

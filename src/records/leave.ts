@@ -241,6 +241,6 @@ async function optional(what: string | undefined, read: () => Promise<Optional>)
     return await read();
   } catch (error) {
     if (!(error instanceof NotFoundError) && !(error instanceof ForbiddenError)) throw error;
-    return { rows: [], missing: what && `Without ${what}: ${error.message}`, withheld: error instanceof ForbiddenError };
+    return { rows: [], missing: what && `svc continues without ${what}: ${error.message}`, withheld: error instanceof ForbiddenError };
   }
 }

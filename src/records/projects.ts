@@ -142,7 +142,7 @@ export type CustomerOf = (projectId: number) => NamedRecord | null | undefined;
  */
 export async function readCustomersOfProjects(context: Needs<'client' | 'notice'>): Promise<CustomerOf> {
   const [projects, names] = await together(
-    unlessWithheld(context, readBilledProjects(context), 'Without customers'),
+    unlessWithheld(context, readBilledProjects(context), 'svc continues without customers'),
     unlessWithheld(context, readNames(context, '/customers'), 'svc leaves out the names of customers'),
   );
   const all = [...(projects ?? [])];

@@ -128,7 +128,7 @@ describe('a write that the API spec rules out', () => {
     expect(JSON.parse(stdout)).toMatchObject({ body: { mood: 'wild' } });
     expect(stderr).toContain('the API spec does not list "wild" (calm, loud)');
     const sent = await tenant.svc(['rooms', 'create', '--name', 'A', '--mood', 'wild']);
-    expect(sent.stderr.match(/"wild" is not among/g)).toHaveLength(1);
+    expect(sent.stderr.match(/does not list "wild"/g)).toHaveLength(1);
   });
 
   it('is sent with svc api', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => here.remove());
 
 it.each([
-  ['public holidays that the organisation does not have', ['week'], 'Without public holidays: '],
+  ['public holidays that the organisation does not have', ['week'], 'svc continues without public holidays: '],
   ['records without a time zone', ['week', '--team'], 'name no time zone. svc assumes '],
   ['an API spec that was never imported', ['users', 'list'], 'To import its API spec: svc schema import <file>'],
 ])('svc names %s once a day to a person, and each time to a program', async (_, argv, words) => {

@@ -48,7 +48,7 @@ describe('svc check with different interpretations of the service', () => {
       ['missing-hours', null],
       ['unknown', ['row-differs']],
     ]);
-    expect(stderr).toContain('Not judged (row-differs): The service does not list the worklogs of a row');
+    expect(stderr).toContain('Not checked (row-differs): The service does not list the worklogs of a row');
   });
 
   it.each([
@@ -106,8 +106,8 @@ describe('data that you have no permission to see', () => {
       [['missing-hours', 'hours-on-leave'], expect.stringContaining('absences::manage')],
       [['row-differs'], expect.stringContaining('sales_invoices::read')],
     ]);
-    expect(stderr).toMatch(/Not judged \(missing-hours, hours-on-leave\): .*absences::manage/);
-    expect(stderr).toMatch(/Not judged \(row-differs\): .*sales_invoices::read/);
+    expect(stderr).toMatch(/Not checked \(missing-hours, hours-on-leave\): .*absences::manage/);
+    expect(stderr).toMatch(/Not checked \(row-differs\): .*sales_invoices::read/);
   });
 
   it('ends the check when it is the worklogs themselves', async () => {

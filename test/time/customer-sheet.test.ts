@@ -174,7 +174,7 @@ describe('the page for the customer', () => {
     expect(made.replace(/<style>.*<\/style>/s, '')).not.toMatch(/Amount|Rate an hour|letterhead|rounded/);
     expect(await page()).not.toContain('rounded');
     expect(await page('--hours', 'decimal')).toContain(
-      'svc rounds each number of hours to two decimals. Subtotals and totals come from the exact minutes.',
+      'Each number of hours is rounded to two decimals. Subtotals and totals come from the exact minutes.',
     );
   });
 });

@@ -246,9 +246,9 @@ describe('the sums of svc report are the same with any interpretation (rules 18.
 
 describe('a part of the report that you cannot see', () => {
   it.each([
-    ['customer', '/projects', 'Without customers:', { customer_id: null, customer: 'unknown' }],
-    ['sprint', '/work-items*', 'Without sprints:', { sprint_id: null, sprint: 'unknown' }],
-    ['label', '/work-items*', 'Without labels:', { label_ids: null, labels: null }],
+    ['customer', '/projects', 'svc continues without customers:', { customer_id: null, customer: 'unknown' }],
+    ['sprint', '/work-items*', 'svc continues without sprints:', { sprint_id: null, sprint: 'unknown' }],
+    ['label', '/work-items*', 'svc continues without labels:', { label_ids: null, labels: null }],
   ])('is unknown, with a notice: %s', async (by, path, words, unknown) => {
     here.sandbox.setFaults([{ path, status: 403, times: 9 }]);
     onTestFinished(() => here.sandbox.setFaults([]));

@@ -177,7 +177,7 @@ describe('the requests of svc week', () => {
       env: { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '', SVC_HOST: here.host },
     });
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/^Without absences: /);
+    expect(stderr).toMatch(/^svc continues without absences: /);
     expect(JSON.parse(stdout)).toHaveLength(7);
   });
 

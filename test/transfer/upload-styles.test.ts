@@ -217,7 +217,9 @@ describe('an upload without an API spec', () => {
       });
       expect(await service.svc([...argv, file])).toMatchObject({
         code: 3,
-        stderr: expect.stringMatching(/takes files is not known: svc has no API spec of this organisation\.\n.*svc schema import .*<file>/),
+        stderr: expect.stringMatching(
+          /svc does not know how .* takes files: svc has no API spec of this organisation\.\n.*svc schema import .*<file>/,
+        ),
       });
       expect(service.sent()).toEqual([]);
     },
