@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // This file changes a real keychain, so only scripts/with-keyring.sh runs it, in a keychain of its own.
+    exclude: [...configDefaults.exclude, ...(process.env['SVC_KEYRING_SESSION'] === 'started' ? [] : ['test/auth/keychain-real.test.ts'])],
     // Bundles svc once, and gives the run a temporary directory that goes with it.
     globalSetup: ['test/support/bundle.ts'],
     // Tests run real processes and real sockets on machines of two cores; a hang is what this is for, not slowness.
@@ -15,6 +17,6 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // Most of a test's time is waiting for processes, so a worker a core is worth it, where one less is the default.
     maxWorkers: availableParallelism(),
-    reporters: ['default'],
+    reporters: ['default', './test/support/skip-reporter.ts'],
   },
 });

@@ -1,6 +1,5 @@
 /**
- * The outside world, as one narrow object. `main.ts` builds the real one from `src/system/`; a test passes its own. Everything that is slow
- * or can fail is a function. So a command such as `--help` touches none of it.
+ * The outside world. `main.ts` builds the real one from `src/system/`; a test passes its own. All that is slow or can fail is a function.
  */
 export interface Deps {
   readonly clock: Clock;
@@ -19,7 +18,6 @@ export interface Deps {
   readonly plainPrompts: Prompts;
 }
 
-/** Environment variables, as `process.env` has them. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Clock {
@@ -37,17 +35,11 @@ export interface Stdio {
   readonly stderr: Output;
 }
 
-/** A stream that a person or a program reads. */
 export interface Output {
   readonly isTTY: boolean;
-  /** Width in columns; undefined where the stream is no terminal. */
   readonly columns: number | undefined;
-  /** Height in lines; undefined where the stream is no terminal. */
   readonly rows: number | undefined;
-  /**
-   * Writes text and resolves once the stream can take more (back-pressure). Rejects with {@link OutputClosed} when the reader has closed
-   * the stream (`| head`).
-   */
+  /** Resolves once the stream can take more. Rejects with {@link OutputClosed} when the reader has closed it (`| head`). */
   write(text: string | Uint8Array): Promise<void>;
 }
 
@@ -55,7 +47,6 @@ export interface Output {
 export interface System {
   readonly platform: NodeJS.Platform;
   readonly arch: string;
-  /** Node's version, without the `v`. */
   readonly nodeVersion: string;
   readonly pid: number;
   readonly cwd: string;
@@ -63,28 +54,19 @@ export interface System {
   readonly home: string;
   /** The account's own home directory, independent of `$HOME`; the files of the OS user lie below it. */
   readonly accountHome: string;
-  /** The name of the OS user. */
   readonly userName: string;
-  /** The machine's time zone, an IANA name. */
   readonly timeZone: string;
-  /** svc's own version. */
   readonly version: string;
   /** `size` bytes from the system's secure random source. */
   randomBytes(size: number): Uint8Array;
-  /**
-   * Makes the engine free memory instead of growing from now on, which costs a little speed. It is for work of unknown length. A second
-   * call does nothing.
-   */
+  /** Frees memory instead of growing, at some cost in speed: for work of unknown length. */
   saveMemory(): void;
   /** An error's stack, with the files and lines of the source where a source map is there. */
   traceOf(error: Error): Promise<string>;
 }
 
 export interface Files {
-  /**
-   * `readText`, `list` and `stat`, which block the process while the disk answers. They are for the few small files that every start reads.
-   * The code of the others takes longer to load than these files to read.
-   */
+  /** These block the process. For the few small files that every start reads: the code of the others takes longer to load. */
   readonly atOnce: Pick<Files, 'readText' | 'list' | 'stat'>;
   /** The file's text; undefined when there is no such file. Other failures reject with Node's error. */
   readText(path: string): Promise<string | undefined>;
@@ -99,19 +81,12 @@ export interface Files {
    * 0600). Only for settings and shell files of the person, who may keep them elsewhere (dotfiles). Rejects for a link of another user.
    */
   writeThroughLink(path: string, text: string): Promise<void>;
-  /**
-   * Adds text to the end of a file and flushes it; creates a missing file (mode 0600) and its directories. Rejects for a symbolic link, and
-   * for anything but a regular file.
-   */
+  /** Flushes the file; makes a missing one (mode 0600) with its directories. Rejects for a link, and for no regular file. */
   append(path: string, text: string): Promise<void>;
   /** Cuts a file off after `size` bytes; creates a missing one, empty. Rejects as `append` does. */
   truncate(path: string, size: number): Promise<void>;
-  /** Moves a file over another one of the same disk. */
   rename(from: string, to: string): Promise<void>;
-  /**
-   * The bytes of a file, a piece at a time, from the byte `from` on (default the first). Rejects with Node's error when the file is
-   * missing.
-   */
+  /** A piece at a time, from the byte `from` on (default the first). Rejects with Node's error when the file is missing. */
   read(path: string, from?: number): AsyncIterable<Uint8Array>;
   /** The same, from the first byte, of a file that svc itself wrote: rejects for a symbolic link, and for what is no regular file. */
   readPlain(path: string): AsyncIterable<Uint8Array>;
@@ -131,14 +106,10 @@ export interface Files {
   stat(path: string): Promise<FileFacts | undefined>;
   /** Takes all permissions from group and others. */
   close(path: string): Promise<void>;
-  /**
-   * The first weak entry on the way to a path, and why; undefined without one, and on Windows. Somebody other than the person and the
-   * administrator can change a weak entry. Links are followed, and their own directories are checked too.
-   */
+  /** An entry on the way, links included, that somebody other than the person and the administrator can change. None on Windows. */
   weakness(path: string): Promise<{ readonly path: string; readonly why: string } | undefined>;
 }
 
-/** The result of {@link Files.stat}. */
 export interface FileFacts {
   readonly mode: number;
   readonly uid: number;
@@ -152,11 +123,9 @@ export interface Keychain {
   /** The secret; undefined when there is none, and on some systems when the keychain is locked. */
   get(service: string, account: string): Promise<string | undefined>;
   set(service: string, account: string, secret: string): Promise<void>;
-  /** Removes an entry; false when there was none. */
   delete(service: string, account: string): Promise<boolean>;
   /** The most bytes one entry holds (2,560 on Windows); undefined where there is no limit worth knowing. */
   readonly maxBytes: number | undefined;
-  /** The usual name of this keychain, for messages: `macOS Keychain`, `Windows Credential Manager`, `Secret Service keyring`. */
   readonly name: string;
 }
 
@@ -171,21 +140,14 @@ export class OutputClosed extends Error {
 }
 
 export interface Browser {
-  /**
-   * Opens an address in the person's browser: `SVC_BROWSER`, then `BROWSER`, then `configured` (a command that takes the address), then the
-   * system's own. Rejects when nothing could be started. A browser that starts and shows nothing is not detected.
-   */
+  /** Rejects when nothing could be started. A browser that starts and shows nothing is not detected. */
   open(url: string, configured?: string): Promise<void>;
 }
 
-/** Signals from the person at the keyboard. */
 export interface Interrupts {
   /** Aborts, with an `Interrupted` reason, at the first Ctrl-C (or SIGTERM, SIGHUP). */
   readonly signal: AbortSignal;
-  /**
-   * Runs `work` to its end, even through an interrupt, which takes effect afterwards. For the few lines that must not stop half way
-   * (redeeming a single-use token).
-   */
+  /** An interrupt takes effect afterwards. For the few lines that must not stop half way (redeeming a single-use token). */
   defer<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` while another program has the terminal: Ctrl-C goes to that program. */
   lend<T>(work: () => Promise<T>): Promise<T>;
@@ -193,20 +155,12 @@ export interface Interrupts {
   letGo<T>(work: () => T): T;
 }
 
-/**
- * How a pager ended. `shown`: it got all text. `left`: the person left it before. `missing`: it could not be started, and no text was read.
- */
+/** `left`: the person left before the end. `missing`: it could not be started, and no text was read. */
 export type Paged = 'shown' | 'left' | 'missing';
 
-/**
- * Other programs that svc runs: an editor or a pager, with the person's terminal, git, and svc itself. A program without a path is searched
- * in the entries of PATH. Relative entries and the current directory are left out.
- */
+/** A program without a path is searched in the entries of PATH, without relative ones and the current directory. */
 export interface Programs {
-  /**
-   * Runs a command line with `extraArgs` added, in the terminal. The line is split as a shell splits words, without a shell. Its stdin is
-   * `input` if given, else the terminal's. Resolves with the exit code.
-   */
+  /** In the terminal, split as a shell splits words, without a shell. Its stdin is `input` if given, else the terminal's. */
   run(commandLine: string, extraArgs: readonly string[], input?: AsyncIterable<string>): Promise<number>;
   /**
    * Shows text with a pager in the terminal, until the person leaves it. The pager takes a piece of `input` before the next one is read,
@@ -223,10 +177,7 @@ export interface Programs {
   startSelf(argv: readonly string[]): Promise<{ readonly ended: Promise<void> }>;
   /** Runs another svc, without a token, in the terminal, with this text on its stdin. Resolves when it has ended in any way. */
   runSelf(argv: readonly string[], input: string): Promise<void>;
-  /**
-   * Runs a git command that reads, in a directory and away from the terminal. Returns its exit code and its output. The repository's
-   * configuration starts no other program. Rejects when git cannot be started.
-   */
+  /** Away from the terminal. The repository's configuration starts no other program. Rejects when git cannot be started. */
   git(args: readonly string[], cwd: string): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 }
 
@@ -234,13 +185,9 @@ export interface Programs {
 export interface Prompts {
   /** Yes or no. @param byDefault The answer of Enter alone; absent: no. */
   confirm(question: string, signal: AbortSignal, byDefault?: boolean): Promise<boolean>;
-  /** Reads a line that stays hidden while the person types it. */
   secret(question: string, signal: AbortSignal): Promise<string>;
   line(question: string, signal: AbortSignal): Promise<string>;
-  /**
-   * Reads one of many lines that the person types one after the other: edited in place, recalled from the history, completed with Tab.
-   * Undefined for Ctrl-D at an empty line and at the end of the input; Esc does nothing.
-   */
+  /** Edited in place, with history and completion. Undefined for Ctrl-D at an empty line and at the end of the input; Esc does nothing. */
   typed(prompt: string, signal: AbortSignal, memory: TypedMemory): Promise<string | undefined>;
   /**
    * Lets the person pick one of several; typed text filters them. Returns its value.
@@ -255,7 +202,6 @@ export interface Prompts {
   ): Promise<string>;
 }
 
-/** The history and the completions for a typed line. */
 export interface TypedMemory {
   /** The earlier lines, the latest first. */
   readonly history: readonly string[];
@@ -264,7 +210,6 @@ export interface TypedMemory {
 }
 
 export interface Choice {
-  /** The text that the person sees. */
   readonly name: string;
   readonly value: string;
 }
@@ -288,10 +233,7 @@ export interface NetworkRequest {
   readonly body?: string | Uint8Array | ByteSource;
   /** Milliseconds for connecting, and again for the whole answer, from sending to its last byte. */
   readonly timeoutMs: number;
-  /**
-   * A file may go either way, and may take any time. `timeoutMs` then bounds the longest silence instead. That holds while a body is sent,
-   * and while a successful answer without JSON comes. `whatever`: also for an answer that is JSON, since a file may be JSON.
-   */
+  /** `timeoutMs` then bounds the longest silence instead, for a body and for an answer without JSON. `whatever`: also for JSON. */
   readonly transfer?: boolean | 'whatever';
   readonly signal?: AbortSignal | undefined;
 }
@@ -312,8 +254,6 @@ export interface NetworkResponse {
   readonly body: AsyncIterable<Uint8Array>;
   /** Reads the whole body. Rejects with `NetworkError` beyond `maxBytes` (default 64 MiB) or when it is cut off. */
   bytes(maxBytes?: number): Promise<Uint8Array>;
-  /** The same as UTF-8. */
   text(maxBytes?: number): Promise<string>;
-  /** Drops a body that nobody reads. */
   discard(): Promise<void>;
 }

@@ -5,13 +5,11 @@
 
 /** The service's report on a failure, as far as there is one; field names are those of `--error-format json`. */
 export interface ErrorDetails {
-  /** HTTP status. */
   readonly status?: number | undefined;
   /** The problem type's name, the last part of its URL: `validation-failed`. */
   readonly type?: string | undefined;
   /** The rule that was broken: `date_format`, `out_of_range`. */
   readonly code?: string | undefined;
-  /** The offending query parameter or body key. */
   readonly parameter?: string | undefined;
   /** The service's own id of the request (a ULID), for its support. */
   readonly request_id?: string | undefined;
@@ -32,7 +30,6 @@ export interface ErrorDetails {
 }
 
 export interface SvcErrorOptions {
-  /** The next step, in one line. */
   readonly hint?: string | undefined;
   readonly details?: ErrorDetails | undefined;
   readonly cause?: unknown;
@@ -58,7 +55,6 @@ export function withMore<E extends SvcError>(error: E, { lines = [], ...more }: 
   return withHint(error, error.hint, details);
 }
 
-/** The same failure, of the same class, with another hint, and with other details where they are given. */
 export function withHint<E extends SvcError>(error: E, hint: string | undefined, details: ErrorDetails = error.details): E {
   return Object.assign(Object.create(Object.getPrototypeOf(error)) as E, error, { message: error.message, hint, details });
 }
@@ -73,7 +69,6 @@ export class SignInError extends SvcError {}
 export class ForbiddenError extends SvcError {}
 /** 409 and 412: the record is not in the state that the request assumed. */
 export class ConflictError extends SvcError {}
-/** 429 for longer than `--max-wait`. */
 export class RateLimitError extends SvcError {}
 /** 5xx, an unreadable answer, or no answer: the service or the way to it failed. */
 export class UnavailableError extends SvcError {}
@@ -87,7 +82,6 @@ export class NotInCopyError extends RefusedError {
 }
 /** Parameters that the service refused within the last day, so svc did not ask again. */
 export class RememberedRefusal extends RefusedError {
-  /** Parameters as `ApiRequest.assumed` has them. */
   readonly names: readonly string[];
 
   constructor(names: readonly string[], where: string) {
@@ -105,16 +99,13 @@ export class OtherFormError extends RefusedError {
     return new OtherFormError(message, { hint, details });
   }
 }
-/** A bulk run with some successes and some failures. */
 export class PartialError extends SvcError {}
-/** The person said no at a confirmation. */
 export class DeclinedError extends SvcError {}
 /** Signals that ask svc to end, and the exit code that shells give a program which one of them ended: 128 and its number. */
 const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export type EndingSignal = keyof typeof SIGNAL_EXIT_CODES;
 
-/** Ctrl-C, SIGTERM or SIGHUP. */
 export class InterruptedError extends SvcError {
   /** Ctrl-C at a question sends no signal, and counts as its own. */
   readonly signal: EndingSignal;
@@ -125,16 +116,10 @@ export class InterruptedError extends SvcError {
   }
 }
 
-/**
- * An exchange without a whole answer. `ran` says whether the service may have acted on it. `no`: no byte of the request left (name not
- * found, connection refused, TLS refused). `maybe`: everything else.
- */
+/** `ran` says whether the service may have acted on it. `no`: no byte of the request left. `maybe`: everything else. */
 export class NetworkError extends UnavailableError {
   readonly ran: 'no' | 'maybe';
-  /**
-   * The kind of failure: `timeout`, `tls`, `dns`, `refused`, `reset`, `truncated`, `too-large`, `proxy` (it wants a password, or forbids
-   * it), `other`.
-   */
+  /** `proxy`: it wants a password, or forbids the request. */
   readonly kind: NetworkErrorKind;
 
   constructor(message: string, options: SvcErrorOptions & { readonly ran: 'no' | 'maybe'; readonly kind: NetworkErrorKind }) {
@@ -160,10 +145,7 @@ const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number
   [PartialError, 10],
 ];
 
-/**
- * A handler for `catch` that returns undefined for errors of some classes, and throws every other error again:
- * `await recordAt(…).catch(undefinedFor(NotFoundError))`.
- */
+/** For `catch`: undefined for errors of some classes; it throws every other error again. */
 export function undefinedFor(...classes: readonly (abstract new (...args: never[]) => Error)[]): (error: unknown) => undefined {
   return (error) => {
     if (!classes.some((type) => error instanceof type)) throw error;
@@ -175,6 +157,24 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof InterruptedError) return SIGNAL_EXIT_CODES[error.signal];
   for (const [type, code] of EXIT_CODES) if (error instanceof type) return code;
   return 1;
+}
+
+/**
+ * Throws the failures of a command for several records, if there are any. If nothing was done, for one reason, that is the first failure.
+ *
+ * @throws PartialError otherwise, with the message, and with a line for each failure.
+ */
+export function throwFailures(
+  failures: readonly SvcError[],
+  done: number,
+  message: string,
+  hint: string,
+  lines = failures.map((failure) => failure.message),
+): void {
+  const [first] = failures;
+  if (first === undefined) return;
+  if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
+  throw new PartialError(message, { hint, details: { lines } });
 }
 
 /** The error for a path that is a symbolic link, a directory, a pipe or a device: svc writes to none of them. */

@@ -101,7 +101,6 @@ async function programs(more: Env = {}): Promise<Omit<Deps['programs'], 'page'>>
   return (await import('./system/programs.ts')).createPrograms({ ...process.env, ...more }, process.platform);
 }
 
-/** Counts the calls of the keychain that have not returned. */
 async function attend<T>(call: Promise<T>): Promise<T> {
   unanswered += 1;
   try {
@@ -135,10 +134,7 @@ function readAccount(variables: Env): Account {
   }
 }
 
-/**
- * The environment, with `SVC_TOKEN` for svc alone: no browser, editor or pager that it starts inherits it. A crash report that somebody
- * requested from Node holds no environment at all.
- */
+/** `SVC_TOKEN` is for svc alone: no program that it starts inherits it, and a crash report of Node holds no environment. */
 function withholdToken(variables: NodeJS.ProcessEnv): Env {
   const { SVC_TOKEN: token } = variables;
   delete variables['SVC_TOKEN'];
@@ -147,7 +143,6 @@ function withholdToken(variables: NodeJS.ProcessEnv): Env {
   return Object.create(variables, { SVC_TOKEN: { value: token } }) as Env;
 }
 
-/** The token again, for an svc in the background. */
 function tokenFor({ SVC_TOKEN: token }: Env): Env {
   return token === undefined ? {} : { SVC_TOKEN: token };
 }

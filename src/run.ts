@@ -40,7 +40,6 @@ export async function run(argv: readonly string[], world: Deps): Promise<number>
   }
 }
 
-/** Whether a person who reads this failure has seen the output before it. A broken answer or an interrupt does not show it. */
 function tellsWhatWasDone(error: unknown): boolean {
   return error instanceof SvcError && !(error instanceof UnavailableError) && !(error instanceof InterruptedError);
 }
@@ -50,7 +49,6 @@ type MakeContext = (globals: Globals, line: readonly string[]) => Promise<Contex
 
 type Root = CommandSpec<Context>;
 
-/** Runs a line, with its alias replaced where it begins with one; returns the exit code. */
 async function runCommand(catalog: Catalog, typed: readonly string[], deps: Guarded, makeContext: MakeContext): Promise<number> {
   const root = rootOf(catalog);
   const at = strangeWord(root, typed, GLOBAL_OPTIONS);
@@ -59,7 +57,12 @@ async function runCommand(catalog: Catalog, typed: readonly string[], deps: Guar
   const unknown = strangeWord(root, line.argv, GLOBAL_OPTIONS);
   // A resource that the API spec of the organisation hides.
   if (unknown !== undefined) catalog.checkMissing?.(line.argv[unknown] ?? '');
-  await runLine(root, line.argv, deps, makeContext);
+  try {
+    await runLine(root, line.argv, deps, makeContext);
+  } catch (error) {
+    if (catalog.described === undefined) throw error;
+    throw await (await import('./session/explain-error.ts')).explainHidden(error, catalog, line.argv);
+  }
   return 0;
 }
 
@@ -91,10 +94,7 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
   if (path[0] !== 'outbox') await context.tellWaiting();
 }
 
-/**
- * The only error boundary: prints the failure and the next step on stderr, and returns the exit code. It handles the errors of commands,
- * and errors that nobody waited for.
- */
+/** The only error boundary, also for errors that nobody waited for. Returns the exit code. */
 export async function reportFailure(error: unknown, argv: readonly string[], deps: Deps): Promise<number> {
   // The reader has enough (`svc … | head`).
   if (error instanceof OutputClosed) return 0;
@@ -123,10 +123,7 @@ function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json'
   return (given ?? env['SVC_ERROR_FORMAT']) === 'json' ? 'json' : 'text';
 }
 
-/**
- * The catalog of one command line: svc's own, or that of the API spec imported for the line's organisation. Without any API spec, this
- * looks into one directory and reads nothing.
- */
+/** svc's own, or that of the API spec imported for the line's organisation. Without a spec, this looks into one directory only. */
 async function catalogFor(deps: Guarded, argv: readonly string[]): Promise<Catalog> {
   const builtIn = builtInCatalog();
   const kept = await deps.files.atOnce.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);

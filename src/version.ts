@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' };
 
-/** svc's own version. The bundler keeps only this field of the manifest. */
+/** The bundler keeps only this field of the manifest. */
 export const SVC_VERSION: string = manifest.version;

@@ -12,18 +12,10 @@ import { createProfileHosts } from './stores/profile-hosts.ts';
 import { recordToText } from './stores/record-text.ts';
 import { type StoreKind, type TokenStore, WithheldError } from './stores/token-store.ts';
 
-/** The records of the hosts that a person is signed in to, in every store. */
 export interface Accounts {
-  /**
-   * Every host with a record, sorted by name, as far as this configuration knows it. The keychain belongs to the whole account, even with
-   * another `SVC_CONFIG_DIR`. Opens no keychain.
-   */
+  /** Every host with a record that this configuration knows, sorted. Opens no keychain. */
   hosts(): Promise<readonly StoredHost[]>;
-  /**
-   * The host's record and its store; undefined without a record.
-   *
-   * @throws SignInError when the keychain holds the record and is locked or no longer there; SvcError when the record is damaged.
-   */
+  /** @throws SignInError when the keychain holds the record and is locked or no longer there; SvcError when the record is damaged. */
   find(host: string): Promise<StoredRecord | undefined>;
   /**
    * Changes the host's record under its lock, and resolves with the record that is stored afterwards. `change` gets the record as it is
@@ -33,7 +25,6 @@ export interface Accounts {
    * record stays in its store; a new host goes to the store for new sign-ins.
    */
   update(host: string, change: HostRecordUpdate, options?: { readonly store?: TokenStore }): Promise<HostRecord | undefined>;
-  /** Runs `work` under the host's lock, for a change in several steps. */
   hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: HoldOptions): Promise<T>;
   /** Deletes the host's record from every store, readable or not; false without a record. Revokes nothing. */
   forget(host: string): Promise<boolean>;
@@ -42,18 +33,14 @@ export interface Accounts {
 }
 
 export interface HoldOptions {
-  /** A store that the record is to move to. */
   readonly store?: TokenStore;
-  /** Ends the wait for the lock; of no effect once it is held. */
   readonly signal?: AbortSignal;
-  /** Called when the wait gets long. */
   readonly onWait?: () => void;
 }
 
 export interface StoredHost {
   readonly host: string;
   readonly kind: StoreKind;
-  /** For people: `macOS Keychain`, or a directory. */
   readonly where: string;
 }
 
@@ -64,15 +51,12 @@ export interface StoredRecord {
 
 export type HostRecordUpdate = (record: HostRecord | undefined) => HostRecord | undefined | Promise<HostRecord | undefined>;
 
-/** A host whose lock is held. */
 export interface HeldAccount {
   /** The store of the host's record, present or future; undefined when no store has a record and none was named. */
   readonly store: TokenStore | undefined;
-  /** The record as it is now. */
   read(): Promise<HostRecord | undefined>;
   /** Writes the record, reads it back, and removes it from any other store. Rejects with SvcError unless the whole record is stored. */
   write(record: HostRecord): Promise<void>;
-  /** Deletes the host's record from every store. */
   remove(): Promise<boolean>;
   /** Makes sure that a record can be stored, even on a disk that becomes full later. Rejects with SvcError when it cannot be. */
   makeRoom(): Promise<void>;
@@ -82,7 +66,6 @@ export interface HeldAccount {
    * spent token, which would otherwise be lost. Rejects where that fails too.
    */
   park(record: HostRecord): Promise<void>;
-  /** Frees the room that {@link makeRoom} reserved. */
   leaveRoom(): Promise<void>;
   /** Records that svc is sending this refresh token; undefined removes that note. The note is a digest, no secret. */
   noteSending(refreshToken: string | undefined): Promise<void>;
@@ -102,18 +85,11 @@ const LOCK_TIMEOUT_MS = 60_000;
 export interface AccountsOptions {
   /** The longest wait for one call of the keychain, in milliseconds; asked for when the keychain is opened. Undefined: three seconds. */
   readonly keychainWaitMs?: () => Promise<number | undefined>;
-  /** Whether somebody sits at a terminal, and can answer the keychain; default false. */
   readonly attended?: () => boolean;
-  /** Hosts that this configuration names. */
   readonly configuredHost?: () => Promise<readonly string[]>;
 }
 
-/**
- * Creates the accounts without opening a store.
- *
- * @param notify Prints one line for the person at the terminal.
- * @throws UsageError when `SVC_TOKEN_STORE` is neither `keychain` nor `file`.
- */
+/** Opens no store. @throws UsageError when `SVC_TOKEN_STORE` is neither `keychain` nor `file`. */
 export function createAccounts(
   deps: AccountsDeps,
   paths: Pick<Paths, 'tokens' | 'keychain'>,
@@ -175,7 +151,6 @@ export function createAccounts(
       signal: AbortSignal.any([lock.signal, signal]),
       onWait() {
         options.onWait?.();
-        // svc reports no wait that ends at once.
         if (!signal.aborted) lock.onWait();
       },
     };
@@ -234,7 +209,6 @@ export function createAccounts(
     };
   }
 
-  /** The record that is parked instead of the store's; only the keychain has parked records. */
   async function readParked(store: TokenStore, host: string): Promise<HostRecord | undefined> {
     return store === keychain ? parked.read(host) : undefined;
   }

@@ -16,9 +16,7 @@ import type { AuthorizationServer } from './discovery.ts';
 import { exchangeOAuth, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 import type { Grant } from './record.ts';
 
-/** One authorization request, and what is needed to judge and use its answer. */
 export interface Authorization {
-  /** The address to open in the browser. */
   readonly url: string;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -32,10 +30,6 @@ export interface Authorization {
 /** The service no longer knows the client: register again and restart (rule 13.74). */
 export class RegistrationGoneError extends SignInError {}
 
-/**
- * Makes an authorization request with a state and a PKCE challenge of its own. The scope is always sent
- * (rule 13.48).
- */
 export async function startAuthorization(
   server: AuthorizationServer,
   request: Pick<Authorization, 'clientId' | 'redirectUri' | 'scopes'>,

@@ -12,11 +12,9 @@ export interface CredentialSourceOptions {
   /** `SVC_TOKEN`; leave it out where a directory's `.svc.json` chose the host. Empty counts as not set. */
   readonly environmentToken?: string | undefined;
   readonly accounts: Pick<Accounts, 'find'>;
-  /** The host's record in `accounts`, where the caller has already looked it up. */
   readonly stored?: () => Promise<StoredRecord | undefined>;
   /** Renews the sign-in: `refreshGrant` with all but these filled in. `stale` is the access token that no longer works. */
   readonly refresh: (host: Host, stale: string) => Promise<SignedInRecord>;
-  /** Has another process renew the sign-in, and ignores its failure: the access token is still live. */
   readonly renewAhead: (host: Host) => void;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -54,7 +52,6 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
     return known;
   }
 
-  /** Several requests of this process that find the token stale share one refresh. */
   async function refresh(stale: string): Promise<Grant> {
     refreshing ??= options.refresh(host, stale).finally(() => {
       refreshing = undefined;

@@ -7,7 +7,6 @@ import { exchangeOAuth, failure, type OAuthHttp, requestOptions, unreadable } fr
 
 /** The part of a host's authorization server metadata (RFC 8414) that svc uses, checked: every endpoint is on the host's own origin. */
 export interface AuthorizationServer extends ServerMetadata {
-  /** As the service wrote it; the origin where the service names none. */
   readonly issuer: string;
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;

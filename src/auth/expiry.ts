@@ -5,9 +5,7 @@ const MARGIN_MS = 60_000;
 /** The margin as a share of the life of a token that lives shorter than ten minutes. Else svc would refresh it for every request. */
 const MARGIN_SHARE = 0.1;
 
-/**
- * Whether the access token ends within a minute, by this machine's clock. With a life shorter than ten minutes: within a tenth of its life.
- */
+/** Whether the access token ends within the margin, by this machine's clock. */
 export function endsSoon(grant: Grant, now: number): boolean {
   const life = Math.max(0, grant.expires_at - grant.issued_at);
   return now >= grant.expires_at - Math.min(MARGIN_MS, life * MARGIN_SHARE);

@@ -45,11 +45,9 @@ export async function isUnknownClient(
     }
     return /\binvalid_client\b/.test(await response.text(LONGEST));
   } catch (error) {
-    // The sign-in itself will show the problem.
     if (error instanceof NetworkError) return false;
     throw error;
   }
 }
 
-/** The person waits for the browser. */
 const PATIENCE_MS = 5_000;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** A page for the browser, ready to send. */
 export interface LandingPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,7 +8,6 @@ export interface LandingPage {
 
 type Mood = 'good' | 'bad' | 'neutral';
 
-/** The page for a sign-in whose tokens are stored, never before. */
 export function successPage(outcome: { readonly host: string; readonly userName?: string | undefined }): LandingPage {
   const who = outcome.userName ? ` as <strong><bdi>${escapeHtml(outcome.userName)}</bdi></strong>` : '';
   return page(200, 'good', 'You are signed in', [
@@ -28,7 +26,6 @@ export function failurePage(outcome: { readonly message: string; readonly hint?:
   ]);
 }
 
-/** The page for a request that is not the answer svc waits for; svc keeps waiting. */
 export function noticePage(status: number, title: string, text: string): LandingPage {
   return page(status, 'neutral', title, [escapeHtml(text)]);
 }
@@ -85,7 +82,6 @@ function sha256(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** Escapes text for HTML text or a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

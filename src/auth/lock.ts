@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../deps.ts';
 import { SvcError } from '../errors.ts';
 
@@ -7,22 +8,17 @@ export interface LockOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   /** The subject of the lock, for messages: `the sign-in of acme.example.com`. */
   readonly subject: string;
-  /** Ends the wait; svc then never held the lock. */
   readonly signal?: AbortSignal | undefined;
   /** The longest wait in milliseconds; default 30,000. */
   readonly timeoutMs?: number | undefined;
   /** Called once when the wait gets long enough for a person to wonder (one second). */
   readonly onWait?: (() => void) | undefined;
-  /** 0 to 1, for the jitter; default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const NOTICEABLE_MS = 1_000;
-/**
- * The pauses between two tries grow from the first to the second of these. Each is drawn from half to one and a half of its length. That is
- * about a third of the wait so far. The longest pause keeps two hundred waiting processes from slowing down the holder.
- */
+/** Each pause is drawn around a value that grows between these. Two hundred waiting processes must not slow down the holder. */
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 250;
 
@@ -37,51 +33,32 @@ const LONGEST_PAUSE_MS = 250;
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   options.signal?.throwIfAborted();
-  const lock = await openLock(path);
+  const database = await openDatabase(path);
   try {
-    await acquire(lock, path, options);
+    await acquire(database, path, options);
     return await work();
   } finally {
-    lock.close();
+    database.close();
   }
 }
 
-/** A connection to the lock's database. */
-interface Lock {
-  /** Takes the lock if it is free; false when another holds it. Throws any other error of SQLite. */
-  tryTake(): boolean;
-  close(): void;
-}
-
-async function openLock(path: string): Promise<Lock> {
+async function openDatabase(path: string): Promise<DatabaseSync> {
   // Loaded late: most commands never lock, and on Node 22 the import warns that the module is experimental.
   const { DatabaseSync } = await import('node:sqlite');
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const database = new DatabaseSync(path);
-    return {
-      tryTake() {
-        try {
-          database.exec('BEGIN EXCLUSIVE');
-          return true;
-        } catch (error) {
-          if (isBusy(error)) return false;
-          throw error;
-        }
-      },
-      close: () => database.close(),
-    };
+    return new DatabaseSync(path);
   } catch (error) {
     throw unusable(path, error);
   }
 }
 
 /** Waits by trying again rather than with SQLite's own busy timeout, which would block the event loop. */
-async function acquire(lock: Lock, path: string, options: LockOptions): Promise<void> {
+async function acquire(database: DatabaseSync, path: string, options: LockOptions): Promise<void> {
   const { clock, random = Math.random, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const started = clock.monotonic();
   let told = false;
-  for (let pause = FIRST_PAUSE_MS; !take(lock, path); pause = Math.min(pause * 1.4, LONGEST_PAUSE_MS)) {
+  for (let pause = FIRST_PAUSE_MS; !take(database, path); pause = Math.min(pause * 1.4, LONGEST_PAUSE_MS)) {
     const waited = clock.monotonic() - started;
     if (waited >= timeoutMs) throw stillTaken(path, options.subject, timeoutMs);
     if (!told && waited >= NOTICEABLE_MS) {
@@ -92,10 +69,12 @@ async function acquire(lock: Lock, path: string, options: LockOptions): Promise<
   }
 }
 
-function take(lock: Lock, path: string): boolean {
+function take(database: DatabaseSync, path: string): boolean {
   try {
-    return lock.tryTake();
+    database.exec('BEGIN EXCLUSIVE');
+    return true;
   } catch (error) {
+    if (isBusy(error)) return false;
     throw unusable(path, error);
   }
 }

@@ -34,9 +34,13 @@ export async function listenForRedirect(options: ListenOptions = {}): Promise<Re
       refusal = error;
     }
   }
-  throw new SvcError('svc cannot listen on this machine for the answer of the browser.', {
-    hint: 'Sign in with --paste: you then paste the address from the browser.',
-    cause: refusal,
+  throw deaf(refusal);
+}
+
+function deaf(cause?: unknown): SvcError {
+  return new SvcError('svc cannot listen on this machine for the end of the sign-in.', {
+    hint: 'Sign in with --paste, which needs no way back from the browser.',
+    cause,
   });
 }
 
@@ -53,10 +57,7 @@ function refuseTakenPort(error: unknown, port: number): void {
   if (port === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) return;
   throw new UsageError(
     code === 'EACCES' ? `svc has no permission to listen on port ${port}.` : `Port ${port} is in use by another program.`,
-    {
-      hint: 'Use another --callback-port, or leave out the flag.',
-      cause: error,
-    },
+    { hint: 'Give another --callback-port, or none.', cause: error },
   );
 }
 
@@ -73,7 +74,7 @@ function createSource(server: Server): RedirectSource {
     const owner = await peerOwner(request.socket);
     const isForeign = owner === undefined ? undefined : owner === 'other';
     const verdict = judgeRequest({ method, target, headers }, { authority, expected, answered, starts, isForeign });
-    if (verdict.kind === 'start') starts.set(pathOf(target), { ...verdict.start, isTaken: true });
+    if (verdict.kind === 'start') starts.set(target.split('?', 1)[0] ?? target, { ...verdict.start, isTaken: true });
     if (verdict.kind !== 'settle') return void send(response, verdict.page);
     answered.add(verdict.state);
     arrived.push({
@@ -113,28 +114,18 @@ function createSource(server: Server): RedirectSource {
       }),
     close: () =>
       new Promise((resolve) => {
-        // An error here only means that the server is closed already.
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 }
 
-/** A random text of 256 bits, which nobody guesses. */
 function secret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function pathOf(target: string): string {
-  return target.split('?', 1)[0] ?? target;
-}
-
-/** The required value of the Host header: `127.0.0.1:49321`, `[::1]:49321`. */
 function authorityOf(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string')
-    throw new SvcError('svc cannot listen on this machine for the answer of the browser.', {
-      hint: 'Sign in with --paste: you then paste the address from the browser.',
-    });
+  if (address === null || typeof address === 'string') throw deaf();
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
 }
 

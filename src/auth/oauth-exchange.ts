@@ -12,40 +12,33 @@ import {
 } from '../errors.ts';
 import { type Host, isLoopbackName } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
+import { isPlainObject, type PlainObject, parsedJson } from '../values/json.ts';
+import { parseRetryAfter } from '../values/request-headers.ts';
 import { oauthFetch } from './oauth-fetch.ts';
 
-/** The settings and parts that every request of a sign-in needs. */
 export interface OAuthHttp {
   readonly network: Network;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  /** Per request, in milliseconds. */
   readonly timeoutMs: number;
   /** The longest svc waits, in all, for a step that got a 429; in milliseconds. */
   readonly maxWaitMs: number;
   readonly userAgent: string;
   readonly signal?: AbortSignal | undefined;
-  /** Prints one line about what svc waits for. */
   readonly notify: (line: string) => void;
 }
 
-/** An answer of an OAuth endpoint, fully read. */
 export interface OAuthAnswer {
   readonly status: number;
-  /** The body, when it is a JSON object. */
-  readonly json: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the body is a web page: another server answered, or a proxy. */
+  readonly json: PlainObject | undefined;
   readonly isPage: boolean;
-  /** The `Location` header of a redirect. */
   readonly location: string | undefined;
   /** `error` of RFC 6749 §5.2, else empty. */
   readonly error: string;
   /** The service's own words, fit for a message; else empty. */
   readonly description: string;
-  /** Seconds, from `Retry-After`. */
   readonly retryAfter: number | undefined;
 }
 
-/** The options oauth4webapi takes for a request to `host`; http only where the host is on this machine. */
 export function requestOptions(http: OAuthHttp, host: Host) {
   return {
     [customFetch]: oauthFetch(http.network, { timeoutMs: http.timeoutMs, signal: http.signal, userAgent: http.userAgent }),
@@ -76,7 +69,6 @@ export async function exchangeOAuth(send: () => Promise<Response>, http: OAuthHt
 /** Seconds to wait where a 429 names none: registrations are counted by the minute (rule 15.40). */
 const DEFAULT_RETRY_AFTER = 15;
 
-/** The error for an answer that the step itself does not explain. */
 export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: { readonly forbidden?: string } = {}): SvcError {
   const { status } = answer;
   const said = answer.description === '' ? '' : ` It said: ${answer.description}`;
@@ -115,7 +107,6 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
   return unreadable(answer, host, doing);
 }
 
-/** The error for an answer with a good status and an unexpected body. */
 export function unreadable(answer: OAuthAnswer, host: Host, doing: string): UnavailableError {
   const what = answer.isPage ? 'a web page' : 'something svc cannot read';
   return new UnavailableError(`${host.name} answered with ${what} when asked to ${doing}.`, {
@@ -140,7 +131,9 @@ async function withinSize(send: () => Promise<Response>, host: Host, doing: stri
 
 async function readAnswer(response: Response, now: number): Promise<OAuthAnswer> {
   const text = await response.text();
-  const json = parseObject(text);
+  const parsed = parsedJson(text);
+  const json = isPlainObject(parsed) ? parsed : undefined;
+  const wait = parseRetryAfter(response.headers.get('retry-after'), now);
   const description = plainLine(json?.['error_description']) || plainLine(json?.['detail']);
   return {
     status: response.status,
@@ -149,27 +142,6 @@ async function readAnswer(response: Response, now: number): Promise<OAuthAnswer>
     location: response.headers.get('location') ?? undefined,
     error: plainLine(json?.['error'], 60),
     description,
-    retryAfter: parseRetryAfter(response.headers.get('retry-after'), now),
+    retryAfter: wait === undefined ? undefined : Math.ceil(wait / 1000),
   };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const LONGEST_RETRY_AFTER = 24 * 60 * 60;
-
-/** Seconds or an HTTP date (RFC 9110 §10.2.3), as whole seconds from now; undefined for anything else. */
-function parseRetryAfter(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined;
-  // Any larger number of seconds counts as one day.
-  if (/^\d+$/.test(value.trim())) return Math.min(Number(value), LONGEST_RETRY_AFTER);
-  // Date.parse reads far more than HTTP dates (`-5` too); all of those begin with the name of a day.
-  const date = /^\s*(mon|tue|wed|thu|fri|sat|sun)/i.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, Math.ceil((date - now) / 1000)), LONGEST_RETRY_AFTER);
 }

@@ -3,14 +3,12 @@ import { NetworkError, UnavailableError } from '../errors.ts';
 import { isLoopbackName } from '../values/addresses.ts';
 
 export interface OAuthFetchLimits {
-  /** Milliseconds for the whole exchange, from connecting to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** `svc/1.2.3`, instead of the OAuth library's own. */
   readonly userAgent?: string | undefined;
 }
 
-/** The part of fetch's second argument that OAuth steps use. */
 export interface OAuthFetchInit {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,10 +24,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** Statuses whose response has no body; `Response` refuses to be made with one. */
 const BODILESS: readonly number[] = [204, 205, 304];
 
-/**
- * Headers left out of the Response. With the first, oauth4webapi reads the challenge and never the JSON body, which names the OAuth error.
- * The others no longer fit, since the body is already decoded and measured.
- */
+/** With the first, oauth4webapi reads the challenge and never the JSON body. The body is already decoded and measured. */
 const DROPPED_HEADERS: readonly string[] = ['www-authenticate', 'content-encoding', 'content-length', 'transfer-encoding'];
 
 /**

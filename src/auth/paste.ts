@@ -5,7 +5,6 @@ import { CALLBACK_PATH } from './registration.ts';
 export interface PasteOptions {
   /** The port in the redirect address. Nothing listens there: the browser shows an error, and the address for the person to paste. */
   readonly port: number;
-  /** Asks for one line; undefined when there is no more input. Rejects with `signal.reason` when that aborts. */
   readonly readLine: (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
   readonly notify: (line: string) => void;
 }
@@ -43,7 +42,6 @@ export function pasteRedirect(options: PasteOptions): RedirectSource {
   };
 }
 
-/** As {@link RedirectReading}; `elsewhere` is no address of the listener's form at all. */
 export type PasteReading = RedirectReading | { readonly kind: 'elsewhere' };
 
 /**

@@ -1,18 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/**
- * The owner of the program at the other end of a connection within this machine. `own` is the same user or root; `other` is another user.
- */
+/** `own` is the same user or root. */
 export type PeerOwner = 'own' | 'other';
 
 /** A user that this one's namespace does not know. */
 const OVERFLOW_UID = '65534';
 
-/**
- * Returns the owner of a connection from the table of Linux (proc(5), /proc/net/tcp); undefined where there is none. Our own user is that
- * of the listening socket.
- */
+/** From the table of Linux (proc(5), /proc/net/tcp); undefined where there is none. Our own user is that of the listening socket. */
 export async function peerOwner({ localAddress, localPort, remoteAddress, remotePort }: Socket): Promise<PeerOwner | undefined> {
   const [own, peer] = [spelled(localAddress, localPort), spelled(remoteAddress, remotePort)];
   if (own === undefined || peer === undefined) return undefined;

@@ -4,7 +4,6 @@
  */
 export interface HostRecord {
   readonly version: 1;
-  /** `Host.name`: the key of the record. */
   readonly host: string;
   /** `Host.origin`: the only origin the secrets below may go to. */
   readonly origin: string;
@@ -18,11 +17,9 @@ export interface HostRecord {
 export interface Registration {
   readonly client_id: string;
   readonly registered_at: number;
-  /** The loopback addresses registered with it, without a port. */
   readonly redirect_uris: readonly string[];
 }
 
-/** A live sign-in. */
 export interface Grant {
   readonly client_id: string;
   readonly access_token: string;
@@ -31,7 +28,6 @@ export interface Grant {
   readonly expires_at: number;
   /** When this pair was issued; a refresh token lasts 30 days from here (rule 13.69). */
   readonly issued_at: number;
-  /** Scopes that were granted. */
   readonly scope: readonly string[];
   /** Endpoints as discovered at sign-in, each on the host's own origin. */
   readonly token_endpoint: string;
@@ -46,11 +42,9 @@ export interface PersonalToken {
   readonly expires?: string;
 }
 
-/** Who the record acts as, from `GET /me` at sign-in. */
 export interface Account {
   readonly user_id?: number;
   readonly user_name?: string;
   readonly organisation?: string;
-  /** IANA zone of the user's own record; absent when the record has none. */
   readonly timezone?: string;
 }

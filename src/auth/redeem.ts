@@ -7,7 +7,6 @@ import type { Grant } from './record.ts';
 export interface RedeemOptions {
   readonly network: Network;
   readonly clock: Clock;
-  /** `svc/1.2.3`. */
   readonly userAgent?: string | undefined;
   /** Milliseconds for one attempt; default 20,000. Both attempts and the pause must fit in another process's wait for the lock. */
   readonly timeoutMs?: number | undefined;
@@ -25,7 +24,6 @@ export type RedeemOutcome =
   | { readonly kind: 'refused'; readonly code: 'invalid_grant' | 'invalid_client'; readonly afterUnknown: boolean }
   | { readonly kind: 'failed'; readonly error: SvcError };
 
-/** One attempt: as {@link RedeemOutcome}; a failure also says whether a second attempt makes sense. */
 type Attempt =
   | { readonly kind: 'fresh'; readonly grant: Grant }
   | { readonly kind: 'refused'; readonly code: 'invalid_grant' | 'invalid_client' }
@@ -53,7 +51,6 @@ export async function redeemRefreshToken(grant: Grant, options: RedeemOptions): 
 }
 
 async function attempt(grant: Grant, options: RedeemOptions): Promise<Attempt> {
-  // Loaded here: most commands find a live access token.
   const oauth = await import('oauth4webapi');
   const endpoint = new URL(grant.token_endpoint);
   const server = { issuer: endpoint.origin, token_endpoint: grant.token_endpoint };
@@ -88,14 +85,12 @@ async function attempt(grant: Grant, options: RedeemOptions): Promise<Attempt> {
   }
 }
 
-/** The attempt without an answer: a network failure, or an address that svc refuses to send a token to. */
 function unanswered(error: unknown): Attempt {
   if (!(error instanceof UnavailableError)) throw error;
   const ran = 'ran' in error ? error.ran : undefined;
   return { kind: 'failed', error, retryAfterMs: ran === undefined ? undefined : RETRY_PAUSE_MS, spent: ran === 'maybe' };
 }
 
-/** The attempt whose answer is neither a pair nor a plain refusal. */
 function unusable(response: Response, code: string | undefined, host: string): Attempt {
   const { status } = response;
   const details = { status, ...(code === undefined ? {} : { code }) };

@@ -1,9 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/**
- * The parameters of a redirect (RFC 6749 §4.1.2), before svc trusts any of them. Only `answer` ends a sign-in; after anything
- * else svc keeps waiting.
- */
+/** Parameters of a redirect (RFC 6749 §4.1.2), before svc believes any. Only `answer` ends a sign-in. */
 export type RedirectReading =
   | { readonly kind: 'answer'; readonly state: string; readonly parameters: URLSearchParams }
   | { readonly kind: 'doubled'; readonly name: string }
@@ -33,30 +30,20 @@ export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
 
-/** The source of the answer to a sign-in: the listener, or a person who pastes it. */
 export interface RedirectSource {
-  /** The redirect address to send with the authorization request. */
   readonly redirectUri: string;
-  /** Adds `state` to the states that svc waits for. */
   expect(state: string): void;
-  /**
-   * The address of a page on this machine that leads to `url`. From then on an answer with `state` counts only from the browser that opened
-   * the page. Absent where nothing listens.
-   */
+  /** A page on this machine that leads to `url`; `state` then counts only from the browser that opened it. Absent where nothing listens. */
   bind?(state: string, url: string): string;
   /** The next answer that carries an expected state. Rejects with `signal.reason` when that aborts. */
   answer(signal: AbortSignal): Promise<RedirectAnswer>;
-  /** Ends the source at once, with all connections. A second call does nothing. */
   close(): Promise<void>;
 }
 
-/** An answer whose sender still waits to hear how it ended. */
 export interface RedirectAnswer {
-  /** The expected state it carried. */
   readonly state: string;
   /** As the browser sent them; svc has not checked the code yet. */
   readonly parameters: URLSearchParams;
-  /** Shows that the tokens are stored. Resolves once the page is written, or nobody is there to read it. */
   succeed(outcome: { readonly host: string; readonly userName?: string | undefined }): Promise<void>;
   /** Shows the failure and its reason; `message` must hold no secret. */
   fail(outcome: { readonly message: string; readonly hint?: string | undefined }): Promise<void>;

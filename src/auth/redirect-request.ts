@@ -2,22 +2,15 @@ import { type LandingPage, noticePage } from './landing-page.ts';
 import { isSameSecret, readRedirect } from './redirect-answer.ts';
 import { CALLBACK_PATH } from './registration.ts';
 
-/** The parts of a request to the listener that svc judges. */
 export interface RedirectRequest {
   readonly method: string;
-  /** The request target as it came: `/callback?code=…`. */
   readonly target: string;
-  /** Names in lower case, as Node gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** The knowledge of the listener when a request comes. */
 export interface RedirectExpectation {
-  /** The literal host and port svc listens on: `127.0.0.1:49321`. */
   readonly authority: string;
-  /** States of sign-ins that wait for an answer. */
   readonly expected: ReadonlySet<string>;
-  /** States that already have an answer. */
   readonly answered: ReadonlySet<string>;
   /** The start pages at these paths, each for the one browser of its sign-in. */
   readonly starts: ReadonlyMap<string, BrowserStart>;
@@ -25,14 +18,10 @@ export interface RedirectExpectation {
   readonly isForeign: boolean | undefined;
 }
 
-/** The start page of a sign-in, in the browser that the sign-in is bound to. */
 export interface BrowserStart {
   readonly state: string;
-  /** The address that it leads to. */
   readonly url: string;
-  /** The cookie that only that browser has. */
   readonly cookie: { readonly name: string; readonly value: string };
-  /** Whether a browser has opened the page. */
   readonly isTaken: boolean;
 }
 
@@ -58,10 +47,12 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
   const [path, query = ''] = splitOnce(request.target, '?');
   const start = expectation.starts.get(path);
   if (start === undefined && path !== CALLBACK_PATH)
-    return reply(404, 'Nothing here', 'svc waits here for the answer to a sign-in, and has no other pages.');
-  if (request.method === 'OPTIONS') return { kind: 'reply', page: withHeaders(emptyPage(), { allow: 'GET' }) };
+    return reply(404, 'Nothing here', 'svc waits here for the end of a sign-in and serves nothing else.');
+  if (request.method === 'OPTIONS')
+    return { kind: 'reply', page: { status: 204, headers: { 'cache-control': 'no-store', allow: 'GET' }, body: '' } };
   if (request.method !== 'GET') {
-    return { kind: 'reply', page: withHeaders(noticePage(405, 'Wrong method', 'A sign-in ends with a GET request.'), { allow: 'GET' }) };
+    const page = noticePage(405, 'Not this way', 'A sign-in ends with a GET request.');
+    return { kind: 'reply', page: { ...page, headers: { ...page.headers, allow: 'GET' } } };
   }
   // Refused, so that the browser asks again when the person really opens the page.
   if (isPrefetch(request.headers)) return reply(503, 'Open this page yourself', 'svc does not answer a prefetch.');
@@ -118,14 +109,6 @@ const WAITING = 'svc keeps waiting.';
 
 function reply(status: number, title: string, text: string): Verdict {
   return { kind: 'reply', page: noticePage(status, title, text) };
-}
-
-function withHeaders(page: LandingPage, headers: Readonly<Record<string, string>>): LandingPage {
-  return { ...page, headers: { ...page.headers, ...headers } };
-}
-
-function emptyPage(): LandingPage {
-  return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
 }
 
 /** `Sec-Purpose: prefetch;prerender` is the standard one; the others are what older browsers send. */

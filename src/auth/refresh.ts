@@ -8,17 +8,14 @@ import { type RedeemOutcome, redeemRefreshToken } from './redeem.ts';
 
 export interface RefreshOptions {
   readonly accounts: Pick<Accounts, 'hold' | 'find'>;
-  /** `svc/1.2.3`. */
   readonly userAgent?: string | undefined;
   /** The token is still live: svc does not wait for another process that holds the lock. */
   readonly early?: boolean | undefined;
-  /** Milliseconds for one request to the token endpoint; default 20,000. */
   readonly timeoutMs?: number | undefined;
 }
 
 export type RefreshDeps = Pick<Deps, 'clock' | 'network' | 'interrupts'>;
 
-/** A record that is signed in. */
 export type SignedInRecord = HostRecord & { readonly grant: Grant };
 
 /**
@@ -37,13 +34,12 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
   const renewed = Promise.withResolvers<SignedInRecord>();
   const onWait = options.early ? () => waiting.abort(new UnavailableError(BUSY, { hint: 'Try again.' })) : () => void watch();
   const own = accounts.hold(host.name, renew, { signal: waiting.signal, onWait });
-  // `own` rejects when the other one comes first.
   own.catch(() => undefined).finally(() => waiting.abort());
   return Promise.race([own, renewed.promise]);
 
   /**
-   * Looks in the store without the lock: of many processes that wait, all but one need only the pair that this one stores. The first look
-   * comes when the wait has become long, and then they grow rarer: a keychain answers one at a time.
+   * Looks without the lock: the waiting processes need only the pair that this one stores. A keychain answers one at a time, so looks grow
+   * rarer.
    */
   async function watch(): Promise<void> {
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
@@ -88,7 +84,6 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
   }
 }
 
-/** The outcome when a process that was killed had sent the token before. */
 function knownToBeSent(outcome: RedeemOutcome): RedeemOutcome {
   return outcome.kind === 'refused' ? { ...outcome, afterUnknown: true } : outcome;
 }
@@ -142,7 +137,6 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
   }
 }
 
-/** The record without its sign-in; also without its registration when the service no longer knows that. */
 function without(record: HostRecord, code: 'invalid_grant' | 'invalid_client', clientId: string): HostRecord {
   const { grant: _over, registration, ...rest } = record;
   const gone = registration === undefined || (code === 'invalid_client' && registration.client_id === clientId);
@@ -166,7 +160,6 @@ function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host)
   return new SignInError(`Your sign-in to ${host.name} has ended: ${why}.`, { hint, details: { code } });
 }
 
-/** Returns the record with its sign-in. @throws SignInError when the record is signed out, or was made for another origin. */
 function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
   if (record?.grant === undefined) {
     throw new SignInError(`You are not signed in to ${host.name}.`, { hint: `Sign in: svc login ${host.name}` });
@@ -175,7 +168,6 @@ function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
   return { ...record, grant: record.grant };
 }
 
-/** Checks the origin of a record. @throws SignInError when another origin issued the record's secrets. */
 export function assertSameOrigin(record: HostRecord, host: Host): void {
   if (record.origin === host.origin) return;
   throw new SignInError(`The sign-in of ${host.name} is for ${record.origin}, not for ${host.origin}.`, {

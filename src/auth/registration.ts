@@ -6,7 +6,6 @@ import type { AuthorizationServer } from './discovery.ts';
 import { exchangeOAuth, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 import type { HostRecord, Registration } from './record.ts';
 
-/** The name a person sees on the consent screen and in the list of connected apps. */
 const CLIENT_NAME = 'svc';
 
 /** The path of the redirect address; the service compares it, but not the port (rule 13.54). */
@@ -59,7 +58,6 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
   };
 }
 
-/** Whether the server expects the app to prove itself with a secret. */
 function isConfidential({ json }: OAuthAnswer): boolean {
   const method = json?.['token_endpoint_auth_method'];
   return typeof json?.['client_secret'] === 'string' || (typeof method === 'string' && method !== 'none');
@@ -82,7 +80,6 @@ export function reusableRegistration(record: HostRecord | undefined, host: Host,
   return fresh || live ? registration : undefined;
 }
 
-/** Whether a registration is too young for the service to have deleted it (rule 13.72), with an hour of margin. */
 export function isYoung({ registered_at: registeredAt }: Registration, now: number): boolean {
   return isWithin(registeredAt, now, DAY - HOUR);
 }

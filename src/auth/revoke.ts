@@ -6,22 +6,16 @@ import { assertOwnOrigin } from './refresh.ts';
 
 export interface RevokeOptions {
   readonly network: Network;
-  /** Milliseconds for the request; default 10,000. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** `svc/1.2.3`. */
   readonly userAgent?: string | undefined;
 }
 
-/** The outcome; `problem` is one line for a person: why the sign-in may still work at the service. */
 export type RevokeOutcome = { readonly revoked: true } | { readonly revoked: false; readonly problem: string };
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/**
- * Ends the sign-in at the service (RFC 7009). Revoking the refresh token disconnects the app for this person (rule 13.47). A failure is a
- * result, since svc must delete the tokens all the same; only an abort rejects.
- */
+/** Revokes the refresh token, which disconnects the app (RFC 7009, rule 13.47). A failure is a result; only an abort rejects. */
 export async function revokeGrant(host: Host, grant: Grant, options: RevokeOptions): Promise<RevokeOutcome> {
   const endpoint = grant.revocation_endpoint;
   if (endpoint === undefined) return { revoked: false, problem: `${host.name} has no address that revokes a sign-in.` };

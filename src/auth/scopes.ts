@@ -1,6 +1,5 @@
 import { UsageError } from '../errors.ts';
 
-/** The default scopes of a sign-in: everything that an OAuth app can have (rules 13.51, 13.52). */
 const DEFAULT_SCOPES: readonly string[] = ['api:read', 'api:write'];
 
 const FORM = /^api:(read|write)(:[a-z_]+)?$/;

@@ -14,7 +14,6 @@ import { isYoung, register, reusableRegistration } from './registration.ts';
 import { revokeGrant } from './revoke.ts';
 import { checkScopesOffered } from './scopes.ts';
 
-/** The part of `Deps` that a sign-in needs. */
 export interface SignInDeps {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly network: Network;
@@ -24,16 +23,11 @@ export interface SignInDeps {
 }
 
 export interface SignInOptions {
-  /** From `requestedScopes`. */
   readonly scopes: readonly string[];
   /** `browser` opens one; `print` leaves that to the person; in `paste` the person pastes the address that the browser ends on. */
   readonly mode: 'browser' | 'print' | 'paste';
-  /**
-   * Opens a page of svc's own first, which binds that browser. Other users of the machine can read the address in the list of processes.
-   * Without the binding, one of them could approve the address as themselves, and deliver their own code. Default false.
-   */
+  /** Opens a page of svc's own first, which binds that browser: another user could read the address and approve it as themselves. */
   readonly binds?: boolean | undefined;
-  /** A fixed port for the redirect address, for `ssh -L`. */
   readonly callbackPort?: number | undefined;
   /** How long to wait for the person, in milliseconds; default 5 minutes. */
   readonly timeoutMs?: number | undefined;
@@ -41,22 +35,17 @@ export interface SignInOptions {
   readonly requestTimeoutMs?: number | undefined;
   /** The longest wait for all answers with 429 together, in milliseconds; default 90 seconds. */
   readonly maxWaitMs?: number | undefined;
-  /** The stored record of this host, for its registration. */
   readonly existing?: HostRecord | undefined;
-  /** Prints one line for the person. */
   readonly notify: (line: string) => void;
-  /** Asks for one line, for `paste`; undefined when there is no more input. Rejects when the signal aborts. */
   readonly readLine?: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   /** Tries out that tokens can be stored, right before they are issued; its rejection is the error. */
   readonly probeStore: () => Promise<void>;
   /**
-   * Stores the tokens. svc awaits it before the browser shows success. When it rejects, the sign-in has failed: svc revokes the tokens and
-   * rejects with the same error. It runs with interrupts deferred.
+   * Runs before the browser shows success, with interrupts deferred. When it rejects, svc revokes the tokens and rejects with the same
+   * error.
    */
   readonly store: (grant: Grant, registration: Registration) => Promise<{ readonly userName?: string | undefined }>;
-  /** Stores a new registration, so that an unfinished sign-in costs no further one. */
   readonly storeRegistration?: ((registration: Registration) => Promise<void>) | undefined;
-  /** Default: the interrupts' own. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -100,7 +89,6 @@ export async function signIn(deps: SignInDeps, host: Host, options: SignInOption
 
 const DEFAULT_TIMEOUT = 5 * 60_000;
 
-/** One run of {@link signIn}, once svc knows the endpoints and is ready for the answer. */
 interface Run {
   readonly deps: SignInDeps;
   readonly host: Host;
@@ -111,7 +99,6 @@ interface Run {
   readonly source: RedirectSource;
 }
 
-/** An authorization request under way, and the registration it was made with. */
 interface Attempt {
   readonly authorization: Authorization;
   readonly registration: Registration;
@@ -122,7 +109,11 @@ async function signInThrough(run: Run): Promise<SignedIn> {
   // Every attempt stays valid until the end: the person may come back late, from the first address.
   const attempts = new Map<string, Attempt>();
   const kept = reusableRegistration(options.existing, host, deps.clock.now());
-  const reused = kept !== undefined && (await isForgotten(run, kept)) ? undefined : kept;
+  const reused =
+    kept !== undefined &&
+    (await isUnknownClient(server, run.http, { registration: kept, redirectUri: source.redirectUri, scopes: options.scopes }))
+      ? undefined
+      : kept;
   let registration = reused ?? (await registerAnew(run));
   let mayRegisterAgain = reused !== undefined;
   for (;;) {
@@ -151,21 +142,13 @@ async function signInThrough(run: Run): Promise<SignedIn> {
   }
 }
 
-/** Whether the service has forgotten a registration that should exist: an administrator removed it, or the service has other data now. */
-async function isForgotten({ server, http, source, options }: Run, registration: Registration): Promise<boolean> {
-  return isUnknownClient(server, http, { registration, redirectUri: source.redirectUri, scopes: options.scopes });
-}
-
 async function registerAnew({ server, host, http, source, options }: Run): Promise<Registration> {
   const registration = await register(server, host, http, Number(new URL(source.redirectUri).port));
   await options.storeRegistration?.(registration);
   return registration;
 }
 
-/**
- * Exchanges the code and stores the tokens, then shows the result in the browser. A code works once, so an interrupt waits until the tokens
- * are stored.
- */
+/** A code works once, so an interrupt waits until the tokens are stored. */
 async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promise<SignedIn> {
   const { deps, host, options, server, http } = run;
   const { authorization, registration } = attempt;
@@ -247,7 +230,6 @@ function sendToBrowser({ deps, host, options, source }: Run, url: string): void 
   });
 }
 
-/** The next answer; undefined when nobody came in time. */
 async function waitForAnswer({ deps, options, source, signal }: Run): Promise<RedirectAnswer | undefined> {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
@@ -263,7 +245,6 @@ async function waitForAnswer({ deps, options, source, signal }: Run): Promise<Re
   }
 }
 
-/** @param reused Whether the registration had been used before, so that an administrator may have removed it since. */
 function nobodyCame(options: SignInOptions, { name }: Host, reused: boolean): SignInError {
   const seconds = Math.ceil((options.timeoutMs ?? DEFAULT_TIMEOUT) / 1000);
   const again =

@@ -13,13 +13,11 @@ import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { pathIn } from '../values/paths.ts';
 import { runBulk } from './import/run-bulk.ts';
 
-/** One record to change or delete. Its id comes from a line of standard input. */
 interface Target {
   readonly id: string;
   readonly path: string;
 }
 
-/** Describes one update or delete that svc repeats for many records. */
 export interface BulkWrite {
   readonly resource: Resource;
   readonly parent: string | undefined;
@@ -57,10 +55,7 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
   return [...targets.values()];
 }
 
-/**
- * Sends the update or delete for each record. The ids that the service refuses go into a file. If a run fails, the same command with the
- * same ids sends the rest.
- */
+/** The ids that the service refuses go into a file. After a failure, the same command with the same ids sends the rest. */
 export async function writeEach(
   context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'settleWrites' | 'signal'>,
   targets: readonly Target[],
@@ -109,13 +104,7 @@ async function sendOne(
   }
 }
 
-/**
- * Opens the file of finished writes: one digest per line. The journal can't replace this file, because you may repeat an old write on
- * purpose.
- *
- * @param name digest of the command and of its ids.
- * @throws UsageError if svc can't write the file. svc has sent nothing at that point.
- */
+/** A file of finished writes, a digest per line. The journal cannot replace it, because you can repeat an old write on purpose. */
 async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: string) {
   const path = pathIn(paths.cache, 'import', `${name}.done`);
   const text = (await files.readText(path)) ?? '';
@@ -131,7 +120,6 @@ async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: st
   return { has: (line: string) => done.has(line), add: (line: string) => files.append(path, `${line}\n`) };
 }
 
-/** Returns the first 128 bits of a SHA-256 digest over several strings, in hexadecimal. */
 function digest(...texts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(text).update('\0');

@@ -6,23 +6,16 @@ const OVERLAP = 5 * 60_000;
 /** The highest number of records that svc reads a second time because of the overlap. */
 const MOST_AGAIN = 300;
 
-/**
- * Returns the time five minutes before the last read, from which svc reads changes. The clock of `updated_at` may differ from the clock of
- * the answer (rule 18.35), and a write may appear late. A record that svc reads twice replaces itself.
- *
- * @param time time of the last read, `YYYY-MM-DDTHH:MM:SSZ`.
- */
+/** Five minutes earlier, because a write can appear late and the clock of `updated_at` can differ from the answer’s (rule 18.35). */
 export function withOverlap(time: string): string {
   return utcSeconds(Date.parse(time) - OVERLAP);
 }
 
-/** Describes the stored records of a resource: when svc read them, and when they changed. */
 export interface StoredRecords {
   /** Time of the last read, by the service's clock: `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly asOf: string;
   /** `at`: the latest `updated_at` of the records, `YYYY-MM-DDTHH:MM:SSZ`. `unknown`: the number of records without an `updated_at`. */
   readonly lastChange: { readonly at: string | undefined; readonly unknown: number };
-  /** Counts the records whose `updated_at` is at or after a time. */
   countSince(time: string): Promise<number>;
 }
 

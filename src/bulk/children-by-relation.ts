@@ -5,29 +5,19 @@ import type { Needs } from '../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import type { NestedCollection } from './export/collections.ts';
 
-/** The child records of one record, which svc reads with a page of their parents. */
 export interface RelatedChildren {
   readonly records: readonly JsonObject[];
-  /** The headers of the answer with that page of parents. */
   readonly headers: Readonly<Record<string, string>>;
   /** True if the parent’s own counter shows that `records` is complete. */
   readonly isCounted: boolean;
 }
 
-/**
- * Reads child records as a relation of their parents: `include=comments` returns the comments of 25 parents for four rate-limit units, or
- * six with `view=detail`.
- */
+/** `include=comments` returns the comments of 25 parents for four rate-limit units, or six with `view=detail`. */
 export interface ChildrenByRelation {
-  /**
-   * Reads pages of parents until the page with this parent. Parents of earlier calls are only available while they are on the same page.
-   *
-   * @returns undefined if no page has the parent or its children.
-   */
+  /** Reads on to the page with this parent. Only the parents of that page stay available. Undefined if no page has the parent. */
   of(parent: JsonValue): Promise<RelatedChildren | undefined>;
   /** True if the related records have every field of the detail view. Undefined until svc has compared enough records. */
   hasAllFields(): boolean | undefined;
-  /** Compares the related records of one parent with the same records from the children’s own list in the detail view. */
   compare(related: readonly JsonObject[], listed: readonly JsonObject[]): void;
 }
 
@@ -37,11 +27,6 @@ const PER_PAGE_WITH_MANY = 25;
 /** Rate-limit units of a page in the detail view with one relation to many (rules 15.16 to 15.18). */
 const PAGE_UNITS_WITH_MANY = 6;
 
-/**
- * Returns true if reading children by their relation costs less than reading the list of each parent.
- *
- * @param listUnits rate-limit units of the separate lists.
- */
 export function isRelationCheaper(parents: number, listUnits: number): boolean {
   return listUnits > Math.ceil(parents / PER_PAGE_WITH_MANY) * PAGE_UNITS_WITH_MANY;
 }
@@ -116,25 +101,18 @@ export function counterOf({ segment }: Pick<NestedCollection, 'segment'>): strin
   return `${segment.replaceAll('-', '_')}_count`;
 }
 
-/**
- * The number of equal records that proves that two views have the same fields. The fields of a view do not depend on the record (rule
- * 2.42).
- */
+/** The number of equal records that proves equal views. The fields of a view do not depend on the record (rule 2.42). */
 const ENOUGH = 5;
 
-/** Finds out if the list view has every field of the detail view. */
-export interface ViewComparison {
-  /** Returns true if both views have the same fields. Returns undefined until svc has compared enough records. */
-  isSame(): boolean | undefined;
-  compare(smaller: readonly JsonObject[], detail: readonly JsonObject[]): void;
-}
+export type ViewComparison = ReturnType<typeof compareViews>;
 
-export function compareViews(): ViewComparison {
+export function compareViews() {
   let same = 0;
   let isOther = false;
   return {
+    /** Undefined until svc has compared enough records. */
     isSame: () => (isOther ? false : same >= ENOUGH ? true : undefined),
-    compare(smaller, detail) {
+    compare(smaller: readonly JsonObject[], detail: readonly JsonObject[]) {
       const texts = new Map(detail.map((record) => [record['id'], stringifyJson(record)]));
       for (const record of smaller) {
         if (texts.get(record['id']) === stringifyJson(record)) same += 1;

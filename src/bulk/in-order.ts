@@ -56,9 +56,7 @@ export async function* inOrder<Item, Result>(
   }
 }
 
-/** The state of a list of writes after one of them failed. */
 export interface Stopped<Item> {
-  /** The first failed item, in the order of the items. */
   readonly item: Item;
   readonly error: unknown;
   readonly done: number;
@@ -99,7 +97,6 @@ export async function* sendEach<Item, Result>(
   }
 }
 
-/** The facts that show if two writes depend on each other. */
 export interface Dependence {
   /** Writes of the same kind are independent of each other. Undefined means that the write may depend on any other write. */
   readonly kind: string | undefined;

@@ -11,7 +11,6 @@ import type { NestedCollection } from './export/collections.ts';
 export interface ChildRecords {
   readonly parent: JsonValue;
   readonly records: readonly JsonObject[];
-  /** The headers of the service’s first answer. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** The answer that contains all records. Undefined if svc needed several answers. */
   readonly answer?: StoredAnswer | undefined;
@@ -19,7 +18,6 @@ export interface ChildRecords {
   readonly isUnchanged?: true;
   /** True if the children came with their parent, so that svc did not request their own list. */
   readonly isRelated?: true;
-  /** The service’s refusal, if the service did not show the children. */
   readonly error?: ForbiddenError | NotFoundError;
 }
 
@@ -29,7 +27,6 @@ export interface StoredAnswer {
   readonly etag: string;
 }
 
-/** The options for reading child records. */
 export interface ReadingChildren {
   readonly query: Query;
   readonly signal: AbortSignal;
@@ -52,7 +49,6 @@ const IN_LIST: Query = [
   ['per_page', '100'],
 ];
 
-/** Returns the path of a record’s child list. */
 export function childrenPath({ path }: Pick<NestedCollection, 'path'>, parent: JsonValue): string {
   return path.replace(/\{[^}]*\}/, scalarText(parent));
 }

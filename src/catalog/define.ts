@@ -6,12 +6,10 @@
 
 import type { ValueKind } from '../values/kind.ts';
 
-/** The kind of a field. The kind decides how users type a value, and how svc sends and prints it. */
 export type FieldKind = ValueKind;
 
 export interface Field {
   readonly kind: FieldKind;
-  /** The meaning of the field, for help. Absent if the name says enough. */
   readonly summary?: string;
   /** The commands that can set the field with a flag: `create`, `update` or both. Absent if only the service sets it. */
   readonly write?: 'create' | 'update' | 'both';
@@ -31,6 +29,11 @@ export interface Field {
   readonly extensible?: true;
   /** True if a field of an API spec can be null. */
   readonly nullable?: true;
+  /** The kind of each value of a list. The field itself has the kind `json`. */
+  readonly items?: FieldKind;
+  /** The smallest and the largest number that an API spec allows. */
+  readonly minimum?: number;
+  readonly maximum?: number;
   /** True if only request bodies have the field and records never show it. */
   readonly writeOnly?: true;
   /** The resource of the record whose id the field contains. */
@@ -46,11 +49,8 @@ export interface Field {
 /** A filter of a list: `filter[field]` and `filter[field][operator]`. */
 export interface Filter {
   readonly kind: FieldKind;
-  /** The operators in addition to plain equality. */
   readonly operators: readonly FilterOperator[];
-  /** True if the API spec does not allow plain equality. */
   readonly noEquality?: true;
-  /** The values that the API spec lists. */
   readonly values?: readonly string[];
   /** True if the value `me` stands for your own id. Documented for one filter only (rule 9.26). */
   readonly takesMe?: true;
@@ -62,7 +62,6 @@ export type FilterOperator = 'gte' | 'lte' | 'gt' | 'lt' | 'in' | 'null';
 
 /** A flag of `list` that sets one or more common filters. */
 export interface Shortcut {
-  /** The name of the flag without dashes, such as `year`. */
   readonly flag: string;
   readonly summary: string;
   /** The kind of the flag’s value. Absent for a switch. Users type a workflow status by id or name. */
@@ -75,9 +74,7 @@ export interface Shortcut {
 export interface ShortcutFilter {
   readonly field: string;
   readonly operator?: FilterOperator;
-  /** The value that a switch sends. */
   readonly value?: string;
-  /** The part of a time range to send, such as a year: its first time, its last time, or the start of the day after. */
   readonly edge?: 'first' | 'last' | 'after';
   /**
    * True if rows without a value also match. With the name of another field, such a row matches only if that field matches. svc reads these
@@ -86,7 +83,6 @@ export interface ShortcutFilter {
   readonly orNull?: true | string;
 }
 
-/** A relation that `include` adds to a record. */
 export interface Relation {
   /** True if the relation leads to many records. A page then has at most 25 rows (rule 8.4). */
   readonly many?: true;
@@ -95,7 +91,6 @@ export interface Relation {
   readonly assumed?: true;
 }
 
-/** One HTTP method of one path in the organisation’s API spec. */
 export interface Operation<Member = Field> {
   /** The verb or command name, such as `list` or `request-upload`. */
   readonly name: string;
@@ -103,15 +98,14 @@ export interface Operation<Member = Field> {
   /** The path, without the API’s own path, with `{name}` for parameters. */
   readonly path: string;
   readonly summary?: string;
-  /** The abilities for the operation. The token needs one of them. */
   readonly abilities?: readonly string[];
-  /** The permission that the user needs, such as `absences::manage`. */
   readonly permission?: string;
   /** The members of the request body. Absent if the operation has no body. */
   readonly body?: Readonly<Record<string, Member>>;
   /** The media type of the request body. Absent for JSON. For example, `multipart/form-data` or `application/octet-stream`. */
   readonly contentType?: string;
-  /** The query parameters that only this operation has. */
+  /** True if the request has the members of the body under `data`. */
+  readonly wrapped?: true;
   readonly query?: Readonly<Record<string, Member>>;
 }
 
@@ -119,30 +113,24 @@ export interface Operation<Member = Field> {
 export interface Described {
   /** The organisation of the API spec for messages, such as `acme.example.com`. */
   readonly host: string;
-  /** True if only discovery lists the resource. A fact that is missing here might then still exist. */
   readonly open?: true;
-  /** The name of the record’s schema, such as `Absence`. */
   readonly schema?: string;
   /** The fields that `sort` accepts. Undefined if the API spec does not list them. */
   readonly sorts: readonly string[] | undefined;
   /** The values that `trashed` accepts. Empty if the list has no such parameter. */
   readonly trashed: readonly string[];
-  /** True if the list accepts the search parameter `q`. */
   readonly search: boolean;
   /** True if the list of relations is complete. */
   readonly includes: boolean;
   readonly views: { readonly summary?: readonly string[]; readonly detail?: readonly string[] } | undefined;
-  /** The highest number of rows on a page. */
   readonly maxPerPage: number | undefined;
   /** All operations of the resource, including those of its verbs. */
   readonly operations: readonly Operation[];
-  /** The operations that become separate commands, with their command names. */
   readonly commands: readonly Operation[];
   /** The fields that svc’s own commands need and the API spec does not have. */
   readonly lacks: readonly string[];
 }
 
-/** An action that changes the state of a record. `commands/nouns/own-commands.ts` lists the code of each action. */
 interface Action {
   readonly name: ActionName;
   readonly summary: string;
@@ -155,9 +143,7 @@ export type ActionName = 'transition' | 'move' | 'complete' | 'apply';
  * each command.
  */
 type OwnCommand =
-  /** A command that replaces and extends a general command. */
   | { readonly code: OwnWay; readonly insteadOf: 'create' | 'edit' | 'import' }
-  /** A command in addition to the general ones. */
   | {
       readonly code: OwnExtra;
       readonly name: string;
@@ -187,7 +173,6 @@ export type OwnExtra =
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
-/** The parent resource of a list of child records. */
 export interface Parent {
   readonly noun: string;
   readonly singular: string;
@@ -197,7 +182,6 @@ export interface Parent {
   readonly keyed?: true;
 }
 
-/** A resource with everything that commands need to know. */
 export interface Resource {
   /** The name in paths: kebab-case, plural. */
   readonly noun: string;
@@ -215,7 +199,6 @@ export interface Resource {
   /** The verbs of the resource. Default: all verbs. Discovery shows the verbs of one organisation. */
   readonly verbs?: readonly Verb[];
   readonly fields: Readonly<Record<string, Field>>;
-  /** The fields that a table shows, in order. */
   readonly columns: readonly string[];
   /** Additional columns for wide terminals. The most useful column comes first. */
   readonly wide?: readonly string[];
@@ -234,20 +217,15 @@ export interface Resource {
   readonly createAs?: { readonly name: string; readonly aliases: readonly string[]; readonly summary: string };
   /** True if paths accept a work item key instead of an id. */
   readonly keyed?: true;
-  /** The parent resource of these child records. */
   readonly parent?: Parent;
   /**
    * The resource whose path leads to single records of this child list, such as `subtasks`. Absent if single records are also under the
    * parent.
    */
   readonly itemsOf?: string;
-  /** The lists of child records. */
   readonly nested?: readonly Resource[];
-  /** The facts from the organisation’s API spec. Absent if there is no imported spec. */
   readonly described?: Described;
-  /** Notes that a person should read before the first use. */
   readonly notes?: readonly Note[];
-  /** Examples for help: the arguments after `svc <resource> <verb>`. */
   readonly examples?: readonly ResourceExample[];
 }
 
@@ -268,10 +246,8 @@ export interface Area {
 
 type Defaulted = 'singular' | 'path' | 'ability' | 'filters';
 
-/** The input of {@link defineResource}, which adds default values. */
 type ResourceSpec<FieldName extends string> = Omit<Resource, Defaulted | 'fields' | 'columns' | 'wide'> &
   Partial<Pick<Resource, Defaulted>> & {
-    /** All fields except `id` and the timestamps. */
     readonly fields: Readonly<Record<FieldName, Field>>;
     readonly columns: readonly NoInfer<FieldName | 'id' | keyof typeof STAMPS>[];
     readonly wide?: readonly NoInfer<FieldName>[];
@@ -294,13 +270,11 @@ export function defineResource<const FieldName extends string>(spec: ResourceSpe
 
 const STAMPS = { created_at: { kind: 'date-time' }, updated_at: { kind: 'date-time' } } as const satisfies Record<string, Field>;
 
-/** The documented filters `filter[created_at]` and `filter[updated_at]`. */
 const STAMP_FILTERS: Readonly<Record<string, Filter>> = {
   created_at: { kind: 'date-time', operators: ['gte', 'lt'] },
   updated_at: { kind: 'date-time', operators: ['gte', 'lt'] },
 };
 
-/** The same filters for lists whose filters are not documented. */
 const ASSUMED_STAMP_FILTERS: Readonly<Record<string, Filter>> = {
   created_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
   updated_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
@@ -315,7 +289,6 @@ function childPath({ noun: of, parameter }: Parent, noun: string): string {
   return `/${of}/{${parameter}}/${noun}`;
 }
 
-/** Returns the shortcut `--mine` if a filter names a user. */
 function mine(filters: Readonly<Record<string, Filter>>): readonly Shortcut[] {
   const field = ['user_id', 'assignee_id'].find((name) => filters[name]?.kind === 'user');
   return field === undefined ? [] : [{ flag: 'mine', summary: 'Show only your own records', sets: [{ field, value: 'me' }] }];

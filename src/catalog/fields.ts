@@ -1,19 +1,13 @@
 import type { Field, Filter, Note, Resource, Shortcut, ShortcutFilter } from './define.ts';
 
-// Defines fields, filters, shortcuts and notes that many entries share.
-
-/** The name field that most records have. */
 export const NAME: Field = { kind: 'string', write: 'both', required: true, assumed: true };
 
-/** A plain string field. */
 export const TEXT: Field = { kind: 'string', write: 'both', assumed: true };
 
-/** Returns a field with the id of another record, which the documentation does not show. */
 export function refTo(noun: string, more: Partial<Field> = {}): Field {
   return { kind: 'id', write: 'both', ref: noun, assumed: true, ...more };
 }
 
-/** Returns a field with the id of a user, which the documentation does not show. */
 export function userField(more: Partial<Field> = {}): Field {
   return { kind: 'user', write: 'both', ref: 'users', assumed: true, ...more };
 }
@@ -24,24 +18,20 @@ export function withRecord<const Name extends string>(name: Name, key: Field): R
   return { [`${name}_id`]: key, [name]: record } as Readonly<Record<`${Name}_id` | Name, Field>>;
 }
 
-/** The usual filters by the id of another record, a user, a date, an enum and a boolean. */
 export const BY_ID: Filter = { kind: 'id', operators: ['in'], assumed: true };
 export const BY_USER: Filter = { kind: 'user', operators: ['in'], assumed: true };
 export const BY_DATE: Filter = { kind: 'date', operators: ['gte', 'lte'], assumed: true };
 export const BY_ENUM: Filter = { kind: 'enum', operators: ['in'], assumed: true };
 export const BY_FLAG: Filter = { kind: 'boolean', operators: [], assumed: true };
 
-/** Returns a flag whose value goes into one filter. */
 export function shortcut(flag: string, summary: string, takes: Exclude<Shortcut['takes'], undefined>, set: ShortcutFilter): Shortcut {
   return { flag, summary, takes, sets: [set] };
 }
 
-/** Returns a switch that selects records without a value in a field. */
 export function nullShortcut(flag: string, summary: string, field: string): Shortcut {
   return { flag, summary, sets: [{ field, operator: 'null', value: 'true' }] };
 }
 
-/** Returns a flag that filters by an id, such as `--project 12` for `filter[project_id]=12`. */
 export function idShortcut(flag: string, summary: string, field = `${flag.replaceAll('-', '_')}_id`): Shortcut {
   return shortcut(flag, summary, 'id', { field });
 }
@@ -57,7 +47,6 @@ export const ARRANGED: Note = {
   text: 'The service lists the records in the order in which people arranged them. --sort id gives a fixed order.',
 };
 
-/** The fields, columns and notes of all resources for uploaded files. */
 export const UPLOADED_FILES = {
   fields: {
     file_name: { kind: 'string', assumed: true },
@@ -70,11 +59,7 @@ export const UPLOADED_FILES = {
   ],
 } as const satisfies Partial<Resource>;
 
-/**
- * Returns the note for a resource that some organisations list only by parent.
- *
- * @param command command without `svc` that lists the records of one parent.
- */
+/** For a resource that some organisations list only by parent. @param command Lists the records of one parent, without `svc`. */
 export function notAllAtOnce(command: string): Note {
   return {
     on: ['list'],

@@ -3,39 +3,28 @@ import { AREAS } from './areas.ts';
 import type { Resource } from './define.ts';
 import { NOUNS, type NounName } from './nouns.ts';
 
-/** A resource in a list of resources. `load` reads the rest. */
 export interface Noun {
   readonly noun: string;
   readonly singular: string;
   readonly summary: string;
-  /** The title of the group, such as `Work items`. */
   readonly area: string;
-  /** True if only discovery lists the resource. */
   readonly isDiscovered?: true;
   load(): Promise<Resource>;
 }
 
 /** The resources that svc can use. svc creates one catalog for each command line. */
 export interface Catalog {
-  /** All top-level resources, in the order of help. */
   readonly nouns: readonly Noun[];
-  /** Finds a resource by its name or its singular. Returns undefined if there is none. */
   readonly find: (word: string) => Promise<Resource | undefined>;
-  /** Returns a resource of the built-in catalog. */
   readonly of: (noun: NounName) => Promise<Resource>;
   /** The organisation whose imported API spec the catalog follows. Undefined without an API spec. */
   readonly described?: { readonly host: Host };
   /** Throws an error if svc knows a resource but the organisation’s API spec lacks it. */
   readonly checkMissing?: (noun: string) => void;
-  /** Loads all resources. Child resources follow their parents. */
   readonly all: () => Promise<Resource[]>;
 }
 
-/**
- * Creates a catalog of some resources.
- *
- * @param missing creates the error that `of` throws for a resource that is missing.
- */
+/** @param missing creates the error that `of` throws for a resource that is missing. */
 export function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) => Error): Catalog {
   const find = async (word: string) => nouns.find(({ noun, singular }) => noun === word || singular === word)?.load();
   return {
@@ -53,7 +42,6 @@ export function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) 
   };
 }
 
-/** Returns the catalog of the documented service. */
 export function builtInCatalog(): Catalog {
   return createCatalog(builtInNouns(), (noun) => new Error(`The catalog has no ${noun}.`));
 }

@@ -95,7 +95,6 @@ const absences = defineResource({
   ],
 });
 
-/** Returns the parts that holidays and free days share: fields, columns, filters and flags. */
 function dayOff(name: string, date: string) {
   return {
     fields: {

@@ -1,19 +1,14 @@
 import { ownEntry } from '../values/json.ts';
 import type { Field, Resource, Verb } from './define.ts';
 
-// Derives commands, abilities, flags and page sizes from the entry of a resource.
-
-/** Returns the words of a resource’s commands after `svc`: `worklogs`, or `work-items subtasks`. */
 export function wordsOf(resource: Pick<Resource, 'noun' | 'parent'>): string {
   return resource.parent === undefined ? resource.noun : `${resource.parent.noun} ${resource.noun}`;
 }
 
-/** Returns the name for one record of a resource in a sentence, such as `work item`. */
 export function thingOf(resource: Pick<Resource, 'singular'>): string {
   return resource.singular.replaceAll('-', ' ');
 }
 
-/** Returns the notes for a verb of a resource. Without a verb, returns all notes. */
 export function notesOf(resource: Pick<Resource, 'notes'>, verb?: Verb): string[] {
   return (resource.notes ?? []).flatMap((note) => {
     if (typeof note === 'string') return [note];
@@ -21,7 +16,6 @@ export function notesOf(resource: Pick<Resource, 'notes'>, verb?: Verb): string[
   });
 }
 
-/** Returns the verbs of a resource. Default: all five. */
 export function verbsOf(resource: Pick<Resource, 'verbs'>): readonly Verb[] {
   return resource.verbs ?? ['list', 'get', 'create', 'update', 'delete'];
 }
@@ -32,22 +26,18 @@ export function abilitiesFor(resource: Pick<Resource, 'ability'>, method: string
   return [resource.ability].flat().map((prefix) => `api:${action}:${prefix}`);
 }
 
-/** Returns the flag of a field without dashes. For example, `work_item_id` has the flag `work-item`. */
 export function flagOf(name: string, field: Field): string {
   return field.flag ?? name.replace(/_id$/, '').replaceAll('_', '-');
 }
 
-/** Returns the names and descriptions of the fields that an operation can set. */
 export function writableFields(resource: Pick<Resource, 'fields'>, operation: 'create' | 'update'): [string, Field][] {
   return Object.entries(resource.fields).filter(([, field]) => isWritable(field, operation));
 }
 
-/** Returns true if an operation can set a field. Returns false for an unknown field. */
 export function isWritable(field: Field | undefined, operation: 'create' | 'update'): boolean {
   return field?.write === 'both' || field?.write === operation;
 }
 
-/** Returns true if a body contains a rich-text field, which the service stores as HTML. */
 export function hasRichText({ fields }: Pick<Resource, 'fields'>, body: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(body).some((name) => Object.hasOwn(fields, name) && fields[name]?.kind === 'html');
 }
@@ -62,10 +52,7 @@ export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'o
   return relation === undefined || rest.length > 0 ? 'unknown' : 'one';
 }
 
-/**
- * Returns the field that contains the related record of a foreign key. This is the relation with this key, otherwise the field’s own name
- * without `_id`. Returns undefined for a field that refers to nothing.
- */
+/** The relation with this key, otherwise the field’s own name without `_id`. Undefined for a field that refers to nothing. */
 export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, field: string): string | undefined {
   if (!Object.hasOwn(resource.fields, field) || resource.fields[field]?.ref === undefined) return undefined;
   const named = Object.entries(resource.relations ?? {}).find(([name, { many, key }]) => !many && (key ?? `${name}_id`) === field);
@@ -75,12 +62,10 @@ export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, fie
 /** Fields that can name a record. A key or number comes before a name. */
 export const NAME_FIELDS = ['issue_key', 'number', 'key_prefix', 'name', 'title', 'email', 'file_name'] as const;
 
-/** Returns true if users can name a record of this resource instead of giving its id. */
 export function goesByName(resource: Pick<Resource, 'fields' | 'parent'>): boolean {
   return resource.parent === undefined && NAME_FIELDS.some((name) => Object.hasOwn(resource.fields, name));
 }
 
-/** Returns true if the list of a resource accepts a search text or deleted records. */
 export function takes(
   { described, parametersComplete }: Pick<Resource, 'described' | 'parametersComplete'>,
   what: 'search' | 'trashed',
@@ -95,10 +80,7 @@ export function maxPerPage(resource: Pick<Resource, 'relations' | 'described'>, 
   return include.includes('tags') ? 50 : (resource.described?.maxPerPage ?? 100);
 }
 
-/**
- * The documented permissions for plain requests, by resource and method (rules 11.13, 11.40, 11.41). Other permissions depend on the
- * request, such as overtime or absences of other people. The service’s refusal names these.
- */
+/** Documented permissions for plain requests (rules 11.13, 11.40, 11.41). The service’s refusal names those that depend on the request. */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   worklogs: { GET: 'hours::read' },
   timers: { GET: 'hours::read' },

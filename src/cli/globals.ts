@@ -2,12 +2,12 @@ import { UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { parseTimespan } from '../values/duration.ts';
 import { parseInteger } from '../values/scalars.ts';
+import { quote } from '../values/text.ts';
 import { type Options, type OptionValues, parsed, text, toggle } from './spec.ts';
 
 /** The most connections that svc opens to one host; also the default of `--parallel`. */
 export const MOST_CONNECTIONS = 8;
 
-/** Flags with the same meaning in every command. A flag can stand before the command, between its words, or after them. */
 export const GLOBAL_OPTIONS = {
   host: text('--host <host>', 'Use this organisation, by host or part of its host', { type: 'host', completes: 'host' }),
   output: text('-o, --output <format>', 'Print in this format', { choices: OUTPUT_FORMATS }),
@@ -36,7 +36,10 @@ export const GLOBAL_OPTIONS = {
     type: 'duration',
   }),
   dryRun: toggle('--dry-run', 'Print the request that svc would send, and send nothing'),
-  plan: text('--plan <file>', 'Add the writes to a plan for svc apply, and send nothing', { type: 'file', completes: 'file' }),
+  plan: parsed('--plan <file>', 'Add the writes to a plan for svc apply, and send nothing', parsePlanPath, {
+    type: 'file',
+    completes: 'file',
+  }),
   again: toggle('--again', 'Create a new record even if an identical write is unconfirmed'),
   yes: toggle('-y, --yes', 'Answer yes to the questions before a delete or a proposal'),
   noCache: toggle('--no-cache', 'Read from the service, even if svc has a cached answer'),
@@ -47,6 +50,18 @@ export const GLOBAL_OPTIONS = {
 export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = ['host', 'output', 'fields', 'jq', 'offline', 'maxAge'];
 
 export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
+
+/**
+ * Reads the path of a plan. A person who types an id means a field whose name the flag has, such as `plan_id`.
+ *
+ * @throws UsageError for an id, a key or a word that stands for a record.
+ */
+function parsePlanPath(path: string): string {
+  if (path !== '' && !/^(?:\d+|[A-Z][A-Z0-9]*-\d+|me|last|null|none)$/i.test(path)) return path;
+  throw new UsageError(`${quote(path)} looks like no file for a plan.`, {
+    hint: `For a file of this name: --plan ./${path || 'today.plan'}. For a field of this name: the flags in --help`,
+  });
+}
 
 /**
  * Replaces `--json a,b`, a flag known from gh, by `--output json --fields a,b`.

@@ -10,7 +10,6 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   delete: ['rm'],
 };
 
-/** Finds the aliases of a verb that other tools use. Other words have none. */
 export function aliasesOf(verb: string): readonly string[] {
   return ownEntry(VERBS, verb) ?? [];
 }
@@ -18,13 +17,11 @@ export function aliasesOf(verb: string): readonly string[] {
 /** Short flags. Each letter means the same for every resource that has the long flag. */
 const SHORT: Readonly<Record<string, string>> = { user: 'u', project: 'p', date: 'd', minutes: 'm', description: 'n' };
 
-/** Writes a flag in the notation of commander, with its short form if there is one: `-u, --user`. */
 export function spelled(flag: string): string {
   const short = ownEntry(SHORT, flag);
   return short === undefined ? `--${flag}` : `-${short}, --${flag}`;
 }
 
-/** Flags of other tools that svc does not have. Each value is a hint to the flag or command of svc. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--watch', 'Follow changes: svc changes --follow'],
   ['--follow', 'Follow changes: svc changes --follow'],
@@ -41,15 +38,11 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--org', 'Use --host, which chooses the organisation.'],
 ]);
 
-/** Finds the hint for a flag that other tools have and svc does not. Returns undefined for any other flag. */
 export function insteadOfFlag(flag: string): string | undefined {
   return FLAGS.get(flag);
 }
 
-/**
- * Verbs of other tools. `TOP_WORDS` has the hint for a verb after `svc`. `NOUN_WORDS` has the verb of svc after a resource, with `…` for
- * the arguments.
- */
+/** `TOP_WORDS`: after `svc`. `NOUN_WORDS`: after a resource, with `…` for the arguments. */
 const TOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['log', 'Log hours: svc worklogs add 1h30 ABC-12'],
   ['add', 'Log hours: svc worklogs add 1h30 ABC-12'],
@@ -70,12 +63,7 @@ const NOUN_WORDS: ReadonlyMap<string, string> = new Map([
   ['close', 'transition … --to <status>'],
 ]);
 
-/**
- * Finds the hint for a verb of another tool that follows `path`. Returns undefined for any other word.
- *
- * @param rest The words after the verb.
- * @param has Whether the group at `path` has a certain command.
- */
+/** @param rest The words after the verb. @param has Whether the group at `path` has a certain command. */
 export function insteadOfWord(
   word: string,
   path: readonly string[],

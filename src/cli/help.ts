@@ -4,7 +4,6 @@ import { type HelpStyles, PLAIN_HELP } from './home.ts';
 import { buildCommand, EVERYWHERE } from './parse.ts';
 import type { CommandSpec, Options } from './spec.ts';
 
-/** Renders the help of one command: summary, usage, arguments, flags and examples. `width` counts columns. */
 export function renderHelp(
   spec: CommandSpec,
   path: readonly string[],
@@ -32,7 +31,6 @@ export function renderHelp(
   return `${sections.join('\n\n')}\n`;
 }
 
-/** The global flags that help shows by default: the organisation and the output format. */
 const COMMON = ['host', 'output', 'fields', 'jq'];
 
 /** The global flags that help adds to a command with `--dry-run`, because such a command writes. */
@@ -44,13 +42,11 @@ function shownGlobals(spec: CommandSpec, globals: Options): Options {
   return Object.fromEntries(Object.entries(globals).filter(([key]) => shown.includes(key)));
 }
 
-/** Renders the global flags for `svc --help`. */
 function flagsHelp(globals: Options, width: number, styles: HelpStyles): string {
   const help = leafHelp({ name: 'svc', summary: '' }, [], globals, width, styles);
   return help.slice(help.indexOf(styles.heading(`${EVERYWHERE}:`))).trimEnd();
 }
 
-/** Renders usage, arguments and flags in the layout of commander. */
 function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, width: number, { heading, term }: HelpStyles): string {
   const command = buildCommand(spec, path, globals);
   const help = new Help();
@@ -70,7 +66,6 @@ function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, 
   return `${heading('Usage:')}\n  ${usage}\n\n${rest.trimEnd()}`;
 }
 
-/** Lists the commands of a group under their headings. Each command has a line, but the resources of one area share a line. */
 function groupHelp(spec: CommandSpec, width: number, styles: HelpStyles): string[] {
   const entries = (spec.commands ?? []).filter((entry) => !entry.hidden);
   const longest = Math.max(...entries.map((entry) => (entry.line ?? entry.name).length));
@@ -86,13 +81,11 @@ function groupHelp(spec: CommandSpec, width: number, styles: HelpStyles): string
   });
 }
 
-/** Renders terms and their explanations in two columns. */
 function drawRows(rows: readonly (readonly [string, string])[], width: number, styles: HelpStyles): string {
   const longest = Math.max(...rows.map(([term]) => term.length));
   return rows.map(([term, text]) => hang(term, text, longest, width, styles)).join('\n');
 }
 
-/** Renders ` name summary`. The summary wraps within its own column. */
 function hang(name: string, summary: string, longest: number, width: number, { term }: HelpStyles): string {
   const indent = longest + INDENT;
   if (width < USUAL && width - indent < LEAST_TEXT) return below(term(name), summary, width);
@@ -101,11 +94,8 @@ function hang(name: string, summary: string, longest: number, width: number, { t
 
 /** The columns that surround a term: two spaces before it and two after it. */
 const INDENT = 4;
-/** The smallest width, in columns, of an explanation next to its term. */
 const LEAST_TEXT = 24;
-/**
- * The width of a usual terminal, in columns. On a narrower terminal, an explanation without room next to its term goes to the next line.
- */
+/** In columns. On a narrower terminal, an explanation without room next to its term goes to the next line. */
 const USUAL = 80;
 
 function below(term: string, text: string, width: number): string {

@@ -3,19 +3,17 @@ import type { CommandSpec } from './spec.ts';
 /** The styles of the parts of help. Escape codes instead of chalk let help load fast. */
 export interface HelpStyles {
   readonly heading: (text: string) => string;
-  /** Styles words that the user types: commands and flags. */
   readonly term: (text: string) => string;
 }
 
 export const PLAIN_HELP: HelpStyles = { heading: (text) => text, term: (text) => text };
 
-/** The styles for a terminal: bold headings and cyan terms. */
 export const COLORED_HELP: HelpStyles = {
   heading: (text) => `\u001b[1m${text}\u001b[22m`,
   term: (text) => `\u001b[36m${text}\u001b[39m`,
 };
 
-/** Renders the output of `svc` without arguments: common commands, areas and ways to get help. The output fits on a screen of 80 by 24. */
+/** For a screen of 80 by 24. */
 export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): string {
   const table = (rows: readonly (readonly [string, string])[]): string[] => {
     const widest = Math.max(...rows.map(([left]) => left.length));
@@ -42,7 +40,6 @@ export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): st
   return `${lines.join('\n')}\n`;
 }
 
-/** Lists two areas on each line, each with its first resource. */
 function areaLines({ commands = [] }: CommandSpec, term: HelpStyles['term']): string[] {
   const nouns = new Map<string, string>();
   for (const { line, name } of commands) if (line !== undefined && !nouns.has(line)) nouns.set(line, name);

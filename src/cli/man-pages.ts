@@ -2,14 +2,11 @@ import { optionText, usageText } from './reference.ts';
 import { type PlacedCommand, walkTree } from './resolve.ts';
 import type { CommandEntry, CommandSpec, OptionSpec, Options } from './spec.ts';
 
-/** The content of the manual pages that does not come from a command. */
 export interface ManFacts {
   readonly version: string;
-  /** Sections of svc.1, in order. Each has a heading, and terms with their explanations. */
   readonly sections: readonly { readonly title: string; readonly rows: readonly (readonly [term: string, text: string])[] }[];
 }
 
-/** The heading under which help lists the resources. */
 const NOUNS = 'Resources';
 
 /** Writes the manual pages in the `man` macros. Maps file names to content. Each resource has its own page; `svc.1` has everything else. */
@@ -112,7 +109,6 @@ function exampleLines({ examples = [] }: CommandSpec): string[] {
   return examples.flatMap(({ args, does }) => ['.PP', '.nf', '.RS 4', `# ${roff(does)}`, `svc ${roff(args)}`, '.RE', '.fi']);
 }
 
-/** Formats paragraphs as roff. An indented paragraph keeps its line breaks. */
 function prose(text: string): string {
   return text
     .split('\n\n')
@@ -137,7 +133,6 @@ function startSafe(line: string): string {
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
-/** Escapes text for roff: backslashes, dashes, straight quotes, and letters beyond ASCII. */
 function roff(text: string): string {
   return (
     text

@@ -1,10 +1,8 @@
 import { findCommandEntry } from './resolve.ts';
 import type { CommandSpec } from './spec.ts';
 
-/** Commands that work without an organisation. */
 const WITHOUT_HOST: ReadonlySet<string> = new Set(['alias', 'commands', 'completion', 'config', 'sandbox', 'skill']);
 
-/** Commands that take the host as an argument. */
 const HOST_ARGUMENT: ReadonlySet<string> = new Set(['login', 'logout', 'auth switch']);
 
 /** Matches a host after a command: ` acme.example.com`, ` 127.0.0.1:4010`, ` <host>`. */
@@ -22,7 +20,6 @@ export async function nameHost<Context>(text: string, host: string, root: Comman
   return (await Promise.all(pieces.map((piece) => nameHostIn(piece, host, root)))).join('');
 }
 
-/** Adds the organisation to the command at the start of a piece of the hint. @param piece Text with at most one command, at its start. */
 async function nameHostIn<Context>(piece: string, host: string, root: CommandSpec<Context>): Promise<string> {
   const path = await pathOf(piece, root);
   const [first] = path;
@@ -35,7 +32,6 @@ async function nameHostIn<Context>(piece: string, host: string, root: CommandSpe
   return `${piece.slice(0, end)}${takesHost ? '' : ' --host'} ${host}${rest}`;
 }
 
-/** Finds the words after `svc` that lead to a command. */
 async function pathOf<Context>(piece: string, root: CommandSpec<Context>): Promise<string[]> {
   const words = /^svc((?: [a-z][\w-]*)+)/.exec(piece)?.[1]?.trim().split(' ') ?? [];
   const path: string[] = [];

@@ -1,6 +1,5 @@
 import { UsageError } from '../errors.ts';
 
-/** Runs `read`. If it throws a UsageError, puts the flag’s name before the message. */
 export async function naming<T>(flag: string, read: () => Promise<T> | T): Promise<T> {
   try {
     return await read();
@@ -9,7 +8,6 @@ export async function naming<T>(flag: string, read: () => Promise<T> | T): Promi
   }
 }
 
-/** Puts the flag’s name before the message of a UsageError. Other errors stay unchanged. */
 export function withFlagName(flag: string, error: unknown): unknown {
   return error instanceof UsageError ? new UsageError(`${flag}: ${error.message}`, { hint: error.hint, details: error.details }) : error;
 }

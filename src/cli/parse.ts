@@ -7,14 +7,10 @@ import { withFlagName } from './naming.ts';
 import { spellingsOf } from './resolve.ts';
 import type { CommandSpec, OptionSpec, Options } from './spec.ts';
 
-/** The flags and arguments of a command line, converted to the types in their specs. */
 export interface Input {
   readonly args: readonly string[];
-  /** Values of the command’s own flags, by their keys in `options`. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Values of the global flags, by their keys. */
   readonly globals: Readonly<Record<string, unknown>>;
-  /** Whether the command line has `--help`. */
   readonly help: boolean;
   /** Values that can contain a secret. Each maps to the text that svc stores and shows instead. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -76,7 +72,6 @@ function unshielded(value: unknown): unknown {
   return typeof value === 'string' && /^ -\d+[dwmy]$/i.test(value) ? value.slice(1) : value;
 }
 
-/** Filters the global flags that the command does not define itself, as `login` does with `--timeout`. */
 function withoutOverridden(globals: Options, own: Options): Options {
   const taken = new Set(Object.values(own).flatMap((option) => spellingsOf(option.flags)));
   return Object.fromEntries(
@@ -84,7 +79,6 @@ function withoutOverridden(globals: Options, own: Options): Options {
   );
 }
 
-/** Builds the commander command of a spec, for parsing and help. */
 export function buildCommand(spec: CommandSpec, path: readonly string[], globals: Options): Command {
   const command = new Command(['svc', ...path].join(' '));
   command.exitOverride().addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(`${EVERYWHERE}:`));
@@ -100,7 +94,6 @@ export function buildCommand(spec: CommandSpec, path: readonly string[], globals
   return command;
 }
 
-/** The heading of the global flags in help. */
 export const EVERYWHERE = 'Everywhere';
 
 function buildOption(spec: OptionSpec, group: string): Option {
@@ -115,12 +108,6 @@ function summaryOf({ summary, choices }: { readonly summary: string; readonly ch
   return choices === undefined ? summary : `${summary}: ${choices.join(', ')}`;
 }
 
-/**
- * Returns the value if it is one of the choices.
- *
- * @param name The name of the argument, or the flags of the option, for the error.
- * @throws UsageError with the nearest choice.
- */
 function oneOf(value: string, choices: readonly string[], name: string): string {
   if (choices.includes(value)) return value;
   const near = nearest(value, choices);
@@ -129,7 +116,6 @@ function oneOf(value: string, choices: readonly string[], name: string): string 
   });
 }
 
-/** Converts the given values with the parsers of their specs. The result has the keys of the specs. */
 function readOptions(options: Options, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const [key, spec] of Object.entries(options)) {
@@ -156,7 +142,6 @@ function longest(flags: string): string {
   return spellingsOf(flags).at(-1) ?? flags;
 }
 
-/** Converts an error of commander to a UsageError of svc, with a hint. */
 function usageError(error: CommanderError, path: readonly string[], own: Options, shared: Options): UsageError {
   const name = ['svc', ...path].join(' ');
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';

@@ -20,7 +20,6 @@ export async function referencePages(root: CommandSpec, globals: Options): Promi
   return pages;
 }
 
-/** Writes a help topic as a Markdown page. */
 export function topicPage(heading: string, { summary, rows = [] }: CommandSpec): string {
   return `${NOTE}\n\n# ${heading}\n\n${summary}.\n\n${table(['term', 'meaning'], rows)}\n`;
 }
@@ -54,7 +53,6 @@ function section({ path, spec }: PlacedCommand): string {
   return parts.join('\n\n');
 }
 
-/** Formats a description as Markdown. An indented paragraph keeps its columns, as a code block. */
 function prose(text: string): string {
   return text
     .split('\n\n')
@@ -64,7 +62,6 @@ function prose(text: string): string {
     .join('\n\n');
 }
 
-/** Writes the arguments of a command as they follow its name: ` <id>... [flags]`. */
 export function usageText({ args = [] }: CommandSpec): string {
   return `${args.map((arg) => ` ${arg.optional ? `[${arg.name}]` : `<${arg.name}>`}${arg.variadic ? '...' : ''}`).join('')} [flags]`;
 }
@@ -83,7 +80,6 @@ function optionTable(options: Options): string[] {
   ];
 }
 
-/** Joins the summary of a flag or argument with its allowed values. */
 export function optionText({ summary, choices, repeatable }: Pick<OptionSpec, 'summary' | 'choices' | 'repeatable'>): string {
   return `${summary}${choices === undefined ? '' : `: ${choices.join(', ')}`}${repeatable ? ' (may be repeated)' : ''}`;
 }
@@ -93,7 +89,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** Escapes Markdown markup, except between backticks. */
 function escapeMarkdown(text: string): string {
   return text
     .split(/(`[^`]*`)/)

@@ -3,14 +3,12 @@ import { nearest } from '../values/suggest.ts';
 import { insteadOfFlag, insteadOfWord } from './habits.ts';
 import type { CommandEntry, CommandSpec, Options } from './spec.ts';
 
-/** The command that a command line names, and the rest of the line. */
 export interface Resolved<Context> {
   /** The words after `svc` that lead to the command: `['worklogs', 'add']`. */
   readonly path: readonly string[];
   readonly spec: CommandSpec<Context>;
   /** The flags and arguments of the command, and all global flags of the line. */
   readonly args: readonly string[];
-  /** Whether the line asks for help, with `-h`, `--help` or `svc help …`. */
   readonly help: boolean;
 }
 
@@ -57,10 +55,7 @@ export async function resolveCommand<Context>(
   return { path, spec, args: [...flags, ...rest], help };
 }
 
-/**
- * Finds the first word that is not a flag, and returns its index if no command has this name. The word is an alias or a typing mistake.
- * Returns undefined for a known command, and for a line of flags only.
- */
+/** The index of the first word that is no flag, if no command has this name: an alias or a typing mistake. */
 export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
   const takesValue = valueFlags(globals);
   let at = 0;
@@ -70,17 +65,14 @@ export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly 
   return argv.slice(0, at).some((flag) => flag === '-h' || flag === '--help') ? undefined : at;
 }
 
-/** Finds the entry with this name or alias. */
 export function findCommandEntry<Context>(entries: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
   return entries.find((entry) => entry.name === word || entry.aliases?.includes(word));
 }
 
-/** Finds the help topic with this name. The singular works too: `svc help date`. */
 function findTopic<Context>(topics: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
   return findCommandEntry(topics, word) ?? findCommandEntry(topics, `${word}s`);
 }
 
-/** Maps each spelling of each flag to whether a value follows. */
 function valueFlags(options: Options): Map<string, boolean> {
   const spellings = new Map<string, boolean>();
   for (const { flags } of Object.values(options)) {
@@ -122,7 +114,6 @@ function unknownFlag(word: string, path: readonly string[], globals: Options): U
   });
 }
 
-/** A command, with the words after `svc` that lead to it. */
 export interface PlacedCommand {
   readonly path: readonly string[];
   readonly spec: CommandSpec;

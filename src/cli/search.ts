@@ -1,22 +1,18 @@
 import type { PlacedCommand } from './resolve.ts';
 import type { CommandSpec } from './spec.ts';
 
-/**
- * The weight of a match in each part of a command. `typed` is the name, `above` the summaries of its groups, `prose` the rest of its help.
- */
+/** `typed` is the name, `above` the summaries of its groups, `prose` the rest of its help. */
 const WEIGHTS = { typed: 6, summary: 4, above: 2, examples: 2, flags: 1.5, prose: 1 } as const;
 
 type Part = keyof typeof WEIGHTS;
 
 /** The factor for a word that only begins like the searched word. */
 const BEGINNING = 0.6;
-/** The factor for a synonym of the searched word. */
 const SYNONYM = 0.7;
 
 /** The factor for further parts that have the same word. */
 const AGAIN = 0.3;
 
-/** Words that a search ignores. */
 const FILLING = new Set(
   [
     'a an and all am any are at be by can do does for from has have',
@@ -54,10 +50,7 @@ const SYNONYMS = synonymsByStem({
   worklogs: 'book day hour log spent time track',
 });
 
-/**
- * Finds the commands that match the words of a user, best match first. A rare word counts more than a frequent word. A word in a name
- * counts more than a word in prose. Each matched word raises the rank of a command.
- */
+/** Best match first. A rare word counts more than a frequent one, and a word in a name more than a word in prose. */
 export function searchCommands(places: readonly PlacedCommand[], words: string): PlacedCommand[] {
   const asked = [...new Set(wordsOf(words).filter((word) => !FILLING.has(word)))];
   const commands = indexed(places);
@@ -78,7 +71,6 @@ export function searchCommands(places: readonly PlacedCommand[], words: string):
     .map(({ command }) => command.place);
 }
 
-/** Inverts the synonyms: maps each stemmed synonym to the words in names of commands. */
 function synonymsByStem(synonyms: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const [word, others] of Object.entries(synonyms))
@@ -91,7 +83,6 @@ interface Indexed {
   readonly words: Readonly<Record<Part, ReadonlySet<string>>>;
 }
 
-/** Collects the words of each part of the runnable commands. */
 function indexed(places: readonly PlacedCommand[]): Indexed[] {
   const above = new Map<string, CommandSpec>(places.map(({ path, spec }) => [path.join(' '), spec]));
   return places.flatMap((place): Indexed[] => {
@@ -119,7 +110,6 @@ function indexed(places: readonly PlacedCommand[]): Indexed[] {
   });
 }
 
-/** Makes a set of words. A word with a hyphen also adds its parts. */
 function setOf(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.flatMap((word) => (word.includes('-') ? [word, ...word.split('-').map(stemmed)] : [word])));
 }
@@ -142,9 +132,7 @@ function wordsOf(text: string): string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(stemmed);
 }
 
-/**
- * Removes the ending of a word: hours, logging, created → hour, log, creat. svc stems the searched words and the words of commands alike.
- */
+/** hours, logging, created → hour, log, creat. svc stems the searched words and the words of commands alike. */
 function stemmed(word: string): string {
   if (word.includes('-')) return word;
   const ended = word

@@ -10,40 +10,31 @@ export interface CommandSpec<in Context = never> {
   readonly name: string;
   /** One line that begins with a capital letter and has no full stop. */
   readonly summary: string;
-  /** Full sentences. Help shows them above the flags. */
   readonly description?: string | undefined;
   readonly args?: readonly ArgSpec[];
   readonly options?: Options;
   readonly examples?: readonly Example[];
-  /** The terms of a help topic, each with its meaning. */
   readonly rows?: readonly (readonly [term: string, text: string])[];
-  /** The topics of `svc help <topic>`. Only the root command has topics. */
   readonly topics?: readonly CommandEntry<Context>[];
-  /** The commands of a group. A spec has either `commands` or `run`. */
   readonly commands?: readonly CommandEntry<Context>[];
   /** Keys of the global flags in the help of this command. Default: host, output, fields and jq. */
   readonly showsGlobals?: readonly string[];
-  /** The fields of the printed records, if svc knows them. */
   readonly fields?: readonly string[];
   /** The request of a command that sends one request, or one for each record. */
   readonly sends?: Sends;
   readonly run?: (context: Context, input: CommandInput) => Promise<void>;
 }
 
-/** The input of `run`: the arguments, and the parsed values of the flags by their keys. */
 export interface CommandInput {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The API request that a command sends. */
 export interface Sends {
   readonly method: string;
-  /** The path under /api/v2. `{name}` is the place of an argument: `/work-items/{work_item}`. */
   readonly path: string;
   /** The abilities that permit the request, such as `api:read:times`. The token needs one of them. */
   readonly abilities: readonly string[];
-  /** The cost of a plain request, in rate-limit units. */
   readonly cost: number;
   readonly per: 'page' | 'record';
 }
@@ -54,7 +45,6 @@ export type Completes =
   | 'directory'
   | 'host'
   | 'alias'
-  /** A table of the local database. */
   | 'table'
   /** A file after `@`, as in `@notes.md` and `description=@notes.html`. */
   | 'at-file'
@@ -78,9 +68,7 @@ export interface CommandEntry<in Context = never> {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** The heading that help shows the command under. */
   readonly group: string;
-  /** Leaves the command out of help and completion. The command still works. */
   readonly hidden?: true;
   /** The area of a resource. Help lists the resources of an area on one line, without their summaries. */
   readonly line?: string;
@@ -88,32 +76,25 @@ export interface CommandEntry<in Context = never> {
 }
 
 export interface ArgSpec {
-  /** The name of the argument in help: `id`. */
   readonly name: string;
   readonly summary: string;
   readonly optional?: true;
-  /** Takes all further arguments. Only the last argument can be variadic. */
   readonly variadic?: true;
   readonly choices?: readonly string[];
   readonly completes?: Completes;
 }
 
 export interface Example {
-  /** The command line after `svc `. */
   readonly args: string;
   readonly does: string;
 }
 
-/** A flag of a command. `Value` is the type that `run` gets. */
 export interface OptionSpec<Value = unknown> {
-  /** The notation of commander: `-o, --output <format>`. */
   readonly flags: string;
   readonly summary: string;
   /** The heading that help shows the flag under. Default: `Options`. */
   readonly group?: string;
-  /** Leaves the flag out of help. The flag still works. */
   readonly hidden?: true;
-  /** Collects the values of a repeated flag in a list. */
   readonly repeatable?: true;
   readonly choices?: readonly string[];
   /** The type of the value in `svc commands`. Default: `string`, or `switch` for a flag without a value. */
@@ -125,7 +106,6 @@ export interface OptionSpec<Value = unknown> {
   readonly completes?: Completes;
 }
 
-/** The types that `svc commands` prints for the values of flags. */
 export type FlagType =
   | 'string'
   | 'integer'
@@ -156,27 +136,27 @@ export type OptionValues<O extends Options> = {
 
 type Extra<Value> = Omit<OptionSpec<Value>, 'flags' | 'summary' | 'repeatable' | 'parse'>;
 
-/** Defines a flag without a value. */
 export function toggle(flags: string, summary: string, extra: Extra<true> = {}): OptionSpec<true> {
   return { flags, summary, ...extra };
 }
 
-/** Defines a flag with a value that `run` gets unchanged. */
 export function text(flags: string, summary: string, extra: Extra<string> = {}): OptionSpec<string> {
   return { flags, summary, ...extra };
 }
 
-/** Defines a flag with a value that `parse` converts. */
+/** Defines a flag with a value that names a record of a resource by id or name. */
+export function recordFlag(flag: string, summary: string, noun: string): OptionSpec<string> {
+  return text(`${flag} <id|name>`, summary, { type: 'id-or-name', completes: { records: noun } });
+}
+
 export function parsed<Value>(flags: string, summary: string, parse: (text: string) => Value, extra: Extra<Value> = {}): OptionSpec<Value> {
   return { flags, summary, parse, ...extra };
 }
 
-/** Defines a flag that a command line can repeat. */
 export function repeated(flags: string, summary: string, extra: Extra<readonly string[]> = {}): OptionSpec<readonly string[]> {
   return { flags, summary, repeatable: true, ...extra };
 }
 
-/** The input of a command that has the flags `O`. */
 export interface TypedInput<O extends Options> {
   readonly args: readonly string[];
   readonly options: OptionValues<O>;

@@ -4,10 +4,8 @@ import { goesByName, thingOf, wordsOf } from '../catalog/rules.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../values/suggest.ts';
 
-/** The verbs that the catalog can give a resource. */
 export type Command = 'list' | 'get' | 'create' | 'update' | 'edit' | 'delete' | 'import';
 
-/** Writes the summary of a command: one line with a capital letter and without a full stop. */
 export function summaryOf(resource: Resource, command: Command): string {
   const one = withArticle(thingOf(resource));
   const of = resource.parent === undefined ? '' : ` of ${withArticle(thingOf(resource.parent))}`;
@@ -29,40 +27,34 @@ export function summaryOf(resource: Resource, command: Command): string {
   }
 }
 
-/** Writes the plural of a resource for a sentence: `work items`. */
 export function pluralOf(resource: Pick<Resource, 'noun'>): string {
   return resource.noun.replaceAll('-', ' ');
 }
 
-/** Writes the summary of the id argument: 'The id or name of the record'. */
 export function itsId(resource: Pick<Resource, 'fields' | 'keyed' | 'parent'>): string {
   if (resource.keyed) return 'The id, key or title of the record';
   return goesByName(resource) ? 'The id or name of the record' : 'The id of the record';
 }
 
-/** Puts the indefinite article before a word: `an absence`, `a user`. */
 export function withArticle(thing: string): string {
   return `${/^(?:[aeio]|u(?!s|ni))/.test(thing) ? 'an' : 'a'} ${thing}`;
 }
 
-/** Writes a command as users type it after `svc`: `worklogs add`. */
 export function commandWords(resource: Resource, command: string): string {
   return `${wordsOf(resource)} ${command === 'create' ? (resource.createAs?.name ?? command) : command}`;
 }
 
-/** Writes the help of `--include`, with up to three relations as examples. */
-export function includeHelp({ relations = {} }: Pick<Resource, 'relations'>): string {
-  const names = Object.keys(relations).slice(0, 3);
-  return names.length === 0 ? 'Add related records' : `Add related records, such as ${names.join(',')}`;
+/** Writes the help of `--include`, with all relations that svc knows. Hides the flag where an API spec says that there are none. */
+export function includeHelp({ relations = {}, described }: Pick<Resource, 'relations' | 'described'>): {
+  readonly summary: string;
+  readonly hidden?: true;
+} {
+  const names = Object.keys(relations);
+  const summary = names.length === 0 ? 'Add related records' : `Add related records: ${names.join(', ')}`;
+  return { summary, ...(described?.includes === true && names.length === 0 && { hidden: true }) };
 }
 
-/**
- * Finds the resource with this name, plural or singular.
- *
- * @param command The command in front of the name, for the suggestion: `open`.
- * @param rest The text after the name in the suggestion, with a leading space.
- * @throws UsageError with the nearest known name.
- */
+/** By its plural or singular. @param command For the suggestion: `open`. @throws UsageError with the nearest known name. */
 export async function namedResource(catalog: Catalog, word: string, command: string, rest = ''): Promise<Resource> {
   const resource = await catalog.find(word);
   if (resource !== undefined) return resource;

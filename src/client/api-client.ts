@@ -20,7 +20,6 @@ const MAX_REDIRECTS = 5;
 const MAX_RENEWALS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Creates the client of one host: one for a whole command, so that all its requests share one rate budget. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { host, network, credentials, clock, userAgent, timeoutMs, maxWaitMs, events = {} } = options;
   const { random = Math.random, newId = randomUUID, cache: openCache } = options;
@@ -68,25 +67,24 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         count.redirects += 1;
         url = followRedirect(request, answer, count.redirects);
       } else {
-        // This command gives up; others on this machine wait.
         if (answer.status === 429 && answer.retryAfterMs !== undefined) await pace.refuse(request.kind, answer.retryAfterMs);
         return finish(request, answer, ranEarlier);
       }
     }
   }
 
-  /** Runs one exchange in its turn. */
   async function attempt(
     request: PreparedRequest,
     url: string,
     rejected: string | undefined,
     number: number,
   ): Promise<Answer | NetworkError> {
-    const { method, upload, uploadStep, signal } = request;
+    const { method, upload, uploadStep, body, signal } = request;
     const turn = await pace.enter(request.kind, request.cost, signal);
     let answer: Answer | undefined;
     try {
-      const credential = await credentials({ method, upload, uploadStep, rejected, signal });
+      const target = { url, body: bytesIn(body) };
+      const credential = await credentials({ method, upload, uploadStep, target, rejected, signal });
       const result = await exchange(request, { url, credential, number });
       if (!(result instanceof NetworkError)) answer = result;
       return result;
@@ -97,7 +95,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   async function wait(decision: Exclude<Decision, { action: 'stop' }>, { kind, signal }: PreparedRequest): Promise<void> {
     if (decision.action === 'refused') {
-      // The wait itself is in the budget, where every other request of this kind waits too.
       await pace.refuse(kind, decision.ms);
       return;
     }
@@ -118,7 +115,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     return redirectUrl(host, url, headers['location']);
   }
 
-  /** Turns an answer into a response. @param ranEarlier Whether an earlier attempt may have done the work without an answer. */
   function finish(request: PreparedRequest, answer: Answer, ranEarlier: boolean): ApiResponse {
     const { status, url, headers } = answer;
     const { method } = request;
@@ -167,7 +163,6 @@ function isMissingRecord(error: unknown): boolean {
   return error instanceof NotFoundError && error.details.type !== undefined && error.details.type !== 'endpoint-not-found';
 }
 
-/** Joins signals with one of the client's own; the pages of a walk share one signal, which is then joined once. */
 export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal | undefined) => AbortSignal | undefined {
   const joined = new WeakMap<AbortSignal, AbortSignal>();
   return (other) => {
@@ -178,46 +173,37 @@ export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal 
   };
 }
 
-/**
- * Returns the error for a token that was refused when there is no better one. It adds the type, code, parameter and request id of the
- * refusal. The error's own words and code stay.
- *
- * @param error The failure to get another credential; anything but a sign-in error passes as it is.
- * @param refusal The error that the 401 alone would have been; undefined when none came before.
- */
+/** The error for a refused token when there is no better one, with the type, code, parameter and request id of the refusal. */
 function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
   if (refusal === undefined || !(error instanceof SignInError)) return error;
   const own = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined));
   return withMore(error, { ...refusal.details, ...own, lines: refusal.details.lines });
 }
 
+const RETRY_COSTS = 10;
+const CAPACITY = 10 * RETRY_COSTS;
+
 /**
  * Bounds the cost of one process's retries for a service in trouble, as the AWS SDKs' token bucket does. Each retry takes from the budget;
  * each answer without a failure returns a tenth. So a bulk run in an outage sends few extra requests. Single failures among many successes
  * are still retried. A 429 is no failure and takes nothing.
  */
-interface RetryBudget {
-  /** Takes the cost of a retry; false when there is not enough left, and the failure counts. */
-  take(): boolean;
-  /** Adds a tenth, for an answer that is no failure of the service. */
-  giveBack(): void;
-}
-
-/** The retries of two requests that fail to the end, and two more. */
-const CAPACITY = 10;
-/** In tenths, so that the budget stays exact. */
-const RETRY_COSTS = 10;
-
-function createRetryBudget(): RetryBudget {
-  let left = CAPACITY * RETRY_COSTS;
+function createRetryBudget() {
+  let left = CAPACITY;
   return {
-    take() {
-      if (left < RETRY_COSTS) return false;
-      left -= RETRY_COSTS;
-      return true;
+    take(): boolean {
+      const isEnough = left >= RETRY_COSTS;
+      if (isEnough) left -= RETRY_COSTS;
+      return isEnough;
     },
     giveBack() {
-      left = Math.min(left + 1, CAPACITY * RETRY_COSTS);
+      left = Math.min(left + 1, CAPACITY);
     },
   };
+}
+
+/** The bytes of a body. None for a body that is read while it is sent. */
+function bytesIn(body: PreparedRequest['body']): Uint8Array | undefined {
+  if (body === undefined || body instanceof Uint8Array) return body;
+  return typeof body === 'string' ? Buffer.from(body) : new Uint8Array();
 }

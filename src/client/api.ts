@@ -12,53 +12,38 @@ export interface ApiClientOptions {
   readonly network: Pick<Network, 'request'>;
   readonly credentials: CredentialSource;
   readonly clock: Clock;
-  /** Sent as User-Agent: `svc/1.2.3`. */
   readonly userAgent: string;
   /** Milliseconds for connecting, and again for the whole answer to a request, from sending to its last byte. */
   readonly timeoutMs: number;
   /** The longest single wait for the rate limit or for a Retry-After, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Ends every request and every wait. */
   readonly signal?: AbortSignal | undefined;
   readonly events?: ClientEvents | undefined;
-  /**
-   * Opens the cache, which stores answers as Cache-Control allows, at the first request. Undefined, or a result of undefined, stores
-   * nothing.
-   */
+  /** Opens the cache at the first request. Undefined, or a result of undefined, stores nothing. */
   readonly cache?: (() => Promise<AnswerCache | undefined>) | undefined;
   /** The share of bulk work; undefined for a person, who goes first. Read before each request. Default undefined. */
   readonly share?: (() => Share | undefined) | undefined;
   /** Opens what other processes know of the rate limits, at the first request. Undefined, or a result of undefined, shares nothing. */
   readonly sharedLimits?: (() => Promise<SharedLimits | undefined>) | undefined;
-  /** From 0 to 1, for the jitter of retries. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** A new unique id, for X-Request-Id and Idempotency-Key. Default a random UUID. */
   readonly newId?: (() => string) | undefined;
 }
 
-/** The events of a request, for `--debug` and the progress line. They never hold a token. */
 export interface ClientEvents {
   readonly onExchange?: (exchange: Exchange) => void;
   readonly onWait?: (wait: Wait) => void;
-  /** The texts of an answer's `meta.warnings`, when its body is read. */
   readonly onWarnings?: (warnings: readonly string[]) => void;
 }
 
-/** One request and its answer, or the failure instead of an answer. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
-  /** Undefined when no answer came. */
   readonly status: number | undefined;
-  /** From sending to the last byte, in milliseconds. */
   readonly ms: number;
   /** The cost of the request if it succeeds, in rate-limit units. */
   readonly units: number;
-  /** The service's own id of the request; svc's where no answer came. */
   readonly requestId: string | undefined;
-  /** 1 for the first attempt. */
   readonly attempt: number;
-  /** The message of the failure. */
   readonly error: string | undefined;
 }
 
@@ -68,13 +53,10 @@ export interface Wait {
 }
 
 export interface ApiRequest {
-  /** In any case. */
   readonly method: string;
   /** `/worklogs`, `/api/v2/worklogs`, or a whole address on the host. */
   readonly path: string;
-  /** Added to the query in the path, in this order. */
   readonly query?: Query;
-  /** Added over svc's own headers; names in any case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: ApiBody;
   /** The request's rate-limit units, where the caller knows better than the query shows. */
@@ -83,7 +65,6 @@ export interface ApiRequest {
   readonly idempotencyKey?: string;
   readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
-  /** An upload step: it needs a personal access token. */
   readonly upload?: boolean;
   /** A file may go either way: the time-out bounds its longest silence, not the whole of it. `whatever`: also where the file is JSON. */
   readonly transfer?: boolean | 'whatever';
@@ -94,19 +75,14 @@ export interface ApiRequest {
   /** The path is an address that the service itself named. It may lie anywhere on the organisation's own origin, as a redirect may. */
   readonly ownOrigin?: boolean;
   /**
-   * Takes a good answer (200 or 206) as it comes, so that svc does not hold it. True once it has read or discarded the answer; the response
-   * then has no bytes. False, with nothing touched, for an answer that svc should hold. svc retries after a failure of the network within
-   * it, from the first byte on.
+   * Takes a good answer as it comes; false leaves it untouched for svc to hold. svc retries after a failure within it, from the first byte
+   * on.
    */
   readonly receive?: (response: NetworkResponse) => Promise<boolean>;
   /** An earlier svc sent the request too, and it may have run then: a DELETE that finds no record has succeeded. */
   readonly mayHaveRun?: boolean;
-  /**
-   * The parts of the query that no documentation shows (rule 18.27): `filter[user_id]`, `include=user`, `sort=-id`, `q`. The service may
-   * refuse each of them (400). svc refuses for a day what the service refused, without sending it, with a `RememberedRefusal`.
-   */
+  /** Parts of the query that no documentation shows (rule 18.27): `filter[user_id]`, `include=user`, `q`. A refusal holds for a day. */
   readonly assumed?: readonly string[];
-  /** Ends this request alone. */
   readonly signal?: AbortSignal;
 }
 
@@ -119,37 +95,24 @@ export type ApiBody =
 
 export interface ApiResponse {
   readonly status: number;
-  /** The address that answered, after redirects. */
   readonly url: string;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string | undefined;
-  /** The service's own id of the request. */
   readonly requestId: string | undefined;
   /** The failure that the status means; only with {@link ApiRequest.keepProblem}. */
   readonly error: SvcError | undefined;
   /** The body as it came, decoded of any Content-Encoding. */
   bytes(): Uint8Array;
   text(): string;
-  /**
-   * The body as JSON, every number as the service wrote it; undefined when it is empty. Parsed once.
-   *
-   * @throws UnavailableError when it is no JSON.
-   */
+  /** The body as JSON, every number as the service wrote it; undefined when empty. @throws UnavailableError when it is no JSON. */
   body(): JsonValue | undefined;
 }
 
 export interface ApiClient {
   readonly host: Host;
-  /**
-   * Sends a request: signed, paced, retried where that is safe. Reads the answer to its end.
-   *
-   * @throws SvcError of the class that the status means; `RateLimitError` when a wait would be longer than allowed. `NetworkError` without
-   * a whole answer; any error of the credential source; the reason of an aborted signal.
-   */
+  /** @throws SvcError of the status' class, also `RateLimitError` for too long a wait; `NetworkError` without a whole answer. */
   send(request: ApiRequest): Promise<ApiResponse>;
-  /** The rate buckets in the answers so far. */
   limits(): SeenBucket[];
-  /** Calls `listener` for every exchange from now on, retries included. */
+  /** Retries count as exchanges too. */
   watch(listener: (exchange: Exchange) => void): void;
 }

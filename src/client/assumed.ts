@@ -4,7 +4,6 @@ import type { ApiClient, ApiRequest } from './api.ts';
 import type { Query } from './cost.ts';
 import { requestUrl } from './origin.ts';
 
-/** The parameters that the service refused for one account within the last day. */
 export interface RefusalMemory {
   has(what: string): boolean;
   add(what: readonly string[]): Promise<void>;
@@ -13,7 +12,6 @@ export interface RefusalMemory {
 /** The name for a GET of a path that the documentation names and discovery does not list (rule 18.18). */
 export const LISTING = 'GET';
 
-/** Relations as `ApiRequest.assumed` has them. */
 export function assumedIn(include: readonly string[]): readonly string[] {
   return include.map((relation) => `include=${relation}`);
 }
@@ -37,7 +35,6 @@ const TWO_FORMS = /filter(?:\[|%5B)[^&]*=(?:true|false|[^&]*T[^&]*Z)(?:&|$)/i;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const DIGITS: Readonly<Record<string, string>> = { true: '1', false: '0' };
 
-/** The name under which svc remembers a refused form of a filter’s value; undefined for a value with one form. */
 function formOf(path: string, name: string, value: string): string | undefined {
   const field = /^filter\[([^\]]*)\]/.exec(name)?.[1];
   if (field === undefined) return undefined;
@@ -83,7 +80,6 @@ export function rememberingRefusals(client: ApiClient, open: () => Promise<Refus
   };
 }
 
-/** The address with the other form of each value whose form the service refused; undefined without such a value. */
 async function inWantedForms(url: URL, isRefused: (form: string) => boolean, timeZone: () => Promise<string>): Promise<URL | undefined> {
   const other = async ([name, value]: [string, string]): Promise<[string, string]> => {
     const form = formOf(url.pathname, name, value);
@@ -105,7 +101,6 @@ function withAddress({ query: _, ...request }: ApiRequest, url: URL): ApiRequest
   return { ...request, path: url.href };
 }
 
-/** The form of a value that a refusal is about; undefined where it is about something else. */
 function refusedForm(error: unknown, url: URL): string | undefined {
   if (!isRefusal(error) || error.details.type === 'unsupported-parameter') return undefined;
   const forms = new Map([...url.searchParams].map(([name, value]) => [name, formOf(url.pathname, name, value)]));
@@ -116,10 +111,7 @@ function refusedForm(error: unknown, url: URL): string | undefined {
   return name === undefined ? undefined : forms.get(name);
 }
 
-/**
- * The assumed parameters that a refusal is about; none where it is about something else. The documentation does not say how a problem names
- * its parameter (rule 18.16).
- */
+/** None where it is about something else. The documentation does not say how a problem names its parameter (rule 18.16). */
 export function refusedIn(error: unknown, assumed: readonly string[]): readonly string[] {
   if (error instanceof RememberedRefusal) return assumed.filter((name) => error.names.includes(name));
   if (isNotThere(error)) return assumed.filter((name) => name === LISTING);
@@ -141,22 +133,17 @@ export function refusedIn(error: unknown, assumed: readonly string[]): readonly 
   });
 }
 
-/**
- * A handler for `catch`. It returns undefined for a refusal of one of these parameters, and throws every other error again. The caller does
- * without the parameter.
- */
+/** A handler for `catch`: undefined for a refusal of one of these parameters. It throws every other error again. */
 export function undefinedIfRefused(...assumed: readonly string[]): (error: unknown) => undefined {
   return (error) => {
     if (refusedIn(error, assumed).length === 0) throw error;
   };
 }
 
-/** Whether the path does not exist, or has no GET. */
 function isNotThere(error: unknown): boolean {
   return error instanceof NotFoundError || (error instanceof SvcError && error.details.status === 405);
 }
 
-/** Whether a refusal is about a value only, and says nothing of the parameter. */
 export function isAboutValue(error: unknown): boolean {
   return isRefusal(error) && ['invalid_format', 'out_of_range'].includes(error.details.code ?? '');
 }
@@ -166,14 +153,12 @@ function plain(name: string): string {
   return name.replace(/=.*/, '');
 }
 
-/** Whether a failure says that the service will not add a relation to records (400). */
 export function isAboutInclude(error: unknown): boolean {
   if (!isRefusal(error)) return false;
   const { parameter } = error.details;
   return parameter === undefined ? /\binclude/.test(error.message) : parameter.startsWith('include');
 }
 
-/** Whether the service refuses the query itself (400). */
 export function isRefusal(error: unknown): error is RefusedError {
   return error instanceof RefusedError && error.details.status === 400;
 }

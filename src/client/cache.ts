@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Files } from '../deps.ts';
+import { isPlainObject, parsedJson } from '../values/json.ts';
 
-/** A stored answer. */
 export interface KeptAnswer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -10,15 +10,10 @@ export interface KeptAnswer {
   readonly freshUntil: number;
 }
 
-/** The answers that the service lets a client store (rules 7.1 to 7.3), of one host and one account. */
 export interface AnswerCache {
   find(url: string): Promise<KeptAnswer | undefined>;
-  /**
-   * Stores an answer to a GET for as long as its Cache-Control allows. An answer that must not be stored, or is only a part, removes the
-   * stored one.
-   */
+  /** Stores what Cache-Control allows. Any other answer, and a part of a list, removes the stored one. */
   keep(url: string, answer: Pick<KeptAnswer, 'url' | 'headers' | 'body'>): Promise<void>;
-  /** Removes the stored answers of a resource after a write to this address. */
   forget(url: string): Promise<void>;
 }
 
@@ -31,13 +26,10 @@ export interface AnswerCacheOptions {
   readonly account: string;
 }
 
-/** The longest time that svc stores an answer, even if the service allows more. */
 const LONGEST_MS = 60 * 60_000;
 
-/** The largest body that svc stores: configuration is small. */
 const MAX_LENGTH = 1024 * 1024;
 
-/** The headers that svc stores, because they say how to use an answer again. */
 const KEPT_HEADERS = ['content-type', 'etag'];
 
 export function createAnswerCache({ files, clock, directory, origin, account }: AnswerCacheOptions): AnswerCache {
@@ -84,12 +76,8 @@ function lifetimeOf(cacheControl: string | undefined): number | undefined {
 
 /** Whether a body is JSON, and no page with others after it: a walk through stored and new pages might leave rows out. */
 function isWhole(body: string): boolean {
-  try {
-    const value = JSON.parse(body) as { readonly links?: { readonly next?: unknown } | null } | null;
-    return typeof value?.links?.next !== 'string';
-  } catch {
-    return false;
-  }
+  const value = parsedJson(body) as { readonly links?: { readonly next?: unknown } | null } | null | undefined;
+  return value !== undefined && typeof value?.links?.next !== 'string';
 }
 
 /** `/api/v2/labels/3` → `labels`, discovery itself → `discovery`; only characters that are safe in a file name. */
@@ -103,12 +91,7 @@ function digest(text: string): string {
 
 /** Checked by hand: zod would take longer to load than the file to read. */
 function readKept(text: string): KeptAnswer | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<Record<keyof KeptAnswer, unknown>> | null;
-    const { url, headers, body, freshUntil } = value ?? {};
-    const isWhole = typeof url === 'string' && typeof headers === 'object' && headers !== null && typeof body === 'string';
-    return isWhole && typeof freshUntil === 'number' ? { url, headers: headers as KeptAnswer['headers'], body, freshUntil } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { url, headers, body, freshUntil } = (parsedJson(text) ?? {}) as Partial<Record<keyof KeptAnswer, unknown>>;
+  const isWhole = typeof url === 'string' && isPlainObject(headers) && typeof body === 'string' && typeof freshUntil === 'number';
+  return isWhole ? { url, headers: headers as KeptAnswer['headers'], body, freshUntil } : undefined;
 }

@@ -1,23 +1,13 @@
-import type { Clock } from '../deps.ts';
-import type { ApiClient, ApiRequest, ApiResponse } from './api.ts';
-import type { AnswerCache } from './cache.ts';
+import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse } from './api.ts';
 import type { WholeAnswer } from './exchange.ts';
 
-interface CachedSendOptions {
-  readonly clock: Pick<Clock, 'now'>;
-  /** Opens the cache; a result of undefined stores nothing. */
-  readonly openCache: () => Promise<AnswerCache | undefined>;
-  /** The whole address of a request. */
+interface CachedSendOptions extends Pick<ApiClientOptions, 'clock'>, Pick<ApiClient, 'send'> {
+  readonly openCache: ApiClientOptions['cache'] & object;
   readonly urlOf: (request: ApiRequest) => string;
-  readonly send: ApiClient['send'];
-  /** Returns a stored answer as if it had just come. */
   readonly respond: (answer: WholeAnswer) => ApiResponse;
 }
 
-/**
- * Returns a `send` that uses a fresh stored answer without a request. For an older one it asks whether that is still valid. After a write
- * it removes the answers that may have changed.
- */
+/** A fresh stored answer needs no request; an older one is asked about. After a write svc removes the answers that may have changed. */
 export function cachedSend({ clock, openCache, urlOf, send, respond }: CachedSendOptions): ApiClient['send'] {
   return async (request) => {
     const url = urlOf(request);
@@ -49,8 +39,7 @@ export function uncached(client: ApiClient): ApiClient {
 }
 
 /**
- * Whether the answer may come from, or go into, the cache. The caller's own conditions and headers are for the service. svc stores the
- * first page only: a walk through stored and new pages might leave rows out.
+ * The caller's own conditions are for the service. Only a first page is stored: a walk through stored and new pages might leave rows out.
  */
 function mayBeKept({ headers, ifNoneMatch, keepProblem, uncached }: ApiRequest, address: string): boolean {
   const { searchParams } = new URL(address);

@@ -1,4 +1,3 @@
-/** A query as an ordered list of names and values, as svc sends it. */
 export type Query = readonly (readonly [name: string, value: string])[];
 
 export interface CostOptions {
@@ -11,8 +10,7 @@ export interface CostOptions {
 }
 
 /**
- * The rate-limit units of a request when it succeeds, known before svc sends it (rule: cost of a request). A GET spends from the read
- * budget, anything else from the write budget.
+ * Units of a request when it succeeds (rule: cost of a request). A GET spends from the read budget, anything else from the write budget.
  */
 export function requestCost({ method, query, collection = true, toMany }: CostOptions): number {
   if (method === 'DELETE') return 1;
@@ -29,10 +27,7 @@ function includeCost(include: string | undefined, toMany: ReadonlySet<string> | 
   return paths.reduce((sum, path) => sum + (toMany === undefined || toMany.has(path.trim()) ? 3 : 1), 0);
 }
 
-/**
- * The rate-limit units that an exchange spent (rules 15.25 to 15.28); one whose answer was lost may have run. @param units The cost where
- * it succeeds.
- */
+/** Rules 15.25 to 15.28; a request whose answer was lost may have run. @param units The cost where it succeeds. */
 export function unitsSpent({ status, units }: { readonly status?: number | undefined; readonly units: number }): number {
   if (status === 429) return 0;
   return status === undefined || (status >= 200 && status < 300) ? units : 1;

@@ -1,22 +1,19 @@
 import type { Credential } from '../credential.ts';
-import type { Clock, Network, NetworkResponse } from '../deps.ts';
+import type { NetworkResponse } from '../deps.ts';
 import { NetworkError } from '../errors.ts';
-import type { ClientEvents } from './api.ts';
+import { parseRetryAfter } from '../values/request-headers.ts';
+import type { ApiClientOptions, ClientEvents } from './api.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import { readProblem } from './problem-document.ts';
-import { parseRateLimit, parseRetryAfter, type RateLimit } from './rate-limit.ts';
+import { parseRateLimit, type RateLimit } from './rate-limit.ts';
 
-/** An answer, fully read. */
 export interface WholeAnswer {
   readonly status: number;
-  /** The address that answered. */
   readonly url: string;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;
 }
 
-/** A whole answer to one attempt. */
 export interface Answer extends WholeAnswer {
   readonly credential: Credential;
   readonly rateLimit: RateLimit | undefined;
@@ -24,35 +21,20 @@ export interface Answer extends WholeAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
-/** One attempt at a request. */
-export interface Attempt {
-  /** The address that svc sends to: the request's own, or the target of a redirect. */
+interface Attempt {
   readonly url: string;
   readonly credential: Credential;
-  /** 1 for the first. */
   readonly number: number;
 }
 
-/**
- * Sends a request once and reads the answer to its end. A failure of the network is a value, since a retry may follow.
- *
- * @throws The reason of an aborted signal; any error that is not the network's fault.
- */
-export type SendOnce = (request: PreparedRequest, attempt: Attempt) => Promise<Answer | NetworkError>;
+type ExchangeOptions = Required<Pick<ApiClientOptions, 'network' | 'clock' | 'timeoutMs'>> &
+  ClientEvents & { readonly newId: () => string };
 
-interface ExchangeOptions {
-  readonly network: Pick<Network, 'request'>;
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
-  readonly timeoutMs: number;
-  readonly newId: () => string;
-  readonly onExchange: ClientEvents['onExchange'];
-}
-
-export function createExchange({ network, clock, timeoutMs, newId, onExchange }: ExchangeOptions): SendOnce {
-  return async (request, { url, credential, number }) => {
+/** A failure of the network is a value, since a retry may follow. Throws the reason of an aborted signal, and errors of any other kind. */
+export function createExchange({ network, clock, timeoutMs, newId, onExchange }: ExchangeOptions) {
+  return async (request: PreparedRequest, { url, credential, number }: Attempt): Promise<Answer | NetworkError> => {
     const { method, body, transfer, signal, receive } = request;
     const sentId = newId();
-    // A caller's own X-Request-Id stays.
     const headers = { 'x-request-id': sentId, ...request.headers, authorization: `Bearer ${credential.token}` };
     const started = clock.monotonic();
     const shown = request.hidesQuery ? (url.split('?', 1)[0] ?? '') : url;
@@ -76,7 +58,6 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange }:
   };
 }
 
-/** The body of an answer that the receiver has read already. */
 const NO_BYTES = new Uint8Array();
 
 /** The service's own clock, so that a Retry-After with a date does not depend on this machine's. */
@@ -85,9 +66,7 @@ function serviceTime(headers: Readonly<Record<string, string>>): number | undefi
   return Number.isNaN(time) ? undefined : time;
 }
 
-/**
- * Milliseconds that the answer asks svc to wait: its Retry-After. For a 429 also the body's value, or the time until the bucket is full.
- */
+/** Milliseconds to wait: the Retry-After. For a 429 also the body's value, or the time until the bucket is full. */
 function retryAfter(
   { status, headers, bytes }: Pick<WholeAnswer, 'status' | 'headers' | 'bytes'>,
   rateLimit: RateLimit | undefined,

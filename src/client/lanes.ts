@@ -2,28 +2,19 @@ import type { ApiClient, ApiRequest, Exchange } from './api.ts';
 
 /** A client that adapts its number of simultaneous requests to the service's answers; the rate limit takes precedence. */
 export interface LanedClient extends ApiClient {
-  /** Requests that may be under way now, 1 to {@link max}. */
   readonly width: number;
-  /** The largest possible width. */
   readonly max: number;
 }
 
-/** The number of simultaneous requests before the first answer. */
 const FIRST_WIDTH = 6;
 
-/** The number of answers in a mean of the answer times. */
 const MEAN_OF = 8;
 
 /** Answers are slow when they take this many times as long as the best mean, and this many milliseconds more. */
 const SLOW_TIMES = 3;
 const SLOW_MS = 200;
 
-/** Matches the address of a page that is not the first. */
 const GOES_ON = /[?&](?:cursor|page)=/;
-
-interface Waiting {
-  readonly go: () => void;
-}
 
 /**
  * Sends at most `max` requests at a time. It begins with a few and adds one for each good answer. It halves the number when the service
@@ -33,12 +24,10 @@ interface Waiting {
  * equals, the first to come is the first to go.
  */
 export function laned(client: ApiClient, max: number): LanedClient {
-  /** The walks under way, and the walks that begin. */
-  const queues: readonly [Waiting[], Waiting[]] = [[], []];
+  const queues: readonly [(() => void)[], (() => void)[]] = [[], []];
   let active = 0;
   let width = Math.min(max, FIRST_WIDTH);
   let hasShrunk = false;
-  /** Good answers towards one more simultaneous request. */
   let credit = 0;
   /** Answers still to come for requests sent before the last halving: they say nothing of the time after it. */
   let stale = 0;
@@ -89,7 +78,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
       const next = queues[0].shift() ?? queues[1].shift();
       if (next === undefined) return;
       active += 1;
-      next.go();
+      next();
     }
   }
 
@@ -100,12 +89,11 @@ export function laned(client: ApiClient, max: number): LanedClient {
     }
     const waiting = queues[GOES_ON.test(path) ? 0 : 1];
     await new Promise<void>((resolve, reject) => {
-      const entry: Waiting = { go: resolve };
-      waiting.push(entry);
+      waiting.push(resolve);
       signal?.addEventListener(
         'abort',
         () => {
-          const at = waiting.indexOf(entry);
+          const at = waiting.indexOf(resolve);
           if (at < 0) return;
           waiting.splice(at, 1);
           reject(signal.reason);

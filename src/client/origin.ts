@@ -9,8 +9,8 @@ import type { Query } from './cost.ts';
  * @throws UsageError when the address would lie on another host or outside the API.
  */
 export function requestUrl(host: Host, path: string, query: Query = []): string {
-  const url = parse(addressOf(host, path));
-  if (url === undefined || !isOwn(host, url) || !isBelowApi(url)) {
+  const url = URL.parse(addressOf(host, path));
+  if (url === null || !isOwn(host, url) || !isBelowApi(url)) {
     throw new UsageError(`"${withoutUser(path).slice(0, 200)}" is not an address of the API of ${host.name}.`, {
       hint: `Use a path such as /worklogs, or a full address that begins with ${host.origin}${API_PATH}.`,
     });
@@ -26,60 +26,43 @@ function addressOf(host: Host, path: string): string {
   return `${host.origin}${API_PATH}${path.startsWith('/') ? '' : '/'}${path}`;
 }
 
-/**
- * The address of the next page, as the service gave it.
- *
- * @throws UnavailableError when it leaves the host's own origin or the API: a token goes nowhere else.
- */
+/** @throws UnavailableError when it leaves the host's own origin or the API. */
 export function nextPageUrl(host: Host, current: string, link: string): string {
-  const url = parse(link, current);
-  if (url === undefined || !isOwn(host, url) || !isBelowApi(url)) throw leavesOrigin(host, 'a next page', link);
-  url.hash = '';
-  return url.href;
+  return ownAddress(host, URL.parse(link, current), { what: 'a next page', shown: link, isApi: true });
 }
 
-/**
- * The target of a redirect.
- *
- * @throws UnavailableError when that is no address, or leaves the host's own origin.
- */
+/** @throws UnavailableError when that is no address, or leaves the host's own origin. */
 export function redirectUrl(host: Host, current: string, location: string | undefined): string {
-  const url = location === undefined ? undefined : parse(location, current);
-  if (url === undefined || !isOwn(host, url)) throw leavesOrigin(host, 'a redirect', location ?? 'nowhere');
-  url.hash = '';
-  return url.href;
+  const url = location === undefined ? null : URL.parse(location, current);
+  return ownAddress(host, url, { what: 'a redirect', shown: location ?? 'nowhere' });
 }
 
-/**
- * The address of a file's contents, as an answer named it: a path, or a whole address, on the host.
- *
- * @throws UnavailableError when that is no address, or leaves the host's own origin.
- */
 export function namedUrl(host: Host, address: string): string {
-  const url = parse(address, host.origin);
-  if (url === undefined || !isOwn(host, url)) throw leavesOrigin(host, 'an address for a file', withoutQuery(address));
-  url.hash = '';
-  return url.href;
+  // The query holds the signature of an address for one use.
+  const [shown = ''] = address.split(/[?#]/, 1);
+  return ownAddress(host, URL.parse(address, host.origin), { what: 'an address for a file', shown });
 }
 
-/** Removes a user and a password, which may stand before the host. */
 function withoutUser(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1…@');
 }
 
-/** Removes the query, which holds the signature of an address for one use. */
-function withoutQuery(address: string): string {
-  return address.split(/[?#]/, 1)[0] ?? '';
+interface NamedAddress {
+  readonly what: string;
+  readonly shown: string;
+  /** Whether the address must lie below the API too. */
+  readonly isApi?: boolean;
 }
 
-function leavesOrigin(host: Host, what: string, target: string): UnavailableError {
-  return new UnavailableError(`${host.name} answered with ${what} on another host: ${target.slice(0, 200)}`, {
-    hint: `svc sends requests only to ${host.origin}. Report this to the operator of the service.`,
-  });
-}
-
-function parse(address: string, base?: string): URL | undefined {
-  return URL.parse(address, base) ?? undefined;
+/** An address that an answer named. A token goes nowhere beyond the host's own origin. */
+function ownAddress(host: Host, url: URL | null, { what, shown, isApi = false }: NamedAddress): string {
+  if (url === null || !isOwn(host, url) || (isApi && !isBelowApi(url))) {
+    throw new UnavailableError(`${host.name} answered with ${what} that leads elsewhere: ${shown.slice(0, 200)}`, {
+      hint: `svc sends nothing beyond ${host.origin}. Report this to the operator of the service.`,
+    });
+  }
+  url.hash = '';
+  return url.href;
 }
 
 function isOwn(host: Host, url: URL): boolean {

@@ -20,7 +20,6 @@ import type { RateLimit } from './rate-limit.ts';
 
 export type { BudgetKind, Share } from './rate-book.ts';
 
-/** A bucket as an answer reported it. */
 export interface SeenBucket extends Pick<KnownBucket, 'kind' | 'limit' | 'remaining' | 'window'> {
   /** Seconds until it is full again, from now. */
   readonly reset: number;
@@ -36,19 +35,15 @@ export interface SharedLimits {
 
 export interface PaceOptions {
   readonly clock: Clock;
-  /** The longest single wait, in milliseconds. */
   readonly maxWaitMs: number;
   /** Called for a wait until the budget fills up again; not for the short pauses that spread its last tenth. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
-  /** The share of bulk work; undefined for a person. Read before each request. Default undefined. */
   readonly share?: (() => Share | undefined) | undefined;
-  /** Opens what other processes know, at the first request. Undefined, or a result of undefined, shares nothing. */
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
 }
 
 /** Room in the budget for one request. Call `end` once after every request, even a failed one. */
 export interface Turn {
-  /** Returns the reservation, with the answer's report on the budget and its status, if an answer came. */
   end(rateLimit?: RateLimit, status?: number): Promise<void>;
 }
 
@@ -74,29 +69,18 @@ export interface Pace {
   enter(kind: BudgetKind, cost: number, signal?: AbortSignal): Promise<Turn>;
   /** After a 429: no process sends anything of this kind for `ms` milliseconds. */
   refuse(kind: BudgetKind, ms: number): Promise<void>;
-  /** Every bucket in the answers so far, in the order seen. */
   seen(): SeenBucket[];
-}
-
-/** A reservation in a book. */
-interface Reserved {
-  readonly isBulk: boolean;
-  readonly serial: number;
-  readonly sentAt: number;
 }
 
 export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, shared: open }: PaceOptions): Pace {
   /** The wall clock's start; afterwards the monotonic clock counts, which never jumps. */
   const start = clock.now() - clock.monotonic();
   const time = () => start + clock.monotonic();
-  /** The book of this process alone. */
   const own = emptyBook();
-  /** Resolves when all earlier requests have got their turn. */
   const queues: Record<BudgetKind, Promise<void>> = { read: Promise.resolve(), write: Promise.resolve() };
   /** This run's own spending of the last window, for a share in percent. */
   const spent: { readonly kind: BudgetKind; readonly at: number; readonly units: number }[] = [];
   let underWay: Readonly<Record<BudgetKind, number>> = { read: 0, write: 0 };
-  /** Units of this process so far. */
   let total = 0;
   let opened: Promise<SharedLimits | undefined> | undefined;
   const sharedLimits = () => {
@@ -104,7 +88,6 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     return opened;
   };
 
-  /** The book that counts for a run: the shared one for bulk work. */
   async function inBook<T>(isBulk: boolean, change: (book: RateBook) => T): Promise<T> {
     const shared = isBulk ? await sharedLimits() : undefined;
     return shared === undefined ? change(own) : shared.update(change);
@@ -120,7 +103,6 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
       const mine = spent.filter((each) => each.kind === kind);
       const used = mine.reduce((sum, each) => sum + each.units, underWay[kind]);
       if (used === 0 || used + units <= most) return [];
-      // A short wait, when there is nothing to wait for but requests under way.
       return [{ until: mine[0] === undefined ? now + 100 : mine[0].at + window, full: false }];
     });
   }
@@ -143,7 +125,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
         book.serial = Math.max(book.serial, own.serial);
         return waits.length > 0 ? undefined : reserveIn(book, charges, now, { share: bulk, spreads, longest: maxWaitMs });
       });
-      if (serial !== undefined) return turnOf(charges, { isBulk: bulk !== undefined, serial, sentAt: now });
+      if (serial !== undefined) return turnOf(charges, bulk !== undefined, serial, now);
       const ms = Math.max(1, Math.ceil(Math.max(...waits.map(({ until }) => until)) - now));
       if (waits.some(({ full }) => full)) {
         if (ms > maxWaitMs) throw tooLong(ms, maxWaitMs);
@@ -153,7 +135,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     }
   }
 
-  function turnOf(charges: Charges, { isBulk, serial, sentAt }: Reserved): Turn {
+  function turnOf(charges: Charges, isBulk: boolean, serial: number, sentAt: number): Turn {
     own.serial = serial;
     count(charges, 1);
     total += charges.reduce((sum, [, units]) => sum + units, 0);

@@ -9,23 +9,16 @@ import { standing } from './standing.ts';
 /** The highest page number (rule 8.12). */
 const MAX_PAGE = 1000;
 
-/** With fewer pages than this, several requests at once gain nothing. */
 const MIN_PAGES = 3;
 
-/** The count in the first answer of a walk by page numbers. */
 export interface Counted {
-  /** Rows of the collection. */
   readonly total: number;
-  /** The service's clock, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** The end of an earlier walk by page numbers. */
 export interface Walked {
   readonly counted: Counted;
-  /** The address of the page to begin with. */
   readonly next: string;
-  /** All rows of the pages before this page. */
   readonly rows: Iterable<JsonObject> | AsyncIterable<JsonObject>;
 }
 
@@ -127,7 +120,6 @@ export function pageNumbers(
   return isWorthIt ? { counted: { total, at }, next: pageAddress(url, 2), rows } : undefined;
 }
 
-/** Starts the proof with the first rows. @returns undefined where the rows lack a member that the proof needs, or one comes twice. */
 async function proofOf(url: string, { counted: { at }, rows }: Walked) {
   const isChosen = [...new URL(url).searchParams.keys()].some((name) => ABOUT_THE_ROWS.test(name));
   const proof = standing({ at, isChosen, firstPage: perPageOf(new URL(url)) });
@@ -141,7 +133,6 @@ function pageAddress(first: string, number: number): string {
   return url.href;
 }
 
-/** The page; undefined where the service refuses page numbers here after all. */
 async function answered(client: LanedClient, url: string, answer: Promise<ApiResponse> | undefined): Promise<Page | undefined> {
   try {
     return answer && readPage(client, url, await answer);

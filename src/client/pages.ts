@@ -6,9 +6,7 @@ import { nextPageUrl, requestUrl } from './origin.ts';
 
 export interface Page {
   readonly rows: readonly JsonObject[];
-  /** The address of the page after this one, checked; undefined after the last. */
   readonly next: string | undefined;
-  /** Rows of the whole collection, where the service counts them. */
   readonly total: number | undefined;
   readonly response: ApiResponse;
 }
@@ -27,10 +25,8 @@ const DEFAULT_PER_PAGE = 25;
 const MOST_EMPTY = 100;
 
 /**
- * Every page of a collection, from the first to the one whose `links.next` is null. svc requests the next page while the caller uses one,
- * and no further page. It cancels that request when the caller stops.
- *
- * @throws UnavailableError when an answer is no page, leads off the host or in a circle. UnavailableError too after a hundred empty pages
+ * Every page, up to the one whose `links.next` is null. svc requests the next page while the caller uses one. It cancels that request when
+ * the caller stops. @throws UnavailableError when an answer is no page, leads off the host or in a circle, or after a hundred empty pages
  * in a row; else as `ApiClient.send`.
  */
 export async function* pages(
@@ -44,7 +40,6 @@ export async function* pages(
   const isCircle = circleWatch();
   let url = firstUrl(client, request, limit);
   let rows = 0;
-  /** Empty pages in a row, up to this one. */
   let empty = 0;
   const ask = (address: string) => {
     const { query: _, ...rest } = request;
@@ -85,25 +80,17 @@ export async function* pages(
   }
 }
 
-/**
- * Lets the next request leave before svc parses and writes a page, which blocks everything else. undici watches an idle connection for one
- * turn of the event loop before it writes. svc does not wait for a request that the rate limit holds longer.
- */
+/** Lets the next request leave before svc parses a page, which blocks. undici watches an idle connection for one turn before it writes. */
 async function requestIsOut(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The present position in a list, so that another run can resume there. */
 export interface Position {
-  /** Rows returned so far. */
   readonly rows: number;
-  /** Rows of the whole collection, where the service counts them. */
   readonly total: number | undefined;
-  /** Whether there are more rows. */
   readonly more: boolean;
   /** The cursor of the page with the next row; undefined for the first page, and in page mode. */
   readonly cursor: string | undefined;
-  /** The page number instead, in page mode. */
   readonly page: string | undefined;
   /** Rows of that page that svc has already returned: they would come again. */
   readonly skip: number;
@@ -111,11 +98,9 @@ export interface Position {
   readonly perPage?: number | undefined;
 }
 
-/** Rows to be iterated once, row by row or in batches. */
 export interface RowStream extends AsyncIterable<JsonObject> {
   /** The same rows, those of a page at once: writing a batch costs a fraction of writing row by row. */
   batches(): AsyncGenerator<readonly JsonObject[]>;
-  /** The present position in the list: after its end, after a failure, or at any time between. */
   position(): Position;
 }
 
@@ -128,12 +113,9 @@ export function rows(
   request: ApiRequest,
   { limit = Number.POSITIVE_INFINITY, patient, walk }: PageOptions & { readonly walk?: Walk | undefined } = {},
 ): RowStream {
-  /** Rows of the finished pages. */
   let given = 0;
-  /** Rows of the present page that svc has returned. */
   let skip = 0;
   let total: number | undefined;
-  /** Undefined once the collection has ended. */
   let at: string | undefined = firstUrl(client, request, limit);
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
@@ -183,19 +165,11 @@ export function rows(
 /** Matches the parameters that choose rows; the rest of a query is about their form. */
 export const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
 
-/**
- * Counts the rows of a collection. The request costs a page of one row and two units more (rules 8.21, 15.22).
- *
- * @throws As `ApiClient.send`, where the service does not count.
- */
+/** Costs a page of one row and two units more (rules 8.21, 15.22). @throws As `ApiClient.send`, where the service does not count. */
 export async function countRows(client: ApiClient, path: string, query: Query, signal: AbortSignal): Promise<number | undefined> {
   return (await countPage(client, path, query, signal)).total;
 }
 
-/**
- * Does the same, and returns the answer that counted. @param isAsked False for a page of one row that has a total where the collection
- * counts anyway.
- */
 export async function countPage(
   client: ApiClient,
   path: string,
@@ -209,10 +183,7 @@ export async function countPage(
   return readPage(client, path, await client.send({ ...request, ...(signal !== undefined && { signal }) }));
 }
 
-/**
- * Whether a walk has come back to an earlier page, in constant memory. svc remembers one address, that of the 1st, 2nd, 4th, 8th … page
- * (Brent's method). It notices a circle on its third round at the latest.
- */
+/** Finds a circle in constant memory (Brent's method): svc remembers the 1st, 2nd, 4th, 8th … page's address. */
 function circleWatch(): (url: string, next: string) => boolean {
   let page = 0;
   let keepAt = 1;
@@ -231,10 +202,7 @@ function firstUrl(client: ApiClient, request: ApiRequest, limit: number): string
   return withRowsLeft(requestUrl(client.host, request.path, request.query), limit);
 }
 
-/**
- * Asks for no more rows than the caller wants, so that the cursor after them points exactly there. Page numbers count in pages of one size,
- * so in page mode the size stays (rule: per_page may change between pages).
- */
+/** The cursor after the rows then points exactly there. Page numbers count in pages of one size, so there the size stays. */
 function withRowsLeft(address: string, left: number): string {
   if (left === Number.POSITIVE_INFINITY) return address;
   const url = new URL(address);
@@ -243,16 +211,17 @@ function withRowsLeft(address: string, left: number): string {
   return url.href;
 }
 
-/** Rows of a page, as an address asks for them. */
 export function perPageOf(url: URL): number {
   return Number(url.searchParams.get('per_page') ?? DEFAULT_PER_PAGE);
 }
 
-/** Reads the page in an answer. @throws UnavailableError when it is no page. */
 export function readPage(client: ApiClient, url: string, response: ApiResponse): Page {
   const body = response.body();
   const data = Array.isArray(body) ? body : isJsonObject(body) ? body['data'] : undefined;
-  if (!Array.isArray(data) || !data.every(isJsonObject)) throw noPage(url, response);
+  if (!Array.isArray(data) || !data.every(isJsonObject)) {
+    const message = 'The service answered with something that is no page of records.';
+    throw brokenWalk(url, message, 'See what it answers with: svc api <path>', response);
+  }
   const meta = isJsonObject(body) ? member(body['meta'], 'page') : undefined;
   const total = member(meta, 'total');
   return {
@@ -278,13 +247,9 @@ function nextOf(
   return next.href;
 }
 
-/** The number of bytes at the end of a page that hold its links. */
 const TAIL = 2_048;
 
-/**
- * The address of the next page, where `links` ends the body as the service writes it; else undefined. The parsed page decides afterwards: a
- * wrong guess costs one request and nothing else.
- */
+/** Reads the end of the body as the service writes it. The parsed page decides: a wrong guess costs one request and nothing else. */
 function guessNext(client: ApiClient, response: ApiResponse): string | undefined {
   const bytes = response.bytes();
   const tail = new TextDecoder().decode(bytes.subarray(Math.max(0, bytes.length - TAIL)));
@@ -301,26 +266,15 @@ function member(value: JsonValue | undefined, name: string): JsonValue | undefin
   return isJsonObject(value) ? value[name] : undefined;
 }
 
-function noPage(url: string, response: ApiResponse): UnavailableError {
-  return new UnavailableError('The answer of the service is not a page of records.', {
-    hint: 'To see the answer: svc api <path>',
-    details: { status: response.status, request: `GET ${url.split('?', 1)[0]}`, request_id: response.requestId },
-  });
+function brokenWalk(url: string, message: string, hint: string, { status, requestId }: Partial<ApiResponse> = {}): UnavailableError {
+  return new UnavailableError(message, { hint, details: { status, request: `GET ${url.split('?', 1)[0]}`, request_id: requestId } });
 }
 
-function endless(client: ApiClient, next: string): UnavailableError {
-  return new UnavailableError(
-    `${client.host.name} sent ${MOST_EMPTY} pages without a record, one after the other, and names another page.`,
-    {
-      hint: 'Report this to the operator of the service. A narrower --filter may avoid the empty pages.',
-      details: { request: `GET ${next.split('?', 1)[0]}` },
-    },
-  );
+function endless({ host: { name } }: ApiClient, next: string): UnavailableError {
+  const message = `${name} sent ${MOST_EMPTY} pages in a row without a record, and names yet another.`;
+  return brokenWalk(next, message, 'Report this to the operator of the service. A narrower --filter may avoid it.');
 }
 
-function circle(client: ApiClient, next: string): UnavailableError {
-  return new UnavailableError(`The pages of ${client.host.name} lead in a circle: a page names itself as a later page.`, {
-    hint: 'Report this to the operator of the service.',
-    details: { request: `GET ${next.split('?', 1)[0]}` },
-  });
+function circle({ host: { name } }: ApiClient, next: string): UnavailableError {
+  return brokenWalk(next, `${name} leads in a circle: a page comes after itself.`, 'Report this to the operator of the service.');
 }

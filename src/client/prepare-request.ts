@@ -1,15 +1,13 @@
 import type { ByteSource } from '../deps.ts';
 import { UsageError } from '../errors.ts';
-import type { Host } from '../values/addresses.ts';
 import { stringifyJson } from '../values/json.ts';
 import { parseIdempotencyKey } from '../values/request-headers.ts';
-import type { ApiBody, ApiRequest } from './api.ts';
+import type { ApiBody, ApiClientOptions, ApiRequest } from './api.ts';
 import { requestCost } from './cost.ts';
 import { namedUrl, requestUrl } from './origin.ts';
 import type { BudgetKind } from './pace.ts';
 import { isRepeatable } from './retry.ts';
 
-/** A request with everything that stays the same from one attempt to the next. */
 export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
@@ -17,34 +15,21 @@ export interface PreparedRequest {
   readonly body: string | Uint8Array | ByteSource | undefined;
   readonly kind: BudgetKind;
   readonly cost: number;
-  /** Whether sending it twice does no more than sending it once; see {@link isRepeatable}. */
   readonly repeatable: boolean;
   readonly upload: boolean;
-  /** Whether its path says that it is a step of an upload. */
   readonly uploadStep: boolean;
   readonly transfer: boolean | 'whatever';
-  /** Hides the query in messages, since it may be a secret. */
   readonly hidesQuery: boolean;
   readonly receive: ApiRequest['receive'];
   readonly keepProblem: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-export interface Preparation {
-  readonly host: Host;
-  readonly userAgent: string;
-  readonly newId: () => string;
-  readonly signal: AbortSignal | undefined;
-}
+type Preparation = Pick<ApiClientOptions, 'host' | 'userAgent' | 'signal'> & { readonly newId: () => string };
 
 /** Headers that only svc sets: they decide the receiver and the sender of a request. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'content-length', 'transfer-encoding', 'connection']);
 
-/**
- * Prepares all that a request needs except a token.
- *
- * @throws UsageError for an address, a key or a header that svc must not send.
- */
 export function prepareRequest(request: ApiRequest, { host, userAgent, newId, signal }: Preparation): PreparedRequest {
   const method = request.method.toUpperCase();
   const url = request.ownOrigin === true ? namedUrl(host, request.path) : requestUrl(host, request.path, request.query);
@@ -55,7 +40,7 @@ export function prepareRequest(request: ApiRequest, { host, userAgent, newId, si
     'accept-encoding': 'gzip, br',
     'user-agent': userAgent,
   };
-  const body = encodeBody(request.body);
+  const body = request.body && encodeBody(request.body);
   if (body !== undefined) headers['content-type'] = body.contentType;
   if (key !== undefined) headers['idempotency-key'] = key;
   if (request.ifMatch !== undefined) headers['if-match'] = request.ifMatch;
@@ -84,13 +69,7 @@ export function prepareRequest(request: ApiRequest, { host, userAgent, newId, si
   };
 }
 
-interface Encoded {
-  readonly content: string | Uint8Array | ByteSource;
-  readonly contentType: string;
-}
-
-function encodeBody(body: ApiBody | undefined): Encoded | undefined {
-  if (body === undefined) return undefined;
+function encodeBody(body: ApiBody) {
   if ('json' in body) return { content: stringifyJson(body.json), contentType: 'application/json' };
   if ('source' in body) return { content: body.source, contentType: body.contentType };
   return { content: body.raw, contentType: body.contentType ?? 'application/json' };

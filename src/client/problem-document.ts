@@ -1,31 +1,23 @@
 import { plainLine } from '../values/hidden-characters.ts';
+import { isPlainObject, type PlainObject, parsedJson } from '../values/json.ts';
 
 /** The trusted parts of a problem document (RFC 9457): bounded, on one line each, without a token. */
 export interface ProblemDocument {
-  /** The type's name, the last part of its URL. */
   readonly type: string | undefined;
   readonly code: string | undefined;
-  /** The offending query parameter or body key. */
   readonly parameter: string | undefined;
-  /** Why the service refused a change of state. */
   readonly reason: string | undefined;
-  /** The explanation in the service's words. */
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
   /** `rate_limit.retry_after` in seconds. */
   readonly retryAfter: number | undefined;
-  /** The one ability that the document names: `api:write:times`. */
   readonly ability: string | undefined;
-  /** The one permission that the document names: `hours::read`. */
   readonly permission: string | undefined;
   /** Each broken rule of a list of them; both ends of a refused transition. */
   readonly lines: readonly string[];
 }
 
-type Loose = Readonly<Record<string, unknown>>;
-
 const MAX_LINES = 20;
-/** A longer body is no problem document. */
 const MAX_DOCUMENT = 256 * 1024;
 
 /** The documentation does not name the member for the offending parameter or key, so svc tries these in turn. */
@@ -41,7 +33,7 @@ const ERROR_LIST_NAMES = ['errors', 'violations', 'invalid_params', 'invalid-par
  */
 export function readProblem(text: string, headers: Readonly<Record<string, string>>, token: string): ProblemDocument {
   const safe = token === '' ? text : text.replaceAll(token, '***');
-  const body = parseObject(safe);
+  const body = (safe.length > MAX_DOCUMENT ? undefined : asObject(parsedJson(safe))) ?? {};
   const line = (value: unknown, max?: number) => toLine(value, token, max);
   const first = errorList(body)[0];
   const conflict = asObject(body['conflict']) ?? {};
@@ -61,20 +53,10 @@ export function readProblem(text: string, headers: Readonly<Record<string, strin
 
 type ToLine = (value: unknown, max?: number) => string | undefined;
 
-function parseObject(text: string): Loose {
-  if (text.length > MAX_DOCUMENT || !text.trimStart().startsWith('{')) return {};
-  try {
-    return asObject(JSON.parse(text)) ?? {};
-  } catch {
-    return {};
-  }
+function asObject(value: unknown): PlainObject | undefined {
+  return isPlainObject(value) ? value : undefined;
 }
 
-function asObject(value: unknown): Loose | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
-}
-
-/** One bounded line of a string or number, without control characters. */
 function toLine(value: unknown, token: string, max?: number): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const raw = String(value);
@@ -105,7 +87,7 @@ function seconds(value: unknown): number | undefined {
   return typeof number === 'number' && number >= 0 ? Math.min(number, 24 * 60 * 60) : undefined;
 }
 
-function parameterOf(object: Loose, line: ToLine): string | undefined {
+function parameterOf(object: PlainObject, line: ToLine): string | undefined {
   const source = asObject(object['source']) ?? {};
   for (const holder of [object, source]) {
     for (const name of PARAMETER_NAMES) {
@@ -117,13 +99,12 @@ function parameterOf(object: Loose, line: ToLine): string | undefined {
 }
 
 interface ListedError {
-  /** The key of the error, in a list that is an object. */
   readonly key: string | undefined;
-  readonly error: Loose;
+  readonly error: PlainObject;
 }
 
 /** A list of errors comes as `[{field, code, detail}]`, as `{field: ["text"]}`, or as a mixture of both. */
-function errorList(body: Loose): ListedError[] {
+function errorList(body: PlainObject): ListedError[] {
   for (const name of ERROR_LIST_NAMES) {
     const list = body[name];
     if (Array.isArray(list)) return list.slice(0, MAX_LINES + 1).map((error) => ({ key: undefined, error: toError(error) }));
@@ -137,11 +118,11 @@ function errorList(body: Loose): ListedError[] {
   return [];
 }
 
-function toError(value: unknown): Loose {
+function toError(value: unknown): PlainObject {
   return asObject(value) ?? { detail: value };
 }
 
-function errorLines(body: Loose, line: ToLine): string[] {
+function errorLines(body: PlainObject, line: ToLine): string[] {
   const lines = errorList(body).map(({ key, error }) => {
     const where = line(key, 100) ?? parameterOf(error, line);
     const what = line(error['detail']) ?? line(error['message']) ?? line(error['title']);
@@ -156,7 +137,7 @@ function errorLines(body: Loose, line: ToLine): string[] {
 }
 
 /** Both ends of a refused transition. The documentation does not name their members, so svc shows every plain one. */
-function conflictLines(conflict: Loose, line: ToLine): string[] {
+function conflictLines(conflict: PlainObject, line: ToLine): string[] {
   return Object.entries(conflict)
     .filter(([name]) => name !== 'reason')
     .slice(0, MAX_LINES)

@@ -15,28 +15,22 @@ import type { Host } from '../values/addresses.ts';
 import { ownEntry } from '../values/json.ts';
 import { type ProblemDocument, readProblem } from './problem-document.ts';
 
-/** An answer that is no success, and its request. */
 export interface FailedAnswer {
   readonly host: Host;
   readonly method: string;
   readonly url: string;
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body in any form. */
   readonly text: string;
   /** The credential that signed the request; svc removes its token from every text. */
   readonly credential: Credential;
-  /** Whether it was an upload step, which needs a personal access token. */
   readonly upload: boolean;
-  /** Milliseconds the service asked to wait. */
   readonly retryAfterMs: number | undefined;
 }
 
 interface Facts {
   readonly answer: FailedAnswer;
   readonly problem: ProblemDocument;
-  /** The path, without query: `/api/v2/worklogs`. */
   readonly path: string;
 }
 
@@ -50,17 +44,15 @@ interface Case {
   readonly words: (facts: Facts) => Words;
 }
 
-/**
- * Builds the typed error for an answer that is no success. The status decides the class. The problem type only chooses the words, since the
- * service may add types. The error has the service's own words where there are any, and the next step.
- */
+/** The status decides the class. The problem type only chooses the words, since the service may add types. */
 export function problemToError(answer: FailedAnswer): SvcError {
   const url = new URL(answer.url);
   const problem = readProblem(answer.text, answer.headers, answer.credential.token);
-  const { error: ErrorClass, words } = caseOf(answer.status);
+  const { status } = answer;
+  const { error: ErrorClass, words } = CASES[status] ?? (status >= 400 && status < 500 ? REFUSED : UNAVAILABLE);
   const { message, hint } = words({ answer, problem, path: url.pathname });
   const details: ErrorDetails = {
-    status: answer.status,
+    status,
     type: problem.type,
     code: problem.code,
     parameter: problem.parameter,
@@ -71,10 +63,6 @@ export function problemToError(answer: FailedAnswer): SvcError {
     lines: problem.lines.length === 0 ? undefined : problem.lines,
   };
   return new ErrorClass(message, { hint, details });
-}
-
-function caseOf(status: number): Case {
-  return CASES[status] ?? (status >= 400 && status < 500 ? REFUSED : UNAVAILABLE);
 }
 
 const REFUSED: Case = {
@@ -93,7 +81,6 @@ const UNAVAILABLE: Case = {
   }),
 };
 
-/** Hints by problem type (rule: problem types of 400 and 422). */
 const REFUSED_HINTS: Readonly<Record<string, string>> = {
   'invalid-query-parameter': 'Check the value of that filter or flag.',
   'unsupported-parameter': 'This list does not accept that parameter; leave out the flag.',

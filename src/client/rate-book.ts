@@ -4,10 +4,8 @@ import { narrow, type ResetMoment, resetMoment, tellingTime } from './reset-mome
 /** A GET spends from the read budget, everything else from the write budget (rules 15.6, 15.7). */
 export type BudgetKind = 'read' | 'write';
 
-/** The units that a request takes from each budget. */
 export type Charges = readonly (readonly [BudgetKind, number])[];
 
-/** Marks bulk work, which leaves a part of each limit to people. A person's command has no share. */
 export interface Share {
   /** The most percent of each limit that this run may use, 1 to 100. Default: everything but the part for people. */
   readonly percent?: number | undefined;
@@ -18,17 +16,13 @@ export interface KnownBucket extends ResetMoment {
   /** The kind of request whose answer reported it; the read buckets bind writes too. */
   readonly kind: BudgetKind;
   readonly limit: number | undefined;
-  /** Units left according to the newest answer. */
   readonly told: number;
   /** Units left as far as svc knows: without those that it spent since then. */
   readonly remaining: number;
-  /** Length of its window in seconds. */
   readonly window: number | undefined;
-  /** The serial of the request whose answer this is. */
   readonly serial: number;
 }
 
-/** Units of a request that is under way. */
 interface Reservation {
   readonly serial: number;
   readonly kind: BudgetKind;
@@ -36,9 +30,7 @@ interface Reservation {
   readonly at: number;
 }
 
-/** The requests of one second. */
 export interface Sent {
-  /** In whole seconds. */
   readonly second: number;
   readonly requests: number;
   readonly read: number;
@@ -48,7 +40,6 @@ export interface Sent {
 /** Everything that svc knows of the rate limits of one token. Several processes can share one book. */
 export interface RateBook {
   serial: number;
-  /** In the order in which svc first saw them. */
   buckets: KnownBucket[];
   reserved: Reservation[];
   /** After a 429, svc sends nothing before this time. */
@@ -59,7 +50,6 @@ export interface RateBook {
   sent: Sent[];
 }
 
-/** The reason for a request to wait: until when, and whether for want of room. */
 export interface Delay {
   readonly until: number;
   readonly full: boolean;
@@ -83,19 +73,16 @@ export function refusedUntil(until: number, notedAt: number, now: number): numbe
   return notedAt <= now + MOST_AHEAD && until <= now + LONGEST_REFUSAL ? until : 0;
 }
 
-/** The part of the organisation's limit that bulk work may use at most. */
 const ORGANISATION_PART = 0.8;
 
-/** The part of a bucket that svc spreads over the rest of the window. */
 const SPREAD_PART = 0.1;
 
 /** The limits of a token (rules 15.2, 15.3). A bucket with a higher limit is the organisation's. */
 const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 120 };
 
-/** Requests that one address may send to one host in a window (rule 15.10). */
+/** Requests of one address to one host in a window (rule 15.10). */
 const ADDRESS_LIMIT = 600;
 
-/** The usual window in seconds (rule 15.1). */
 const WINDOW = 60;
 
 /** A request without an answer counts as under way for this long, in milliseconds; its process may have been killed. */
@@ -113,7 +100,6 @@ export function isOrganisations({ kind, limit }: Pick<KnownBucket, 'kind' | 'lim
   return limit !== undefined && limit > TOKEN_LIMIT[kind];
 }
 
-/** The units of a bucket that a run leaves alone. */
 function unitsLeftAlone(bucket: Pick<KnownBucket, 'kind' | 'limit'>, share: Share | undefined): number {
   const { limit } = bucket;
   if (share === undefined) return 0;
@@ -141,13 +127,11 @@ export function unitsOfShare(kind: BudgetKind, buckets: readonly Pick<KnownBucke
   return Math.floor((Math.min(TOKEN_LIMIT[kind], ...limits) * percent) / 100);
 }
 
-/** The longest window of the known buckets, in milliseconds. */
 export function windowOf({ buckets }: RateBook): number {
   const known = buckets.flatMap(({ window }) => window ?? []);
   return (known.length > 0 ? Math.max(...known) : WINDOW) * 1000;
 }
 
-/** The units that a bucket has left for a run, without those of requests under way. */
 function freeIn(book: RateBook, bucket: KnownBucket, share: Share | undefined): number {
   return bucket.remaining - reservedIn(book, bucket.kind) - unitsLeftAlone(bucket, share);
 }
@@ -156,12 +140,10 @@ function reservedIn({ reserved }: RateBook, kind: BudgetKind): number {
   return reserved.reduce((sum, each) => sum + (each.kind === kind ? each.units : 0), 0);
 }
 
-/** The buckets of a kind whose report still counts. */
 function liveBuckets({ buckets }: RateBook, kind: BudgetKind, now: number): KnownBucket[] {
   return buckets.filter((bucket) => bucket.kind === kind && bucket.latest > now);
 }
 
-/** Whether a bucket with so many units left for a run is down to the part that svc spreads. */
 function isSpread({ limit }: KnownBucket, left: number): boolean {
   return limit !== undefined && left < limit * SPREAD_PART;
 }
@@ -181,10 +163,7 @@ export function delaysOf(book: RateBook, charges: Charges, now: number, share: S
   return delays;
 }
 
-/**
- * The wait for the limit of the address, which no header shows (rule 15.13). A service whose answers show a full bucket after each request
- * counts nothing.
- */
+/** No header shows this limit (rule 15.13). A service whose answers show a full bucket after each request counts nothing. */
 function addressDelay(book: RateBook, now: number): Delay[] {
   if (!book.buckets.some(({ told, limit }) => limit !== undefined && told < limit)) return [];
   const window = windowOf(book);
@@ -198,12 +177,10 @@ function addressDelay(book: RateBook, now: number): Delay[] {
   return [];
 }
 
-/** The end of a whole second, in milliseconds. */
 function endOf(second: number): number {
   return (second + 1) * 1000;
 }
 
-/** Reserves room for a request. @returns Its serial. */
 export function reserveIn(
   book: RateBook,
   charges: Charges,
@@ -238,7 +215,6 @@ function countSent(book: RateBook, charges: Charges, now: number): void {
   book.sent = recent;
 }
 
-/** Returns a reservation, with the answer's report on the budget if an answer came. */
 export function settleIn(
   book: RateBook,
   charges: Charges,

@@ -1,23 +1,16 @@
 /** The service's report on the tightest rate bucket, in an answer's headers (rule: RateLimit on every response). */
 export interface RateLimit {
-  /** Units the bucket holds when full. */
   readonly limit: number | undefined;
-  /** Units left, after the request that was answered. */
   readonly remaining: number;
   /** Seconds until the bucket is full again, counted from the answer; no clock has to agree with the service's. */
   readonly reset: number;
-  /** Length of the bucket's window in seconds. */
   readonly window: number | undefined;
 }
 
-/** The largest plausible number of units; a larger one is a mistake. */
 const MAX_UNITS = 1_000_000_000;
 const MAX_SECONDS = 24 * 60 * 60;
 
-/**
- * Reads `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>` (names in lower case). Undefined when they
- * are missing or make no sense: they come from outside, and nothing depends on them.
- */
+/** Reads `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>`. Undefined when they make no sense. */
 export function parseRateLimit(headers: Readonly<Record<string, string>>): RateLimit | undefined {
   const text = headers['ratelimit'];
   if (text === undefined) return undefined;
@@ -34,19 +27,6 @@ export function parseRateLimit(headers: Readonly<Record<string, string>>): RateL
 
 function parseWindow(policy: string | undefined): number | undefined {
   return wholeNumber(policy?.slice(0, 500).match(/;\s*w\s*=\s*(\d+)/)?.[1], MAX_SECONDS);
-}
-
-/**
- * Milliseconds that `Retry-After` asks svc to wait: seconds, or an HTTP date (RFC 9110 §10.2.3), compared with `now`, the wall clock.
- * Undefined when missing or unreadable; never negative, at most a day.
- */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-  const text = value?.trim() ?? '';
-  // Any larger number of seconds counts as one day.
-  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1000;
-  // Date.parse reads far more than HTTP dates; all of those begin with the name of a day.
-  const date = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.min(Math.max(date - now, 0), MAX_SECONDS * 1000);
 }
 
 function wholeNumber(text: string | undefined, max: number): number | undefined {

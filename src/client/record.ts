@@ -1,16 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/**
- * The record in an answer, bare or under `data` (the service does both); undefined when there is none. A record has an `id`, so one with a
- * field named `data` stays whole.
- */
+/** Bare or under `data`: the service does both. A record has an `id`, so one with a field named `data` stays whole. */
 export function unwrapRecord(body: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(body)) return undefined;
   const inner = body['data'];
   return isJsonObject(inner) && !Object.hasOwn(body, 'id') ? inner : body;
 }
 
-/** The id of the record in an answer, as text; undefined for an answer without one. */
 export function recordIdIn(body: JsonValue | undefined): string | undefined {
   return scalarText(unwrapRecord(body)?.['id']) || undefined;
 }

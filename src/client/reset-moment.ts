@@ -1,14 +1,9 @@
-/**
- * The time at which a rate bucket is full again, on the monotonic clock in milliseconds. Answers count it in whole seconds, rounded up, at
- * some time between sending and receiving. So svc knows it between two bounds.
- */
+/** On the monotonic clock in milliseconds. Answers count whole seconds, rounded up, at some time between sending and receiving. */
 export interface ResetMoment {
   readonly earliest: number;
-  /** From here on the bucket is surely full. */
   readonly latest: number;
 }
 
-/** The bounds from one answer. */
 export function resetMoment(seconds: number, sentAt: number, receivedAt: number): ResetMoment {
   return { earliest: sentAt + (seconds - 1) * 1000, latest: receivedAt + seconds * 1000 };
 }
@@ -20,7 +15,6 @@ export function narrow(known: ResetMoment, told: ResetMoment): ResetMoment {
   return earliest < latest ? { earliest, latest } : told;
 }
 
-/** Bounds closer than this are close enough, in milliseconds. */
 const CLOSE = 20;
 
 /**

@@ -5,12 +5,10 @@ import type { WholeAnswer } from './exchange.ts';
 
 interface ResponseOptions {
   readonly method: string;
-  /** The failure that the status means, for a caller that wants to see it. */
   readonly error?: SvcError | undefined;
   readonly onWarnings: ClientEvents['onWarnings'];
 }
 
-/** Creates the response that callers see; it decodes and parses nothing of the body before a caller reads it. */
 export function createResponse(answer: WholeAnswer, { method, error, onWarnings }: ResponseOptions): ApiResponse {
   const { status, url, headers, bytes } = answer;
   const text = () => bodyText(bytes);
@@ -37,25 +35,25 @@ export function createResponse(answer: WholeAnswer, { method, error, onWarnings 
 
 const decoder = new TextDecoder();
 
-/** A body as UTF-8. */
 export function bodyText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
 function parseBody(text: string, request: string, { status, headers }: WholeAnswer): JsonValue | undefined {
   if (text.trim() === '') return undefined;
+  const details = { status, request, request_id: headers['x-request-id'] };
   if (isTooDeep(text)) {
     throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
-      hint: 'A proxy may have answered instead of the service. To see the answer: svc api <path>',
-      details: { status, request, request_id: headers['x-request-id'] },
+      hint: 'No answer of the service is; something on the way may have answered instead. See it: svc api <path>',
+      details,
     });
   }
   try {
     return parseJson(text);
   } catch (cause) {
-    throw new UnavailableError('The answer of the service is not JSON.', {
-      hint: 'A proxy or a sign-in page may have answered instead of the service. To see the answer: --debug',
-      details: { status, request, request_id: headers['x-request-id'] },
+    throw new UnavailableError('The service answered with something that is not JSON.', {
+      hint: 'A proxy or a sign-in page on the way may have answered instead; see it with --debug or curl.',
+      details,
       cause,
     });
   }

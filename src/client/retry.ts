@@ -1,20 +1,14 @@
 import type { NetworkErrorKind } from '../errors.ts';
 
-/** How one attempt at a request ended. */
 export type AttemptOutcome =
   | { readonly kind: 'network'; readonly ran: 'no' | 'maybe'; readonly failure: NetworkErrorKind }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | undefined };
 
 export interface RetryOptions {
-  /** Whether sending it twice does no more than sending it once; see {@link isRepeatable}. */
   readonly repeatable: boolean;
-  /** Retries already made, of four. */
   readonly retries: number;
-  /** The answers with 429 so far, which count apart. */
   readonly refusals: number;
-  /** The longest single wait, in milliseconds. */
   readonly maxWaitMs: number;
-  /** From 0 to 1, as `Math.random` gives. */
   readonly random: () => number;
 }
 
@@ -24,7 +18,6 @@ export type Decision =
   | { readonly action: 'retry'; readonly ms: number }
   | { readonly action: 'refused'; readonly ms: number };
 
-/** Retries after failures; a 429 is no failure and counts apart. */
 const MAX_RETRIES = 4;
 
 /** This many 429 in a row are no rate limit any more. */
@@ -35,7 +28,6 @@ const CAP_MS = 20_000;
 
 const PASSING_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-/** Failures that are the same each time. */
 const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-large', 'proxy']);
 
 /**

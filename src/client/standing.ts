@@ -2,19 +2,14 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 
 /** Proves that rows read at different times include all that a collection had at the first of them. */
 export interface Standing {
-  /** Rows taken so far that existed at that time. */
   readonly counted: number;
   /** Takes rows in the order of reading. @returns the rows that did not come before; undefined where one has no id or no stamp. */
   take(rows: readonly JsonObject[]): readonly JsonObject[] | undefined;
-  /** Whether a row was taken. */
   has(row: JsonObject): boolean;
 }
 
-/** The first answer of a walk, and its query. */
 export interface FirstLook {
-  /** The service's clock at that answer, in milliseconds since 1970. */
   readonly at: number;
-  /** The number of rows in the first answer. */
   readonly firstPage: number;
   /** Whether a filter or a search chooses the rows, so that a change may bring a row in. */
   readonly isChosen: boolean;
@@ -52,15 +47,11 @@ export function standing({ at, firstPage, isChosen }: FirstLook): Standing {
   };
 }
 
-/**
- * The stamp for a time of the service's clock: records stamped before it surely existed then. In the form of the service's date-times (rule
- * 2.17).
- */
+/** Records stamped before it surely existed then. In the form of the service's date-times (rule 2.17). */
 export function stampBefore(at: number): string {
   return new Date(at - CLOCKS_DIFFER).toISOString().slice(0, 19);
 }
 
-/** Whether a record is stamped before a time that {@link stampBefore} returned. */
 export function isOlder(row: JsonObject, stamp: 'created_at' | 'updated_at', before: string): boolean {
   const value = row[stamp];
   return typeof value === 'string' && value < before;

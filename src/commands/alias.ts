@@ -7,10 +7,8 @@ import { type Printing, printRecords } from '../session/print.ts';
 import { readAlias } from '../values/command-line.ts';
 import { nearest } from '../values/suggest.ts';
 
-/** Valid names of aliases: a letter, then letters, digits, `-` and `_`, 40 characters at most. */
 const NAME = /^[A-Za-z][\w-]{0,39}$/;
 
-/** `svc alias set|list|delete`: defines and manages short names for command lines. */
 export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
   const set = defineCommand({
     name: 'set',
@@ -31,7 +29,12 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
       { args: `alias set back '!svc undo --yes && svc status'`, does: 'Run two commands with a shell' },
     ],
     async run(context: Needs<'files' | 'notice' | 'paths'>, { args: [name = '', line = ''] }) {
-      checkName(root, name);
+      if (!NAME.test(name))
+        throw new UsageError(`"${name}" cannot be an alias.`, {
+          hint: 'Use a letter, then letters, digits, - and _: 40 characters at most.',
+        });
+      if (name === 'help' || findCommandEntry(root.commands ?? [], name) !== undefined)
+        throw new UsageError(`${name} is a command of svc.`, { hint: 'Choose another word.' });
       const expansion = readAlias(line);
       const first = 'words' in expansion ? expansion.words.find((word) => !word.startsWith('-')) : expansion.shell;
       if (first === undefined || first === '')
@@ -57,13 +60,6 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
       { args: 'alias list', does: 'List your aliases' },
     ],
   });
-}
-
-function checkName(root: CommandSpec<Context>, name: string): void {
-  if (!NAME.test(name))
-    throw new UsageError(`"${name}" cannot be an alias.`, { hint: 'Use a letter, then letters, digits, - and _: 40 characters at most.' });
-  if (name === 'help' || findCommandEntry(root.commands ?? [], name) !== undefined)
-    throw new UsageError(`${name} is a command of svc.`, { hint: 'Choose another word.' });
 }
 
 const list = defineCommand({

@@ -9,7 +9,6 @@ import type { FormPart } from '../transfer/multipart.ts';
 import { type Assignment, parseRawField, parseTypedField, writePath } from '../values/assignment.ts';
 import { assertNotTooDeep, type JsonObject, type JsonValue } from '../values/json.ts';
 
-/** The members of a context that {@link readTypedBody} needs. */
 export type ReadingBody = 'files' | 'paths' | 'readBytesArgument' | 'readFileArgument' | 'signal' | 'stdio';
 
 interface BodyFlags {
@@ -19,10 +18,8 @@ interface BodyFlags {
   readonly input?: string | undefined;
 }
 
-/** The request body that the flags of `svc api` describe. */
 export interface TypedBody {
   readonly body?: ApiBody;
-  /** The fields of a GET, which become its query. */
   readonly query?: JsonObject;
   /** Whether the body contains a file. Uploads need a personal access token (rule 13.75). */
   readonly upload: boolean;
@@ -30,11 +27,9 @@ export interface TypedBody {
   readonly shown: JsonValue | undefined;
   /** Whether the body sets its own Content-Type, so that a typed header does not count. */
   readonly ownsType: boolean;
-  /** Closes the files that the body reads. */
   close(): Promise<void>;
 }
 
-/** Builds the request body from the flags of `svc api`. @throws UsageError for contradicting flags, and for an unreadable file. */
 export async function readTypedBody(
   context: Needs<ReadingBody>,
   method: string,

@@ -3,15 +3,17 @@ import { defineCommand, type Options, type OptionValues, parsed, repeated, text,
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
-import { DeclinedError, UnavailableError, UsageError } from '../errors.ts';
-import { pagesOfAny, sendAny } from '../records/any-request.ts';
+import { pages } from '../client/pages.ts';
+import { UnavailableError, UsageError } from '../errors.ts';
+import { sendAny } from '../records/any-request.ts';
+import { confirm } from '../session/confirm.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { serviceAlone } from '../session/offline.ts';
 import { printJq, printRecord } from '../session/print.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import { isJsonObject, isTooDeep, type JsonValue, stringifyJson } from '../values/json.ts';
 import { parseIdempotencyKey } from '../values/request-headers.ts';
-import { type ReadingBody, readTypedBody, type TypedBody } from './api-body.ts';
+import { type ReadingBody, readTypedBody } from './api-body.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -33,7 +35,6 @@ const OPTIONS = {
 
 type ApiOptions = OptionValues<typeof OPTIONS>;
 
-/** `svc api [METHOD] <path>`: sends any API request. svc signs in, retries and waits for the rate limit as in other commands. */
 export const api = defineCommand({
   name: 'api',
   summary: 'Send any request, signed in',
@@ -61,7 +62,12 @@ export const api = defineCommand({
     const { request, shown, close } = await readRequest(context, method, path, options);
     try {
       if (context.globals.dryRun && method !== 'GET') return await printDryRun(context, request, shown);
-      if (method === 'DELETE') await confirmDelete(context, path);
+      if (method === 'DELETE' && context.plan === undefined)
+        await confirm(context, {
+          question: `Delete ${plainLine(path, 100)}? svc cannot undo a delete.`,
+          unasked: 'svc asks before a delete, and cannot ask here.',
+          declined: 'Nothing was deleted.',
+        });
       if (options.paginate) await printPages(context, request, options);
       else {
         const { stdout } = context.stdio;
@@ -75,18 +81,6 @@ export const api = defineCommand({
     }
   },
 });
-
-/**
- * Asks before a DELETE. Without a terminal, the command needs `--yes`.
- *
- * @throws DeclinedError if the person says no, UsageError without a terminal.
- */
-async function confirmDelete(context: Needs<'globals' | 'interactive' | 'plan' | 'prompts' | 'signal'>, path: string): Promise<void> {
-  if (context.globals.yes || context.plan !== undefined) return;
-  if (!context.interactive) throw new UsageError('svc asks before a delete, and cannot ask here.', { hint: 'Add --yes if you are sure.' });
-  if (!(await context.prompts.confirm(`Delete ${plainLine(path, 100)}? svc cannot undo a delete.`, context.signal)))
-    throw new DeclinedError('Nothing was deleted.', { hint: 'You said no.' });
-}
 
 function readTarget(args: readonly string[], options: ApiOptions): { readonly method: string; readonly path: string } {
   const [first = '', second] = args;
@@ -103,30 +97,20 @@ function readTarget(args: readonly string[], options: ApiOptions): { readonly me
   return { method: typed ?? (writes ? 'POST' : 'GET'), path };
 }
 
-interface TypedRequest extends Pick<TypedBody, 'close' | 'shown'> {
-  readonly request: ApiRequest;
-}
-
-async function readRequest(context: Needs<ReadingBody>, method: string, path: string, options: ApiOptions): Promise<TypedRequest> {
+async function readRequest(context: Needs<ReadingBody>, method: string, path: string, options: ApiOptions) {
   const headers = readHeaders(options.header ?? []);
   const { body, query, upload, shown, close, ownsType } = await readTypedBody(context, method, headers, options);
-  return {
-    request: {
-      method,
-      path,
-      upload,
-      ...(query !== undefined && { query: Object.entries(query).flatMap(([name, value]) => queryPairs(name, value)) }),
-      headers: ownsType ? withoutType(headers) : headers,
-      ...(body !== undefined && { body }),
-      ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
-    },
-    shown,
-    close,
+  const kept = Object.entries(headers).filter(([name]) => !ownsType || name.toLowerCase() !== 'content-type');
+  const request: ApiRequest = {
+    method,
+    path,
+    upload,
+    ...(query !== undefined && { query: Object.entries(query).flatMap(([name, value]) => queryPairs(name, value)) }),
+    headers: Object.fromEntries(kept),
+    ...(body !== undefined && { body }),
+    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
   };
-}
-
-function withoutType(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'));
+  return { request, shown, close };
 }
 
 /** Converts a field to query parameters. A nested field becomes `filter[start][gte]`; a list gets commas. */
@@ -161,7 +145,7 @@ function readHeaders(texts: readonly string[]): Record<string, string> {
 async function printPages(context: Context, request: ApiRequest, options: ApiOptions): Promise<void> {
   const collect = options.slurp === true;
   const bodies: string[] = [];
-  for await (const { response } of pagesOfAny(context, request)) {
+  for await (const { response } of pages(await context.client(), request)) {
     if (collect) bodies.push(response.text());
     else await printResponse(context, response, options);
   }
@@ -177,25 +161,15 @@ async function printResponse(context: Context, response: ApiResponse, options: A
   if (!options.silent) await printBody(context, response.text(), response.error === undefined ? context.globals.jq : undefined);
 }
 
-/** Prints the body unchanged, or the result of the --jq expression. */
 async function printBody(context: Context, body: string, jq: string | undefined): Promise<void> {
   const { stdout } = context.stdio;
   if (body === '') return;
-  if (jq !== undefined) return printJq(context, checkDepth(body));
+  if (jq !== undefined && isTooDeep(body))
+    throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
+      hint: 'Leave out --jq to print the body unchanged.',
+    });
+  if (jq !== undefined) return printJq(context, body);
   await stdout.writeData(body.endsWith('\n') ? body : `${body}\n`);
-}
-
-/** Returns the body unchanged. @throws UnavailableError for JSON that is nested too deeply for jq. */
-function checkDepth(body: string): string {
-  if (!isTooDeep(body)) return body;
-  throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
-    hint: 'Leave out --jq to print the body unchanged.',
-  });
-}
-
-/** Removes the boundary of a form from a Content-Type. */
-function typeOf(contentType: string): string {
-  return contentType.replace(/; boundary=.*$/, '');
 }
 
 async function printDryRun(context: Context, request: ApiRequest, body: JsonValue | undefined): Promise<void> {
@@ -207,7 +181,8 @@ async function printDryRun(context: Context, request: ApiRequest, body: JsonValu
     url,
     headers: {
       ...request.headers,
-      ...(request.body !== undefined && 'source' in request.body && { 'Content-Type': typeOf(request.body.contentType) }),
+      ...(request.body !== undefined &&
+        'source' in request.body && { 'Content-Type': request.body.contentType.replace(/; boundary=.*$/, '') }),
     },
     ...(body !== undefined && { body }),
     cost: { write: requestCost({ method: request.method, query: [...new URL(url).searchParams] }), read: 1 },

@@ -12,7 +12,6 @@ import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 import { idValue } from '../values/scalars.ts';
 import { were } from '../values/text.ts';
 
-/** `svc apply <file>`: shows a plan, asks for approval, and sends exactly its writes. */
 export const applyPlan = defineCommand({
   name: 'apply',
   showsGlobals: ['host', 'output', 'dryRun'],
@@ -37,7 +36,8 @@ export const applyPlan = defineCommand({
     const digest = planDigest(bytes);
     if (context.globals.dryRun) return printRecord(context, planRecord(plan, digest));
     await approve(context, file, plan, digest, options.yes);
-    await checkAccount(context, file, plan);
+    const { account } = await planHead(context, await context.client());
+    if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
     const standing = await standOf(context, plan);
     const open = standing.filter(({ isDone }) => !isDone);
     // If a token is missing for one of the writes, svc sends none of them.
@@ -57,11 +57,6 @@ function planRecord(plan: Plan, digest: string): JsonObject {
   return { sha256: digest, origin: plan.origin, account: plan.account, cost: { write: length, read: length }, writes: planRows(plan) };
 }
 
-/**
- * Asks for approval of the plan, or checks the SHA-256 of an approved plan.
- *
- * @throws UsageError without a terminal, ConflictError for a plan with another SHA-256, DeclinedError if the user says no.
- */
 async function approve(context: Context, file: string, plan: Plan, digest: string, approved: string | undefined): Promise<void> {
   if (approved !== undefined) {
     if (approved.toLowerCase() === digest) return;
@@ -85,15 +80,9 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
 /** Formats a write as one line: `1. PATCH /worklogs/7 {"minutes":60}`. */
 function lineOf({ number, method, path, body }: JsonObject): string {
   const sent = body === null || body === undefined ? '' : ` ${typeof body === 'string' ? body : stringifyJson(body)}`;
-  return `${scalarText(number ?? null)}. ${scalarText(method ?? null)} ${scalarText(path ?? null)}${sent}`;
+  return `${scalarText(number)}. ${scalarText(method)} ${scalarText(path)}${sent}`;
 }
 
-async function checkAccount(context: Needs<'account' | 'client'>, file: string, plan: Plan): Promise<void> {
-  const { account } = await planHead(context, await context.client());
-  if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
-}
-
-/** Makes the error for a plan of another organisation or user. */
 function notFor(file: string, { origin, account }: Plan, here: string): UsageError {
   const { host } = new URL(origin);
   return new UsageError(`The plan is for user ${account} of ${origin}, and ${here}.`, {
@@ -140,10 +129,7 @@ async function sendAll(context: Context, standing: readonly StandingWrite[]): Pr
   }
 }
 
-/**
- * Decides which writes can run at the same time. Writes of one command for several records are independent. A write of another command,
- * and every action, can depend on an earlier write. svc creates records in their written order if users can arrange them.
- */
+/** Writes of one command are independent. Any other write can depend on an earlier one, and so can records that users can arrange. */
 function dependenceOf({ method, path, noun, command }: PlannedWrite, arranged: ReadonlySet<string>): Dependence {
   const isAction = path.includes('/actions/');
   const isNew = method === 'POST' && !isAction;

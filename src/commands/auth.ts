@@ -36,7 +36,6 @@ const switchHost = defineCommand({
   },
 });
 
-/** Asks the user to choose one of the hosts with a sign-in. @throws UsageError without a terminal, SignInError without any sign-in. */
 async function pickHost(context: Needs<Asking | TellingCommand>, known: readonly string[]): Promise<string> {
   if (!context.interactive) throw new UsageError('"svc auth switch" needs <host>.', { hint: 'See: svc auth switch --help' });
   if (known.length === 0)
@@ -80,7 +79,6 @@ const printToken = defineCommand({
 /** The lifetime of a refresh token, counted from the last refresh: 30 days (rule 13.69). */
 const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** `svc auth status`: lists the sign-ins on this machine, and checks them on request. */
 export const authStatus = defineCommand({
   name: 'status',
   summary: 'List your sign-ins: host, user, kind of token, expiry',
@@ -103,7 +101,11 @@ export const authStatus = defineCommand({
     const token = environmentToken(context.env);
     if (token !== undefined) {
       await tellEnvironmentToken(context);
-      const host = await hostOfEnvironmentToken(context, hosts.length === 0);
+      const host = await context.host().catch((error: unknown) => {
+        // Without any other sign-in, an unknown host is an error.
+        if (hosts.length === 0 || !(error instanceof SvcError)) throw error;
+        return undefined;
+      });
       if (host !== undefined) looks.push(look(describeEnvironmentToken(host), host, token));
     }
     for (const { host, where } of hosts) {
@@ -120,7 +122,10 @@ export const authStatus = defineCommand({
     const looked = await together(...looks);
     const rows = looked.map(({ row }) => row);
     const failures = looked.flatMap(({ failure }) => failure ?? []);
-    if (rows.length === 0) throw notSignedIn(wanted, hosts[0]?.host);
+    if (rows.length === 0)
+      throw new SignInError(wanted === undefined ? 'You are not signed in.' : `You are not signed in to ${wanted}.`, {
+        hint: `Sign in: svc login ${wanted ?? hosts[0]?.host ?? '<host>'}`,
+      });
     await printSignIns(context, rows);
     if (context.env['SVC_TOKEN_STORE'] === undefined && hosts.some(({ kind }) => kind === 'file'))
       await context.notice('svc found no usable keychain, so it keeps tokens in files that only you can read. See: svc doctor');
@@ -129,7 +134,6 @@ export const authStatus = defineCommand({
   },
 });
 
-/** The printed row of a sign-in, and the failure of its check. */
 interface Looked {
   readonly row: JsonObject;
   readonly failure: SvcError | undefined;
@@ -151,12 +155,6 @@ async function printSignIns(context: Needs<Printing>, rows: readonly JsonObject[
   if (columns === COLUMNS_TO_READ) await context.notice('Every field of one sign-in: svc auth status --host <host>');
 }
 
-function notSignedIn(wanted: string | undefined, known: string | undefined): SignInError {
-  return new SignInError(wanted === undefined ? 'You are not signed in.' : `You are not signed in to ${wanted}.`, {
-    hint: `Sign in: svc login ${wanted ?? known ?? '<host>'}`,
-  });
-}
-
 /** Describes the stored sign-in of one host without its tokens. Times are in UTC, to the second. */
 async function describeSignIn(context: Needs<'settings'>, { record, store }: StoredRecord): Promise<JsonObject> {
   const { grant, personal, account } = record;
@@ -173,14 +171,6 @@ async function describeSignIn(context: Needs<'settings'>, { record, store }: Sto
     personal_token_expires: personal?.expires ?? null,
     kept_in: store.where,
   };
-}
-
-/** Finds the host that `SVC_TOKEN` belongs to. Without any other sign-in (`alone`), an unknown host is an error. */
-async function hostOfEnvironmentToken(context: Needs<'host'>, alone: boolean): Promise<Host | undefined> {
-  return context.host().catch((error: unknown) => {
-    if (alone || !(error instanceof SvcError)) throw error;
-    return undefined;
-  });
 }
 
 function describeEnvironmentToken({ name }: Host): JsonObject {
@@ -219,7 +209,6 @@ async function checkSignIn(context: Needs<SigningIn>, host: Host, token: string 
   }
 }
 
-/** `svc auth status|switch|refresh|print-token`: manages the sign-ins of this machine. */
 export const auth = defineGroup<Context>({
   name: 'auth',
   summary: 'Manage sign-ins: status, switch, refresh, print a token',

@@ -10,7 +10,6 @@ import { isDatabaseAddress } from '../values/addresses.ts';
 import type { JsonObject } from '../values/json.ts';
 import { budgetOption, givenBudget, namingDatabase, syncPlace } from './sync-place.ts';
 
-/** The number of changes that svc prints together. */
 const BATCH_SIZE = 100;
 
 const COLUMNS: NonNullable<View['columns']> = [
@@ -29,7 +28,6 @@ const options = {
 
 type Options = OptionValues<typeof options>;
 
-/** `svc changes [resource…]`: prints the records that were created, updated and deleted since the last run. */
 export const changes = defineCommand({
   name: 'changes',
   summary: 'Show which records were created, updated and deleted since the last run',
@@ -76,7 +74,6 @@ export const changes = defineCommand({
   },
 });
 
-/** Checks that the flags do not contradict each other. @throws UsageError with the flag to leave out. */
 async function check(context: Needs<Feeding | Printing>, { follow, exec, budget, consumer, to = '' }: Options): Promise<void> {
   if (isDatabaseAddress(to))
     throw new UsageError('svc changes reads an SQLite file.', {
@@ -96,7 +93,6 @@ async function check(context: Needs<Feeding | Printing>, { follow, exec, budget,
     });
 }
 
-/** Yields batches of changes, at most `size` in each, after each comparison with the service. */
 async function* changesIn(feed: Feed, looks: AsyncIterable<Looked>, size: number): AsyncGenerator<readonly JsonObject[]> {
   for await (const _ of looks) yield* feed.news(size);
 }

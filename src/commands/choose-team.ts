@@ -1,8 +1,8 @@
 import { spelled } from '../cli/habits.ts';
 import { naming } from '../cli/naming.ts';
-import { repeated, text } from '../cli/spec.ts';
+import { type OptionValues, recordFlag, repeated, text } from '../cli/spec.ts';
 import { NotFoundError } from '../errors.ts';
-import { readReference, readUserList, type Understanding } from '../records/kinds.ts';
+import { readReferenceFlag, readUserList, type Understanding } from '../records/kinds.ts';
 import type { Member, TeamQuestion } from '../records/people.ts';
 import type { Needs } from '../session/context.ts';
 import { together } from '../values/together.ts';
@@ -11,39 +11,23 @@ import { together } from '../values/together.ts';
 export const TEAM_OPTIONS = {
   user: repeated(`${spelled('user')} <id|me|name>`, 'Show only this user', { type: 'user' }),
   manager: text('--manager <id|me|name>', 'Show only people with this manager', { type: 'user' }),
-  branch: text('--branch <id|name>', 'Show only people of this branch', {
-    type: 'id-or-name',
-    completes: { records: 'company-branches' },
-  }),
+  branch: recordFlag('--branch', 'Show only people of this branch', 'company-branches'),
 } as const;
 
-/** The people that a user named: ids, `me`, names or e-mail addresses, and their manager and branch. */
-interface Typed {
-  readonly users?: readonly string[] | undefined;
-  readonly manager?: string | undefined;
-  readonly branch?: string | undefined;
-}
-
-/**
- * Resolves the names of people, their manager and their branch to ids.
- *
- * @param flag The flag with the names of the users, for errors: `--users`.
- * @throws UsageError for a name that fits nobody or several people.
- */
+/** @param flag the flag with the names of the users, for errors. @throws UsageError for a name that fits nobody or several. */
 export async function readTeamChoice(
   context: Needs<Understanding>,
-  { users, manager, branch }: Typed,
-  flag: string,
+  { user: users, manager, branch }: OptionValues<typeof TEAM_OPTIONS>,
+  flag = '--user',
 ): Promise<TeamQuestion> {
   const [ids, [managerId] = [], branchId] = await together(
     users === undefined ? undefined : naming(flag, () => readUserList(context, users)),
     manager === undefined ? undefined : naming('--manager', () => readUserList(context, [manager])),
-    branch === undefined ? undefined : naming('--branch', () => readReference(context, 'company-branches', branch)),
+    readReferenceFlag(context, '--branch', 'company-branches', branch),
   );
   return { users: ids, manager: managerId, branch: branchId };
 }
 
-/** Splits a comma-separated list of names. */
 export function namesIn(text: string | undefined): readonly string[] | undefined {
   return text?.split(',').map((part) => part.trim());
 }

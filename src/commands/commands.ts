@@ -9,7 +9,6 @@ import { type Printing, printRecord, printRecords, printText } from '../session/
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { EXIT_CODES } from './help-topics.ts';
 
-/** `svc commands`: prints all commands as data. */
 export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
   return defineCommand({
     name: 'commands',
@@ -54,7 +53,6 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
   });
 }
 
-/** Splits quoted words, and removes a leading `svc`. */
 function wordsOf(args: readonly string[]): string[] {
   const words = args.flatMap((arg) => arg.split(/\s+/)).filter((word) => word !== '');
   return words[0] === 'svc' ? words.slice(1) : words;
@@ -116,24 +114,14 @@ function flagOf({ flags, summary, repeatable, choices, completes, type }: Option
   };
 }
 
-/** Describes a command by its usage, without flags: `svc worklogs get <id>...`. */
-function briefOf({ path, spec }: PlacedCommand): { readonly usage: string; readonly summary: string } {
-  return { usage: ['svc', ...path, ...(spec.args ?? []).map(argumentText)].join(' '), summary: spec.summary };
-}
-
 function argumentText({ name, optional, variadic, choices }: ArgSpec): string {
   const text = choices?.join('|') ?? name;
   return `${optional ? `[${text}]` : `<${text}>`}${variadic ? '...' : ''}`;
 }
 
-/** The number of results that a search prints at most. */
 const MOST = 10;
 
-/**
- * Prints a line for each command: all commands, or the best matches of `search`. With --output, --fields or --jq, prints records instead.
- *
- * @throws NotFoundError for a search without a match.
- */
+/** Prints a line for each command, or for the best matches of `search`. @throws NotFoundError for a search without a match. */
 async function printBrief(context: Needs<Printing>, tree: AsyncIterable<PlacedCommand>, search: string | undefined): Promise<void> {
   const places = await Array.fromAsync(tree);
   const found = search === undefined ? places.filter(({ spec }) => spec.run !== undefined) : searchCommands(places, search);
@@ -141,7 +129,10 @@ async function printBrief(context: Needs<Printing>, tree: AsyncIterable<PlacedCo
     throw new NotFoundError(`No command matches "${search}".`, {
       hint: 'Search for an action and a resource: svc commands --search "log hours". All commands: svc commands --brief',
     });
-  const shown = (search === undefined ? found : found.slice(0, MOST)).map(briefOf);
+  const shown = (search === undefined ? found : found.slice(0, MOST)).map(({ path, spec }) => ({
+    usage: ['svc', ...path, ...(spec.args ?? []).map(argumentText)].join(' '),
+    summary: spec.summary,
+  }));
   const { output, fields, jq } = context.globals;
   if ((output ?? fields ?? jq) !== undefined) await printRecords(context, shown, ['usage', 'summary']);
   else await printText(context, shown.map(({ usage, summary }) => `${usage}  ${summary}\n`).join(''));

@@ -4,7 +4,6 @@ import { SvcError, UsageError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { pathIn } from '../values/paths.ts';
 
-/** `svc completion <shell>`: prints or installs the completion script of a shell. */
 export function completionCommand(root: CommandSpec): CommandSpec<Context> {
   return defineCommand({
     name: 'completion',
@@ -30,7 +29,6 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
   });
 }
 
-/** Writes the completion script to the user’s own directory. For zsh, also adds a line to the startup file that loads the script. */
 async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'system'>, shell: Shell, script: string): Promise<void> {
   const { files } = context;
   const place = placeOf(context, shell);
@@ -59,9 +57,7 @@ async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'sy
 
 interface Place {
   readonly script: string;
-  /** A file that the shell reads when it starts, and the line that svc adds to this file. */
   readonly startup?: { readonly path: string; readonly line: string };
-  /** The sentence that explains the user’s next step. */
   readonly next: string;
 }
 

@@ -5,7 +5,7 @@ import { SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { type Printing, printRecords } from '../session/print.ts';
-import { nearest } from '../values/suggest.ts';
+import { didYouMean } from '../values/suggest.ts';
 
 const SETTINGS = settingsTable(OUTPUT_FORMATS);
 const NAMES = SETTINGS.map((setting) => setting.name);
@@ -13,10 +13,7 @@ const NAMES = SETTINGS.map((setting) => setting.name);
 function findSetting(name: string | undefined): Setting {
   const setting = SETTINGS.find((candidate) => candidate.name === name);
   if (setting !== undefined) return setting;
-  const near = nearest(name ?? '', NAMES);
-  throw new UsageError(`svc has no setting "${name}".`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Settings: ${NAMES.join(', ')}.`,
-  });
+  throw new UsageError(`svc has no setting "${name}".`, { hint: didYouMean(name ?? '', NAMES, `Settings: ${NAMES.join(', ')}.`) });
 }
 
 const nameArgument = { name: 'name', summary: `One of: ${NAMES.join(', ')}`, completes: { values: NAMES } };
@@ -92,28 +89,20 @@ const edit = defineCommand({
   examples: [{ args: 'config edit', does: 'Edit all settings' }],
   async run(context: Needs<'configFile' | 'env' | 'files' | 'interactive' | 'notice' | 'paths' | 'programs' | 'settings' | 'system'>) {
     if (!context.interactive) throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc config set <name> <value>' });
-    const { editText, editorCommand, withDraft } = await import('./editor.ts');
-    const { configFile, files, paths, system } = context;
+    const { editText, editorCommand, withDraftFile } = await import('./editor.ts');
+    const { configFile } = context;
     const before = (await configFile.text()) ?? '{}\n';
-    const draft = `${paths.cache}/edit/config-${Buffer.from(system.randomBytes(6)).toString('hex')}.json`;
     // The settings can be unreadable here, because the user wants to repair them. svc then ignores the setting for the editor.
     const editor = await editorCommand({ ...context, settings: () => context.settings().catch(() => ({})) });
-    await files.writeAtomic(draft, before);
-    try {
-      const after = await editText(context, editor, draft);
-      if (after === before || after.trim() === '') await context.notice('Nothing was changed.');
-      else {
-        await configFile.replace(after);
-        await context.notice(`Saved ${configFile.path}`);
-      }
-    } catch (error) {
-      throw withDraft(error, draft);
-    }
-    await files.remove(draft);
+    await withDraftFile(context, { name: 'config', extension: 'json', content: before }, async (file) => {
+      const after = await editText(context, editor, file);
+      if (after === before || after.trim() === '') return context.notice('Nothing was changed.');
+      await configFile.replace(after);
+      await context.notice(`Saved ${configFile.path}`);
+    });
   },
 });
 
-/** `svc config get|set|unset|list|edit|path`: reads and changes the settings. */
 export const config = defineGroup<Context>({
   name: 'config',
   summary: 'Read and change settings: default host, output, time zone, pager, browser',

@@ -37,7 +37,7 @@ function effectOf(entry: JournalEntry, resource: Resource | undefined, path: str
   const { before, command, method, noun } = entry;
   const [, action] = /\/actions\/([^/]+)$/.exec(path) ?? [];
   const body = writtenBody(entry) ?? {};
-  if (action === 'transition') return `→ ${typedStatus(command) ?? `status ${scalarText(body['workflow_status_id'] ?? null)}`}`;
+  if (action === 'transition') return `→ ${typedStatus(command) ?? `status ${scalarText(body['workflow_status_id'])}`}`;
   if (action !== undefined) return action;
   if (method === 'DELETE') return noun === 'timers' ? 'ended' : 'deleted';
   if (method === 'PATCH') return changesText(resource, body, before);
@@ -78,10 +78,10 @@ function placeText({ command, key }: JournalEntry, { description, work_item_id: 
   // After `timers switch` the user typed the work item of the next timer.
   const isTyped = (item ?? null) !== null && !key.startsWith('svc-timer-');
   const typed = isTyped ? command.find((word) => new RegExp(`^${KEY}$`).test(word)) : undefined;
-  const text = scalarText(description ?? null);
+  const text = scalarText(description);
   if (typed !== undefined || text !== '') return typed ?? quote(text);
-  if ((item ?? null) !== null) return `work item #${scalarText(item ?? null)}`;
-  return (project ?? null) === null ? '' : `project #${scalarText(project ?? null)}`;
+  if ((item ?? null) !== null) return `work item #${scalarText(item)}`;
+  return (project ?? null) === null ? '' : `project #${scalarText(project)}`;
 }
 
 /** Returns the name of the status that the user typed after `--to`. Returns undefined for an id. */

@@ -8,12 +8,7 @@ import { printRows } from '../session/print.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
 import { nothingImported } from './schema/show.ts';
 
-/**
- * `svc doctor --schema`: compares a page of each resource with the imported API spec. Differences and unreadable resources become rows;
- * they do not fail the command.
- *
- * @throws NotFoundError without an imported API spec.
- */
+/** Differences and unreadable resources become rows; they do not fail the command. @throws NotFoundError without an API spec. */
 export async function checkSchema(context: Context): Promise<void> {
   const { catalog } = context;
   if (catalog.described === undefined) throw nothingImported((await context.host()).name);

@@ -10,18 +10,14 @@ import { askMe } from '../session/own-record.ts';
 import { decidePresentation } from '../session/presentation.ts';
 import { printRows } from '../session/print.ts';
 import { type Host, readProxy } from '../values/addresses.ts';
-import type { JsonObject } from '../values/json.ts';
 
-/** The result of one check. */
 interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'note' | 'problem';
   readonly detail: string;
-  /** The step that solves the problem. */
   readonly hint?: string | undefined;
 }
 
-/** `svc doctor`: checks everything that svc needs, and continues after each problem. */
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Check that svc has everything it needs',
@@ -67,7 +63,10 @@ async function printFindings(context: Context, find: () => AsyncGenerator<Findin
   const presentation = await decidePresentation(readable);
   const columns = ['check', 'status', 'detail', 'what_to_do'].map((path) => ({ path }));
   if (presentation.reader === 'program') {
-    await printRows({ ...readable, presentation: async () => presentation }, recordsOf(find()), { columns });
+    const records = async function* () {
+      for await (const { check, status, detail, hint } of find()) yield { check, status, detail, what_to_do: hint ?? null };
+    };
+    await printRows({ ...readable, presentation: async () => presentation }, records(), { columns });
     return;
   }
   const print = async (findings: readonly Finding[]) => context.stdio.stdout.write(await renderReport(reportOf(findings), presentation));
@@ -75,11 +74,6 @@ async function printFindings(context: Context, find: () => AsyncGenerator<Findin
   for await (const finding of find()) await print([finding]);
 }
 
-async function* recordsOf(findings: AsyncIterable<Finding>): AsyncGenerator<JsonObject> {
-  for await (const { check, status, detail, hint } of findings) yield { check, status, detail, what_to_do: hint ?? null };
-}
-
-/** Makes a report of the findings: lines for a terminal, sentences for a screen reader, a table for Markdown. */
 function reportOf(findings: readonly Finding[]): Report {
   return {
     parts: [
@@ -104,10 +98,7 @@ function reportOf(findings: readonly Finding[]): Report {
   };
 }
 
-/**
- * Formats a finding as a line: `Organisation problem acme.example.com refused the connection.` The next step follows on a line of its
- * own.
- */
+/** `Organisation problem acme.example.com refused the connection.` The next step has a line of its own. */
 function lineOf({ check, status, detail, hint }: Finding): string {
   const head = `${check.padEnd(CHECK_WIDTH)}${status.padEnd(STATUS_WIDTH)}`;
   return `${head}${neutraliseLine(detail)}\n${hint === undefined ? '' : `${' '.repeat(head.length)}${neutraliseLine(hint)}\n`}`;
@@ -137,10 +128,7 @@ const settings: Check = async (context) =>
     return `${context.configFile.path}${set.length === 0 ? ', nothing set' : `: ${set.join(', ')}`}`;
   });
 
-/**
- * Checks whether other users of this machine can change the settings or read the tokens. This check comes before the sign-in check, which
- * corrects some file modes.
- */
+/** Checks who can change the settings or read the tokens. Comes before the sign-in check, which corrects some file modes. */
 const ownFiles: Check = async ({ files, paths }) => {
   const findings: Finding[] = [];
   for (const path of [`${paths.config}/config.json`, paths.state, paths.tokens]) {
@@ -229,10 +217,7 @@ function discoveryFinding(host: string, status: number): Finding {
   return { check: 'Sign-in service', status: 'problem', detail: `${host} answers ${status} for its OAuth metadata`, hint };
 }
 
-/**
- * Reports a clock that differs by more than 30 s, because access tokens would then expire early or late. The duration of the request does
- * not count.
- */
+/** Reports a clock that is off by more than 30 s, because access tokens would expire early or late. The request’s time is free. */
 function clockFinding(date: string | undefined, sentAt: number, receivedAt: number): Finding[] {
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return [];

@@ -6,7 +6,6 @@ export async function editorCommand(context: Needs<'env' | 'settings' | 'system'
   return (await editorSet(context)) || (context.system.platform === 'win32' ? 'notepad' : 'vi');
 }
 
-/** Whether the user has set an editor. */
 export async function hasEditor(context: Needs<'env' | 'settings'>): Promise<boolean> {
   return Boolean(await editorSet(context));
 }
@@ -19,11 +18,7 @@ async function editorSet({ env, settings }: Needs<'env' | 'settings'>): Promise<
 /** The variables that name an editor, by precedence. */
 const VARIABLES = ['SVC_EDITOR', 'VISUAL', 'EDITOR'] as const;
 
-/**
- * Opens a file in the editor, waits, and returns the new content. Returns an empty string if the user deleted the file.
- *
- * @throws SvcError if the editor fails.
- */
+/** Waits for the editor, and returns the new text. Empty if the user deleted the file. */
 export async function editText(context: Needs<'env' | 'files' | 'programs' | 'system'>, editor: string, file: string): Promise<string> {
   const code = await context.programs.run(editor, [file]).catch((cause: unknown) => {
     const name = VARIABLES.find((variable) => context.env[variable]) ?? 'EDITOR';
@@ -38,34 +33,49 @@ export async function editText(context: Needs<'env' | 'files' | 'programs' | 'sy
   return (await context.files.readText(file)) ?? '';
 }
 
-/** Adds the path of the draft to an error, so that the user can find the text. */
 export function withDraft(error: unknown, file: string): unknown {
   if (!(error instanceof SvcError)) return error;
   return withMore(error, { lines: [`Your text is in ${file}`] });
 }
 
-/** A text that the user wrote in the editor. svc keeps `file` until it has sent the text. */
-export interface WrittenText {
-  readonly text: string;
-  readonly file: string;
+/** Creates a file for the editor. @param name The name of the file without its ending. */
+async function createDraft(
+  { files, paths, system }: Needs<'files' | 'paths' | 'system'>,
+  name: string,
+  extension: string,
+  content: string,
+): Promise<string> {
+  const token = Buffer.from(system.randomBytes(6)).toString('hex');
+  const file = `${paths.cache}/edit/${name}-${token}.${extension}`;
+  await files.writeAtomic(file, content);
+  return file;
 }
 
-/**
- * Opens the editor on an empty file, as `git commit` does.
- *
- * @param what The kind of text, for the name of the file: `comment`.
- * @throws DeclinedError for an empty text.
- */
+/** Runs `work` with a new file for the editor. After a failure, the file keeps the text of the user and the error names it. */
+export async function withDraftFile(
+  context: Needs<'files' | 'paths' | 'system'>,
+  { name, extension, content }: { readonly name: string; readonly extension: string; readonly content: string },
+  work: (file: string) => Promise<void>,
+): Promise<void> {
+  const file = await createDraft(context, name, extension, content);
+  try {
+    await work(file);
+  } catch (error) {
+    throw withDraft(error, file);
+  }
+  await context.files.remove(file);
+}
+
+/** Opens the editor on an empty file. @param what the kind of text, for the name of the file: `comment`. */
 export async function writeText(
   context: Needs<'env' | 'files' | 'paths' | 'programs' | 'settings' | 'system'>,
   what: string,
   extension: 'md' | 'html',
-): Promise<WrittenText> {
+) {
   const editor = await editorCommand(context);
-  const token = Buffer.from(context.system.randomBytes(6)).toString('hex');
-  const file = `${context.paths.cache}/edit/${what}-${token}.${extension}`;
-  await context.files.writeAtomic(file, '');
+  const file = await createDraft(context, what, extension, '');
   const text = await editText(context, editor, file);
+  // The caller removes the file after svc has sent the text.
   if (text.trim() !== '') return { text, file };
   await context.files.remove(file);
   throw new DeclinedError('The text is empty, so svc sent nothing.', { hint: 'Save a text in the editor, and svc sends the text.' });

@@ -8,7 +8,6 @@ import { rateOption } from './rate-option.ts';
 
 const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
 
-/** `svc export <dir> [resource…]`: saves all resources of the organisation, or some, as files. */
 export const exportCommand = defineCommand({
   name: 'export',
   showsGlobals: ['host', 'quiet', 'maxWait', 'parallel'],

@@ -10,7 +10,6 @@ import { idValue, parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { entryEffect, entrySummary } from './describe-entry.ts';
 
-/** `svc history`: lists the writes of this account from this machine, newest first. Each command has one line. */
 export const history = defineCommand({
   name: 'history',
   summary: 'List your writes from this machine, newest first',
@@ -45,20 +44,20 @@ const COLUMNS = ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'];
 const COLUMNS_TO_READ = ['number', 'at', 'what'];
 const WIDE = 80;
 
-/** Groups the writes by the command that made them. */
-function byCommand(entries: readonly JournalEntry[]): (readonly JournalEntry[])[] {
-  const groups = new Map<string, JournalEntry[]>();
+type Group = readonly [JournalEntry, ...JournalEntry[]];
+
+function byCommand(entries: readonly JournalEntry[]): Group[] {
+  const groups = new Map<string, Group>();
   for (const entry of entries) {
     const name = entry.group === undefined ? `entry ${entry.number}` : `group ${entry.group}`;
-    groups.set(name, [...(groups.get(name) ?? []), entry]);
+    const group = groups.get(name);
+    groups.set(name, group === undefined ? [entry] : [...group, entry]);
   }
   return [...groups.values()];
 }
 
-/** Describes the record and the effect of one command’s writes. Adds the outcome, unless all writes are done. */
-async function asDone({ catalog }: Needs<'catalog'>, group: readonly JournalEntry[]): Promise<string> {
+async function asDone({ catalog }: Needs<'catalog'>, group: Group): Promise<string> {
   const [entry, ...others] = group;
-  if (entry === undefined) return '';
   const resource = entry.noun === undefined ? undefined : await catalog.find(entry.noun);
   const outcomes = [...new Set(group.map(({ outcome }) => outcome))].filter((outcome) => outcome !== 'done');
   const notes = [
@@ -69,22 +68,19 @@ async function asDone({ catalog }: Needs<'catalog'>, group: readonly JournalEntr
   return `${entryEffect(entry, resource)}${many}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
-function asTyped([entry, ...others]: readonly JournalEntry[]): string {
-  if (entry === undefined) return '';
+function asTyped([entry, ...others]: Group): string {
   const many = others.length === 0 ? '' : ` (${others.length + 1} writes)`;
   // If the user typed `undo` without a number, this is the number that svc chose.
   const which = entry.undoes === undefined || entry.command.length > 1 ? '' : ` ${entry.undoes}`;
   return `${shellCommand(entry.command)}${which}${many}`;
 }
 
-function asSent([entry, ...others]: readonly JournalEntry[]): string {
-  if (entry === undefined) return '';
+function asSent([entry, ...others]: Group): string {
   return others.length === 0 ? entrySummary(entry) : `${others.length + 1} writes, the last: ${entrySummary(entry)}`;
 }
 
-function rowOf(entries: readonly JournalEntry[], what: string): JsonObject {
+function rowOf(entries: Group, what: string): JsonObject {
   const [entry] = entries;
-  if (entry === undefined) return {};
   const { number, at, noun, method, path, recordId, undoneBy, undoes, command } = entry;
   const outcomes = [...new Set(entries.map(({ outcome }) => outcome))];
   return {

@@ -10,7 +10,6 @@ import { type Printing, printRecords } from '../session/print.ts';
 import type { JsonObject } from '../values/json.ts';
 import { MOST_NAMES } from './nouns/table-view.ts';
 
-/** `svc limits`: shows the rate limit, from the `RateLimit` headers of one small request. */
 export const limits = defineCommand({
   name: 'limits',
   summary: 'Show how much of the rate limit is left',
@@ -52,11 +51,7 @@ const UNKNOWN = {
   ...{ used: null, used_by_bulk: null, used_by_others: null },
 };
 
-/**
- * Describes a rate limit, and who used its units as far as svc knows.
- *
- * @param bulk Returns the units that bulk commands on this machine spent on reading since a time in milliseconds.
- */
+/** @param bulk returns the units that bulk commands on this machine spent on reading since a time in milliseconds. */
 function rowOf({ kind, limit, remaining, reset, window }: SeenBucket, now: number, bulk: (since: number) => number) {
   const used = limit === undefined ? undefined : Math.max(0, limit - remaining);
   const ofBulk = used === undefined || window === undefined ? undefined : Math.min(used, bulk(now + (reset - window) * 1000));

@@ -9,7 +9,6 @@ import { parseTimespan } from '../values/duration.ts';
 import { homePath } from '../values/paths.ts';
 import { parseInteger } from '../values/scalars.ts';
 
-/** `svc login [host]`: signs in with the browser, or with a personal access token. */
 export const login = defineCommand({
   name: 'login',
   showsGlobals: [],
@@ -78,7 +77,6 @@ async function loginWithToken(context: Context, host: Host): Promise<void> {
   if (!outcome.revoked) await context.notice(`svc could not revoke the old browser sign-in: ${outcome.problem}`);
 }
 
-/** Prints the user, the organisation, the scopes, and where svc stores the tokens. */
 async function printOutcome(context: Context, host: Host): Promise<void> {
   const found = await (await context.accounts()).find(host.name);
   if (found === undefined) return;

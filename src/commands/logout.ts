@@ -11,7 +11,6 @@ import { serviceAlone } from '../session/offline.ts';
 import { parseHost } from '../values/addresses.ts';
 import { pathIn } from '../values/paths.ts';
 
-/** `svc logout [host]`: revokes sign-ins at the service, and deletes their tokens from this machine. */
 export const logout = defineCommand({
   name: 'logout',
   showsGlobals: ['yes'],
@@ -54,14 +53,10 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
   });
 }
 
-/**
- * Signs out of a host. svc holds the lock of the host, so that a concurrent refresh cannot store the sign-in again. Returns the
- * problems that the service reported.
- */
+/** Holds the lock of the host, so that a concurrent refresh cannot store the sign-in again. Returns the reported problems. */
 async function leave(context: Context, name: string): Promise<readonly string[]> {
   const accounts = await context.accounts();
-  let database: string | undefined;
-  const outcome = await accounts.hold(name, async (held): Promise<RevokeOutcome> => {
+  const { outcome, database } = await accounts.hold(name, async (held) => {
     const record = await held.read().catch((error: unknown) => {
       if (!(error instanceof SvcError)) throw error;
       context.notify(`${error.message} svc deletes the sign-in anyway.`);
@@ -71,25 +66,22 @@ async function leave(context: Context, name: string): Promise<readonly string[]>
       record?.grant === undefined
         ? { revoked: true }
         : await revokeGrant({ name, origin: record.origin }, record.grant, { network: context.network, signal: context.signal });
-    database = accountPath(
-      context.paths.state,
-      'mirror',
-      record?.origin ?? parseHost(name).origin,
-      accountKey(undefined, record?.account?.user_id),
-    );
+    const origin = record?.origin ?? parseHost(name).origin;
     await held.remove();
-    await forgetKeptRecords(context, record?.origin ?? parseHost(name).origin);
-    return revoked;
+    await forgetKeptRecords(context, origin);
+    return {
+      outcome: revoked,
+      database: accountPath(context.paths.state, 'mirror', origin, accountKey(undefined, record?.account?.user_id)),
+    };
   });
   if ((await context.settings()).host === name) await context.configFile.unset('host');
   // The history of SQL queries can contain private data of the account.
   await context.files.remove(pathIn(context.paths.state, 'sql-history'));
   await context.notice(`Signed out of ${name}.`);
-  if (database !== undefined && (await context.files.stat(database)) !== undefined) await offerRemoval(context, name, database);
+  if ((await context.files.stat(database)) !== undefined) await offerRemoval(context, name, database);
   return outcome.revoked ? [] : [`${name}: ${outcome.problem}`];
 }
 
-/** Removes the local database of the account, after a question or with --yes. Otherwise prints the command that removes it. */
 async function offerRemoval(context: Needs<Asking | 'globals' | 'notice' | 'system'>, name: string, database: string): Promise<void> {
   const isOver =
     context.globals.yes === true ||

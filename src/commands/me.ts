@@ -4,7 +4,6 @@ import type { Needs } from '../session/context.ts';
 import { printRecord, viewOf } from '../session/print.ts';
 import type { Viewing } from './nouns/view.ts';
 
-/** `svc me`: shows the user of the sign-in, from `GET /me`. */
 export const me = defineCommand({
   name: 'me',
   summary: 'Show the user that you are signed in as',

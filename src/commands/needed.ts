@@ -1,5 +1,4 @@
 import type { OwnExtra, Resource } from '../catalog/define.ts';
-import type { Catalog } from '../catalog/index.ts';
 import { thingOf } from '../catalog/rules.ts';
 import type { CommandSpec } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
@@ -7,7 +6,6 @@ import { NotFoundError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
 import { ownEntry } from '../values/json.ts';
 
-/** The fields that a calculation needs, by resource. */
 type Needed = Readonly<Record<string, readonly string[]>>;
 
 const HOURS: Needed = { worklogs: ['date', 'minutes'] };
@@ -39,11 +37,7 @@ const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
   'burn-down': { ...HOURS, 'work-items': ['sprint_id'] },
 };
 
-/**
- * Adds a check to a command: before its first request, svc checks that the organisation’s API spec has the fields.
- *
- * @throws NotFoundError that names a missing resource or field.
- */
+/** Checks before the first request that the API spec has the fields. @throws NotFoundError that names a missing one. */
 export function needing(command: string, spec: CommandSpec<Context>, extra?: OwnExtra): CommandSpec<Context> {
   const needed = extra === undefined ? ownEntry(NEEDED, command) : NEEDED_BY[extra];
   if (needed === undefined) return spec;
@@ -55,21 +49,16 @@ export function needing(command: string, spec: CommandSpec<Context>, extra?: Own
     }),
     ...(run !== undefined && {
       async run(context: Context, input) {
-        await checkNeeded(context.catalog, command, needed);
+        for (const [noun, fields] of Object.entries(needed)) {
+          context.catalog.checkMissing?.(noun);
+          const resource = await context.catalog.find(noun);
+          const lacking = fields.filter((name) => resource !== undefined && !Object.hasOwn(resource.fields, name));
+          if (resource?.described !== undefined && lacking.length > 0) throw lacks(`svc ${command}`, resource, lacking);
+        }
         await run(context, input);
       },
     }),
   };
-}
-
-/** Checks that the organisation’s API spec has the resources and fields. @throws NotFoundError that names a missing resource or field. */
-async function checkNeeded(catalog: Catalog, command: string, needed: Needed): Promise<void> {
-  for (const [noun, fields] of Object.entries(needed)) {
-    catalog.checkMissing?.(noun);
-    const resource = await catalog.find(noun);
-    const lacking = fields.filter((name) => resource !== undefined && !Object.hasOwn(resource.fields, name));
-    if (resource?.described !== undefined && lacking.length > 0) throw lacks(`svc ${command}`, resource, lacking);
-  }
 }
 
 /** Makes a create command with flags only, for an organisation whose records lack fields of a natural-language entry. */

@@ -11,7 +11,6 @@ import { printText } from '../session/print.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import { parseWorkItem } from '../values/scalars.ts';
 
-/** `svc open <resource> <id>` and `svc open ABC-12`: opens the web page of a record. */
 export const open = defineCommand({
   name: 'open',
   summary: 'Open a record in the browser',
@@ -50,7 +49,6 @@ export const open = defineCommand({
 /** Matches the key of a work item. Names of resources never match. */
 const KEY = /^[A-Za-z][A-Za-z0-9]*-\d+$/;
 
-/** The members of a context that {@link openPage} needs. */
 export type Opening = 'client' | 'host' | 'notice' | 'openBrowser' | 'stdio';
 
 /**

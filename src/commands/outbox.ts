@@ -1,5 +1,6 @@
 import { type CommandSpec, defineCommand, defineGroup, toggle } from '../cli/spec.ts';
-import { exitCodeOf, NotFoundError, PartialError, SvcError, UnavailableError, UsageError } from '../errors.ts';
+import { unwrapRecord } from '../client/record.ts';
+import { NotFoundError, SvcError, throwFailures, UnavailableError, UsageError } from '../errors.ts';
 import type { JournalEntry, Unsettled } from '../journal/entry.ts';
 import { resendRequest } from '../journal/journaled-client.ts';
 import { writtenBody } from '../journal/written-values.ts';
@@ -8,7 +9,7 @@ import { describeWrite } from '../records/send-write.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { type Printing, printOneOrMany, printRecords, printRows } from '../session/print.ts';
 import { overtakenBy } from '../session/unconfirmed-write.ts';
-import { isJsonObject, type JsonObject } from '../values/json.ts';
+import type { JsonObject } from '../values/json.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { were } from '../values/text.ts';
@@ -69,8 +70,7 @@ const send = defineCommand({
       for (const unsettled of entries) {
         try {
           if (await isOvertaken(context, unsettled)) continue;
-          const body = (await sendEntry(context, unsettled)).body();
-          yield isJsonObject(body) ? recordIn(body) : { number: unsettled.entry.number, sent: true };
+          yield unwrapRecord((await sendEntry(context, unsettled)).body()) ?? { number: unsettled.entry.number, sent: true };
           // svc has printed the record when the generator continues here.
           await context.settleWrites();
         } catch (error) {
@@ -80,20 +80,16 @@ const send = defineCommand({
       }
     }
     await printRows(context, records());
-    const [first] = failures;
-    if (first === undefined) return;
-    if (entries.length === 1) throw first.error;
-    const lines = failures.map(({ entry, error }) => `entry ${entry.number}: ${error.message}`);
-    const isOneReason = failures.length === entries.length && failures.every(({ error }) => exitCodeOf(error) === exitCodeOf(first.error));
-    if (isOneReason) throw first.error;
-    throw new PartialError(`${failures.length} of ${entries.length} ${were(failures.length)} not sent.`, {
-      hint: 'To see the refused writes: svc history',
-      details: { lines },
-    });
+    throwFailures(
+      failures.map(({ error }) => error),
+      entries.length - failures.length,
+      `${failures.length} of ${entries.length} ${were(failures.length)} not sent.`,
+      'To see the refused writes: svc history',
+      failures.map(({ entry, error }) => `entry ${entry.number}: ${error.message}`),
+    );
   },
 });
 
-/** Prints the requests without sending them, like every `--dry-run`. */
 async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: readonly Unsettled[]): Promise<void> {
   const shown = entries.map(async ({ entry }) => {
     const { method, path, idempotencyKey, ifMatch } = resendRequest(entry);
@@ -103,10 +99,7 @@ async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: 
   await printOneOrMany(context, await Promise.all(shown), shown.length > 1);
 }
 
-/**
- * Drops an unconfirmed change if a later write has the same fields. Sending the change now would undo the later write. Returns whether
- * svc dropped the change.
- */
+/** Drops an unconfirmed change if a later write has the same fields, because sending it now would undo that write. */
 async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: Unsettled): Promise<boolean> {
   if (entry.outcome !== 'unknown') return false;
   const later = await overtakenBy(context, entry);
@@ -121,16 +114,8 @@ async function wantedEntries(context: Needs<'journal'>, args: readonly string[])
   if (args.length === 0) return entries;
   return args.map((typed) => {
     const number = readNumber(typed);
-    const found = entries.find(({ entry }) => entry.number === number);
-    if (found === undefined) throw notThere(number);
-    return found;
+    return entries.find(({ entry }) => entry.number === number) ?? notThere(number);
   });
-}
-
-/** Returns the record in a response, which can be in the member `data`. */
-function recordIn(body: JsonObject): JsonObject {
-  const { data } = body;
-  return isJsonObject(data) && !Object.hasOwn(body, 'id') ? data : body;
 }
 
 const drop = defineCommand({
@@ -141,7 +126,7 @@ const drop = defineCommand({
   examples: [{ args: 'outbox drop 12', does: 'Remove number 12' }],
   async run(context: Needs<'journal' | 'notice'>, { args: [typed = ''] }) {
     const number = readNumber(typed);
-    if (!(await (await context.journal()).drop(number))) throw notThere(number);
+    if (!(await (await context.journal()).drop(number))) notThere(number);
     await context.notice(`svc dropped entry ${number}.`);
   },
 });
@@ -151,11 +136,10 @@ function readNumber(typed: string): number {
   return parseInteger(typed);
 }
 
-function notThere(number: number): NotFoundError {
-  return new NotFoundError(`There is no entry ${number} in the outbox.`, { hint: 'See the outbox: svc outbox' });
+function notThere(number: number): never {
+  throw new NotFoundError(`There is no entry ${number} in the outbox.`, { hint: 'See the outbox: svc outbox' });
 }
 
-/** `svc outbox [list|send|drop <n>]`: manages the writes that wait or are unconfirmed. Without a verb, svc lists these writes. */
 export const outbox: CommandSpec<Context> = {
   ...defineGroup<Context>({
     name: 'outbox',

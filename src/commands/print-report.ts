@@ -10,21 +10,16 @@ import type { JsonObject } from '../values/json.ts';
 
 /** A report with a form for each kind of reader. svc calls only the function of the form that it prints. */
 export interface Printable {
-  /** Returns the data for programs: a list of records, or one record. */
   readonly records: () => readonly JsonObject[] | JsonObject;
   readonly view?: View;
-  /** Returns the report for people. Undefined means that there is nothing to show. */
   readonly report: () => Report | undefined;
-  /** The path from `--html`, where svc writes the page. */
   readonly html?: string | undefined;
   /** Makes the HTML page for `--html`. Default: the report as a page. */
   readonly page?: (origin: PageOrigin) => Promise<string>;
 }
 
-/** The members of a context that {@link printReport} needs. */
 export type Reporting = Printing | 'dates' | 'files' | 'host' | 'system';
 
-/** Prints a report in the output format, or writes the page of `--html`. */
 export async function printReport(context: Needs<Reporting>, { records, view, report, html, page }: Printable): Promise<void> {
   const presentation = await context.presentation();
   if (html === undefined && presentation.reader === 'program') {

@@ -4,7 +4,6 @@ import { defineCommand } from '../cli/spec.ts';
 import type { Needs } from '../session/context.ts';
 import { RENEW } from '../session/identity.ts';
 
-/** `svc __renew`: renews an access token in the background, so that other commands need not wait. */
 export const renew = defineCommand({
   name: RENEW,
   showsGlobals: ['host'],

@@ -1,4 +1,4 @@
-import type { Described, Field, Resource, Verb } from '../catalog/define.ts';
+import type { Described, Resource, Verb } from '../catalog/define.ts';
 import { abilitiesFor, flagOf, notesOf, verbsOf, wordsOf } from '../catalog/rules.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { namedResource } from '../cli/words.ts';
@@ -7,6 +7,7 @@ import { discover, entryOf, operationsOf, pathOf } from '../records/discovery.ts
 import type { Needs } from '../session/context.ts';
 import { type Printing, printRecord, printRecords, printText } from '../session/print.ts';
 import type { JsonObject } from '../values/json.ts';
+import { alignColumns } from '../values/text.ts';
 
 /** `svc resources [resource]`: lists the resources of this organisation, as the service reports them (rules 9.4 to 9.9). */
 export const resources = defineCommand({
@@ -59,10 +60,8 @@ async function explain(context: Needs<Printing | 'catalog' | 'client'>, resource
   await printRecord(context, description);
 }
 
-/** The facts about a resource, from the catalog and from the service. */
 type ResourceDescription = ReturnType<typeof describeResource>;
 
-/** A child resource, and the service’s entry for it. */
 interface Child {
   readonly resource: Resource;
   readonly entry: JsonObject | undefined;
@@ -93,7 +92,13 @@ function describeResource(resource: Resource, entry: JsonObject, nested: readonl
       ...(filter.values !== undefined && { values: filter.values }),
       assumed: filter.assumed ?? false,
     })),
-    fields: Object.entries(resource.fields).map(([name, field]) => describeField(name, field)),
+    fields: Object.entries(resource.fields).map(([name, field]) => ({
+      field: name,
+      kind: field.kind,
+      flag: field.write === undefined ? null : `--${flagOf(name, field)}`,
+      refers_to: field.ref ?? null,
+      assumed: field.assumed ?? false,
+    })),
     relations: Object.entries(resource.relations ?? {}).map(([name, relation]) => ({
       name,
       foreign_key: relation.many || resource.fields[name]?.kind === 'html' ? null : (relation.key ?? `${name}_id`),
@@ -112,7 +117,6 @@ function describeResource(resource: Resource, entry: JsonObject, nested: readonl
   };
 }
 
-/** Describes the facts about a resource that come from the imported API spec. */
 function describedAs({ host, schema, sorts, trashed, views, operations }: Described) {
   return {
     host,
@@ -145,17 +149,6 @@ function lackingVerbs(resource: Resource, entry: JsonObject): Verb[] {
   });
 }
 
-function describeField(name: string, field: Field) {
-  return {
-    field: name,
-    kind: field.kind,
-    flag: field.write === undefined ? null : `--${flagOf(name, field)}`,
-    refers_to: field.ref ?? null,
-    assumed: field.assumed ?? false,
-  };
-}
-
-/** Describes a resource as text for a person. */
 function resourceText(description: ResourceDescription, path: string | undefined): string {
   const { noun, summary, abilities, filters, fields, relations, nested } = description;
   const assumed = (is: boolean) => (is ? 'assumed' : '');
@@ -170,19 +163,19 @@ function resourceText(description: ResourceDescription, path: string | undefined
       description.operations.length > 0 ? description.operations : [path === undefined ? 'no list of all records' : `/${noun}`],
     ),
     section('Not available', description.lacks.length === 0 ? [] : [`no operation for: ${description.lacks.join(', ')}`]),
-    section('Abilities', columns(Object.entries(abilities).map(([verb, names]) => [verb, names.join(' or ')]))),
+    section('Abilities', alignColumns(Object.entries(abilities).map(([verb, names]) => [verb, names.join(' or ')]))),
     section('Lists', [
       `page numbers: ${description.page_numbers ? 'yes' : 'no'}`,
       `text search: ${description.text_search}`,
       ...listFacts(description),
     ]),
-    section('Filters', columns(filters.map((one) => [one.field, one.kind, ['=', ...one.operators].join(' '), assumed(one.assumed)]))),
-    section('Fields', columns(fields.map((one) => [one.field, one.kind, one.flag ?? '', one.refers_to ?? '', assumed(one.assumed)]))),
+    section('Filters', alignColumns(filters.map((one) => [one.field, one.kind, ['=', ...one.operators].join(' '), assumed(one.assumed)]))),
+    section('Fields', alignColumns(fields.map((one) => [one.field, one.kind, one.flag ?? '', one.refers_to ?? '', assumed(one.assumed)]))),
     section(
       'Relations, for --include',
-      columns(relations.map((one) => [one.name, one.many ? 'many' : (one.foreign_key ?? 'on demand'), assumed(one.assumed)])),
+      alignColumns(relations.map((one) => [one.name, one.many ? 'many' : (one.foreign_key ?? 'on demand'), assumed(one.assumed)])),
     ),
-    section('Child records', columns(nested.map((one) => [`svc ${one.command}`, one.path, assumed(one.assumed)]))),
+    section('Child records', alignColumns(nested.map((one) => [`svc ${one.command}`, one.path, assumed(one.assumed)]))),
     section('Good to know', [
       ...description.notes,
       ...(description.description === null
@@ -193,7 +186,6 @@ function resourceText(description: ResourceDescription, path: string | undefined
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-/** Lists facts about lists of this resource from the imported API spec: sorts and deleted records. */
 function listFacts({ description }: ResourceDescription): string[] {
   if (description === null) return [];
   const { sorts, trashed } = description;
@@ -205,9 +197,4 @@ function listFacts({ description }: ResourceDescription): string[] {
 
 function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${title}:\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}`;
-}
-
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '));
 }

@@ -4,14 +4,9 @@ import type { Context } from '../session/context.ts';
 
 const RESOURCES = 'Resources';
 
-/** A command in short: its name, its summary and the function that loads it. */
 type Row = readonly [name: string, summary: string, load: CommandEntry<Context>['load'], more?: Pick<CommandEntry, 'aliases' | 'hidden'>];
 
-/**
- * The commands that do not belong to a resource, by their heading in help.
- *
- * @param root Returns the whole tree, for commands such as `completion` that describe it.
- */
+/** @param root returns the whole tree, for commands such as `completion` that describe it. */
 const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, readonly Row[]>> => ({
   Time: [
     ['status', 'Show your day: hours, running timer, work items, who is away', async () => (await import('./time/status.ts')).status],
@@ -32,6 +27,7 @@ const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, r
     ['login', 'Sign in with the browser', async () => (await import('./login.ts')).login],
     ['logout', 'Sign out: revoke the sign-in, and forget its tokens', async () => (await import('./logout.ts')).logout],
     ['auth', 'Manage sign-ins: status, switch, refresh, print a token', async () => (await import('./auth.ts')).auth],
+    ['policy', 'Limit what svc may write', async () => (await import('./policy.ts')).policy],
     ['token', 'Manage the personal access token, which deleting needs', async () => (await import('./token.ts')).token],
   ],
   'The service': [
@@ -85,7 +81,6 @@ function entriesOf(rows: Readonly<Record<string, readonly Row[]>>): readonly Com
   );
 }
 
-/** Makes the command of a resource. Help lists it on the line of its area. */
 function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (word: string) => boolean): CommandEntry<Context> {
   return {
     name: noun,
@@ -100,7 +95,6 @@ function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (w
   };
 }
 
-/** The topics of `svc help <topic>`. */
 const TOPICS = entriesOf({
   Topics: [
     ['dates', 'Ways to type days, times and durations', async () => (await import('./help-topics.ts')).dates],
@@ -112,22 +106,23 @@ const TOPICS = entriesOf({
   ],
 });
 
-/** Builds the tree of all commands for a catalog. */
 export function rootOf(catalog: Catalog): CommandSpec<Context> {
   const commands = entriesOf(commandsIn(() => root));
+  const checked = (entry: CommandEntry<Context>) => ({
+    ...entry,
+    load: async () => (await import('./needed.ts')).needing(entry.name, await entry.load()),
+  });
   const root: CommandSpec<Context> = {
     name: 'svc',
     summary: 'Project work, time, billing, leave and planning, from the command line',
-    commands: [...resourceEntries(catalog, commands), ...(catalog.described === undefined ? commands : commands.map(checkedEntry))],
+    commands: [...resourceEntries(catalog, commands), ...(catalog.described === undefined ? commands : commands.map(checked))],
     topics: TOPICS,
     examples: EXAMPLES,
   };
   return root;
 }
 
-/**
- * Makes the commands of the resources. Leaves out a resource with the name of another svc command; `svc api` still reaches that resource.
- */
+/** Leaves out a resource with the name of another svc command; `svc api` still reaches that resource. */
 function resourceEntries({ nouns, described }: Catalog, commands: readonly CommandEntry<Context>[]): CommandEntry<Context>[] {
   if (described === undefined && !nouns.some(({ isDiscovered }) => isDiscovered))
     return nouns.map((noun) => resourceEntry(noun, () => true));
@@ -135,11 +130,6 @@ function resourceEntries({ nouns, described }: Catalog, commands: readonly Comma
   const free = nouns.filter(({ noun }) => !taken.has(noun));
   const isFree = (word: string) => !taken.has(word) && !nouns.some(({ noun }) => noun === word);
   return free.map((noun) => resourceEntry(noun, isFree));
-}
-
-/** Adds a check to a command: it fails if the organisation’s API spec lacks a resource or field that the command needs. */
-function checkedEntry(entry: CommandEntry<Context>): CommandEntry<Context> {
-  return { ...entry, load: async () => (await import('./needed.ts')).needing(entry.name, await entry.load()) };
 }
 
 const EXAMPLES = [

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
-import type { Sandbox, SandboxOptions, SandboxToken } from '../sandbox/start.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/start.ts';
 import type { Needs } from '../session/context.ts';
 import { printText } from '../session/print.ts';
 import { parseInteger } from '../values/scalars.ts';
@@ -27,7 +27,6 @@ const options = {
   ),
 } as const;
 
-/** `svc sandbox`: runs the whole service on 127.0.0.1. */
 export const sandbox = defineCommand({
   name: 'sandbox',
   showsGlobals: ['output'],
@@ -84,7 +83,6 @@ async function start(context: Needs<'system'>, given: OptionValues<typeof option
   }
 }
 
-/** Converts a known failure of the start to a UsageError. Other errors stay unchanged. */
 function startFailure(error: unknown, { data, port }: OptionValues<typeof options>): unknown {
   if (error instanceof RangeError) {
     return new UsageError(`--data: ${error.message}`, {
@@ -126,16 +124,15 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
     `Control address:  ${controlUrl}`,
     '',
     'Personal access tokens, for svc token set:',
-    ...tokens.flatMap((token) => tokenLines(token)),
+    // A token has a line of its own, so that users can copy it.
+    ...tokens.flatMap(({ name, user, role, value, abilities, expires }) => [
+      `  ${value}`,
+      `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`,
+    ]),
     '',
     'Stop it with Ctrl-C.',
     '',
   ].join('\n');
-}
-
-/** Prints a token on a line of its own, so that users can copy it. The next lines have its facts. */
-function tokenLines({ name, user, role, value, abilities, expires }: SandboxToken): string[] {
-  return [`  ${value}`, `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}`, `    ${abilities.join(', ')}`];
 }
 
 function inJson({ origin, baseUrl, startUrl, controlUrl, tokens }: Sandbox): string {

@@ -35,10 +35,7 @@ export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> 
 /** The name of the hidden command. With `--ask <resource>` the command updates the cache of names. */
 export const COMPLETE = '__complete';
 
-/**
- * Returns the source of candidates from the cached names. If names are missing or old, svc starts a second svc in the background. The
- * next Tab then has new names. After a failure, the source has no candidates.
- */
+/** If names are missing or old, svc starts a second svc in the background, and the next Tab has new names. */
 export function createKnown(
   context: Needs<'account' | 'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
 ): CompletionSource {
@@ -87,10 +84,7 @@ const MOVES_FRESH_MS = 10_000;
 const MOVES_WAIT_MS = 700;
 const LOOK_EVERY_MS = 20;
 
-/**
- * Returns the statuses that the workflow allows next. svc waits for them, because they are useless later. After a failure it tries again
- * once a minute. The request runs in the background, where it can store a renewed sign-in even after this Tab.
- */
+/** Waits for the statuses, because they are useless later. The background svc can store a renewed sign-in even after this Tab. */
 async function moves(context: Asking, workItem: string): Promise<readonly string[] | undefined> {
   if (!WORK_ITEM.test(workItem)) return undefined;
   const { clock } = context;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { defineCommand, defineGroup, text, toggle } from '../cli/spec.ts';
-import { DeclinedError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { confirm } from '../session/confirm.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
 import { type Printing, printRecord, printText } from '../session/print.ts';
 import { homePath } from '../values/paths.ts';
@@ -50,7 +51,12 @@ const install = defineCommand({
     const path = resolve(directory, 'svc', 'SKILL.md');
     const wanted = skillText(version);
     const there = await findSkill(context, path, wanted);
-    if (there === 'changed') await confirmOverwrite(context, path);
+    if (there === 'changed')
+      await confirm(context, {
+        question: `Somebody changed ${path}. Overwrite the file?`,
+        unasked: `Somebody changed ${path}.`,
+        declined: 'The file is unchanged.',
+      });
     if (there !== 'same') await context.files.writeAtomic(path, wanted, 0o644);
     if ((await context.presentation()).isUnasked) await context.notice(`${homePath(path, home)} ${SAID[there]}`);
     else await printRecord(context, { path, written: there !== 'same' });
@@ -69,7 +75,6 @@ const SAID: Readonly<Record<Found, string>> = {
   changed: 'is overwritten.',
 };
 
-/** Compares the skill file with the text that svc would write. @throws UsageError if the path is not a file. */
 async function findSkill({ files }: Needs<'files'>, path: string, wanted: string): Promise<Found> {
   const stat = await files.stat(path);
   if (stat === undefined) return 'nothing';
@@ -80,15 +85,6 @@ async function findSkill({ files }: Needs<'files'>, path: string, wanted: string
   return text !== undefined && isUntouched(text) ? 'old' : 'changed';
 }
 
-/** Asks before svc overwrites a changed file. @throws UsageError without a terminal, DeclinedError if the user says no. */
-async function confirmOverwrite(context: Needs<Installing>, path: string): Promise<void> {
-  if (context.globals.yes) return;
-  if (!context.interactive) throw new UsageError(`Somebody changed ${path}.`, { hint: 'Look at the file, then overwrite it with --yes.' });
-  if (!(await context.prompts.confirm(`Somebody changed ${path}. Overwrite the file?`, context.signal)))
-    throw new DeclinedError('The file is unchanged.', { hint: 'You said no.' });
-}
-
-/** `svc skill show|install`: prints or installs instructions for agents. */
 export const skill = defineGroup<Context>({
   name: 'skill',
   summary: 'Show and install instructions for agents',
@@ -99,24 +95,17 @@ export const skill = defineGroup<Context>({
   ],
 });
 
-/**
- * Returns `SKILL.md` for agents, in the open format Agent Skills: front matter, then instructions. Agents read the whole text, so a test
- * limits it to 800 tokens.
- *
- * @param version The version of svc. The front matter contains the version, and a digest with which {@link isUntouched} detects changes.
- */
+/** Front matter, then instructions. Agents read the whole text, so a test limits it to 800 tokens. */
 export function skillText(version: string): string {
   const text = `${FRONT}  version: "${version}"\n${DIGEST_LINE}---\n\n${BODY}`;
   return text.replace(DIGEST_LINE, digestLine(text));
 }
 
-/** Whether a text is an unchanged skill of any version of svc. */
 export function isUntouched(text: string): boolean {
   const found = /^ {2}digest: "[0-9a-f]{12}"\n/m.exec(text)?.[0];
   return found !== undefined && digestLine(text.replace(found, DIGEST_LINE)) === found;
 }
 
-/** The placeholder for the line with the digest, while svc calculates the digest. */
 const DIGEST_LINE = '  digest: ""\n';
 
 function digestLine(text: string): string {

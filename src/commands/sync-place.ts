@@ -12,24 +12,14 @@ import type { Needs } from '../session/context.ts';
 import { isDatabaseAddress, isOtherAddress, withoutPassword } from '../values/addresses.ts';
 import { parseInteger } from '../values/scalars.ts';
 
-/** A local database (a file) or a team database (a schema in PostgreSQL). */
 export interface SyncPlace extends Place {
-  /**
-   * Removes the database. Returns false if there is none.
-   *
-   * @throws TakenError while another svc writes to it, MirrorError for a database of another program.
-   */
+  /** Returns false without a database. @throws TakenError while another svc writes to it, MirrorError for a foreign database. */
   forget(): Promise<boolean>;
 }
 
 type Placing = 'account' | 'env' | 'host' | 'paths' | 'system' | 'timeZone';
 
-/**
- * Finds the database for a command.
- *
- * @param to A file or an address. Default: the local database of the account.
- * @throws UsageError for an unreadable address.
- */
+/** @param to a file or an address. Default: the local database of the account. @throws UsageError for an unreadable address. */
 export async function syncPlace(context: Needs<Placing>, to: string | undefined): Promise<SyncPlace> {
   if (to !== undefined && isDatabaseAddress(to)) return inDatabase(context, to);
   const path = await mirrorFile(context, to);
@@ -45,16 +35,12 @@ export async function syncPlace(context: Needs<Placing>, to: string | undefined)
   };
 }
 
-/**
- * Returns ` --to <file>` for a printed command that must use the same database. For the account’s own database, returns an empty string.
- */
+/** Returns ` --to <file>` for a printed command that must use the same database. Empty for the account’s own database. */
 export function toFlag(to: string | undefined): string {
   return to === undefined ? '' : ` --to ${shellWord(withoutPassword(to))}`;
 }
 
-/**
- * Runs work on the database of `--to` or `--db`. If the work fails, adds the same flag to every command in the hint that uses a database.
- */
+/** Adds the flag of the database to every command in the hint of a failure that uses a database. */
 export async function namingDatabase<T>(to: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -67,11 +53,6 @@ export async function namingDatabase<T>(to: string | undefined, work: () => Prom
   }
 }
 
-/**
- * Returns the path of the file in `--to`. Default: the local database of the account.
- *
- * @throws UsageError for the address of a database other than PostgreSQL.
- */
 async function mirrorFile(context: Needs<Placing>, to: string | undefined): Promise<string> {
   if (to === undefined) return accountFile(context, 'mirror');
   if (isOtherAddress(to))
@@ -104,14 +85,12 @@ async function whose({ host, timeZone }: Needs<Placing>, user: number | undefine
   return { host: (await host()).name, user, timeZone: await timeZone() };
 }
 
-/** `--max-units` of the commands that update the local database. */
 export const budgetOption = parsed(
   '--max-units <units>',
   'Spend at most this many rate-limit units on comparing records and on finding deleted ones (default: 200, more in a large database)',
   parseInteger,
 );
 
-/** Returns the value of `--max-units`. @throws UsageError for a negative number. */
 export function givenBudget(given: number | undefined): number | undefined {
   if (given !== undefined && given < 0) throw new UsageError('--max-units takes 0 or more.', { hint: 'For example: --max-units 200' });
   return given;

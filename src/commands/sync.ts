@@ -17,7 +17,6 @@ const COLUMNS = [
   ...Object.values(STATE_COLUMNS),
 ];
 
-/** `svc sync [resource…]`: stores the visible records in a database, and updates them on later runs. */
 export const sync = defineCommand({
   name: 'sync',
   summary: 'Keep a local database of the records that you can see',

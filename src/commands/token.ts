@@ -39,7 +39,6 @@ const set = defineCommand({
   },
 });
 
-/** Reads the expiry date of a token. @throws UsageError for a day in the past. */
 async function readExpiry(context: Needs<'dates'>, typed: string): Promise<string> {
   const dates = await context.dates();
   const expires = await naming('--expires', () => parseCalendarDate(typed, dates));
@@ -92,7 +91,6 @@ function noToken(host: string): SignInError {
   });
 }
 
-/** `svc token set|status|remove`: manages the personal access token. */
 export const token = defineGroup<Context>({
   name: 'token',
   summary: 'Manage the personal access token, which deleting and uploading need',

@@ -20,7 +20,6 @@ import type { JsonObject } from '../values/json.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { changesText, entryEffect, entrySummary } from './describe-entry.ts';
 
-/** `svc undo [n]`: undoes the writes of one command, unless somebody changed a record since then. */
 export const undo = defineCommand({
   name: 'undo',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
@@ -82,20 +81,14 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
   return entry;
 }
 
-/**
- * Adds the path of the resource to an entry without a recorded one. A child resource has no path of its own, so its entry stays
- * unchanged.
- */
+/** Adds the path of the resource. A child resource has no path of its own, so its entry stays unchanged. */
 async function withCollection({ catalog }: Needs<'catalog'>, entry: JournalEntry): Promise<JournalEntry> {
   if (entry.noun === undefined || entry.collection !== undefined) return entry;
   const resource = await catalog.find(entry.noun);
   return resource === undefined || resource.parent !== undefined ? entry : { ...entry, collection: resource.path };
 }
 
-/**
- * Adds the old values to the entry of a delete. If svc did not read the record, the values come from this account’s own writes since it
- * created the record.
- */
+/** Adds old values to a delete. If svc did not read the record, they come from this account’s own writes since its creation. */
 async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promise<JournalEntry> {
   const { method, before, noun, number, recordId, path } = entry;
   if (method !== 'DELETE' || before !== undefined || recordId === undefined) return entry;
@@ -130,7 +123,6 @@ async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly Jour
   return new Map(found.flatMap((resource) => (resource === undefined ? [] : [[resource.noun, resource] as const])));
 }
 
-/** Prints the requests that would undo the writes, newest write first, like every `--dry-run`. */
 async function showEach(context: Needs<Printing | 'host'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
   const shown: JsonObject[] = [];
   for (const plan of plans) {
@@ -148,7 +140,6 @@ async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, noun
   await context.notice(`Undone: ${entrySummary(plan.entry)} (entry ${plan.entry.number}).`);
 }
 
-/** Prints the command that svc undid, for a person. */
 async function printUndone(context: Needs<'stdio'>, entry: JournalEntry, count = 1): Promise<void> {
   const timer = timerOfKey(entry.key);
   // To undo logged hours of a timer does not start the timer again.
@@ -174,7 +165,7 @@ async function undoEach(
       return { number, path, undone: true, error: null };
     } catch (error) {
       // A failure that would repeat for every entry ends the command.
-      if (!(error instanceof SvcError) || context.signal.aborted || !isAboutOne(error)) throw error;
+      if (!(error instanceof SvcError) || context.signal.aborted || !REPEATABLE.includes(error.name)) throw error;
       return { number, path, undone: false, error: error.message };
     }
   };
@@ -199,24 +190,14 @@ async function undoEach(
   });
 }
 
-/**
- * Decides which undos can run at the same time. Records of one resource are independent; a record of another resource can depend on an
- * earlier one.
- */
+/** Records of one resource are independent; a record of another resource can depend on an earlier one. */
 function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
-  return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : recordOf(plan.path) };
+  return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : plan.path.replace(/\/actions\/.*$/, '') };
 }
 
-/** Returns the path of a record, without an action. */
-function recordOf(path: string): string {
-  return path.replace(/\/actions\/.*$/, '');
-}
+/** Names of failures that concern one record only. */
+const REPEATABLE = ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'];
 
-function isAboutOne(error: SvcError): boolean {
-  return ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'].includes(error.name);
-}
-
-/** Shows what svc will undo, and asks. @throws UsageError for several writes without a terminal, DeclinedError if the user says no. */
 async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
   // The user approves a plan with `svc apply`, so this step needs no question.
   if (context.globals.yes || context.plan !== undefined) return;
@@ -235,7 +216,6 @@ async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>
   if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was undone.', { hint: 'You said no.' });
 }
 
-/** The number of writes that a question shows at most. */
 const MOST_LINES = 10;
 
 /** Describes the effect of an undo: `#5916: will be minutes 1h30 again`. */

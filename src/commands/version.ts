@@ -2,7 +2,6 @@ import { defineCommand } from '../cli/spec.ts';
 import type { Needs } from '../session/context.ts';
 import { printText } from '../session/print.ts';
 
-/** `svc version`: prints the same line as `svc --version`. */
 export const version = defineCommand({
   name: 'version',
   showsGlobals: [],

@@ -1,9 +1,8 @@
 import type { Files } from '../deps.ts';
-import { SvcError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { pathIn } from '../values/paths.ts';
-import { assertGuarded } from './guarded.ts';
 import type { Setting, SettingName, Settings } from './settings.ts';
-import { textsIn } from './texts-in.ts';
+import { readTexts, type Texts, textsIn, writeTexts } from './texts-in.ts';
 
 /** `config.json`: an object of setting names and strings. Unknown names stay, so that an older svc loses nothing. */
 export interface ConfigFile {
@@ -12,11 +11,8 @@ export interface ConfigFile {
   read(): Promise<Settings>;
   set(name: SettingName, text: string): Promise<void>;
   unset(name: SettingName): Promise<boolean>;
-  /** Returns the text of the file, valid or not; undefined without a file. */
   text(): Promise<string | undefined>;
-  /**
-   * Replaces the text of the file. @throws UsageError or SvcError for a text that {@link read} would refuse; the file then stays unchanged.
-   */
+  /** @throws UsageError or SvcError for a text that {@link read} would refuse; the file then stays unchanged. */
   replace(text: string): Promise<void>;
 }
 
@@ -24,20 +20,10 @@ export interface ConfigFile {
 export function openConfigFile(files: Files, directory: string, table: readonly Setting[]): ConfigFile {
   const path = pathIn(directory, 'config.json');
 
-  async function readAll(): Promise<Record<string, string>> {
-    const text = await files.readText(path);
-    if (text === undefined) return {};
-    await assertGuarded(files, path, 'the settings');
-    const content = textsIn(text);
-    if (content === undefined) {
-      throw new SvcError(`${path} is not a JSON object of strings.`, {
-        hint: 'Fix the file: svc config edit. Or delete the file.',
-      });
-    }
-    return content;
-  }
+  const readAll = () =>
+    readTexts(files, path, { what: 'the settings', hint: 'Fix it: svc config edit. Or delete it to start from nothing.' });
 
-  function checkedAll(content: Readonly<Record<string, string>>): Settings {
+  function checkedAll(content: Texts): Settings {
     const settings: Partial<Record<SettingName, string>> = {};
     for (const { name, check } of table) {
       const text = content[name];
@@ -49,14 +35,11 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
   return {
     path,
     read: async () => checkedAll(await readAll()),
-    async set(name, text) {
-      const content = { ...(await readAll()), [name]: text };
-      await files.writeThroughLink(path, `${JSON.stringify(content, undefined, 2)}\n`);
-    },
+    set: async (name, text) => writeTexts(files, path, { ...(await readAll()), [name]: text }),
     async unset(name) {
       const { [name]: removed, ...content } = await readAll();
       if (removed === undefined) return false;
-      await files.writeThroughLink(path, `${JSON.stringify(content, undefined, 2)}\n`);
+      await writeTexts(files, path, content);
       return true;
     },
     text: () => files.readText(path),

@@ -1,23 +1,20 @@
 import type { System } from '../deps.ts';
 import { UsageError } from '../errors.ts';
+import { isPlainObject, parsedJson } from '../values/json.ts';
 import { pathIn } from '../values/paths.ts';
 import { type ReadingUnnamed, readUnnamed } from './guarded.ts';
 
 /** Defaults for everyone who works in a directory. The file comes with a checkout, so a stranger may have written it. */
 export interface DirectoryFile {
   readonly path: string;
-  /** The organisation, as written. */
   readonly host: string | undefined;
-  /** An id or a name. */
   readonly project: string | undefined;
-  /** An id or a key. */
   readonly workItem: string | undefined;
 }
 
 const NAME = '.svc.json';
 const HINT = 'Fix or remove the file, or use flags such as --host.';
 
-/** The working directory for the search of `.svc.json`, and the means to read and report. */
 export interface DirectorySearch extends ReadingUnnamed {
   readonly system: Pick<System, 'cwd'>;
 }
@@ -42,12 +39,10 @@ export async function findDirectoryFile(
   return undefined;
 }
 
-/** Whether the file names the project or the work item of the work in its directory. */
 export function namesWork({ project, workItem }: DirectoryFile): boolean {
   return project !== undefined || workItem !== undefined;
 }
 
-/** Yields a directory and those above it, nearest first, for both kinds of separators. */
 export function* upwards(from: string): Generator<string> {
   for (let directory = from; ; ) {
     yield directory;
@@ -60,7 +55,8 @@ export function* upwards(from: string): Generator<string> {
 }
 
 function parse(text: string, path: string): DirectoryFile {
-  const content = objectIn(text, path);
+  const content = parsedJson(text);
+  if (!isPlainObject(content)) throw new UsageError(`${path} is not a JSON object.`, { hint: HINT });
   const read = (...names: string[]) => {
     const name = names.find((each) => content[each] !== undefined && content[each] !== null) ?? '';
     const value = content[name];
@@ -74,18 +70,4 @@ function parse(text: string, path: string): DirectoryFile {
     project: read('project'),
     workItem: read('work_item', 'work-item', 'workItem'),
   };
-}
-
-function objectIn(text: string, path: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // One message for both failures.
-  }
-  throw new UsageError(`${path} is not a JSON object.`, { hint: HINT });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,14 +1,11 @@
 import type { Files } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
 
-/** The error for a file that other users of this machine could have changed. */
 export class UnguardedError extends SvcError {}
 
 /**
- * Checks that only the user and the administrator could have changed or replaced a file.
- *
- * @param what name in the message: `the settings`.
- * @throws UnguardedError
+ * @param what In the message: `the settings`. @throws UnguardedError where others than the user and the administrator could change the
+ * file.
  */
 export async function assertGuarded(files: Pick<Files, 'weakness'>, path: string, what: string): Promise<void> {
   const weak = await files.weakness(path);
@@ -21,7 +18,6 @@ export async function assertGuarded(files: Pick<Files, 'weakness'>, path: string
   });
 }
 
-/** The means to read a file that the user did not name. */
 export interface ReadingUnnamed {
   readonly files: Pick<Files, 'readText' | 'stat' | 'weakness'>;
   /** Prints a line on stderr; the same line only once. */

@@ -1,6 +1,6 @@
 import type { Env, System } from '../deps.ts';
+import { pathIn } from '../values/paths.ts';
 
-/** The places of svc’s files. svc creates each when it first needs it. */
 export interface Paths {
   /** `config.json`: settings that the user may edit, no secret. */
   readonly config: string;
@@ -45,6 +45,11 @@ export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' 
       return join(system.accountHome, ...(windows ? ['AppData', 'Local'] : ['.local', 'state']), 'svc', 'keychain');
     },
   };
+}
+
+/** Returns the file of `svc policy set`, beside the settings. */
+export function policyPath({ config }: Pick<Paths, 'config'>): string {
+  return pathIn(config, 'policy.json');
 }
 
 /** The XDG specification says to ignore relative paths. */

@@ -2,7 +2,6 @@ import { SignInError, UsageError } from '../errors.ts';
 import { type Host, parseHost } from '../values/addresses.ts';
 import { type DirectoryFile, type DirectorySearch, findDirectoryFile } from './directory-file.ts';
 
-/** Sources of the host, in order of precedence. */
 export type HostSource = 'flag' | 'environment' | 'directory' | 'configuration' | 'only-sign-in';
 
 export interface ResolvedHost {
@@ -15,11 +14,8 @@ export interface HostQuestion extends DirectorySearch {
   readonly flag: string | undefined;
   /** `SVC_HOST`. */
   readonly environment: string | undefined;
-  /** Whether `SVC_TOKEN` is set: svc never sends it to a host that a directory’s file chose. */
   readonly tokenInEnvironment: boolean;
-  /** The setting `host`. */
   readonly configured: () => Promise<string | undefined>;
-  /** Names of the hosts with a sign-in. */
   readonly signedIn: () => Promise<readonly string[]>;
 }
 

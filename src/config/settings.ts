@@ -4,7 +4,6 @@ import { isTimeZone } from '../values/dates.ts';
 import { parseTimespan } from '../values/duration.ts';
 import { parseBoolean, parseInteger } from '../values/scalars.ts';
 
-/** A setting of `config.json`: its name, what it means, and how its text is checked. */
 export interface Setting {
   readonly name: SettingName;
   readonly summary: string;
@@ -30,7 +29,6 @@ export type SettingName =
   | 'report-letterhead'
   | 'sync-exclude';
 
-/** The settings of the user; absent: not set. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
 
 /** Returns every setting, in the order of `svc config list`. `formats` are the values of `--output`. */

@@ -1,10 +1,30 @@
-/** Reads a JSON object of strings; undefined for anything else. */
-export function textsIn(text: string): Record<string, string> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return Object.values(value).every((entry) => typeof entry === 'string') ? (value as Record<string, string>) : undefined;
-  } catch {
-    return undefined;
-  }
+import type { Files } from '../deps.ts';
+import { SvcError } from '../errors.ts';
+import { isPlainObject, parsedJson } from '../values/json.ts';
+import { assertGuarded } from './guarded.ts';
+
+export type Texts = Readonly<Record<string, string>>;
+
+/** A JSON object of strings; undefined for anything else. */
+export function textsIn(text: string): Texts | undefined {
+  const value = parsedJson(text);
+  return isPlainObject(value) && Object.values(value).every((entry) => typeof entry === 'string') ? (value as Texts) : undefined;
+}
+
+/** A file with a JSON object of strings; empty without a file. @throws SvcError for other contents, and if others could have changed it. */
+export async function readTexts(
+  files: Pick<Files, 'readText' | 'weakness'>,
+  path: string,
+  { what, hint }: { readonly what: string; readonly hint: string },
+): Promise<Texts> {
+  const text = await files.readText(path);
+  if (text === undefined) return {};
+  await assertGuarded(files, path, what);
+  const content = textsIn(text);
+  if (content === undefined) throw new SvcError(`${path} is not a JSON object of texts.`, { hint });
+  return content;
+}
+
+export function writeTexts(files: Pick<Files, 'writeThroughLink'>, path: string, content: Texts): Promise<void> {
+  return files.writeThroughLink(path, `${JSON.stringify(content, undefined, 2)}\n`);
 }

@@ -1,49 +1,33 @@
 import type { ImportRow, KnownRow } from './entry.ts';
 
-/** The relation of a row in a file to the rows that the account has logged. */
 export type RowVerdict =
-  /** The account has not logged the row. */
   | ({ readonly kind: 'new' } & NewTime)
-  /** The account has logged the row, and its record is there. */
   | { readonly kind: 'known'; readonly as: KnownRow }
   /** The row was logged and undone; svc logs it again. */
   | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
   /** The row waits, or was sent without an answer: svc resolves its entry and begins no other. */
   | { readonly kind: 'unsettled'; readonly as: KnownRow }
-  /**
-   * The row was logged with the same day and text, and has other figures now. svc corrects the old record and logs no second one. An `as`
-   * that is unconfirmed itself must be resolved first.
-   */
+  /** Other figures for the same day and text: svc corrects the old record. An unconfirmed `as` must be resolved first. */
   | { readonly kind: 'changed'; readonly as: KnownRow };
 
 interface NewTime {
-  /**
-   * The number of this row among the rows with this digest that the account logs with it, from 1. Undone rows count. Two runs at once make
-   * the same key of digest and `nth`; that key is never the key of an undone record.
-   */
+  /** From 1, among the rows with this digest; undone rows count. Two runs at once make the same key of digest and `nth`. */
   readonly nth: number;
 }
 
 export interface Comparison {
-  /** One for each row of the file, in the file's order. */
   readonly verdicts: readonly RowVerdict[];
   /** Rows of an earlier form of this file that it no longer has, on days that it still covers. */
   readonly vanished: readonly KnownRow[];
-  /**
-   * The number of the file, through all its forms and names. It is the source of most of the known rows, else `fresh`. New rows are
-   * recorded under it.
-   */
+  /** The number of the file, through all its forms and names: the source of most of the known rows, else `fresh`. */
   readonly source: number;
 }
 
 /**
- * Compares a file with the known rows, row by row. Of two identical rows, each is matched once. Name, order and age of the file make no
- * difference.
+ * Of two identical rows, each is matched once. A corrected row differs from a known one in figures alone, or within one file also in its
+ * project.
  *
- * A corrected row differs from a known one in figures alone. Within one file it may differ in its project too. In the file of another
- * project the same text on the same day is a new row.
- *
- * @param known The rows of the collection, oldest first: `Journal.rows`.
+ * @param known Oldest first: `Journal.rows`.
  * @param fresh A number that no other file has: that of the run's group.
  */
 export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow[], fresh: number): Comparison {
@@ -86,7 +70,6 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
   };
 }
 
-/** A row of the file and the known row that matches it. */
 interface Match {
   readonly kind: Exclude<RowVerdict['kind'], 'new'>;
   readonly as: KnownRow;
@@ -111,7 +94,6 @@ function sourceOf(matches: readonly (Match | undefined)[]): number | undefined {
   return best?.[0];
 }
 
-/** Numbers each text, after the number of times that it is there. */
 function counter(texts: readonly string[]): (text: string) => number {
   const counts = new Map<string, number>();
   const next = (text: string) => {

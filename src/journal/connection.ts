@@ -8,13 +8,11 @@ import { LATEST_VERSION, migrate, schemaVersion } from './schema.ts';
 
 export interface ConnectionOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
-  /** Ends a wait for another svc. */
   readonly signal?: AbortSignal | undefined;
   /** The longest wait for another svc in milliseconds; default 2,000. */
   readonly timeoutMs?: number | undefined;
   /** 0 to 1, for the jitter; default `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** Called when svc has set a damaged journal aside, with a line for the person. */
   readonly onSetAside: (line: string) => void;
 }
 
@@ -25,11 +23,6 @@ const LONGEST_PAUSE_MS = 50;
 /** About thirty writes. SQLite reads so large a log in a tenth of a millisecond when it opens the file. */
 const LARGEST_LOG = 1024 * 1024;
 
-/**
- * Opens the journal's database at `path`, or creates it. It waits for other processes and repairs damage, for every use of the journal.
- *
- * @throws JournalError
- */
 export async function openConnection(path: string, options: ConnectionOptions) {
   // Loaded late: a command that writes nothing has no use for it.
   const { DatabaseSync: Database } = await import('node:sqlite');
@@ -109,8 +102,8 @@ export async function openConnection(path: string, options: ConnectionOptions) {
 }
 
 /**
- * Opens the database with a write-ahead log: recording a write costs one fsync, and its outcome none; see docs/contributing/journal.md.
- * Some disks, such as network disks, cannot hold such a log. SQLite then keeps its rollback journal, which is as safe and takes five.
+ * With a write-ahead log, recording a write costs one fsync (docs/contributing/journal.md). On some disks, such as network disks, SQLite
+ * keeps its rollback journal, which is as safe and takes five.
  */
 function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   makeOwnerOnly(path);
@@ -128,10 +121,7 @@ function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   }
 }
 
-/**
- * Flushes the log, as synchronous = FULL does after a commit. SQLite itself flushes the directory, once in each process. The directory
- * entry of a new log is flushed with the log's header. Nobody locks a log, so closing the log ends no lock.
- */
+/** As synchronous = FULL does after a commit. SQLite itself flushes the directory. Nobody locks a log, so closing it ends no lock. */
 function flush(log: string): void {
   const file = openSync(log, 'r+');
   try {
@@ -142,9 +132,8 @@ function flush(log: string): void {
 }
 
 /**
- * Closes the database, and leaves a small log in place. SQLite folds the log into the file when its last connection closes. The next svc
- * would then have to create a log again. That costs two flushes before its first byte leaves, and two here. The last connection does so
- * only if it can write the file (sqlite.org/wal.html, "Persistence"). So the last one here can only read. docs/contributing/decisions/journal.md
+ * SQLite folds the log into the file when its last writing connection closes, which costs four flushes (sqlite.org/wal.html,
+ * "Persistence"). So the last one here can only read. docs/contributing/decisions/journal.md
  */
 function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, path: string): void {
   const last =
@@ -191,12 +180,7 @@ function asideLine(path: string, moved: string): string {
   return `The journal ${path} was damaged. svc moved it to ${moved}, and started a new journal without the unconfirmed writes. Check a record before you repeat its write.`;
 }
 
-/**
- * Moves a damaged journal away, with SQLite's files beside it; returns its new path. Undefined when the journal is whole: another svc has
- * created a new one there, which must stay.
- *
- * @throws JournalError `locked` while another svc is doing the same.
- */
+/** Undefined when the journal is whole: another svc made a new one. @throws JournalError `locked` while another svc does the same. */
 export function setAside(Database: typeof DatabaseSync, path: string, now: number): string | undefined {
   const lock = tryLock(Database, `${path}.lock`);
   if (lock === undefined) throw new JournalError('locked', path);

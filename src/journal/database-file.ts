@@ -4,11 +4,8 @@ import { noPlainFile } from '../errors.ts';
 import { isBusy } from './journal-error.ts';
 
 /**
- * Creates a database that only its owner can read, or restricts an existing one: SQLite itself would follow the umask. Its companion files
- * (`-wal`, `-shm`) get the same mode.
- *
- * svc does not open an existing file for this. The first close of any handle to a file ends all locks that the process holds on the file
- * (POSIX). SQLite's locks are among them. For the same reason nothing happens between opening a new file and closing it.
+ * SQLite itself would follow the umask; its companion files (`-wal`, `-shm`) get the same mode. svc does not open an existing file for
+ * this. The first close of any handle ends all locks that the process holds on the file (POSIX). SQLite's are among them.
  *
  * @throws SvcError for a symbolic link, which SQLite would follow, and for anything but a regular file.
  */
@@ -24,10 +21,7 @@ export function makeOwnerOnly(path: string): void {
   }
 }
 
-/**
- * Takes the lock at `path` if it is free. The lock is an exclusive transaction on an empty SQLite database. The operating system ends it
- * when its holder closes it or dies, kill -9 included. Undefined when another process holds it.
- */
+/** An exclusive transaction on an empty SQLite database. The operating system ends it when its holder dies, kill -9 included. */
 export function tryLock(Database: typeof DatabaseSync, path: string): DatabaseSync | undefined {
   makeOwnerOnly(path);
   const database = new Database(path);

@@ -1,15 +1,10 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
 import type { EntryQuery, JournalEntry, NewEntry, Outcome, Settlement, Unsettled } from './entry.ts';
 import { apiPath, requestDigest } from './request-digest.ts';
-import { insertRow } from './row-store.ts';
+import { insertRow, numberColumn, type StoredRow, textColumn } from './row-store.ts';
 import { leftUnchanged } from './undo-plan.ts';
 
-/** The journal's queries about entries. Each only reads. */
-
-type Row = Readonly<Record<string, SQLOutputValue>>;
-
-/** An entry is undone when a write that undoes it was done. */
 const SELECT = `SELECT *, (SELECT number FROM entries AS undo WHERE undo.undoes = entries.number AND undo.outcome = 'done') AS undone_by
   FROM entries`;
 
@@ -25,7 +20,6 @@ export function findByKey(database: DatabaseSync, key: string): JournalEntry | u
   return one(database.prepare(`${SELECT} WHERE key = ? ORDER BY number DESC LIMIT 1`).get(key));
 }
 
-/** The successful writes to a record: the create under its collection, and the changes at its own path with any query. */
 export function findWritesTo(database: DatabaseSync, collection: string, record: string, recordId: string): JournalEntry[] {
   const made = database.prepare(`${SELECT} WHERE method = 'POST' AND record_id = ? AND outcome = 'done'`).all(recordId);
   const changes = database
@@ -36,14 +30,17 @@ export function findWritesTo(database: DatabaseSync, collection: string, record:
   );
 }
 
-export function findHistory(database: DatabaseSync, { since, noun, outcome, limit }: EntryQuery): JournalEntry[] {
+export function findHistory(database: DatabaseSync, { since, sentSince, noun, outcome, limit }: EntryQuery): JournalEntry[] {
   const conditions = [
     since === undefined ? '' : 'at >= :since',
+    sentSince === undefined ? '' : 'sent_at >= :sentSince',
     noun === undefined ? '' : 'noun = :noun',
     outcome ? 'outcome = :outcome' : '',
   ];
   const where = conditions.filter((condition) => condition !== '').join(' AND ') || 'TRUE';
-  const given = Object.entries({ since, noun, outcome }).flatMap(([name, value]) => (value === undefined ? [] : [[`:${name}`, value]]));
+  const given = Object.entries({ since, sentSince, noun, outcome }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[`:${name}`, value]],
+  );
   return database
     .prepare(`${SELECT} WHERE ${where} ORDER BY number DESC LIMIT :limit`)
     .all({ ...Object.fromEntries(given), ':limit': limit ?? -1 })
@@ -76,7 +73,6 @@ export function findUnsettled(database: DatabaseSync, request: string, now: numb
   return found === undefined ? undefined : withAge(toEntry(found), now);
 }
 
-/** @param dead As for {@link findUnsettled}. */
 export function findOpenChanges(database: DatabaseSync, path: string, dead: readonly number[] = []): JournalEntry[] {
   const [record = ''] = path.split('?', 1);
   return database
@@ -88,7 +84,6 @@ export function findOpenChanges(database: DatabaseSync, path: string, dead: read
     .map(toEntry);
 }
 
-/** The condition for entries of some senders. */
 function sentBy(senders: readonly number[]): string {
   return `outcome = 'sent' AND sender IN (${senders.map(() => '?').join(', ')})`;
 }
@@ -98,52 +93,41 @@ function withAge(entry: JournalEntry, now: number): Unsettled {
   return { entry, ageMs, lapsed: entry.sentAt !== undefined && (ageMs > DAY_MS || ageMs < -SLIGHT_MS) };
 }
 
-function one(row: Row | undefined): JournalEntry | undefined {
+function one(row: StoredRow | undefined): JournalEntry | undefined {
   return row === undefined ? undefined : toEntry(row);
 }
 
-function toEntry(row: Row): JournalEntry {
-  const before = parseJson(text(row, 'before') ?? 'null');
+function toEntry(row: StoredRow): JournalEntry {
+  const before = parseJson(textColumn(row, 'before') ?? 'null');
   const body = row['body'];
   return {
     number: Number(row['number']),
     at: Number(row['at']),
-    sentAt: number(row, 'sent_at'),
-    settledAt: number(row, 'settled_at'),
-    command: JSON.parse(text(row, 'command') ?? '[]') as string[],
-    noun: text(row, 'noun'),
-    group: number(row, 'group_number'),
-    method: text(row, 'method') ?? '',
-    path: text(row, 'path') ?? '',
+    sentAt: numberColumn(row, 'sent_at'),
+    settledAt: numberColumn(row, 'settled_at'),
+    command: JSON.parse(textColumn(row, 'command') ?? '[]') as string[],
+    noun: textColumn(row, 'noun'),
+    group: numberColumn(row, 'group_number'),
+    method: textColumn(row, 'method') ?? '',
+    path: textColumn(row, 'path') ?? '',
     body: body instanceof Uint8Array ? body : undefined,
     bodyWithheld: row['body_withheld'] === 1,
-    request: text(row, 'request') ?? '',
-    key: text(row, 'key') ?? '',
-    etagSeen: text(row, 'etag_seen'),
-    etagLeft: text(row, 'etag_left'),
+    request: textColumn(row, 'request') ?? '',
+    key: textColumn(row, 'key') ?? '',
+    etagSeen: textColumn(row, 'etag_seen'),
+    etagLeft: textColumn(row, 'etag_left'),
     before: isJsonObject(before) ? before : undefined,
-    collection: text(row, 'collection'),
-    undoes: number(row, 'undoes'),
-    undoneBy: number(row, 'undone_by'),
-    outcome: text(row, 'outcome') as Outcome,
-    status: number(row, 'status'),
-    recordId: text(row, 'record_id'),
+    collection: textColumn(row, 'collection'),
+    undoes: numberColumn(row, 'undoes'),
+    undoneBy: numberColumn(row, 'undone_by'),
+    outcome: textColumn(row, 'outcome') as Outcome,
+    status: numberColumn(row, 'status'),
+    recordId: textColumn(row, 'record_id'),
   };
-}
-
-function text(row: Row, name: string): string | undefined {
-  const value = row[name];
-  return typeof value === 'string' ? value : undefined;
-}
-
-function number(row: Row, name: string): number | undefined {
-  const value = row[name];
-  return typeof value === 'number' ? value : undefined;
 }
 
 /** The changes that the journal's transactions make to entries. Each runs within one; times are milliseconds since 1970. */
 
-/** Records a write. @param sender The number of the svc that sends it; undefined for one that waits. */
 export function insertEntry(database: DatabaseSync, write: NewEntry, now: number, sender: number | undefined): number {
   const path = apiPath(write.path);
   const method = write.method.toUpperCase();
@@ -176,7 +160,6 @@ export function insertEntry(database: DatabaseSync, write: NewEntry, now: number
   return number;
 }
 
-/** Marks an entry as being sent; false unless it waits or is unconfirmed. */
 export function takeEntry(database: DatabaseSync, number: number, now: number, sender: number): boolean {
   const { changes } = database
     .prepare(
@@ -209,7 +192,6 @@ export function settleEntry(database: DatabaseSync, number: number, settlement: 
   return changes > 0;
 }
 
-/** Drops an entry; false unless it waits or is unconfirmed. */
 export function dropEntry(database: DatabaseSync, number: number, now: number): boolean {
   const { changes } = database
     .prepare(`UPDATE entries SET outcome = 'dropped', settled_at = ? WHERE number = ? AND outcome IN ('waiting', 'unknown')`)

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../values/json.ts';
 
-/** A row of an imported file, as the journal remembers it. */
 export interface ImportRow {
   /** The digest of the row's whole content, independent of the file's name and order. Two identical rows have the same digest. */
   readonly digest: string;
@@ -12,17 +11,14 @@ export interface ImportRow {
   readonly day?: string | undefined;
 }
 
-/** A row that this account has logged, or is about to log. */
 export interface KnownRow extends ImportRow {
   readonly number: number;
   readonly source: number;
   /** The number of the write that logged it; undefined for a row from an older journal. */
   readonly entry: number | undefined;
-  /** The key of that write. */
   readonly key: string | undefined;
   /** The number of the known row whose record it corrects. */
   readonly replaces: number | undefined;
-  /** Undefined while it is not known. */
   readonly recordId: string | undefined;
   /**
    * `there`: logged. `unsettled`: waiting or unconfirmed. `undone`: logged, and undone or deleted since. `past`: corrected by a later row;
@@ -60,30 +56,21 @@ export interface NewEntry {
   readonly command: readonly string[];
   /** The kind of record, `worklogs`; undefined where the command does not know (`svc api`). */
   readonly noun?: string | undefined;
-  /** The bulk run it belongs to. */
   readonly group?: number | undefined;
-  /**
-   * The earlier values: the fields that an update or a transition overwrites, the whole record for a delete. Undefined when svc did not
-   * read them.
-   */
+  /** The fields that an update or a transition overwrites, or the whole deleted record. Undefined when svc did not read them. */
   readonly before?: JsonObject | undefined;
   /** The collection of a created record, where that is not the path of the POST: `/subtasks`. */
   readonly collection?: string | undefined;
-  /** The number of the entry that this one undoes. */
   readonly undoes?: number | undefined;
-  /** The row of a file that the write logs. */
   readonly row?: NewRow | undefined;
 }
 
-/** A row that a write brings into the account. */
 export interface NewRow extends ImportRow {
   /** The number of the files that grew out of each other and have this row; see {@link Comparison.source}. */
   readonly source: number;
-  /** The number of the known row that it corrects. */
   readonly replaces?: number | undefined;
 }
 
-/** A write in the journal. */
 export interface JournalEntry extends Omit<NewEntry, 'row'> {
   /** Counts up through the account's history; no number comes twice. */
   readonly number: number;
@@ -91,22 +78,16 @@ export interface JournalEntry extends Omit<NewEntry, 'row'> {
   readonly at: number;
   /** The time of the first sending; the service knows its key since then at the latest. Undefined while it only waited. */
   readonly sentAt: number | undefined;
-  /** The time at which its outcome became known. */
   readonly settledAt: number | undefined;
   readonly outcome: Outcome;
-  /** The answer's status. */
   readonly status: number | undefined;
-  /** The id of the written record, as text. */
   readonly recordId: string | undefined;
-  /** The ETag that the write left. */
   readonly etagLeft: string | undefined;
   /** Identifies the request, to compare two writes: {@link requestDigest}. */
   readonly request: string;
-  /** The number of the entry that undid this one. */
   readonly undoneBy: number | undefined;
 }
 
-/** The outcome of a write. */
 export type Settlement =
   | {
       readonly outcome: 'done';
@@ -117,15 +98,11 @@ export type Settlement =
   | { readonly outcome: 'refused' | 'unknown'; readonly status?: number | undefined }
   | { readonly outcome: 'waiting' | 'dropped' };
 
-/** A write that waits or is unconfirmed. */
 export interface Unsettled {
   readonly entry: JournalEntry;
   /** Milliseconds since it was first sent, or recorded if it only waits, by this machine's clock; below zero after that was set back. */
   readonly ageMs: number;
-  /**
-   * The write was sent, and the service may have forgotten its key. It is older than a day, or the clock was set back, so that its age is
-   * unknown. How long the service remembers a key is not documented. Look for the record before you send the write again.
-   */
+  /** It is older than a day, or its age is unknown. How long the service remembers a key is not documented: look for the record first. */
   readonly lapsed: boolean;
 }
 
@@ -133,13 +110,13 @@ export interface Unsettled {
 export interface EntryQuery {
   /** Recorded at this time or later: milliseconds since 1970. */
   readonly since?: number | undefined;
+  /** First sent at this time or later. */
+  readonly sentSince?: number | undefined;
   readonly noun?: string | undefined;
   readonly outcome?: Outcome | undefined;
-  /** The largest number of entries; the newest count. */
   readonly limit?: number | undefined;
 }
 
-/** A write, and its outcome. */
 export interface Settled {
   readonly number: number;
   readonly settlement: Settlement;

@@ -1,21 +1,8 @@
 import { SvcError, undefinedFor } from '../errors.ts';
 
-/**
- * Why svc cannot use the journal:
- *
- * - `locked`: another process kept it for too long.
- * - `full`: the disk, or the person's quota on it.
- * - `forbidden`: svc has no right to write its directory or file.
- * - `newer`: a newer svc wrote it.
- * - `damaged`: it is no journal, and svc could not set it aside.
- * - `failed`: any other failure of the disk.
- */
 export type JournalFault = 'locked' | 'full' | 'forbidden' | 'newer' | 'damaged' | 'failed';
 
-/**
- * svc cannot read or write the journal. A write is sent without it, with a notice; a command that needs the journal itself fails with this
- * error.
- */
+/** A write is sent without the journal, with a notice; a command that needs the journal itself fails with this error. */
 export class JournalError extends SvcError {
   readonly fault: JournalFault;
 
@@ -47,12 +34,10 @@ export function journalError(path: string, error: unknown): unknown {
   return fault === undefined ? error : new JournalError(fault, path, error);
 }
 
-/** Whether another connection is in the way: a new try makes sense. */
 export function isBusy(error: unknown): boolean {
   return faultOf(error) === 'locked';
 }
 
-/** Whether the file is no database, or an incomplete one. */
 export function isDamaged(error: unknown): boolean {
   return faultOf(error) === 'damaged';
 }

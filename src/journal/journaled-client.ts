@@ -10,7 +10,6 @@ import { apiPath } from './request-digest.ts';
 import { type AttemptWatch, outcomeOfError, outcomeOfResponse, writeName } from './write-outcome.ts';
 import { writtenBody } from './written-values.ts';
 
-/** The facts about a write that only the command knows. */
 export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
   /** The entry to send, recorded before: one that waited or is unconfirmed. Its key must be the request's. */
   readonly entry?: number | undefined;
@@ -28,11 +27,9 @@ export interface JournaledRequest extends ApiRequest {
   readonly asTyped?: true;
 }
 
-/** A client that records its writes before it sends them. */
 export interface JournaledClient extends ApiClient {
   /**
-   * As {@link ApiClient.send}. A failed write is resolved when this rejects. A successful write is resolved by {@link settle}. So a person
-   * who saw nothing of it can type the same command again.
+   * A successful write is resolved by {@link settle}. So a person who saw nothing of it can type the same command again.
    *
    * @throws ConflictError when svc need not send {@link WriteNote.entry} any more.
    */
@@ -41,10 +38,8 @@ export interface JournaledClient extends ApiClient {
   settle(): Promise<void>;
 }
 
-/** A write that failed. */
 export interface FailedWrite {
   readonly error: unknown;
-  /** Undefined where the write is not in the journal. */
   readonly entry: number | undefined;
   readonly key: string;
   /** Whether the service knows it by its key: a POST (rule 6.12). */
@@ -55,11 +50,8 @@ export interface FailedWrite {
 }
 
 export interface JournaledClientOptions {
-  /** Opens the journal, at the first write. */
   readonly journal: () => Promise<Journal>;
-  /** Watches the network of the client that is decorated. */
   readonly attempts: Pick<AttemptWatch, 'mayHaveRun'>;
-  /** The words that a person typed after `svc`, without secrets. */
   readonly command: readonly string[];
   /** Prints a line for the person; must not reject. */
   readonly notice: (line: string) => Promise<void>;
@@ -67,7 +59,6 @@ export interface JournaledClientOptions {
   readonly explain?: ((failed: FailedWrite) => unknown) | undefined;
 }
 
-/** An entry that is being sent, and its earlier state; undefined for a new one. */
 interface Begun {
   readonly number: number;
   readonly was: Outcome | undefined;
@@ -135,12 +126,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     });
   }
 
-  /**
-   * Refuses a write that the journal cannot record and that changes the fields of an open write. The open write would undo it when it is
-   * sent later.
-   *
-   * @throws ConflictError where a change of the same fields of the record is open.
-   */
+  /** The open write would undo the newer one when it is sent later. @throws ConflictError where such a change is open. */
   async function checkOvertaken({ method, path, body }: NewEntry, entry: number | undefined): Promise<void> {
     if (method !== 'PATCH') return;
     // A journal that cannot be read shows no open change.
@@ -209,7 +195,6 @@ function explained(response: ApiResponse, explain: (error: unknown) => unknown):
   };
 }
 
-/** The parts of the entry that the request itself gives. */
 function entryOf(
   request: ApiRequest,
   { entry: _, mustBeNoted: __, key: ___, keepOffline: ____, ...note }: WriteNote,
@@ -252,10 +237,7 @@ function undoes(earlier: Uint8Array | undefined, later: Uint8Array | undefined):
   return Object.entries(before).some(([name, value]) => after[name] !== undefined && stringifyJson(after[name]) !== stringifyJson(value));
 }
 
-/**
- * The notice for outcomes that cannot be recorded. The entries stay sent, as if nobody had seen the answer, and the outbox handles them
- * later.
- */
+/** The entries stay sent, as if nobody had seen the answer, and the outbox handles them later. */
 function stillOpen(numbers: readonly number[], outcome: Outcome): string | undefined {
   const [first] = numbers;
   const isOne = numbers.length === 1;
@@ -265,21 +247,15 @@ function stillOpen(numbers: readonly number[], outcome: Outcome): string | undef
   return `So ${which}, although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop ${first}`;
 }
 
-/** The Idempotency-Key that the caller gave. */
 export function givenKey(request: ApiRequest): string | undefined {
   return headerOf(request, 'idempotency-key') ?? request.idempotencyKey;
 }
 
-/** A header that the caller set, which replaces the client's. */
 function headerOf({ headers = {} }: ApiRequest, wanted: string): string | undefined {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
-/**
- * The request of an entry again: the same bytes under the same key, with the ETag of the first time.
- *
- * @throws UsageError when the journal has not kept its body.
- */
+/** The same bytes under the same key, with the ETag of the first time. @throws UsageError when the journal has not kept its body. */
 export function resendRequest(entry: JournalEntry): JournaledRequest {
   const { number, method, path, body, bodyWithheld, key, etagSeen } = entry;
   if (bodyWithheld) {

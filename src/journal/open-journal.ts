@@ -23,12 +23,7 @@ import { pruneEntries } from './prune-entries.ts';
 import { findRows, insertRow, markDeleted } from './row-store.ts';
 import { createSender } from './sender.ts';
 
-/**
- * Opens the journal at `path` ({@link accountPath}), or creates it: one SQLite file that only its owner can read. svc sets a damaged
- * journal aside, reports that, and creates another.
- *
- * @throws JournalError when there can be no journal there.
- */
+/** One SQLite file that only its owner can read. svc sets a damaged journal aside, and creates another. @throws JournalError */
 export async function openJournal(path: string, options: ConnectionOptions & { readonly clock: Clock }) {
   /** Whole milliseconds, even from a clock with fractions: the columns take nothing else. */
   const now = () => Math.round(options.clock.now());
@@ -59,20 +54,16 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
   }
 
   return {
-    /** The file. */
     path,
 
     /**
-     * Records a write; once this resolves, the entry survives a power cut. Returns its number.
-     *
-     * @param as `waiting` keeps it for later; default `sent`.
-     * @param durability `soon`: the entry survives a kill, not a power cut. That is enough for a write whose key the caller would use again.
+     * Once this resolves, the entry survives a power cut. With `soon` it survives only a kill. That is enough for a write whose key the
+     * caller would use again.
      */
     begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>
       change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
     /**
-     * Takes an entry that waits or is unconfirmed, to send it (again) under its own key: from now on it is `sent`. Returns the entry as it
-     * was. Undefined when there is nothing to send any more: another svc resolved it, or is sending it now.
+     * Marks an entry as `sent` under its own key, and returns it as it was. Undefined when another svc resolved it, or is sending it now.
      */
     resend: (number: number): Promise<JournalEntry | undefined> =>
       change('now', (database) => {
@@ -80,10 +71,8 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
         return takeEntry(database, number, now(), sender.number()) ? before : undefined;
       }),
     /**
-     * Records the outcome of a write; false when the write has an outcome already, which stays.
-     *
-     * After a power cut the entry may be unconfirmed. The key of a successful write makes that harmless, so svc need not wait for the disk.
-     * A write that did not run would be sent after all.
+     * False when the write has an outcome already, which stays. After a power cut the entry may be unconfirmed, which the key of a
+     * successful write makes harmless. A write that did not run would be sent after all.
      */
     settle: (number: number, settlement: Settlement): Promise<boolean> =>
       change(settlement.outcome === 'refused' || settlement.outcome === 'dropped' ? 'now' : 'soon', (database) => {
@@ -92,21 +81,16 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
         pruneEntries(database, now());
         return isSettled;
       }),
-    /** Does the same for many at once: all of them or none. */
     settleAll: (settled: readonly Settled[]): Promise<void> =>
       change('soon', (database) => {
         for (const { number, settlement } of settled) settleEntry(database, number, settlement, now());
         pruneEntries(database, now());
       }),
-    /** Drops an entry that waits or is unconfirmed; false when there is no such entry. */
     drop: (number: number): Promise<boolean> => change('now', (database) => dropEntry(database, number, now())),
-    /** A number for writes that belong together. */
     newGroup: (command: readonly string[]): Promise<number> => change('soon', (database) => insertGroup(database, command, now())),
 
     entry: (number: number): Promise<JournalEntry | undefined> => change('soon', (database) => findEntry(database, number)),
-    /** The newest entry under a key. */
     entryByKey: (key: string): Promise<JournalEntry | undefined> => change('soon', (database) => findByKey(database, key)),
-    /** The newest entry under each key, where there is one. */
     entriesByKey: (keys: readonly string[]): Promise<JournalEntry[]> =>
       change('soon', (database) => keys.flatMap((key) => findByKey(database, key) ?? [])),
     /** Newest first. */
@@ -123,19 +107,13 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     /** The PATCHes of a record that wait or are unconfirmed; works on a full disk too. @param path With its query or without. */
     openChanges: (path: string): Promise<JournalEntry[]> => findOpen((database, dead) => findOpenChanges(database, path, dead)),
 
-    /**
-     * The rows that were imported into a collection, oldest first, without refused and dropped ones.
-     *
-     * @param recordsAt The collection of their records; default the same.
-     */
+    /** Oldest first, without refused and dropped ones. @param recordsAt The collection of their records; default the same. */
     rows: (collection: string, recordsAt: string = collection): Promise<KnownRow[]> =>
       read((database) => findRows(database, collection, recordsAt)),
-    /** Records rows as logged that no write of an import has logged. */
     adoptRows: (collection: string, rows: readonly AdoptedRow[]): Promise<void> =>
       change('now', (database) => {
         for (const row of rows) insertRow(database, collection, row);
       }),
-    /** Records that the service has no record of these rows any more. */
     forgetRows: (numbers: readonly number[]): Promise<void> => change('now', (database) => markDeleted(database, numbers)),
     /** The successful writes to a record from this machine, oldest first: its create and its changes. Both paths are without a query. */
     writesTo: (collection: string, record: string, recordId: string): Promise<JournalEntry[]> =>
@@ -149,8 +127,5 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
   };
 }
 
-/**
- * The writes of one account from this machine: recorded before svc sends them, resolved after. Every function waits a little for another
- * svc that is writing to the journal. It rejects with a `JournalError` when the journal cannot be read or written.
- */
+/** Every function waits a little for another svc that writes to the journal. It rejects with a `JournalError` for an unusable one. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;

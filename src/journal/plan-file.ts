@@ -12,7 +12,6 @@ export interface Plan extends PlanHead {
 export interface PlanHead {
   /** `https://acme.example.com` */
   readonly origin: string;
-  /** The user's id, as text. */
   readonly account: string;
 }
 
@@ -24,10 +23,8 @@ export interface PlannedWrite {
   readonly body: string | undefined;
   /** The name of this write alone, so that a plan applied twice runs once. */
   readonly key: string;
-  /** The record's ETag when the plan was made. */
   readonly ifMatch: string | undefined;
   readonly noun: string | undefined;
-  /** The words after `svc` that planned it. */
   readonly command: readonly string[];
 }
 
@@ -35,20 +32,15 @@ export interface PlannedWrite {
 const LARGEST = 16 * 1024 * 1024;
 const HINT = 'Create the plan again: the file has changed since svc wrote it.';
 
-/**
- * Writes a plan as text: a line with its owner, then a line for each write, each JSON. One plan has one text only, so that
- * {@link decodePlan} can refuse every other.
- */
+/** One plan has one text only, so that {@link decodePlan} can refuse every other. */
 export function encodePlan({ writes, ...head }: Plan): string {
   return encodeHead(head) + writes.map(encodeWrite).join('');
 }
 
-/** The first line of a plan. */
 export function encodeHead({ origin, account }: PlanHead): string {
   return `${stringifyJson({ svc_plan: 1, origin, account })}\n`;
 }
 
-/** One further line of a plan. */
 export function encodeWrite({ method, path, body, key, ifMatch, noun, command }: PlannedWrite): string {
   const line: JsonObject = {
     method,
@@ -67,12 +59,7 @@ export function planDigest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * Reads a plan. It is a stranger's file until every part of it is checked. svc refuses any text that it would not write itself. So svc
- * sends exactly the plan that it shows.
- *
- * @throws UsageError that names the line.
- */
+/** A stranger's file until it is checked: svc refuses text that it would not write itself. @throws UsageError that names the line. */
 export function decodePlan(bytes: Uint8Array): Plan {
   if (bytes.length > LARGEST) throw new UsageError('The plan is larger than 16 MB.', { hint: 'Put fewer writes into a plan.' });
   const text = decodeUtf8(bytes);
@@ -146,7 +133,6 @@ function readPlanHead({ svc_plan: version, origin, account }: JsonObject): PlanH
   return { origin, account };
 }
 
-/** Reads a further line, in the same way. */
 function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
   const { method, path, body, key, if_match: ifMatch, noun, command } = line;
   if (method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') return undefined;

@@ -7,11 +7,8 @@ const KEPT_ENTRIES = 1_000;
 const AT_ONCE = 500;
 
 /**
- * Deletes entries that were resolved long ago; with nothing to delete, it reads only the oldest entry. An entry that waits or is
- * unconfirmed stays, and so does a write that a younger entry undoes. The row of a file stays known without its entry: like a row from an
- * older journal.
- *
- * @param now Milliseconds since 1970.
+ * With nothing to delete, it reads only the oldest entry. An entry that waits or is unconfirmed stays, and so does a write that a younger
+ * entry undoes. The row of a file stays known without its entry.
  */
 export function pruneEntries(database: DatabaseSync, now: number): void {
   const before = now - KEPT_MS;
@@ -38,8 +35,7 @@ const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldes
 const IS_OLD = `at < :before AND number <= :last AND outcome IN ('done', 'refused', 'dropped')`;
 
 /**
- * An entry is deleted together with the one that undoes it, or both stay. An undone row counts by its entry, so both stay. A change or a
- * delete of a row's record stays too.
+ * An entry is deleted together with the one that undoes it, or both stay. The entry of an undone row, and a change of a row's record, stay.
  */
 const GONE = `
   WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD}),

@@ -4,11 +4,8 @@ import { API_PATH } from '../values/addresses.ts';
 import { isJsonObject, isRawNumber, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
 
 /**
- * Identifies the request of a write: SHA-256, in hexadecimal. Two writes with the same digest are the same request. The order of a body's
- * fields and of a query's parameters makes no difference. Neither does the spelling of a path. A number counts as it is written (`90` is
- * not `90.0`). A body that is no JSON counts by its bytes. Key, ETag and headers do not count.
- *
- * @param path As in {@link apiPath}.
+ * SHA-256, in hexadecimal. The order of a body's fields and of a query's parameters, and the spelling of a path, make no difference. A
+ * number counts as it is written (`90` is not `90.0`). Key, ETag and headers do not count.
  */
 export function requestDigest(method: string, path: string, body: Uint8Array | undefined): string {
   const [bare = '', query = ''] = split(apiPath(path));
@@ -19,10 +16,7 @@ export function requestDigest(method: string, path: string, body: Uint8Array | u
   return (json === undefined ? hash.update('bytes\0').update(body) : hash.update(`json\0${sorted(json)}`)).digest('hex');
 }
 
-/**
- * A path as the journal has it: below the API, with its query. `worklogs`, `/api/v2/worklogs` and
- * `https://acme.example.com/api/v2/worklogs` are all `/worklogs`.
- */
+/** `worklogs`, `/api/v2/worklogs` and `https://acme.example.com/api/v2/worklogs` are all `/worklogs`. */
 export function apiPath(path: string): string {
   const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(path);
   // Joined, not resolved: `//other.example` is a path here.
@@ -49,7 +43,6 @@ function readJson(body: Uint8Array): JsonValue | undefined {
   }
 }
 
-/** JSON with the fields of every object in order. */
 function sorted(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`;
   if (!isJsonObject(value) || isRawNumber(value)) return stringifyJson(value);

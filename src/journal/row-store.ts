@@ -2,9 +2,8 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AdoptedRow, KnownRow } from './entry.ts';
 
 /**
- * The rows of a collection with their states. A row has the state of the write that logged it: nothing is counted twice, so nothing can
- * disagree. A row is past while a later row that corrects it is there or unconfirmed. A row is undone when its record was deleted from
- * here, or found deleted.
+ * A row has the state of the write that logged it, so nothing can disagree. A row is past while a later row that corrects it is there or
+ * unconfirmed. A row is undone when its record was deleted.
  */
 export function findRows(database: DatabaseSync, collection: string, recordsAt: string): KnownRow[] {
   return database.prepare(ROWS).all({ ':collection': collection, ':records': recordsAt }).map(toRow);
@@ -31,7 +30,6 @@ const ROWS = `
   )
   SELECT *, number IN replaced AS is_replaced FROM standing ORDER BY number`;
 
-/** Records a row, with the entry that logged it where there is one. */
 export function insertRow(database: DatabaseSync, collection: string, row: AdoptedRow): void {
   const { digest, likeness, twin, day, source, recordId, entry, replaces } = row;
   database
@@ -41,25 +39,35 @@ export function insertRow(database: DatabaseSync, collection: string, row: Adopt
     .run(collection, digest, likeness, twin, day ?? null, source, recordId ?? null, entry ?? null, replaces ?? null);
 }
 
-/** Records that the records of rows were deleted. */
 export function markDeleted(database: DatabaseSync, numbers: readonly number[]): void {
   const mark = database.prepare('UPDATE rows SET is_gone = 1 WHERE number = ?');
   for (const number of numbers) mark.run(number);
 }
 
-function toRow(row: Readonly<Record<string, SQLOutputValue>>): KnownRow {
-  const text = (name: string) => (typeof row[name] === 'string' ? row[name] : undefined);
+function toRow(row: StoredRow): KnownRow {
   return {
     number: Number(row['number']),
-    digest: text('digest') ?? '',
-    likeness: text('likeness') ?? '',
-    twin: text('twin') ?? '',
-    day: text('day'),
+    digest: textColumn(row, 'digest') ?? '',
+    likeness: textColumn(row, 'likeness') ?? '',
+    twin: textColumn(row, 'twin') ?? '',
+    day: textColumn(row, 'day'),
     source: Number(row['source']),
-    entry: typeof row['entry'] === 'number' ? row['entry'] : undefined,
-    key: text('key'),
-    replaces: typeof row['replaces'] === 'number' ? row['replaces'] : undefined,
-    recordId: text('written_id'),
-    state: row['is_replaced'] === 1 ? 'past' : (text('state') as KnownRow['state']),
+    entry: numberColumn(row, 'entry'),
+    key: textColumn(row, 'key'),
+    replaces: numberColumn(row, 'replaces'),
+    recordId: textColumn(row, 'written_id'),
+    state: row['is_replaced'] === 1 ? 'past' : (textColumn(row, 'state') as KnownRow['state']),
   };
+}
+
+export type StoredRow = Readonly<Record<string, SQLOutputValue>>;
+
+export function textColumn(row: StoredRow, name: string): string | undefined {
+  const value = row[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberColumn(row: StoredRow, name: string): number | undefined {
+  const value = row[name];
+  return typeof value === 'number' ? value : undefined;
 }

@@ -1,9 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/**
- * The journal's tables, as the steps that lead to them; `user_version` counts the steps that a file has had. A released step never changes:
- * a change is a further step.
- */
+/** `user_version` counts the steps that a file has had. A released step never changes: a change is a further step. */
 const STEPS: readonly string[] = [
   `CREATE TABLE groups (
      number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -61,7 +58,6 @@ const STEPS: readonly string[] = [
 /** The version of a whole file; a file of a newer svc has more steps, and tables that this svc does not know. */
 export const LATEST_VERSION = STEPS.length;
 
-/** The number of steps that a file has had: 0 for an empty one. */
 export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }

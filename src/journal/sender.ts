@@ -2,14 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { tryLock } from './database-file.ts';
 
 /**
- * Distinguishes writes that a living svc is sending from those whose sender died.
- *
- * Each svc that sends holds a numbered lock beside the journal, the lowest that is free. Its entries carry that number. An entry that is
+ * Each svc that sends holds a numbered lock beside the journal, the lowest that is free; its entries carry that number. An entry that is
  * `sent` under a lock that nobody holds has lost its sender: it is `unknown`. Process ids would not do: they are used again, in containers
- * at once. A dead sender that looks alive would have its hours logged twice.
- *
- * svc takes locks, and looks at them, only within the journal's own write transaction. A new holder of a number first marks the entries of
- * the last holder. So nobody can take those for the new holder's.
+ * at once. svc takes locks only within the journal's own write transaction. A new holder of a number first marks the entries of the last
+ * one.
  */
 export function createSender(Database: typeof DatabaseSync, journal: string) {
   let own: { readonly number: number; readonly lock: DatabaseSync; isCommitted: boolean } | undefined;
@@ -50,12 +46,10 @@ export function createSender(Database: typeof DatabaseSync, journal: string) {
       if (committed && own !== undefined) own.isCommitted = true;
       else if (own?.isCommitted === false) close();
     },
-    /** Marks the entries of dead senders as `unknown`. */
     reap(database: DatabaseSync): void {
       for (const number of dead(database))
         database.prepare(`UPDATE entries SET outcome = 'unknown' WHERE outcome = 'sent' AND sender = ?`).run(number);
     },
-    /** The numbers of the senders that `reap` would mark. */
     dead,
     close,
   };

@@ -10,30 +10,16 @@ export interface UndoRequest {
   readonly method: 'DELETE' | 'PATCH' | 'POST';
   readonly path: string;
   readonly body: JsonObject | undefined;
-  /**
-   * The ETag that the write left: 412 when somebody changed the record since (rule 6.9). Undefined without one from the service, and after
-   * later writes of this account to the record; then only the record itself shows that.
-   */
+  /** The ETag that the write left: 412 when somebody changed the record since (rule 6.9). Undefined after later writes of this account. */
   readonly ifMatch: string | undefined;
   /** The values that it overwrites in turn. */
   readonly before: JsonObject | undefined;
 }
 
-/** A write that cannot be undone. */
 export interface NoUndo {
   readonly kind: 'none';
   readonly entry: JournalEntry;
-  /**
-   * The reason:
-   *
-   * - `deleted`: a delete cannot be undone; `again` creates the record again, where its fields are known.
-   * - `action`: an action without an opposite, or without a known one.
-   * - `not-seen`: nobody read the earlier values, at least of the fields in `fields`.
-   * - `not-done`: the write was refused or dropped, or is unconfirmed.
-   * - `undone`: the write was undone already.
-   * - `undo`: the write undoes another one.
-   * - `unchanged`: the write left every field as it was.
-   */
+  /** `not-seen`: nobody read the earlier values, at least of the fields in `fields`. `unchanged`: the write left every field as it was. */
   readonly reason: 'deleted' | 'action' | 'not-seen' | 'not-done' | 'undone' | 'undo' | 'unchanged';
   /** For `not-seen`. */
   readonly fields?: readonly string[] | undefined;
@@ -46,13 +32,7 @@ export type UndoPlan = UndoRequest | NoUndo;
 /** The journal's name for the request to send one file, at any path. */
 export const UPLOAD_TICKET = 'upload-tickets';
 
-/**
- * Plans how to undo a write.
- *
- * @param isWritable Whether `create` of a resource takes a field (the catalog knows). The command that creates a record again leaves out
- * the fields that the service sets itself.
- * @param operations Numbers of entries that did something and created nothing, with any answer.
- */
+/** @param operations Numbers of entries that did something and created nothing, with any answer. */
 export function planUndo(
   entry: JournalEntry,
   isWritable: (noun: string, field: string) => boolean,

@@ -6,11 +6,6 @@ import type { JsonValue } from '../values/json.ts';
 import type { JournalEntry, Settlement } from './entry.ts';
 import { apiPath } from './request-digest.ts';
 
-/**
- * The outcome of a write, from its answer.
- *
- * @param mayHaveRun As in {@link outcomeOfError}.
- */
 export function outcomeOfResponse(
   response: ApiResponse,
   { method, path }: Pick<JournalEntry, 'method' | 'path'>,
@@ -25,11 +20,7 @@ export function outcomeOfResponse(
   return { outcome: 'done', status, recordId: recordIdIn(body) ?? idInPath(method, path), etagLeft: etag };
 }
 
-/**
- * The outcome of a write, from its failure.
- *
- * @param mayHaveRun Whether an attempt before the last one may have run.
- */
+/** The outcome of a write, from its failure. @param mayHaveRun Whether an attempt before the last one may have run. */
 export function outcomeOfError(error: unknown, mayHaveRun: boolean): Settlement {
   if (!(error instanceof SvcError)) return { outcome: 'unknown' };
   const { status } = error.details;
@@ -67,11 +58,9 @@ function idInPath(method: string, path: string): string | undefined {
 }
 
 /**
- * Remembers of each write whether any attempt at it may have run. The client sends a POST or a DELETE again after a lost answer. The last
- * failure alone does not show that: a lost answer and then a refused connection end with "no byte left".
+ * The client sends a POST or a DELETE again after a lost answer. The last failure alone does not show that an earlier attempt may have run.
  */
 export interface AttemptWatch {
-  /** The network for the client, instead of the watched one. */
   readonly network: Pick<Network, 'request'>;
   /** Whether any attempt at the write of this name ({@link writeName}) may have run; reading forgets it. */
   mayHaveRun(name: string): boolean;

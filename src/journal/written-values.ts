@@ -1,25 +1,27 @@
 import { isJsonObject, type JsonObject, parseJson, scalarText, stringifyJson } from '../values/json.ts';
 
-/** The body that an entry wrote; undefined where that is no JSON object. */
+/** The members that an entry wrote, bare or under `data`; undefined where its body is no JSON object. */
 export function writtenBody({ body }: { readonly body?: Uint8Array | undefined }): JsonObject | undefined {
   if (body === undefined) return undefined;
   try {
     const value = parseJson(new TextDecoder().decode(body));
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) ? writtenMembers(value) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Whether a record shows each value of a body exactly as it was written. */
+/** The members of a body that an API spec may have under `data`. */
+export function writtenMembers(body: JsonObject): JsonObject {
+  const { data, ...rest } = body;
+  return isJsonObject(data) && Object.keys(rest).length === 0 ? data : body;
+}
+
 export function showsValues(record: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(([name, value]) => record[name] !== undefined && stringifyJson(record[name]) === stringifyJson(value));
 }
 
-/**
- * Whether a record can be the one that a body created. A field that the service does not show counts as equal. Decimals are equal with
- * further zeros at their end.
- */
+/** A field that the service does not show counts as equal. Decimals are equal with further zeros at their end. */
 export function allowsValues(record: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(
     ([name, value]) => record[name] === undefined || plainDecimal(scalarText(record[name])) === plainDecimal(scalarText(value)),

@@ -41,7 +41,6 @@ function entryAt(path: string): Stats | undefined {
   }
 }
 
-/** The rules for an entry. */
 interface Strictness {
   /** Nobody else gets there, so its bits do not count. */
   readonly sealed: boolean;
@@ -57,7 +56,6 @@ export function strictnessAt(below: number, sealed: boolean, depth = -1): Strict
   return { sealed: sealed && !(depth > 0 && below === 0), shared: below > depth };
 }
 
-/** Why others may change an entry; undefined when they can’t. */
 export function weaknessOf(found: Stats, { sealed, shared }: Strictness): string | undefined {
   const uid = process.getuid?.();
   if (uid === undefined) return undefined;
@@ -68,12 +66,10 @@ export function weaknessOf(found: Stats, { sealed, shared }: Strictness): string
   return undefined;
 }
 
-/** Whether nobody else gets past a directory. */
 export function isSealed(found: Stats): boolean {
   return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o011) === 0;
 }
 
-/** `/`, `/home`, `/home/ada`. */
 export function* waysDown(path: string): Generator<string> {
   const parent = dirname(path);
   if (parent !== path) yield* waysDown(parent);

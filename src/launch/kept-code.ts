@@ -11,13 +11,10 @@ import { enterDirectory, type OwnDirectory } from './own-directory.ts';
 export interface KeptCode {
   /** V8's compiled code for a file; undefined when there is none to be trusted. V8 checks by itself that it fits the source. */
   find(file: string): Buffer | undefined;
-  /** Adds a script that was compiled in this run. */
   add(file: string, script: Script): void;
-  /** Writes the added scripts. Never throws: if nothing can be written, svc is only slower. */
   save(): void;
 }
 
-/** At the end of a file: its length and a sum. */
 const TRAILER_BYTES = 8;
 
 /**
@@ -47,7 +44,6 @@ export function keepCode(directory: string | undefined, build: string, kind: str
   };
 }
 
-/** `svc`, `code`, and the name of the build. */
 const OWN_NAMES = 3;
 
 function attempt<T>(work: () => T): T | undefined {
@@ -90,7 +86,6 @@ function sumOf(code: Buffer, seed: number): number {
   return sum;
 }
 
-/** Removes the code of older versions of svc; other versions of Node may be used again. */
 function forgetOthers(directory: string, build: string): void {
   const [digest = ''] = build.split('-', 1);
   for (const name of readdirSync(directory)) {

@@ -2,10 +2,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { type KeptCode, keepCode } from './kept-code.ts';
 
-/**
- * The directory for compiled code: below what src/config/paths.ts calls the cache. Undefined where there is no home; svc then runs
- * without. It is never the shared temporary directory, where somebody else could put code for svc to run.
- */
+/** Below the cache of src/config/paths.ts. Never the shared temporary directory, where somebody else could put code for svc to run. */
 export function codeDirectory(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string | undefined {
   const { SVC_CONFIG_DIR: own, LOCALAPPDATA: local, XDG_CACHE_HOME: xdg, HOME: home } = env;
   if (own) return resolve(own, 'cache', 'code');
@@ -14,11 +11,8 @@ export function codeDirectory(env: Readonly<Record<string, string | undefined>>,
   return home ? join(home, '.cache', 'svc', 'code') : undefined;
 }
 
-/** Access to the files of the bundle, and to their imports from outside. */
 interface BundlePlace {
-  /** The text of a file. */
   read(file: string): string;
-  /** Resolves anything but a relative path: a built-in module, keytar. */
   outside(id: string): unknown;
 }
 
@@ -28,7 +22,6 @@ interface Module {
 
 type Wrapped = (exports: object, require: (id: string) => unknown, module: Module, file: string, directory: string) => void;
 
-/** On the file's first line. */
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 
 /**
@@ -66,7 +59,6 @@ function createLoader(kept: KeptCode | undefined, place: BundlePlace): (file: st
 /** The build replaces this by a digest of the whole bundle (scripts/bundle.ts). */
 const BUILD = 'SVC_BUILD';
 
-/** Runs the bundle, with V8's compiled code kept from one run to the next. */
 export function launch(main: string, place: BundlePlace): void {
   const { env, argv, platform, version, arch } = process;
   const build = `${BUILD}-${version}-${arch}`;

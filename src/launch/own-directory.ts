@@ -9,10 +9,7 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
  * and writes reach the directory that was checked, even if another one replaces it.
  */
 export interface OwnDirectory {
-  /**
-   * A file's bytes. Its mode and owner are checked once it is open. @throws Error for a link, for a file that others may write,
-   * for a missing one.
-   */
+  /** @throws Error for a link, for a file that others may write, for a missing one. svc checks the open file. */
   read(name: string): Buffer;
   /** Under another name first, so that a run beside this one reads all of it or nothing. */
   write(name: string, bytes: Uint8Array, mode: number): void;
@@ -91,9 +88,7 @@ function directoryAt(place: string, close: () => void): OwnDirectory {
       const temporary = join(place, `${name}.${process.pid}`);
       try {
         unlinkSync(temporary);
-      } catch {
-        // A process of this number that died is rare.
-      }
+      } catch {}
       writeFileSync(temporary, bytes, { mode, flag: 'wx' });
       renameSync(temporary, join(place, name));
     },
@@ -101,7 +96,6 @@ function directoryAt(place: string, close: () => void): OwnDirectory {
   };
 }
 
-/** A pipe that somebody put there must not be waited for. */
 function readGuarded(path: string): Buffer {
   const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -133,7 +127,6 @@ export function loadAddon(name: string, bytes: Buffer, directory: string | undef
   return module.exports;
 }
 
-/** `svc` and `addon`. */
 const OWN_NAMES = 2;
 
 function holds(place: OwnDirectory, name: string, bytes: Buffer): boolean {

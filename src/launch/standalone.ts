@@ -1,6 +1,5 @@
 /**
- * The main script of the standalone executable, which holds the bundle, keytar and its native addon as assets
- * (scripts/build-standalone.ts).
+ * Main script of the standalone executable, which holds the bundle, keytar and its native addon as assets (scripts/build-standalone.ts).
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -20,7 +19,6 @@ function asset(name: string): Buffer {
   return Buffer.from(getRawAsset(name));
 }
 
-/** keytar's own script, which asks for nothing but its addon. */
 function keytar(): unknown {
   const module: { exports: unknown } = { exports: {} };
   const cache = codeDirectory(process.env, process.platform);

@@ -1,7 +1,4 @@
-/**
- * The launcher loads this file, which runs the bundle beside it. It imports only its neighbours, so that it is small: Node loads
- * it the ordinary way.
- */
+/** The launcher loads this file, which runs the bundle beside it. It imports only its neighbours, so that it is small. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

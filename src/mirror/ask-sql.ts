@@ -33,7 +33,6 @@ export interface SqlAnswer {
   readonly moved: readonly string[];
 }
 
-/** A table or a view of the database. */
 export interface SqlTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
@@ -194,7 +193,6 @@ function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly
   };
 }
 
-/** Returns the columns that each view of a local database lacks. */
 function lacksIn(database: DatabaseSync): ReturnType<typeof lacksOf> {
   const isMirror = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
   return isMirror ? lacksOf(tablesIn(database), SQLITE) : new Map();

@@ -1,86 +1,58 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { utcSeconds } from '../values/temporal.ts';
-import { type Change, LOG_DAYS, type LogState } from './mirror.ts';
+import type { AskSql } from './compared-pages.ts';
+import { type Change, LOG_DAYS, type LogState, type Mirror } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 
 /** The number of changes that svc reads at once, so that a slow reader does not keep a transaction open. */
 const PIECE = 500;
 
-/** The change log of an SQLite database. */
-export interface ChangeLog {
-  state(): LogState;
+/** A row of the change log, where an absent record is null. */
+type Row = Omit<Change, 'before' | 'after'> & Record<'before' | 'after', string | null>;
+
+/** Reads and ends the change log, in SQL that both SQLite and PostgreSQL understand. */
+export interface ChangeLog extends Pick<Mirror, 'log' | 'changes' | 'positionBefore'> {
   /**
-   * Starts to log one check of a table, within a transaction. svc does not log the first check of a table.
+   * Ends a check within its transaction, and deletes old changes from the start of the log up to the first change that is recent enough. A
+   * wrong time within the log then leaves no gap.
    *
-   * This function reads the position counter and `end` writes it. Readers therefore see positions in order.
+   * @param last last position of the check.
    */
-  begin(noun: string, seenAt: string): LoggedLook;
-  after(position: number): AsyncGenerator<Change>;
-  before(moment: string): number;
+  end(seenAt: string, last: number): Promise<void>;
 }
 
-/** Collects the changes that one check finds. */
-export interface LoggedLook {
-  add(id: number, before: string | undefined, after: string | undefined): void;
-  /** Yields the ids of the changed records so far, in ascending order. */
-  ids(): Iterable<number>;
-  /** Ends the check, and deletes changes that are too old. */
-  end(): void;
-}
-
-export function changeLog(database: DatabaseSync): ChangeLog {
-  const state = () => database.prepare('SELECT mirror, last, pruned FROM svc_log').get() as unknown as LogState;
-
-  /**
-   * Deletes old changes from the start of the log up to the first change that is recent enough. A wrong time within the log then leaves no
-   * gap.
-   */
-  function prune(seenAt: string, last: number): void {
-    const oldest = utcSeconds(Date.parse(seenAt) - LOG_DAYS * 86_400_000);
-    const first = database.prepare('SELECT position FROM svc_changes WHERE seen_at >= ? ORDER BY position LIMIT 1').get(oldest);
-    const pruned = first === undefined ? last : Number(first['position']) - 1;
-    if (Number(database.prepare('DELETE FROM svc_changes WHERE position <= ?').run(pruned).changes) > 0)
-      database.prepare('UPDATE svc_log SET pruned = ?').run(pruned);
-  }
-
+/** @param own returns the name of one of svc’s own tables in statements. @param name name of the database for messages. */
+export function changeLog(ask: AskSql, own: (name: string) => string, name: string): ChangeLog {
+  const [table, bounds] = [own('svc_changes'), own('svc_log')];
+  const log = async (): Promise<LogState> => {
+    const [state] = await ask<LogState>(`SELECT mirror, last, pruned FROM ${bounds}`);
+    if (state === undefined) throw new MirrorError('no-mirror', name);
+    return state;
+  };
+  const beforeFirst = async (moment: string): Promise<number | undefined> => {
+    const sql = `SELECT position FROM ${table} WHERE seen_at >= $1 ORDER BY position LIMIT 1`;
+    const [first] = await ask<{ readonly position: number }>(sql, moment);
+    return first && Number(first.position) - 1;
+  };
   return {
-    state,
-    begin(noun, seenAt) {
-      const { last: began } = state();
-      const insert = database.prepare('INSERT INTO svc_changes VALUES (?, ?, ?, ?, ?, ?)');
-      let last = began;
-      return {
-        add(id, before, after) {
-          last += 1;
-          insert.run(last, noun, id, before ?? null, after ?? null, seenAt);
-        },
-        *ids() {
-          const rows = database.prepare('SELECT DISTINCT id FROM svc_changes WHERE position > ? ORDER BY id').iterate(began);
-          for (const { id } of rows) yield Number(id);
-        },
-        end() {
-          if (last === began) return;
-          database.prepare('UPDATE svc_log SET last = ?').run(last);
-          prune(seenAt, last);
-        },
-      };
-    },
-    async *after(position) {
-      const select = database.prepare('SELECT * FROM svc_changes WHERE position > ? ORDER BY position LIMIT ?');
-      for (let done = position; ; ) {
-        const piece = select.all(done, PIECE) as unknown as (Omit<Change, 'before' | 'after'> &
-          Record<'before' | 'after', string | null>)[];
+    log,
+    async *changes(after) {
+      for (let done = after; ; ) {
+        const piece: readonly Row[] = await ask<Row>(`SELECT * FROM ${table} WHERE position > $1 ORDER BY position LIMIT ${PIECE}`, done);
         // svc reads the bounds after the changes, because another svc process may have deleted changes between the two queries.
-        if (state().pruned > done) throw new MirrorError('pruned', String(done));
-        for (const { before, after, ...change } of piece) yield { ...change, before: before ?? undefined, after: after ?? undefined };
-        const { position: last } = piece.at(-1) ?? {};
+        if ((await log()).pruned > done) throw new MirrorError('pruned', String(done));
+        for (const { before, after: now, ...change } of piece) yield { ...change, before: before ?? undefined, after: now ?? undefined };
+        const last = piece.at(-1)?.position;
         if (last === undefined) return;
         done = last;
       }
     },
-    before(moment) {
-      const first = database.prepare('SELECT position FROM svc_changes WHERE seen_at >= ? ORDER BY position LIMIT 1').get(moment);
-      return first === undefined ? state().last : Number(first['position']) - 1;
+    positionBefore: async (moment) => (await beforeFirst(moment)) ?? (await log()).last,
+    async end(seenAt, last) {
+      await ask(`UPDATE ${bounds} SET last = $1`, last);
+      const pruned = (await beforeFirst(utcSeconds(Date.parse(seenAt) - LOG_DAYS * 86_400_000))) ?? last;
+      if ((await ask(`SELECT 1 FROM ${table} WHERE position <= $1 LIMIT 1`, pruned)).length === 0) return;
+      await ask(`DELETE FROM ${table} WHERE position <= $1`, pruned);
+      await ask(`UPDATE ${bounds} SET pruned = $1`, pruned);
     },
   };
 }

@@ -6,7 +6,6 @@ export interface ComparedPage {
   readonly upto: number;
   /** The first id on the page. Null if the page is empty. */
   readonly first_id: number | null;
-  /** The URL of the page. */
   readonly url: string;
   /** The URL of the next page. Null for the last page. */
   readonly next: string | null;
@@ -20,14 +19,25 @@ export interface ComparedPage {
 export const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 export const LAST_OF_ALL = Number.MAX_SAFE_INTEGER;
 
+/** The time of a page that svc has never compared, because the service refused it. */
+export const NEVER = '1970-01-01T00:00:00Z';
+
 /** The range of ids that the compared pages of a table cover. */
 export interface ComparedRange {
   /** The id up to which svc has compared every id. {@link LAST_OF_ALL} means the whole table, {@link BEFORE_ALL} means nothing. */
   readonly upto: number;
-  /** The URL of the next page to compare. Undefined if the pages cover the whole table. */
-  readonly next: string | undefined;
   /** The page that svc compared the longest time ago. Undefined without pages. */
   readonly oldest: ComparedPage | undefined;
+}
+
+/** The pages from the first page of a table to the first page that svc has not compared since a time. */
+export interface ComparedSince {
+  /** The id up to which svc has compared every id since that time. */
+  readonly upto: number;
+  /** The time of the oldest comparison among these pages. Undefined without pages. */
+  readonly at: string | undefined;
+  /** The number of these pages. */
+  readonly pages: number;
 }
 
 /** Runs one statement with the parameters `$1`, `$2` and so on. */
@@ -36,6 +46,7 @@ export type AskSql = <Row>(sql: string, ...values: (string | number | null)[]) =
 /** Stores compared pages, in SQL that both SQLite and PostgreSQL understand. */
 export interface ComparedPages {
   range(noun: string): Promise<ComparedRange>;
+  since(noun: string, time: string): Promise<ComparedSince>;
   /** Returns the page that covers the first id greater than `id`. */
   after(noun: string, id: number): Promise<ComparedPage | undefined>;
   /** Stores pages in place of the earlier pages for the same ids. */
@@ -68,8 +79,17 @@ export function comparedPages(ask: AskSql, table: string): ComparedPages {
   return {
     async range(noun) {
       const last = await one('ORDER BY after DESC', noun);
-      const oldest = await one('ORDER BY checked_at, after', noun);
-      return { upto: last?.upto ?? BEFORE_ALL, next: last?.next ?? undefined, oldest };
+      const oldest = await one(`AND checked_at > '${NEVER}' ORDER BY checked_at, after`, noun);
+      return { upto: last?.upto ?? BEFORE_ALL, oldest };
+    },
+    async since(noun, time) {
+      const older = await one('AND checked_at < $2 ORDER BY after', noun, time);
+      const [found] = await ask<Partial<Record<'upto' | 'at' | 'pages', number | string | null>>>(
+        `SELECT max(upto) AS upto, min(checked_at) AS at, count(*) AS pages FROM ${table} WHERE noun = $1 AND after < $2`,
+        ...[noun, older?.after ?? LAST_OF_ALL],
+      );
+      const { upto, at, pages } = found ?? {};
+      return { upto: Number(upto ?? BEFORE_ALL), at: typeof at === 'string' ? at : undefined, pages: Number(pages) };
     },
     after: (noun, id) => one('AND after <= $2 AND upto > $2 ORDER BY after DESC', noun, id),
     async put(noun, pages) {
@@ -103,7 +123,7 @@ export function comparedPages(ask: AskSql, table: string): ComparedPages {
     async verifiedAt(noun) {
       const sql = `SELECT min(checked_at) AS at FROM ${table} WHERE noun = $1 HAVING max(upto) = ${LAST_OF_ALL}`;
       const [found] = await ask<{ readonly at: string | null }>(sql, noun);
-      return found?.at ?? undefined;
+      return found?.at === NEVER ? undefined : (found?.at ?? undefined);
     },
     forget: async (noun) => void (await ask(`DELETE FROM ${table} WHERE noun = $1`, noun)),
   };

@@ -37,13 +37,12 @@ export interface MadeRows {
   lastMade(range: MadeRange, upto: number): Promise<string | undefined>;
   /** Returns the given ids that the range contains. */
   held(range: MadeRange, ids: readonly number[]): Promise<readonly number[]>;
-  /** Returns the ids of a range that are greater than `after`, at most `upto`, and not among the given ids. */
-  others(range: MadeRange, after: number, upto: number, ids: readonly number[]): Promise<readonly number[]>;
+  /** Returns the first `most` ids of a range that are greater than `after`, at most `upto`, and not among the given ids. */
+  others(range: MadeRange, after: number, upto: number, ids: readonly number[], most: number): Promise<readonly number[]>;
   remove(ids: readonly number[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The number of rows in one statement. */
 const MANY = 500;
 
 /** The temporary table of {@link MadeRows} in SQLite or PostgreSQL. */
@@ -75,8 +74,10 @@ export async function madeRows({ ask, name: table, index, stored }: MadeTable, {
     firstMade: (range, after) => one('min(made)', range, 'AND id > $3', after),
     lastMade: (range, upto) => one('max(made)', range, 'AND id <= $3', upto),
     held: async (range, ids) => (ids.length === 0 ? [] : idsIn(range, `AND id IN (${ids.join(', ')})`)),
-    others: (range, after, upto, ids) =>
-      idsIn(range, `AND id > ${after} AND id <= ${upto}${ids.length === 0 ? '' : ` AND id NOT IN (${ids.join(', ')})`}`),
+    others: (range, after, upto, ids, most) => {
+      const other = ids.length === 0 ? '' : ` AND id NOT IN (${ids.join(', ')})`;
+      return idsIn(range, `AND id > ${after} AND id <= ${upto}${other} LIMIT ${most}`);
+    },
     async remove(ids) {
       for (const some of piecesOf(ids.filter(Number.isSafeInteger))) await ask(`DELETE FROM ${table} WHERE id IN (${some.join(', ')})`);
     },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../values/json.ts';
-import type { ComparedPage, ComparedRange } from './compared-pages.ts';
+import type { ComparedPage, ComparedRange, ComparedSince } from './compared-pages.ts';
 import type { MadeChanges, MadeRows } from './made-rows.ts';
 import type { TableShape } from './table-shape.ts';
 
@@ -18,7 +18,6 @@ export type KnownBy =
 
 /** The time at which svc compared a table with the service, and the method. */
 export interface TableChange {
-  /** The path of the resource, without the API’s own path. */
   readonly path: string;
   /** The time of the last check by the service’s clock, `YYYY-MM-DDTHH:MM:SSZ`. The table contains every earlier change. */
   readonly as_of: string;
@@ -27,7 +26,6 @@ export interface TableChange {
   readonly known_by: KnownBy;
 }
 
-/** The result of one check of a table. */
 export interface Look extends TableChange {
   /** The time of this check by the service’s clock. Default: {@link TableChange.as_of}. */
   readonly seen_at?: string;
@@ -42,10 +40,8 @@ export interface Look extends TableChange {
   readonly parents_verified_at?: string | null;
 }
 
-/** The state of a table in the local database. */
 export interface TableState extends TableChange {
   readonly noun: string;
-  /** The name of the table in SQL. */
   readonly table: string;
   readonly rows: number;
   /** The time of the oldest comparison among all ids and values. Null if svc has never compared some of them. */
@@ -63,7 +59,6 @@ export interface Change {
   /** The position in the change log. Positions ascend, and svc never reuses one. */
   readonly position: number;
   readonly noun: string;
-  /** The id of the record. */
   readonly id: number;
   /** The record before the change, as the service sent it, in JSON. Undefined if the record did not exist. */
   readonly before: string | undefined;
@@ -101,20 +96,26 @@ export type RecordSource = AsyncIterable<JsonObject> | Iterable<JsonObject>;
  * `replace` and `update` log their changes in the same transaction, except for a new table. The log covers {@link LOG_DAYS} days.
  */
 export interface Mirror {
-  /** Returns the states of all tables, by resource. */
   states(): Promise<ReadonlyMap<string, TableState>>;
-  /** Returns the ids in a table, ascending. Empty if the table does not exist. */
-  ids(noun: string): Promise<readonly number[]>;
-  /** Returns the ids that are greater than `after` and at most `upto`, ascending. */
-  idsBetween(noun: string, after: number, upto: number): Promise<readonly number[]>;
+  /** Returns the first `limit` ids that are greater than `after` and at most `upto`, ascending. Empty if the table does not exist. */
+  idsBetween(noun: string, after: number, upto: number, limit: number): Promise<readonly number[]>;
   /** Returns the range of ids that the compared pages cover. */
   compared(noun: string): Promise<ComparedRange>;
   /** Returns the compared page that covers the first id greater than `id`. */
   comparedAfter(noun: string, id: number): Promise<ComparedPage | undefined>;
+  /** Returns the compared pages from the first page to the first page that svc has not compared since a time. */
+  comparedSince(noun: string, time: string): Promise<ComparedSince>;
   /** Removes the compared pages of a table, because the service refuses their URLs. */
   forgetCompared(noun: string): Promise<void>;
-  /** Returns the ids of the rows that have a value in a column. */
-  idsWhere(noun: string, column: string, value: number): Promise<readonly number[]>;
+  /** Returns the ids of the rows whose value in a column is greater than `after` and at most `upto`. */
+  idsWhere(noun: string, column: string, after: number, upto: number): Promise<readonly number[]>;
+  /** Stores the ids of records that change or disappear, until svc has read their child records. svc can be killed meanwhile. */
+  touch(noun: string, ids: readonly number[]): Promise<void>;
+  /** Stores the ids of all records of a table like {@link touch}. */
+  touchAll(noun: string): Promise<void>;
+  /** Returns the first `limit` of these ids that are greater than `after`, ascending. */
+  touched(noun: string, after: number, limit: number): Promise<readonly number[]>;
+  forgetTouched(noun: string): Promise<void>;
   /**
    * Yields records as the service sent them, in JSON, in the order of the given ids. Without ids, yields all records in the order of id.
    */

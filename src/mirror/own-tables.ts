@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { PAGE_COLUMNS } from './compared-pages.ts';
 import type { Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
+import { TOUCHED_COLUMNS } from './touched-records.ts';
 
 /**
  * The form of the database file. svc refuses a form that a newer svc wrote.
@@ -11,8 +12,9 @@ import { MirrorError } from './mirror-error.ts';
  *   without log entries.
  * - Up to form 2, the file also contained server behaviour. A sync removes it.
  * - Up to form 3, svc did not compare rows that the service did not report as changed.
+ * - Up to form 4, `svc_kept` contained the ids that `svc_touched` contains now.
  */
-export const FORM = 4;
+export const FORM = 5;
 
 /**
  * Creates the tables that svc uses internally:
@@ -20,6 +22,7 @@ export const FORM = 4;
  * - `svc_mirror`: the host and the user.
  * - `svc_tables`: the time and the method of the last check of each table.
  * - `svc_pages`: the compared pages of each table.
+ * - `svc_touched`: the changed records whose child records svc has not read since.
  * - `svc_zones`: UTC offsets of time zones.
  * - `svc_kept`: strings.
  * - `svc_changes`: the change log. `svc_log`: the name and the bounds of the log.
@@ -38,6 +41,7 @@ export function makeOwnTables(database: DatabaseSync, path: string, { host, user
         as_of TEXT NOT NULL, whole_at TEXT NOT NULL, known_by TEXT NOT NULL, rows INTEGER NOT NULL, verified_at TEXT
       );
       CREATE TABLE IF NOT EXISTS svc_pages ${PAGE_COLUMNS('INTEGER')};
+      CREATE TABLE IF NOT EXISTS svc_touched ${TOUCHED_COLUMNS('INTEGER')} WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS svc_zones (zone TEXT NOT NULL, since TEXT NOT NULL, minutes INTEGER NOT NULL, PRIMARY KEY (zone, since));
       CREATE TABLE IF NOT EXISTS svc_kept (name TEXT PRIMARY KEY, text TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS svc_changes (
@@ -46,6 +50,11 @@ export function makeOwnTables(database: DatabaseSync, path: string, { host, user
       CREATE TABLE IF NOT EXISTS svc_log (mirror TEXT NOT NULL, last INTEGER NOT NULL, pruned INTEGER NOT NULL);
       PRAGMA user_version = ${FORM};
     `);
+    if (form < 5)
+      database.exec(`
+        INSERT OR IGNORE INTO svc_touched SELECT substr(name, 9), value FROM svc_kept, json_each(text) WHERE name LIKE 'touched %';
+        DELETE FROM svc_kept WHERE name LIKE 'touched %';
+      `);
     if (form < 3)
       database.exec("DELETE FROM svc_kept WHERE name LIKE 'manner %' OR name IN ('surroundings', 'seen as relations', 'answer /me')");
     if (database.prepare("SELECT 1 FROM pragma_table_info('svc_tables') WHERE name = 'verified_at'").get() === undefined)

@@ -1,16 +1,15 @@
 import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
+import { changeLog } from './change-log.ts';
 import { asOfAfter, verifiedAfter } from './checked-times.ts';
 import { comparedPages, latest } from './compared-pages.ts';
 import { readFirstRecords } from './first-records.ts';
 import type { Applied, Look, Mirror, RecordSource, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 import type { PostgresPlace } from './postgres/address.ts';
-import { changesAfter, endLook, logState, positionBefore } from './postgres/change-log.ts';
 import { inSchema, postgresRecordTable } from './postgres/names.ts';
 import { makePostgresOwnTables, takeMirror } from './postgres/own-tables.ts';
 import { connect, type Session } from './postgres/session.ts';
-import { rowQuestions } from './postgres/stamps.ts';
 import {
   endTable,
   fieldsName,
@@ -26,7 +25,9 @@ import {
 import { addPostgresZones, besideViews, makePostgresViews, staleViews, viewsThere } from './postgres/views.ts';
 import { type LookLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
 import { integerId } from './record-id.ts';
+import { storedRows } from './stored-rows.ts';
 import type { TableShape } from './table-shape.ts';
+import { touchedRecords } from './touched-records.ts';
 
 /**
  * Opens or creates the team database in a schema. No other svc process can write to it until you close it.
@@ -71,6 +72,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
     (await session.rows<{ readonly id: number }>(sql, ...values)).map(({ id }) => id);
 
   const compared = comparedPages(session.rows, own('svc_pages'));
+  const changeLogs = changeLog(session.rows, own, session.place.name);
 
   /** Runs `work` as one transaction, then updates the views. */
   const transaction = <T>(work: () => Promise<T>): Promise<T> =>
@@ -96,11 +98,11 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
     return transaction(async () => {
       const known = await tableOf(noun);
       const table = await openPostgresTable(session, shape, known?.name, first, rewrite);
-      const log = table.isNew ? undefined : { noun, seenAt, last: (await logState(session)).last };
+      const log = table.isNew ? undefined : { noun, seenAt, last: (await changeLogs.log()).last };
       const began = log?.last;
       const applied = await work(table, log);
       await endTable(session, table, hasRecords, rewrite);
-      if (log !== undefined && log.last !== began) await endLook(session, seenAt, log.last);
+      if (log !== undefined && log.last !== began) await changeLogs.end(seenAt, log.last);
       await compared.changed(
         noun,
         [...applied.put, ...applied.gone].sort((one, other) => one - other),
@@ -132,19 +134,24 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
 
   return {
     states: async () => new Map((await states()).map((state) => [state.noun, state])),
-    async ids(noun) {
-      const table = await tableOf(noun);
-      return table === undefined ? [] : idsIn(`SELECT id FROM ${table.records} ORDER BY id`);
-    },
-    async idsBetween(noun, after, upto) {
-      const table = await tableOf(noun);
-      if (table === undefined) return [];
-      return idsIn(`SELECT id FROM ${table.records} WHERE id > $1 AND id <= $2 ORDER BY id`, after, upto);
-    },
     compared: (noun) => compared.range(noun),
     comparedAfter: (noun, id) => compared.after(noun, id),
+    comparedSince: (noun, time) => compared.since(noun, time),
     forgetCompared: (noun) => compared.forget(noun),
-    ...rowQuestions(session, tableOf),
+    ...touchedRecords(session.rows, own('svc_touched'), async (noun) => (await tableOf(noun))?.records),
+    ...storedRows(session.rows, {
+      find: tableOf,
+      async has({ rows }, column) {
+        const sql = 'SELECT 1 FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2 AND NOT attisdropped';
+        return (await session.rows(sql, rows, column)).length > 0;
+      },
+      time: (column) => column,
+      asText: (time) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+      async begin() {
+        await session.run('CREATE TEMPORARY TABLE svc_made (id bigint PRIMARY KEY, made text COLLATE "C" NOT NULL)');
+        return { name: 'pg_temp.svc_made', index: 'CREATE INDEX svc_made_order ON pg_temp.svc_made (made, id)' };
+      },
+    }),
     async *records(noun, ids) {
       const table = await tableOf(noun);
       if (table === undefined) return;
@@ -173,11 +180,10 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
         if (table === undefined) return;
         await besideViews(session, `DROP TABLE ${table.rows}, ${table.records}`);
         for (const name of [fieldsName(noun), heldName(noun)]) await keepText(session, name, undefined);
-        for (const name of ['svc_tables', 'svc_pages', 'svc_changes']) await session.rows(`DELETE FROM ${own(name)} WHERE noun = $1`, noun);
+        for (const name of ['svc_tables', 'svc_pages', 'svc_touched', 'svc_changes'])
+          await session.rows(`DELETE FROM ${own(name)} WHERE noun = $1`, noun);
       }),
-    log: () => logState(session),
-    changes: (after) => changesAfter(session, after),
-    positionBefore: (moment) => positionBefore(session, moment),
+    ...changeLogs,
     keep: (name, text) => keepText(session, name, text),
     kept: (name) => keptText(session, name),
     heldBack: async () => ({ views: await staleViews(session), columns: await heldPostgresColumns(session) }),

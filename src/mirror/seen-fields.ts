@@ -19,7 +19,6 @@ export interface SeenFields {
   hasColumn(name: string): boolean;
   /** Returns the stored fields that no record has had since this object was created. */
   unseen(): readonly string[];
-  /** Removes a field from the list. */
   forget(name: string): void;
   /** Returns a string from which {@link seenFields} can continue later. */
   text(): string;

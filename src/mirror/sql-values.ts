@@ -30,7 +30,6 @@ export function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** Quotes a name for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

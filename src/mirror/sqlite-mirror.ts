@@ -4,20 +4,21 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { makeOwnerOnly } from '../journal/database-file.ts';
 import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
-import { changeLog, type LoggedLook } from './change-log.ts';
+import { changeLog } from './change-log.ts';
 import { asOfAfter, verifiedAfter } from './checked-times.ts';
 import { type AskSql, comparedPages, latest } from './compared-pages.ts';
 import { findMirror } from './find-mirror.ts';
 import { readFirstRecords } from './first-records.ts';
-import { madeRows } from './made-rows.ts';
-import type { Applied, Look, MadeCounts, Mirror, RecordSource, TableState, Whose } from './mirror.ts';
+import type { Applied, Look, Mirror, RecordSource, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 import { makeOwnTables } from './own-tables.ts';
 import { integerId } from './record-id.ts';
 import { quoted, recordTable } from './sql-values.ts';
-import { forgetColumns, heldSqliteColumns, openSqliteTable, type SqliteTable } from './sqlite-table.ts';
+import { forgetColumns, heldSqliteColumns, keepSqliteText, keptSqliteText, openSqliteTable, type SqliteTable } from './sqlite-table.ts';
 import { addZones, dropViews, makeViews } from './sqlite-views.ts';
+import { storedRows } from './stored-rows.ts';
 import type { TableShape } from './table-shape.ts';
+import { touchedRecords } from './touched-records.ts';
 
 /**
  * Opens or creates the local database at a path. The database is one SQLite file that only its owner can read.
@@ -63,16 +64,41 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
   };
   const compared = comparedPages(ask, 'svc_pages');
   const tableOf = (noun: string) => states().find((state) => state.noun === noun)?.table;
-  const has = (table: string, column: string) =>
-    database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
-  const log = changeLog(database);
-  /** Returns SQL for the text in a column. The SQL is an empty string if the table lacks the column. */
-  const textIn = (table: string, column: string) =>
-    has(table, column) ? `CASE typeof(${quoted(column)}) WHEN 'text' THEN ${quoted(column)} ELSE '' END` : "''";
-  /** Returns SQL that selects `id` and `made` of all rows. */
-  const madeIn = (table: string) => `SELECT id, ${textIn(table, 'created_at')} AS made FROM ${quoted(table)}`;
-  const idsIn = (sql: string, ...values: (string | number)[]) => all<{ readonly id: number }>(sql, ...values).map(({ id }) => Number(id));
+  const rows = storedRows(ask, {
+    async find(noun) {
+      const table = tableOf(noun);
+      return table === undefined ? undefined : { name: table, rows: quoted(table), records: quoted(recordTable(table)) };
+    },
+    has: async ({ name }, column) => (await ask('SELECT 1 FROM pragma_table_info($1) WHERE name = $2', name, column)).length > 0,
+    time: (column) => `CASE WHEN typeof(${column}) = 'text' AND ${column} <> '' THEN ${column} END`,
+    asText: (time) => time,
+    async begin() {
+      database.exec(`DROP TABLE IF EXISTS ${MADE}; CREATE TEMPORARY TABLE svc_made (id INTEGER PRIMARY KEY, made TEXT NOT NULL)`);
+      return { name: MADE, index: 'CREATE INDEX temp.svc_made_order ON svc_made (made, id)' };
+    },
+  });
+  const touched = touchedRecords(ask, 'svc_touched', async (noun) => {
+    const table = tableOf(noun);
+    return table && quoted(recordTable(table));
+  });
+  const log = changeLog(ask, (name) => name, file);
 
+  /** Starts to log one check of a table, within a transaction. `ids` yields the ids of the changed records so far, ascending. */
+  async function beginLog(noun: string, seenAt: string): Promise<LoggedLook> {
+    const { last: began } = await log.log();
+    const insert = database.prepare('INSERT INTO svc_changes VALUES (?, ?, ?, ?, ?, ?)');
+    let last = began;
+    return {
+      add(id, before, after) {
+        last += 1;
+        insert.run(last, noun, id, before ?? null, after ?? null, seenAt);
+      },
+      ids: () => eachId(database.prepare('SELECT DISTINCT id FROM svc_changes WHERE position > ? ORDER BY id'), began),
+      async end() {
+        if (last > began) await log.end(seenAt, last);
+      },
+    };
+  }
   /** Runs `work` as one transaction, then updates the views. */
   async function transaction<T>(work: () => Promise<T>): Promise<T> {
     database.exec('BEGIN IMMEDIATE');
@@ -99,10 +125,10 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       const { path, as_of, whole_at, known_by, seen_at = as_of, pages = [] } = check;
       const before = states().find(({ noun }) => noun === shape.noun);
       const table = await openSqliteTable(database, shape, first);
-      const look = table.isNew ? UNLOGGED : log.begin(shape.noun, seen_at);
+      const look = table.isNew ? UNLOGGED : await beginLog(shape.noun, seen_at);
       const applied = await work(table, look);
       await compared.changed(shape.noun, look.ids());
-      look.end();
+      await look.end();
       await table.end();
       await compared.put(shape.noun, pages);
       const verified = await verifiedAfter(compared, shape.noun, check, before?.verified_at);
@@ -163,23 +189,12 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
 
   return {
     states: async () => new Map(states().map((state) => [state.noun, state])),
-    async ids(noun) {
-      const table = tableOf(noun);
-      return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(recordTable(table))} ORDER BY id`);
-    },
-    async idsBetween(noun, after, upto) {
-      const table = tableOf(noun);
-      if (table === undefined) return [];
-      return idsIn(`SELECT id FROM ${quoted(recordTable(table))} WHERE id > ? AND id <= ? ORDER BY id`, after, upto);
-    },
+    ...rows,
     compared: (noun) => compared.range(noun),
     comparedAfter: (noun, id) => compared.after(noun, id),
+    comparedSince: (noun, time) => compared.since(noun, time),
     forgetCompared: (noun) => compared.forget(noun),
-    async idsWhere(noun, column, value) {
-      const table = tableOf(noun);
-      if (table === undefined || !has(table, column)) return [];
-      return idsIn(`SELECT id FROM ${quoted(table)} WHERE ${quoted(column)} = ? ORDER BY id`, value);
-    },
+    ...touched,
     async *records(noun, ids) {
       const table = tableOf(noun);
       if (table === undefined) return;
@@ -190,53 +205,6 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
         const select = database.prepare(`${sql} WHERE id = ?`);
         for (const id of ids) yield* select.all(id) as unknown as Row[];
       }
-    },
-    async idsSince(noun, moment) {
-      const table = tableOf(noun);
-      if (table === undefined || !has(table, 'updated_at')) return [];
-      return idsIn(`SELECT id FROM ${quoted(table)} WHERE updated_at >= ? ORDER BY id`, moment);
-    },
-    async held(noun, ids) {
-      const table = tableOf(noun);
-      if (table === undefined) return [];
-      return idsIn(
-        `SELECT id FROM ${quoted(recordTable(table))} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
-        JSON.stringify(ids),
-      );
-    },
-    async countSince(noun, moment) {
-      const table = tableOf(noun);
-      if (table === undefined || !has(table, 'updated_at')) return 0;
-      const [found] = all<{ readonly rows: number }>(`SELECT count(*) AS rows FROM ${quoted(table)} WHERE updated_at >= ?`, moment);
-      return Number(found?.rows ?? 0);
-    },
-    async countMade(noun, before) {
-      const table = tableOf(noun);
-      if (table === undefined) return { before: 0, undated: 0 };
-      const sql = `SELECT count(CASE WHEN made <> '' AND made < ? THEN 1 END) AS before, count(CASE made WHEN '' THEN 1 END) AS undated FROM`;
-      const [found] = all<MadeCounts>(`${sql} (SELECT ${textIn(table, 'created_at')} AS made FROM ${quoted(table)})`, before);
-      return { before: Number(found?.before ?? 0), undated: Number(found?.undated ?? 0) };
-    },
-    async made(noun, ids) {
-      const table = tableOf(noun);
-      if (table === undefined) return [];
-      const only = 'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id';
-      return all<{ readonly id: number; readonly made: string }>(`${madeIn(table)} ${only}`, JSON.stringify(ids));
-    },
-    madeRows: (noun, changes) => {
-      const table = tableOf(noun);
-      database.exec(`DROP TABLE IF EXISTS ${MADE}; CREATE TEMPORARY TABLE svc_made (id INTEGER PRIMARY KEY, made TEXT NOT NULL)`);
-      const index = 'CREATE INDEX temp.svc_made_order ON svc_made (made, id)';
-      const stored = table === undefined ? "SELECT 0 AS id, '' AS made" : madeIn(table);
-      return madeRows({ ask, name: MADE, index, stored }, changes);
-    },
-    async lastChange(noun) {
-      const table = tableOf(noun);
-      if (table === undefined) return { at: undefined, unknown: 0 };
-      const at = textIn(table, 'updated_at');
-      const sql = `SELECT max(nullif(${at}, '')) AS at, count(*) - count(nullif(${at}, '')) AS unknown FROM ${quoted(table)}`;
-      const [found] = all<{ readonly at: unknown; readonly unknown: number }>(sql);
-      return { at: typeof found?.at === 'string' ? found.at : undefined, unknown: Number(found?.unknown ?? 0) };
     },
     replace: async (shape, records, look) => {
       const { first, all: every } = await readFirstRecords(records);
@@ -266,19 +234,12 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
         dropViews(database);
         database.exec(`DROP TABLE ${quoted(table)}; DROP TABLE ${quoted(recordTable(table))}`);
         forgetColumns(database, noun);
-        for (const own of ['svc_tables', 'svc_pages', 'svc_changes']) database.prepare(`DELETE FROM ${own} WHERE noun = ?`).run(noun);
+        for (const own of ['svc_tables', 'svc_pages', 'svc_touched', 'svc_changes'])
+          database.prepare(`DELETE FROM ${own} WHERE noun = ?`).run(noun);
       }),
-    log: async () => log.state(),
-    changes: (after) => log.after(after),
-    positionBefore: async (moment) => log.before(moment),
-    async keep(name, text) {
-      if (text === undefined) database.prepare('DELETE FROM svc_kept WHERE name = ?').run(name);
-      else database.prepare('INSERT OR REPLACE INTO svc_kept VALUES (?, ?)').run(name, text);
-    },
-    async kept(name) {
-      const text = database.prepare('SELECT text FROM svc_kept WHERE name = ?').get(name)?.['text'];
-      return typeof text === 'string' ? text : undefined;
-    },
+    ...log,
+    keep: async (name, text) => keepSqliteText(database, name, text),
+    kept: async (name) => keptSqliteText(database, name),
     // In SQLite, nothing prevents svc from replacing a view.
     heldBack: async () => ({ views: [], columns: heldSqliteColumns(database) }),
     close: async () => database.close(),
@@ -294,11 +255,18 @@ const GONE = 'temp.svc_gone';
 /** The temporary table with the rows of one table by `created_at`. */
 const MADE = 'temp.svc_made';
 
-/** A log that ignores all changes, for the first check of a table. */
-const UNLOGGED: LoggedLook = { add: () => undefined, ids: () => [], end: () => undefined };
+/** Collects the changes that one check of a table finds. */
+interface LoggedLook {
+  add(id: number, before: string | undefined, after: string | undefined): void;
+  ids(): Iterable<number>;
+  end(): Promise<void>;
+}
 
-function* eachId(select: StatementSync): Generator<number> {
-  for (const { id } of select.iterate()) yield Number(id);
+/** A log that ignores all changes, for the first check of a table. */
+const UNLOGGED: LoggedLook = { add: () => undefined, ids: () => [], end: async () => undefined };
+
+function* eachId(select: StatementSync, ...values: number[]): Generator<number> {
+  for (const { id } of select.iterate(...values)) yield Number(id);
 }
 
 /** Returns true if SQLite reports an error, such as a full disk, a locked file or a damaged file. */

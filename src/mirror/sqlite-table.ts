@@ -27,7 +27,7 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
   const states = database.prepare('SELECT noun, "table" FROM svc_tables').all();
   const known = states.find((state) => state['noun'] === noun)?.['table'];
   const name = known === undefined ? freeName(tableName(noun), new Set(states.map((state) => String(state['table'])))) : String(known);
-  const before = kept(database, fieldsName(noun));
+  const before = keptSqliteText(database, fieldsName(noun));
   const seen = seenFields(shape, known === undefined ? undefined : before);
   const records = quoted(recordTable(name));
   let hasWritten = false;
@@ -74,7 +74,7 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
     const isRetyped = wanted.some(({ name: column, type }) => (typeOf(column) ?? type) !== type);
     const gone = there.filter((column) => !wanted.some((each) => each.name === column.name));
     const held = gone.length === 0 ? [] : await heldBy(database, name, gone);
-    keep(database, heldName(noun), held.length === 0 ? undefined : JSON.stringify(held));
+    keepSqliteText(database, heldName(noun), held.length === 0 ? undefined : JSON.stringify(held));
     const kept = gone.filter((column) => held.some((each) => each.column === column.name));
     if (!isRetyped && gone.length === kept.length && !(isFilled && added.length > 0)) return add(added);
     create([...wanted, ...(kept as StoredColumn[])]);
@@ -119,7 +119,7 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
       await adapt(false);
       indexIds(database, name, seen.columns(true));
       const after = seen.text();
-      if (after !== before) keep(database, fieldsName(noun), after);
+      if (after !== before) keepSqliteText(database, fieldsName(noun), after);
     },
   };
 }
@@ -130,9 +130,8 @@ export function heldSqliteColumns(database: DatabaseSync): readonly HeldColumn[]
   return texts.flatMap(({ text }) => JSON.parse(String(text)) as HeldColumn[]);
 }
 
-/** Removes the stored lists of fields and columns of a table. */
 export function forgetColumns(database: DatabaseSync, noun: string): void {
-  for (const name of [fieldsName(noun), heldName(noun)]) keep(database, name, undefined);
+  for (const name of [fieldsName(noun), heldName(noun)]) keepSqliteText(database, name, undefined);
 }
 
 /** Finds the columns without which a view of another user would no longer work. */
@@ -182,12 +181,12 @@ function rowWriter(
   };
 }
 
-function kept(database: DatabaseSync, name: string): string | undefined {
+export function keptSqliteText(database: DatabaseSync, name: string): string | undefined {
   const text = database.prepare('SELECT text FROM svc_kept WHERE name = ?').get(name)?.['text'];
   return typeof text === 'string' ? text : undefined;
 }
 
-function keep(database: DatabaseSync, name: string, text: string | undefined): void {
+export function keepSqliteText(database: DatabaseSync, name: string, text: string | undefined): void {
   if (text === undefined) database.prepare('DELETE FROM svc_kept WHERE name = ?').run(name);
   else database.prepare('INSERT OR REPLACE INTO svc_kept VALUES (?, ?)').run(name, text);
 }

@@ -5,7 +5,6 @@ import { columnNames, isColumnName } from './sql-values.ts';
 /** The highest number of columns in a table. In PostgreSQL, a row with twenty bytes per field must fit into a page of 8 kB. */
 export const MOST_COLUMNS = 400;
 
-/** The columns that the table of one resource gets. */
 export interface TableShape {
   /** The name of the resource, such as `work-items` or `work-items.comments`. */
   readonly noun: string;

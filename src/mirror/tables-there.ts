@@ -1,12 +1,9 @@
-/** An existing table from which svc can create views. */
 export interface TableThere {
-  /** The name of the table in SQL. */
   readonly table: string;
   /** The types of the columns by name, as the database reports them. */
   readonly columns: ReadonlyMap<string, string>;
 }
 
-/** The existing tables, by resource. */
 export type TablesThere = ReadonlyMap<string, TableThere>;
 
 /** A column of an existing table, as the database reports it. */
@@ -17,7 +14,6 @@ export interface ColumnThere {
   readonly type: string;
 }
 
-/** Groups columns by table. */
 export function tablesOf(columns: readonly ColumnThere[]): TablesThere {
   const tables = new Map<string, { readonly table: string; readonly columns: Map<string, string> }>();
   for (const { noun, table, name, type } of columns) {

@@ -4,13 +4,11 @@ import type { TablesThere, TableThere } from './tables-there.ts';
 
 /** Builds the query of a view from existing tables and columns. The view lacks the columns that do not exist. */
 export interface Joining {
-  /** Returns true if a joined table has a column. */
   has(alias: string, column: string): boolean;
   /** Joins the table of related records by a column that contains their ids. */
   join(noun: string, alias: string, from: string, reference: string): void;
   /** Adds a column of a joined table to the view. @param name name in the view. Default: the name of the column. */
   take(alias: string, column: string, name?: string): void;
-  /** Adds an SQL expression as a column of the view. */
   say(name: string, expression: string): void;
   /** Records that the view lacks a column. @param needs column of a table that is missing. */
   lack(name: string, needs: string): void;

@@ -3,13 +3,11 @@ import type { SqlDialect } from './sql-dialect.ts';
 import type { TablesThere, TableThere } from './tables-there.ts';
 import { hasAll, joining, missingColumn, noView, showsField, type ViewParts } from './view-parts.ts';
 
-/** A view: its name and its query. */
 export interface NamedView {
   readonly name: string;
   readonly select: string;
 }
 
-/** The names of all views that svc creates. */
 export const VIEWS = ['hours', 'absence_days', 'budget_use'] as const;
 
 const PARTS: Readonly<Record<(typeof VIEWS)[number], (tables: TablesThere, dialect: SqlDialect) => ViewParts>> = {

@@ -16,7 +16,6 @@ import type { Report } from './report.ts';
 import type { Style, Styles } from './styles.ts';
 import { cutToWidth, textWidth } from './text-width.ts';
 
-/** Creates the report of absences: a grid for a terminal, tables for a page, or sentences. */
 export function absenceReport(view: AbsenceView): Report {
   const { title, days, people, keepsAll } = view;
   const rows = people
@@ -45,10 +44,7 @@ export function absenceReport(view: AbsenceView): Report {
   };
 }
 
-/**
- * Draws a grid with a row per person and a column per day, month by month. If a month is too wide, svc draws it week by week. A legend
- * explains the characters. Returns undefined if not even one week fits.
- */
+/** Month by month, or week by week if a month is too wide. Undefined if not even one week fits. */
 function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styles): string | undefined {
   if (width !== undefined && width < LEAST_NAME + 7 * NARROW) return undefined;
   const letters = lettersOf(view.people);
@@ -65,13 +61,11 @@ function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styl
 
 const LEAST_NAME = 12;
 const MOST_NAME = 30;
-/** The width up to which a name takes precedence over blanks between days, in columns. */
 const FAIR_NAME = 20;
 /** The width of a day in columns: its character, its modifier, and in a wide grid a blank. */
 const NARROW = 2;
 const WIDE = 3;
 
-/** Returns the whole month if it fits. Otherwise returns parts with as many weeks as fit. */
 function cutToFit(days: readonly ViewDay[], month: Stretch, width: number | undefined): Stretch[] {
   if (width === undefined || LEAST_NAME + (month.end - month.first) * NARROW <= width) return [month];
   const weeks = Math.max(1, Math.floor((width - LEAST_NAME) / (7 * NARROW)));
@@ -85,11 +79,8 @@ function cutToFit(days: readonly ViewDay[], month: Stretch, width: number | unde
   return parts;
 }
 
-/** The widths that all parts share, so that their columns line up. */
 interface Layout {
-  /** The width of a name including the blank after it. */
   readonly label: number;
-  /** The width of one day. */
   readonly column: number;
 }
 
@@ -155,7 +146,6 @@ function drawCell({ day, mark, marks, isFree }: CalendarCell, letters: ReadonlyM
   return isFree ? '-' : '·';
 }
 
-/** Returns the legend entries for the characters that occur in the grid. */
 function legendOf(view: AbsenceView, letters: ReadonlyMap<string, string>): string[] {
   const { cells, hasUntyped, hasRequested, hasSeveral } = legendFacts(view);
   const has = (part: keyof typeof MODIFIERS) => cells.some((cell) => cell.marks.length === 1 && (cell.marks[0]?.part ?? 'open') === part);
@@ -174,7 +164,6 @@ function legendOf(view: AbsenceView, letters: ReadonlyMap<string, string>): stri
   return entries.flatMap(([isThere, text]) => (isThere ? [text] : []));
 }
 
-/** Puts as many legend entries on each line as fit. */
 function wrapped(entries: readonly string[], width: number | undefined): string[] {
   const lines: string[] = [];
   for (const entry of entries) {

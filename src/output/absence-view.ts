@@ -1,19 +1,14 @@
-/** The absences on some days, prepared for drawing. */
 export interface AbsenceView {
-  /** The title, such as `Absences in December 2026`. */
   readonly title: string;
   readonly days: readonly ViewDay[];
   readonly people: readonly ViewPerson[];
-  /** True if people without an absence also get a row. */
   readonly keepsAll: boolean;
 }
 
 export interface ViewDay {
-  /** The date, `YYYY-MM-DD`. */
   readonly date: string;
   /** The weekday: 0 for Monday to 6 for Sunday. */
   readonly weekday: number;
-  /** The month, such as `December 2026`. */
   readonly month: string;
   /** The names of public holidays and of the organisation’s free days. */
   readonly off: readonly string[];
@@ -21,37 +16,29 @@ export interface ViewDay {
 
 export interface ViewPerson {
   readonly name: string;
-  /** True if you can see the person’s absences. */
   readonly shown: boolean;
-  /** One cell per day, in the order of the days. */
   readonly cells: readonly ViewCell[];
-  /** One sentence part per absence: `Mon 2026-12-07 to Fri 2026-12-11, vacation`. */
   readonly stretches: readonly string[];
 }
 
 export interface ViewCell {
   /** True if the person works on this day. Undefined if svc does not know. */
   readonly works: boolean | undefined;
-  /** The absences that overlap this day. */
   readonly marks: readonly ViewMark[];
 }
 
 export interface ViewMark {
-  /** The part of the day that the absence covers. Undefined if svc does not know. */
   readonly part: 'day' | 'am' | 'pm' | 'part' | undefined;
   /** The service’s name for the type of absence. Undefined if the absence has no type, or the service does not show it. */
   readonly type: string | undefined;
   readonly requested: boolean;
 }
 
-/** A range of days, as indexes into a list. */
 export interface Stretch {
   readonly first: number;
-  /** The index after the last day of the range. */
   readonly end: number;
 }
 
-/** Splits a list of days into months. */
 export function monthsOf(days: readonly ViewDay[]): Stretch[] {
   const starts = days.flatMap(({ month }, index) => (index === 0 || days[index - 1]?.month !== month ? [index] : []));
   return starts.map((first, index) => ({ first, end: starts[index + 1] ?? days.length }));
@@ -69,20 +56,15 @@ export interface CalendarRow {
   readonly cells: readonly CalendarCell[];
 }
 
-/** The cell for one person on one day. */
 export interface CalendarCell {
   readonly day: ViewDay;
   readonly marks: readonly ViewMark[];
-  /**
-   * The mark to draw. An approved absence takes precedence over a requested one. After that, the absence that covers more of the day takes
-   * precedence.
-   */
+  /** An approved absence precedes a requested one; after that, the absence that covers more of the day. */
   readonly mark: ViewMark | undefined;
   /** True for a day off. If svc does not know the working hours, Saturday and Sunday are days off. */
   readonly isFree: boolean;
 }
 
-/** Returns the table for a range of days. */
 export function tableOf({ days, people, keepsAll }: AbsenceView, { first, end }: Stretch): CalendarTable {
   const rows = people.map(({ name, shown, cells }) => ({
     name,
@@ -98,7 +80,6 @@ export function tableOf({ days, people, keepsAll }: AbsenceView, { first, end }:
   };
 }
 
-/** Returns the visible cells and marks, and the facts that a legend needs. */
 export function legendFacts({ people }: AbsenceView) {
   const cells = people.flatMap((person) => (person.shown ? person.cells : []));
   const marks = cells.flatMap((cell) => cell.marks);
@@ -119,7 +100,6 @@ function mainMark(marks: readonly ViewMark[]): ViewMark | undefined {
 
 const WEIGHT = { day: 0, am: 1, pm: 1, part: 2, open: 3 } as const;
 
-/** The letter for an absence without a type. */
 export const NO_TYPE = 'A';
 
 /** Assigns a different capital letter to each type, if possible one from its name. */

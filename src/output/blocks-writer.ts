@@ -4,19 +4,14 @@ import { loadStyles, type Styles } from './styles.ts';
 import { recordTexts, tableColumns } from './table-columns.ts';
 import { createHeldWriter, type Layout, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** One record as lines for a screen reader. Each line has a label and a text. */
 export type Block = readonly (readonly [label: string, text: string])[];
 
-/**
- * Returns a function that prints blocks with lines such as `Project: Web shop`. Further lines of a text are indented. The caller must have
- * neutralised the texts.
- */
+/** Lines such as `Project: Web shop`. Further lines of a text are indented. The caller must have neutralised the texts. */
 export function blockDrawer({ heading }: Styles): (block: Block) => string {
   return (block) =>
     block.map(([label, text]) => `${heading(`${label}:`)} ${text.replaceAll('\n', '\n  ')}`.trimEnd().concat('\n')).join('');
 }
 
-/** Returns the label for a field name: `created_at` becomes `Created at`. */
 export function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ').toLowerCase();
   return words === 'id' ? 'ID' : words.slice(0, 1).toUpperCase() + words.slice(1);
@@ -45,7 +40,6 @@ export function layOutBlocks(sample: readonly JsonObject[], options: WriterOptio
   };
 }
 
-/** Prints one record as a block that contains all its fields. */
 export async function renderRecordBlock(record: JsonObject, options: WriterOptions): Promise<string> {
   return blockDrawer(await loadStyles(options.color))(recordTexts(record, options).map(([name, text]) => [labelOf(name), text]));
 }

@@ -1,26 +1,24 @@
 import { formatDuration } from '../values/duration.ts';
 import { type BurnRow, type BurnView, budgetText, nameOfRow, percentText, rateText, timeText } from './burn-view.ts';
-import { type ChartLine, dayNumber, LINE_STYLE, lineChart, lineLegend } from './charts.ts';
-import { htmlLine, scrollable, section, tiles } from './page.ts';
-import type { Drawn } from './report.ts';
+import { type ChartLine, chartLegend, dayNumber, lineChart } from './charts.ts';
+import { htmlLine, isolated, scrollable, section, tiles, withTimes } from './page.ts';
 import { htmlTable } from './report-page.ts';
 
 /** Draws a chart and a table of weeks for each budget with worklogs, as HTML. */
-export function burnCharts({ rows, day }: BurnView): Drawn {
+export function burnCharts({ rows, day }: BurnView): string {
   const drawn = rows.filter(({ weeks }) => weeks.length > 0);
   const shown = drawn.slice(0, MOST_CHARTS);
-  const html = [
+  return [
     ...(shown.length === 0 ? [] : [LEGEND]),
     ...shown.map((row) => chartOf(row, day)),
     ...(drawn.length > shown.length ? [`<p>${drawn.length - shown.length} more are in the table.</p>`] : []),
-  ];
-  return { html: html.join('\n'), style: LINE_STYLE };
+  ].join('\n');
 }
 
 /** The highest number of charts. Further budgets only appear in the table. */
 const MOST_CHARTS = 40;
 
-const LEGEND = lineLegend([
+const LEGEND = chartLegend([
   ['solid', 'Spent'],
   ['bound', 'Budget'],
   ['ahead', 'At the rate of the last full weeks'],
@@ -85,9 +83,10 @@ function chartOf(row: BurnRow, day: string): string {
       cells: [minutes === 0 ? '' : formatDuration(minutes), formatDuration(total)],
     })),
   });
+  const heading = row.project === undefined ? isolated(row.name) : `${isolated(row.project)}: ${isolated(row.name)}`;
   return section(
-    htmlLine(name),
-    `<p class="facts">${htmlLine(facts.join(' · '))}</p>${chart}<details><summary>By week</summary>${scrollable(`Weeks of ${htmlLine(name)}`, table)}</details>`,
+    heading,
+    `<p class="facts">${withTimes(facts.join(' · '))}</p>${chart}<details><summary>By week</summary>${scrollable(`Weeks of ${htmlLine(name)}`, table)}</details>`,
   );
 }
 

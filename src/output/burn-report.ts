@@ -4,16 +4,12 @@ import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { NOTHING, type Report, type ReportCell, type ReportPart, type ReportRow, type ReportTable } from './report.ts';
 import type { Styles } from './styles.ts';
 
-/** The note that explains how svc calculates the rate, and what the forecast can’t show. */
 const FORECAST_WORDS =
   'A week: the average of the last four full weeks, Monday to Sunday. For a newer budget, svc takes the full weeks since its first entry. Ends: the day on which this average uses up the budget. svc counts every week in full, also weeks with leave and holidays.';
 
-/**
- * Creates a report with a row and a bar per budget, grouped by project. The report of a single budget also lists its weeks. An HTML page
- * has a chart per budget.
- */
+/** A row and a bar per budget, grouped by project. A single budget also has its weeks, and an HTML page a chart per budget. */
 export function burnReport(view: BurnView): Report {
-  const { title, day, rows, forecast } = view;
+  const { title, nameInTitle, day, rows, forecast } = view;
   const isNested = new Set(rows.map(({ project }) => project)).size > 1;
   const isOver = rows.some(({ over }) => over !== 0);
   const table = (withOver: boolean): ReportTable => ({
@@ -42,6 +38,7 @@ export function burnReport(view: BurnView): Report {
   });
   return {
     title: `${title} on ${day}`,
+    nameInTitle,
     parts: [
       { kind: 'notes', lines: rows.length === 0 ? ['There are no budgets.'] : [] },
       { kind: 'drawing', html: async () => (await import('./burn-charts.ts')).burnTiles(rows) },
@@ -56,7 +53,6 @@ export function burnReport(view: BurnView): Report {
   };
 }
 
-/** Returns the date on which the budget will be used up, or the reason why there is no date. */
 function endCell({ over, left, rate, projectedEnd }: BurnRow): ReportCell {
   if (projectedEnd !== undefined) return projectedEnd;
   if (over !== undefined && over > 0) return 'over';
@@ -64,7 +60,6 @@ function endCell({ over, left, rate, projectedEnd }: BurnRow): ReportCell {
   return left !== undefined && rate === undefined ? 'unknown' : { text: NOTHING, spoken: 'not at that rate' };
 }
 
-/** Returns a sentence for each budget that is over its limit. */
 function overrunLines({ rows }: Pick<BurnView, 'rows'>): string[] {
   return rows.flatMap((row) =>
     row.over === undefined || row.over === 0
@@ -77,9 +72,7 @@ const FULL = '█';
 const LIGHT = '░';
 const OVER = '×';
 
-/**
- * Draws a bar for a budget. The whole bar is the budget, or the spent time if that is more. Returns an empty string if either is unknown.
- */
+/** The whole bar is the budget, or the spent time if that is more. Empty if either is unknown. */
 function drawBar({ budget, spent }: BurnRow, width: number, styles: Styles): string {
   const whole = Math.max(budget ?? 0, spent ?? 0);
   if (budget === null || budget === undefined || spent === undefined || whole <= 0) return '';
@@ -93,7 +86,6 @@ function drawBar({ budget, spent }: BurnRow, width: number, styles: Styles): str
   return styles.number(FULL.repeat(full)) + styles.dim(LIGHT.repeat(width - full));
 }
 
-/** Returns the weekly totals as a chart and a table, with the budget as a line. Empty for several budgets. */
 function weeksOf({ rows: [only, ...others] }: BurnView): ReportPart[] {
   if (only === undefined || others.length > 0 || only.weeks.length === 0) return [];
   const { budget, weeks } = only;

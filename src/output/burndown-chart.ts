@@ -1,15 +1,14 @@
 import { formatDuration } from '../values/duration.ts';
 import { type BurndownView, sumLine } from './burndown-view.ts';
-import { dayNumber, LINE_STYLE, lineChart, lineLegend } from './charts.ts';
+import { chartLegend, dayNumber, lineChart } from './charts.ts';
 import { section, tiles } from './page.ts';
-import type { Drawn } from './report.ts';
 
 /** Draws a chart of the remaining time and the ideal line, as HTML. */
-export function burndownChart(view: BurndownView): Drawn {
-  return { html: `${LEGEND}\n${section('Remaining hours', chartOf(view))}`, style: LINE_STYLE };
+export function burndownChart(view: BurndownView): string {
+  return `${LEGEND}\n${section('Remaining hours', chartOf(view))}`;
 }
 
-const LEGEND = lineLegend([
+const LEGEND = chartLegend([
   ['solid', 'Remaining at the end of the day'],
   ['ahead', 'Ideal'],
   ['now', 'Today'],

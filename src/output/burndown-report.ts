@@ -3,11 +3,9 @@ import { type BurndownRow, type BurndownView, sumLine } from './burndown-view.ts
 import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { NOTHING, type Report, type ReportCell } from './report.ts';
 
-/** The note that explains the figures of a burndown, and what they can’t show. */
 const BURNDOWN_WORDS =
   'The chart compares the logged hours with the estimations of the work items in the sprint now. It does not count closed items, because the service documents no history of statuses. The ideal line goes down by the same amount on each calendar day.';
 
-/** Creates a report with the remaining time per day and the ideal line, as a chart and a table. */
 export function burndownReport(view: BurndownView): Report {
   const { title, span, days, estimated, notes } = view;
   // svc draws no chart if the sprint has no estimate.
@@ -16,6 +14,7 @@ export function burndownReport(view: BurndownView): Report {
   const charts = () => import('./burndown-chart.ts');
   return {
     title: `${title}, ${span}`,
+    nameInTitle: title,
     parts: [
       { kind: 'drawing', html: async () => (await charts()).burndownTiles(view) },
       { kind: 'notes', lines: notes, only: ['page', 'markdown'] },

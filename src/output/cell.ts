@@ -5,26 +5,19 @@ import { fieldValue } from './fields.ts';
 import { htmlToLine, htmlToText } from './html-text.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
-/** The kind of a value in the catalog. The kind decides the form in a table. If absent, the JSON type decides. */
 export type CellKind = ValueKind;
 
-/** Formats a UTC date-time for a person. */
 export type ShowDateTime = (utc: string) => string;
 
-/**
- * Formats a value on one line. A duration becomes `1h30`, rich text loses its tags, a relation becomes its name, and a list becomes its
- * items.
- */
+/** On one line: a duration becomes `1h30`, rich text loses its tags, a relation becomes its name, and a list its items. */
 export function cellText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   return neutraliseLine(humanText(value, kind, showDateTime, LINES));
 }
 
-/** Formats a value for a detail view, where a text can have several lines. */
 export function pageText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   return neutraliseText(humanText(value, kind, showDateTime, PAGES));
 }
 
-/** Formats a field of a record like {@link cellText}. An amount also gets the currency that the record names (rule 2.28). */
 export function recordText(record: JsonObject, path: string, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   const text = cellText(fieldValue(record, path), kind, showDateTime);
   const currency = kind === 'money' && text !== '' ? currencyOf(record) : undefined;
@@ -37,12 +30,10 @@ export function currencyOf(record: JsonObject): string | undefined {
   return typeof value === 'string' ? value : value === undefined || value === null ? undefined : JSON.stringify(value);
 }
 
-/** Returns true if a column of this kind is right-aligned. */
 export function alignsRight(kind: CellKind | undefined): boolean {
   return kind !== undefined && RIGHT.has(kind);
 }
 
-/** Returns true if a value of this kind makes no sense when shortened. */
 export function mustStayWhole(kind: CellKind | undefined): boolean {
   return kind !== undefined && WHOLE.has(kind);
 }
@@ -50,11 +41,7 @@ export function mustStayWhole(kind: CellKind | undefined): boolean {
 const RIGHT: ReadonlySet<CellKind> = new Set(['id', 'integer', 'duration', 'money', 'decimal', 'number', 'percentage']);
 const WHOLE: ReadonlySet<CellKind> = new Set([...RIGHT, 'work-item', 'date', 'date-time', 'span-end', 'time', 'boolean']);
 
-/**
- * Returns a function that formats date-times in a time zone, as `2025-03-31 14:00`. Without a zone, the function returns its input.
- *
- * @param timeZone IANA name that Node accepts.
- */
+/** As `2025-03-31 14:00`; unchanged without a zone. @param timeZone IANA name that Node accepts. */
 export function dateTimeDisplay(timeZone: string | undefined): ShowDateTime {
   if (timeZone === undefined) return (utc) => utc;
   const format = new Intl.DateTimeFormat('en-GB', {
@@ -73,7 +60,6 @@ export function dateTimeDisplay(timeZone: string | undefined): ShowDateTime {
   };
 }
 
-/** The functions that convert rich text to plain text. */
 interface RichText {
   html(text: string): string;
   markdown(text: string): string;
@@ -97,7 +83,6 @@ function humanText(value: JsonValue | undefined, kind: CellKind | undefined, sho
   return String(value);
 }
 
-/** Returns the name of a related record. */
 function relationText(record: JsonObject): string {
   for (const name of ['name', 'title', 'issue_key', 'label', 'number', 'id']) {
     const value = ownEntry(record, name);
@@ -113,10 +98,8 @@ function listText(items: readonly string[]): string {
   return shown.length > MOST_ITEMS ? `${shown.slice(0, MOST_ITEMS).join(', ')} +${shown.length - MOST_ITEMS}` : shown.join(', ');
 }
 
-/** The highest number of characters that svc converts. A cell shows fewer. */
 const LONGEST = 2_000;
 
-/** Converts Markdown to one line without markup. Links and images become their texts. */
 function markdownToLine(markdown: string): string {
   return markdown
     .slice(0, LONGEST)

@@ -1,71 +1,71 @@
-import { formatDuration } from '../values/duration.ts';
 import { escapeHtml, neutraliseLine } from './neutralise.ts';
+import { isolated } from './page.ts';
 import { hoursStep } from './plot.ts';
 
-/** One column of a chart: a time range with its hours in minutes. */
-export interface ChartColumn {
+/** Minutes in three parts, which a chart draws one after the other. */
+export interface ChartParts {
   readonly label: string;
-  readonly billable: number;
-  readonly notBillable: number;
-  /** Minutes for which the service does not show if they are billable. */
-  readonly unknown: number;
+  readonly full: number;
+  readonly middle: number;
+  readonly light: number;
 }
 
-/**
- * Draws columns over time as SVG. Billable time is at the bottom, unknown time above it, and other time at the top. Colours and fonts come
- * from the page’s style sheet.
- */
+/** One column of a chart: a time range with its hours. */
+export interface ChartColumn extends ChartParts {
+  /** The tooltip of the column. */
+  readonly title: string;
+  /** The minutes to work in this time range. Undefined if unknown. */
+  readonly target?: number | undefined;
+}
+
+/** Draws columns over time as SVG, from the full part at the bottom to the light part at the top. */
 export function columnChart(columns: readonly ChartColumn[], name: string): string {
-  const most = Math.max(0, ...columns.map(({ billable, notBillable, unknown }) => billable + notBillable + unknown));
-  const step = hoursStep(most / 60);
-  const top = Math.max(1, Math.ceil(most / 60 / step)) * step;
-  const heightOf = (minutes: number) => (Math.max(0, minutes) / 60 / top) * COLUMN_PLOT.height;
-  const slot = COLUMN_PLOT.width / Math.max(1, columns.length);
-  const thick = Math.min(48, slot * 0.72);
+  const most = Math.max(0, ...columns.flatMap((column) => [sumOfParts(column), column.target ?? 0])) / 60;
+  const step = hoursStep(most);
+  const { y, lines } = scaleOf(0, Math.max(1, Math.ceil(most / step)) * step, step);
+  const slot = 100 / Math.max(1, columns.length);
+  const thick = Math.min(8, slot * 0.72);
   const bars = columns.map((column, index) => {
-    const x = COLUMN_PLOT.left + index * slot + (slot - thick) / 2;
-    return drawColumn(column, x, thick, heightOf);
+    const x = (index + 0.5) * slot - thick / 2;
+    let reached = 0;
+    const rects = PARTS.map(([part, look]) => {
+      const [from, to] = [y(reached / 60), y((reached + Math.max(0, column[part])) / 60)];
+      reached += Math.max(0, column[part]);
+      return from === to ? '' : `<rect class="${look}" x="${at(x)}%" y="${at(to)}" width="${at(thick)}%" height="${at(from - to)}"/>`;
+    });
+    const target =
+      column.target === undefined
+        ? ''
+        : `<line class="target" x1="${at(index * slot)}%" x2="${at((index + 1) * slot)}%" y1="${at(y(column.target / 60))}" y2="${at(y(column.target / 60))}"/>`;
+    return `<g><title>${escapeHtml(column.title)}</title>${rects.join('')}${target}</g>`;
   });
-  const every = Math.max(1, Math.ceil(columns.length / Math.floor(COLUMN_PLOT.width / LABEL_ROOM)));
-  const labels = columns.flatMap(({ label }, index) =>
-    index % every === 0
-      ? [
-          `<text class="tick" x="${at(COLUMN_PLOT.left + (index + 0.5) * slot)}" y="${COLUMN_PLOT.bottom + 18}" text-anchor="middle">${escapeHtml(shortLabel(label))}</text>`,
-        ]
-      : [],
-  );
-  return [
-    `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(name)}">`,
-    '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="rest" width="6" height="6"/><line class="hatch" x1="0" y1="0" x2="0" y2="6"/></pattern></defs>',
-    ...gridLines(COLUMN_PLOT, 0, top, step),
-    ...bars,
-    ...labels,
-    '</svg>',
-  ].join('\n');
+  const labels = columns.map(({ label }, index) => ({ place: (index + 0.5) * slot, label: shortLabel(label) }));
+  return drawChart(name, [HATCH, ...lines, ...bars, ...labelsBelow(labels)]);
 }
 
-const COLUMN_PLOT = { left: 52, width: 700, height: 200, bottom: 222 };
-/** The width of a label, in units of the SVG. */
-const LABEL_ROOM = 76;
+/** Draws a bar for each group as HTML, with its name and its value. */
+export function barList(rows: readonly (ChartParts & { readonly value: string; readonly share: string })[], most: number): string {
+  const items = rows.map((row) => {
+    const parts = PARTS.map(
+      ([part, look]) => `<i class="${look}" style="width:${at((Math.max(0, row[part]) / Math.max(1, most)) * 100)}%"></i>`,
+    );
+    return `<li><span class="name">${isolated(row.label)}</span><span class="bar">${parts.join('')}</span><span class="value">${row.value} <small>${row.share}</small></span></li>`;
+  });
+  return `<ol class="bars">${items.join('')}</ol>`;
+}
 
-function drawColumn(
-  { label, billable, notBillable, unknown }: ChartColumn,
-  x: number,
-  thick: number,
-  heightOf: (minutes: number) => number,
-): string {
-  const lower = heightOf(billable);
-  const middle = heightOf(unknown);
-  const upper = heightOf(notBillable);
-  const open = unknown === 0 ? '' : `, ${formatDuration(unknown)} unknown`;
-  const words = `${label}: ${formatDuration(billable)} billable, ${formatDuration(notBillable)} not billable${open}`;
-  const rect = (name: string, y: number, height: number) =>
-    height <= 0 ? '' : `<rect class="${name}" x="${at(x)}" y="${at(y)}" width="${at(thick)}" height="${at(height)}"/>`;
-  const parts =
-    rect('bill', COLUMN_PLOT.bottom - lower, lower) +
-    rect('open', COLUMN_PLOT.bottom - lower - middle, middle) +
-    rect('other', COLUMN_PLOT.bottom - lower - middle - upper, upper);
-  return `<g><title>${escapeHtml(words)}</title>${parts}</g>`;
+/** The parts of a column or a bar in the order of drawing, each with its class. */
+const PARTS = [
+  ['full', 'bill'],
+  ['middle', 'open'],
+  ['light', 'other'],
+] as const;
+
+const HATCH =
+  '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="rest" width="6" height="6"/><line class="hatch" x1="0" y1="0" x2="0" y2="6"/></pattern></defs>';
+
+function sumOfParts({ full, middle, light }: ChartParts): number {
+  return full + middle + light;
 }
 
 /** Shortens a date: `2026-06-04` becomes `06-04`. Labels of weeks and months stay unchanged. */
@@ -101,41 +101,38 @@ export interface ChartPoint {
   readonly title?: string;
 }
 
-/** Draws lines as SVG. Colours and fonts come from the page’s style sheet and {@link LINE_STYLE}. */
-export function lineChart({ name: given, lines, ticks, today, from, to }: LineChart): string {
-  const name = neutraliseLine(given);
+/** Draws lines over time as SVG. */
+export function lineChart({ name, lines, ticks, today, from, to }: LineChart): string {
   const all = lines.flatMap(({ points }) => points.map(({ minutes }) => minutes / 60));
   const [least, most] = [Math.min(0, ...all), Math.max(0, ...all)];
   const step = hoursStep(most - least);
-  const bottom = Math.floor(least / step) * step;
-  const top = Math.max(bottom + step, Math.ceil(most / step) * step);
-  const x = (day: number) => LINE_PLOT.left + ((day - from) / Math.max(1, to - from)) * LINE_PLOT.width;
-  const y = (hours: number) => LINE_PLOT.bottom - ((hours - bottom) / (top - bottom)) * LINE_PLOT.height;
-  const drawn = lines.map(({ look, points }) => {
+  const low = Math.floor(least / step) * step;
+  const { y, lines: grid } = scaleOf(low, Math.max(low + step, Math.ceil(most / step) * step), step);
+  const x = (day: number) => ((day - from) / Math.max(1, to - from)) * 100;
+  const paths = lines.map(({ look, points }) => {
     const path = points.map(({ day, minutes }, index) => `${index === 0 ? 'M' : 'L'}${at(x(day))} ${at(y(minutes / 60))}`).join('');
     const [first, last] = [points[0], points.at(-1)];
     if (first === undefined || last === undefined) return '';
     const area = look === 'solid' ? `<path class="area" d="${path}L${at(x(last.day))} ${at(y(0))}L${at(x(first.day))} ${at(y(0))}Z"/>` : '';
-    const dots = points.flatMap(({ day, minutes, title }) =>
+    return `${area}<path class="line ${look}" d="${path}"/>`;
+  });
+  const dots = lines.flatMap(({ points }) =>
+    points.flatMap(({ day, minutes, title }) =>
       title === undefined
         ? []
         : [
-            `<circle class="dot" cx="${at(x(day))}" cy="${at(y(minutes / 60))}" r="${points.length > MANY ? 1.5 : 3}"><title>${escapeHtml(title)}</title></circle>`,
+            `<circle class="dot" cx="${at(x(day))}%" cy="${at(y(minutes / 60))}" r="${points.length > MANY ? 1.5 : 3}"><title>${escapeHtml(title)}</title></circle>`,
           ],
-    );
-    return `${area}<path class="line ${look}" d="${path}"/>${dots.join('')}`;
-  });
-  return [
-    `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${escapeHtml(name)}">`,
-    `<title>${escapeHtml(name)}</title>`,
-    ...gridLines(LINE_PLOT, bottom, top, step),
-    ...(today === undefined
-      ? []
-      : [`<line class="now" x1="${at(x(today))}" y1="${LINE_PLOT.top}" x2="${at(x(today))}" y2="${LINE_PLOT.bottom}"/>`]),
-    ...drawn,
-    ...labels(ticks, x),
-    '</svg>',
-  ].join('\n');
+    ),
+  );
+  return drawChart(name, [
+    ...grid,
+    ...(today === undefined ? [] : [`<line class="now" x1="${at(x(today))}%" x2="${at(x(today))}%" y1="${TOP}" y2="${BOTTOM}"/>`]),
+    // Only the lines become wider with the page.
+    `<svg width="100%" height="${HEIGHT}" viewBox="0 0 100 ${HEIGHT}" preserveAspectRatio="none" overflow="visible">${paths.join('')}</svg>`,
+    ...dots,
+    ...labelsBelow(ticks.map(({ day, label }) => ({ place: x(day), label }))),
+  ]);
 }
 
 /** Returns the number of days from 1970 to a date `YYYY-MM-DD`. */
@@ -143,73 +140,77 @@ export function dayNumber(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / 86_400_000;
 }
 
-/** The style of line charts, in addition to the style of every page. */
-export const LINE_STYLE = `
-.line{fill:none;stroke-width:2.5;stroke-linejoin:round;stroke-linecap:round}
-.solid{stroke:var(--bill)}.area{fill:var(--bill);opacity:.14}.dot{fill:var(--bill)}
-.bound{stroke:var(--rest);stroke-width:2}
-.ahead{stroke:var(--soft);stroke-dasharray:2 7}
-.now{stroke:var(--soft);stroke-width:1;stroke-dasharray:5 3}
-.sample{display:inline-block;width:2rem;height:.7rem;vertical-align:-.05rem}
-.legend span{display:inline-block;white-space:nowrap;margin-right:1.1rem}
-.facts{margin:0 0 .5rem}
-main tr>th:first-child{min-width:9rem}
-details{margin-top:.5rem}summary{cursor:pointer;color:var(--soft)}
-@media (max-width:36rem){svg .tick{font-size:19px}svg .minor{display:none}}
-@media print{
-.wide{overflow:visible}table{font-size:8.5pt}th,td{padding:.25rem .35rem}main tr>th:first-child{min-width:6rem}
-details{display:none}section:has(svg){break-inside:avoid}
-}
-`;
-
 /**
- * Draws a legend of lines as HTML. `now` is the line of the marked day.
+ * Draws a legend as HTML. `bill`, `other` and `open` are areas. The others are lines; `now` is the line of the marked day.
  *
- * @param names pairs of a line’s form and its name as HTML.
+ * @param names pairs of a form and its name as HTML.
  */
-export function lineLegend(names: readonly (readonly [look: ChartLine['look'] | 'now', name: string])[]): string {
-  const samples = names.map(([look, name]) => {
-    const path = look === 'now' ? '<path class="now" d="M16 0L16 11"/>' : `<path class="line ${look}" d="M2 6L30 6"/>`;
-    return `<span><svg class="sample" viewBox="0 0 32 11" aria-hidden="true">${path}</svg> ${name}</span>`;
-  });
-  return `<p class="legend">${samples.join(' ')}</p>`;
+export function chartLegend(names: readonly (readonly [look: keyof typeof SAMPLES, name: string])[]): string {
+  const items = names.map(
+    ([look, name]) => `<li><svg width="${look in AREAS ? 14 : 32}" height="14" aria-hidden="true">${SAMPLES[look]}</svg>${name}</li>`,
+  );
+  return `<ul class="legend">${items.join('')}</ul>`;
 }
 
-const WIDTH = 760;
-const HEIGHT = 260;
-const LINE_PLOT = { left: 62, top: 16, width: 690, height: 206, bottom: 222 };
+const AREAS = {
+  bill: '<rect class="bill" width="14" height="14"/>',
+  other: '<rect class="other" width="14" height="14"/>',
+  open: '<rect class="open" width="14" height="14"/>',
+} as const;
+
+const SAMPLES = {
+  ...AREAS,
+  solid: '<path class="line solid" d="M2 7L30 7"/>',
+  bound: '<path class="line bound" d="M2 7L30 7"/>',
+  ahead: '<path class="line ahead" d="M2 7L30 7"/>',
+  target: '<path class="target" d="M2 7L30 7"/>',
+  now: '<path class="now" d="M16 0L16 14"/>',
+} as const;
+
+/** The height of a chart, and the highest and lowest points of its scale, in pixels. Horizontal positions are percentages of the width. */
+const HEIGHT = 250;
+const TOP = 12;
+const BOTTOM = 214;
 /** The number of points above which the chart draws small points. */
 const MANY = 60;
-/** The width of a label, and the smallest gap between two labels. */
-const LABEL = { width: 68, gap: 12 };
 
-/** Draws as many labels as fit. A phone shows every second label. The first and last labels stay inside the plot. */
-function labels(ticks: LineChart['ticks'], x: (day: number) => number): string[] {
-  const right = LINE_PLOT.left + LINE_PLOT.width;
-  let free = Number.NEGATIVE_INFINITY;
-  let drawn = 0;
-  return ticks.flatMap(({ day, label }) => {
-    const place = x(day);
-    const half = LABEL.width / 2;
-    const anchor = place - half < LINE_PLOT.left - 20 ? 'start' : place + half > right + 10 ? 'end' : 'middle';
-    const begin = place - { start: 0, middle: half, end: LABEL.width }[anchor];
-    if (begin < free) return [];
-    free = begin + LABEL.width + LABEL.gap;
-    drawn += 1;
-    return [
-      `<text class="tick${drawn % 2 === 0 ? ' minor' : ''}" x="${at(place)}" y="${LINE_PLOT.bottom + 18}" text-anchor="${anchor}">${escapeHtml(label)}</text>`,
-    ];
-  });
+function drawChart(name: string, parts: readonly string[]): string {
+  const label = escapeHtml(neutraliseLine(name));
+  return [`<svg class="chart" role="img" aria-label="${label}">`, ...parts, '</svg>'].join('\n');
 }
 
-/** Draws the horizontal grid lines with their labels, one per `step` of hours from `low` to `high`. */
-function gridLines(plot: Omit<typeof LINE_PLOT, 'top'>, low: number, high: number, step: number): string[] {
-  const { left, width, height, bottom } = plot;
-  return Array.from({ length: Math.round((high - low) / step) + 1 }, (_, index) => {
+/** Returns the scale from `low` to `high` hours, and its horizontal lines with their labels, one per `step` of hours. */
+function scaleOf(low: number, high: number, step: number) {
+  const y = (hours: number) => BOTTOM - ((hours - low) / (high - low)) * (BOTTOM - TOP);
+  const lines = Array.from({ length: Math.round((high - low) / step) + 1 }, (_, index) => {
     const hours = Number((low + index * step).toFixed(2));
-    const y = bottom - ((hours - low) / (high - low)) * height;
-    const line = `<line class="${hours === 0 ? 'axis' : 'grid'}" x1="${left}" y1="${at(y)}" x2="${left + width}" y2="${at(y)}"/>`;
-    return `${line}<text class="tick" x="${left - 8}" y="${at(y + 4)}" text-anchor="end">${hours}h</text>`;
+    const line = `<line class="${hours === 0 ? 'axis' : 'grid'}" x1="0" x2="100%" y1="${at(y(hours))}" y2="${at(y(hours))}"/>`;
+    return `${line}<text x="-8" y="${at(y(hours) + 4)}" text-anchor="end">${hours}h</text>`;
+  });
+  return { y, lines };
+}
+
+/** The least width of the plot of a phone and of a wider screen, and the width of a character, in pixels. */
+const SCREENS = [
+  ['phone', 210],
+  ['desk', 430],
+] as const;
+const CHARACTER = 8;
+
+/** Draws as many labels as fit a phone, and as many as fit a wider screen. The style sheet shows one of both. */
+function labelsBelow(labels: readonly { readonly place: number; readonly label: string }[]): string[] {
+  return SCREENS.map(([screen, width]) => {
+    let free = Number.NEGATIVE_INFINITY;
+    const texts = labels.flatMap(({ place, label }) => {
+      const half = ((label.length * CHARACTER) / 2 / width) * 100;
+      // A label at the right edge ends under its column.
+      const isLast = place + half > 100 + half / 2;
+      const begin = place - half * (isLast ? 2 : 1);
+      if (begin < free) return [];
+      free = begin + 2 * half + (CHARACTER / width) * 100;
+      return [`<text x="${at(place)}%" y="${BOTTOM + 22}" text-anchor="${isLast ? 'end' : 'middle'}">${escapeHtml(label)}</text>`];
+    });
+    return `<g class="${screen}">${texts.join('')}</g>`;
   });
 }
 

@@ -3,7 +3,6 @@ import type { HumanFormat, OutputFormat, Presentation } from './format.ts';
 import type { Report } from './report.ts';
 import type { RecordWriter, WriterOptions } from './writer.ts';
 
-/** Creates the writer for a format. Loads only the code of that format. */
 export async function createWriter(format: OutputFormat, options: WriterOptions): Promise<RecordWriter> {
   switch (format) {
     case 'json':
@@ -26,7 +25,6 @@ export async function createWriter(format: OutputFormat, options: WriterOptions)
   }
 }
 
-/** Renders a single record as the whole output. JSON and YAML print the object itself. A table prints one field per line. */
 export async function renderRecord(record: JsonObject, format: OutputFormat, options: WriterOptions): Promise<string> {
   if (format === 'json') return (await import('./json-writer.ts')).renderJsonRecord(record, options);
   if (format === 'yaml') return (await import('./yaml-writer.ts')).renderYamlRecord(record, options);
@@ -37,7 +35,6 @@ export async function renderRecord(record: JsonObject, format: OutputFormat, opt
   return writer.begin() + writer.row(record) + writer.end();
 }
 
-/** Renders a report in a format for people. */
 export async function renderReport(report: Report, presentation: Presentation): Promise<string> {
   switch (presentation.format as HumanFormat) {
     case 'md':

@@ -3,10 +3,7 @@ import { fieldValue } from './fields.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 import { createHeldWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/**
- * Creates a writer for CSV (RFC 4180, but with `\n`), with a header of field names. Lists and objects become JSON. `--fields user.name`
- * selects a value inside an object. The writer leaves out a record’s `links` (rule 2.40) unless `--fields` names them.
- */
+/** RFC 4180, but with `\n`. Lists and objects become JSON. A record’s `links` (rule 2.40) only count if `--fields` names them. */
 export function createCsvWriter(options: WriterOptions): RecordWriter {
   const { raw = false, bom = false, pretty } = options;
   // svc never sends control characters to a terminal, even with --raw.
@@ -19,7 +16,6 @@ export function createCsvWriter(options: WriterOptions): RecordWriter {
   });
 }
 
-/** Creates a writer for tab-separated values without quotes. A tab or a line break in a value becomes a space. */
 export function createTsvWriter(options: WriterOptions): RecordWriter {
   return createSeparatedWriter(options, { separator: '\t', cellOf: tsvCell });
 }
@@ -30,9 +26,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 interface Separated {
   readonly separator: string;
   readonly cellOf: (text: string) => string;
-  /** The text before the header. */
   readonly mark?: string;
-  /** A field that gets no column unless `--fields` names it. */
   readonly without?: string;
 }
 
@@ -69,12 +63,10 @@ function createSeparatedWriter(options: WriterOptions, { separator, cellOf, mark
   );
 }
 
-/** Returns the names of all fields, in the order of first appearance. */
 function namesIn(records: readonly JsonObject[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
 
-/** Returns the fields of a list without rows, so that a program finds the header that it expects. */
 function knownNames({ kinds = {}, columns = [] }: WriterOptions): string[] {
   return [...new Set([...Object.keys(kinds), ...columns.map(({ path }) => path)])];
 }
@@ -85,27 +77,21 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return true;
 }
 
-/** Formats a line of CSV (RFC 4180 §2, but with `\n`). */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoteCell).join(',')}\n`;
 }
 
-/**
- * Quotes a cell if necessary. Semicolons and tabs also need quotes. Spreadsheets of other locales would otherwise split the cell there, and
- * could run the second part as a formula.
- */
+/** Semicolons and tabs need quotes too: spreadsheets of other locales would split there, and could run the second part as a formula. */
 export function quoteCell(cell: string): string {
   return SPECIAL.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 const SPECIAL = /[",;\t\r\n]/;
 
-/** Makes a text safe for a CSV cell. Keeps line breaks and tabs. */
 export function csvCell(text: string): string {
   return HARMLESS.test(text) ? text : defuse(neutraliseText(text));
 }
 
-/** Makes a text safe for a TSV cell. Line breaks and tabs become spaces. */
 export function tsvCell(text: string): string {
   return HARMLESS.test(text) ? text : defuse(neutraliseLine(text));
 }

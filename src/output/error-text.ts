@@ -9,10 +9,7 @@ export interface ErrorTextOptions {
   readonly width?: number | undefined;
 }
 
-/**
- * Renders an error for stderr, with a line break at the end. Text has the message, the hint and the service’s facts. JSON is one line with
- * `message`, `hint`, `exit_code` and the known details.
- */
+/** Ends with a line break. JSON is one line with `message`, `hint`, `exit_code` and the known details. */
 export function renderError(error: unknown, options: ErrorTextOptions): string {
   const { message, hint, details } = describe(error);
   if (options.format === 'text') return errorLines(message, hint, details, options);
@@ -20,7 +17,6 @@ export function renderError(error: unknown, options: ErrorTextOptions): string {
   return `${escapeUnsafe(JSON.stringify({ message, hint: hint || usualHint(code), exit_code: code, ...details }))}\n`;
 }
 
-/** Returns a default hint for an error without one, so that JSON errors always have a hint. */
 function usualHint(code: number): string {
   return USUAL_HINTS[code] ?? 'Run the command again with --debug, which shows each request and its answer.';
 }
@@ -43,7 +39,6 @@ interface Described {
   readonly details: ErrorDetails;
 }
 
-/** Returns the message, hint and details of any error. An error that is not an SvcError is a bug in svc. */
 function describe(error: unknown): Described {
   if (error instanceof SvcError)
     return { message: oneLine(error.message), hint: error.hint && oneLine(error.hint), details: error.details };
@@ -62,7 +57,6 @@ function describe(error: unknown): Described {
   };
 }
 
-/** Returns true if the operating system refused access to a file, a pipe or a program. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
@@ -84,7 +78,6 @@ function errorLines(message: string, hint: string | undefined, details: ErrorDet
   return `${lines.join('\n')}\n`;
 }
 
-/** Breaks a text into lines that fit the terminal, and indents all lines after the first. */
 function broken(text: string, indent: number, width: number | undefined): string {
   return width === undefined ? text : wrap(text, Math.max(width - indent, 24)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }

@@ -3,7 +3,6 @@ import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../valu
 /** A tree of field names in the order of selection. For example, `['user.name', 'id']` has the branches `user → name` and `id`. */
 export type Selection = ReadonlyMap<string, Selection | undefined>;
 
-/** Creates a {@link Selection} from names with dots. `user` includes `user.name`. */
 export function selectFields(names: readonly string[]): Selection {
   const root: MutableSelection = new Map();
   for (const name of names) select(root, name.split('.'));
@@ -20,22 +19,17 @@ export function pickFields(record: JsonObject, selection: Selection): JsonObject
   return Object.fromEntries(entries);
 }
 
-/** Returns a function that reduces records to the named fields. Without names, the function returns its input. */
 export function fieldPicker(names: readonly string[] | undefined): (record: JsonObject) => JsonObject {
   if (names === undefined) return (record) => record;
   const selection = selectFields(names);
   return (record) => pickFields(record, selection);
 }
 
-/**
- * Returns the value at a name with dots. A name that leads through a list returns the values of all its objects. Returns undefined if the
- * field is absent.
- */
+/** A name that leads through a list returns the values of all its objects. Undefined if the field is absent. */
 export function fieldValue(record: JsonObject, name: string): JsonValue | undefined {
   return name.includes('.') ? follow(record, name.split('.')) : ownEntry(record, name);
 }
 
-/** Collects the named fields that no record has, for a notice at the end. The result is empty if there are no records. */
 export function trackMissing(names: readonly string[]): { see(record: JsonObject): void; readonly missing: readonly string[] } {
   const missing = new Set(names);
   let hasSeen = false;

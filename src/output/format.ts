@@ -15,7 +15,6 @@ export const FORMATS = {
 
 export type OutputFormat = keyof typeof FORMATS;
 
-/** The formats that have a layout for reports. */
 export type HumanFormat = { [Name in OutputFormat]: (typeof FORMATS)[Name]['reader'] extends 'person' ? Name : never }[OutputFormat];
 
 export const OUTPUT_FORMATS = Object.keys(FORMATS) as OutputFormat[];
@@ -23,16 +22,11 @@ export const OUTPUT_FORMATS = Object.keys(FORMATS) as OutputFormat[];
 /** The way in which a command prints its result. Every command reads it from `Context.presentation`. */
 export interface Presentation {
   readonly format: OutputFormat;
-  /**
-   * A person gets names, sentences and formatted reports. A program gets records. The reader is a program with any other format, with
-   * `--jq` or with `--fields`.
-   */
+  /** A person gets names, sentences and reports, a program records. A program reads any other format, `--jq` and `--fields`. */
   readonly reader: 'person' | 'program';
   /** True if a person reads the output at a terminal, with or without `--fields`. svc may then use a pager, and reports an empty list. */
   readonly isScreen: boolean;
-  /**
-   * True if the output goes to a terminal and the user chose no format. A write then prints one line, and a single record is a detail view.
-   */
+  /** At a terminal, in no chosen format: a write prints one line, and a single record is a detail view. */
   readonly isUnasked: boolean;
   /** True if a screen reader reads the output. svc then prints blocks of lines instead of tables. */
   readonly isSpoken: boolean;

@@ -4,19 +4,16 @@ import type { Report, ReportPart } from './report.ts';
 import type { Styles } from './styles.ts';
 import { textWidth } from './text-width.ts';
 
-/** The summary of a day, prepared for drawing. */
 export interface GlanceView {
   readonly title: string;
   readonly sections: readonly GlanceSection[];
 }
 
-/** Several lines with a common label. */
 export interface GlanceSection {
   readonly label: string;
   readonly lines: readonly GlanceLine[];
 }
 
-/** The cells of a line. The last cell gets the remaining width. */
 export interface GlanceLine {
   readonly cells: readonly string[];
   /** The line for a narrow terminal. Default: all cells, separated by commas. */
@@ -25,7 +22,6 @@ export interface GlanceLine {
   readonly tone?: 'marked' | 'faint';
 }
 
-/** Creates a report with each label once and its lines next to it, or as sentences. */
 export function glanceReport({ title, sections }: GlanceView): Report {
   const inWords = sections.map(({ label, lines }): ReportPart => {
     return {
@@ -42,7 +38,6 @@ function drawSections(sections: readonly GlanceSection[], width: number, styles:
   return sections
     .flatMap(({ label, lines }) => {
       const rows = lines.map(({ cells }) => cells.map(neutraliseLine));
-      /** Returns the widths of all cells except the last. Lines with the same number of cells share their widths. */
       const widthsOf = (cells: readonly string[]) => {
         const alike = rows.filter((other) => other.length === cells.length);
         return cells.slice(0, -1).map((_, column) => Math.max(...alike.map((other) => textWidth(other[column] ?? ''))));
@@ -65,8 +60,6 @@ function drawSections(sections: readonly GlanceSection[], width: number, styles:
     .join('');
 }
 
-/** The smallest width of the last cell in a line with several cells. */
 const LEAST_REST = 16;
 
-/** The highest number of lines for a text. */
 const LINES = 2;

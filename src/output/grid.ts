@@ -2,20 +2,15 @@ import Table from 'cli-table3';
 import type { Style } from './styles.ts';
 import { textWidth, wrapToWidth } from './text-width.ts';
 
-/** A column of a table for people. */
 export interface GridColumn {
   readonly align: 'left' | 'right';
-  /** The width in columns of the terminal. */
   readonly width: number;
 }
 
-/** A cell. Its text must not contain control characters. */
 export interface GridCell {
   readonly text: string;
   readonly style?: Style | undefined;
-  /** The number of columns that the cell spans. Default: 1. */
   readonly span?: number;
-  /** The alignment of the cell. Default: the alignment of its column. */
   readonly align?: GridColumn['align'];
 }
 
@@ -66,12 +61,10 @@ export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }:
   };
 }
 
-/** Returns the total width of some columns including their gaps. */
 export function widthOf(widths: readonly number[], gap: number): number {
   return widths.reduce((sum, width) => sum + width + gap, -gap);
 }
 
-/** Returns the number of blanks to add, because cli-table3 itself adds one blank between cells. */
 function paddingOf(gap: number): number {
   return Math.max(0, gap - 1);
 }
@@ -85,10 +78,7 @@ const CHARS = {
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '' },
 };
 
-/**
- * Replaces texts that are not ASCII with placeholders, because cli-table3 measures them wrongly. A placeholder has one private character
- * per column. `restore` puts the texts back line by line.
- */
+/** cli-table3 measures other texts than ASCII wrongly. A placeholder has one private character per column; `restore` puts texts back. */
 function standIns(cells: readonly (readonly string[])[]) {
   const height = Math.max(0, ...cells.map((parts) => parts.length));
   const texts = Array.from({ length: height }, (_, line) => cells.flatMap((parts) => parts[line] ?? [])).flat();
@@ -116,11 +106,9 @@ const STAND_IN = /\ue000\ue001*/g;
 
 /** The width that a column wants, and how it may shrink. */
 export interface ColumnNeed {
-  /** The width of the widest cell. */
   readonly natural: number;
   /** True for a column that shrinks last, such as numbers and dates. */
   readonly whole: boolean;
-  /** True for the main column, before which other texts shrink. */
   readonly main?: boolean;
 }
 
@@ -149,10 +137,8 @@ const LEAST = [
   { others: 11, main: 20 },
   { others: 8, main: 8 },
 ] as const;
-/** The smallest width of a column in the last step. */
 const READABLE = 6;
 
-/** Reduces columns to a common maximum width, as large as possible. */
 function shrink(widths: readonly number[], may: (index: number) => boolean, room: number, least: number): number[] {
   const under = (cap: number) => widths.map((width, index) => (may(index) ? Math.min(width, cap) : width));
   let cap = Math.max(least, ...widths);

@@ -1,6 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
-import { columnChart } from './charts.ts';
-import { htmlLine, section } from './page.ts';
+import { counted } from '../values/text.ts';
+import { barList, type ChartParts, chartLegend, columnChart } from './charts.ts';
+import { htmlLine, section, type Tiles, tiles } from './page.ts';
 
 /** Sums of hours for a report. All times are in minutes. */
 export interface HoursView {
@@ -40,24 +41,60 @@ const MOST_BARS = 25;
 
 /** Draws hours over time as columns and the outermost groups as bars, in HTML. */
 export function hoursCharts({ rows, levels, period, periods }: Pick<HoursView, 'rows' | 'levels' | 'period' | 'periods'>): string {
-  const columns = periods.map(({ label, billable, notBillable, billableUnknown }) => ({
-    label,
-    billable,
-    notBillable,
-    unknown: billableUnknown,
-  }));
-  const overTime = section(`By ${period}`, columnChart(columns, `Hours by ${period}`));
+  const overTime = periodChart(period, periods);
   const outermost = (levels[0] ?? '').toLowerCase();
   // The bars would show the same figures as the columns.
   if (outermost === period) return overTime;
   const outer = rows.filter(({ depth }) => depth === 0);
   const shown = outer.slice(0, MOST_BARS);
-  const most = Math.max(1, ...outer.map(({ minutes }) => minutes));
-  const width = (minutes: number) => Number(((Math.max(0, minutes) / most) * 100).toFixed(2));
-  const bars = shown.map(
-    (row) =>
-      `<li><span class="name" dir="auto">${htmlLine(row.label)}</span><span class="bar"><i class="bill" style="width:${width(row.billable)}%"></i><i class="open" style="width:${width(row.billableUnknown)}%"></i><i class="other" style="width:${width(row.notBillable)}%"></i></span><span class="value">${formatDuration(row.minutes)} <small>${row.share.toFixed(1)}%</small></span></li>`,
-  );
+  const bars = shown.map((row) => ({ ...partsOf(row), value: formatDuration(row.minutes), share: `${row.share.toFixed(1)}%` }));
   const more = outer.length > shown.length ? `<p>${outer.length - shown.length} more are in the table.</p>` : '';
-  return `${overTime}\n${section(`By ${htmlLine(outermost)}`, `<ol class="bars">${bars.join('')}</ol>${more}`)}`;
+  const most = Math.max(0, ...outer.map(({ minutes }) => minutes));
+  return `${overTime}\n${section(`By ${htmlLine(outermost)}`, `${barList(bars, most)}${more}`)}`;
+}
+
+/** The hours of a time range, with the minutes to work in it if they are known. */
+export type HoursPeriod = HoursTimes & { readonly label: string; readonly target?: number | undefined };
+
+/** Draws hours over time as a section with columns, in HTML. */
+export function periodChart(period: string, periods: readonly HoursPeriod[]): string {
+  const columns = periods.map((times) => ({ ...partsOf(times), target: times.target, title: wordsOf(times) }));
+  return section(`By ${period}`, columnChart(columns, `Hours by ${period}`));
+}
+
+function partsOf({ label, billable, notBillable, billableUnknown }: HoursTimes & { readonly label: string }): ChartParts {
+  return { label, full: billable, middle: billableUnknown, light: notBillable };
+}
+
+function wordsOf({ label, billable, notBillable, billableUnknown, target }: HoursPeriod): string {
+  const open = billableUnknown === 0 ? '' : `, ${formatDuration(billableUnknown)} unknown`;
+  const goal = target === undefined ? '' : `, target ${formatDuration(target)}`;
+  return `${label}: ${formatDuration(billable)} billable, ${formatDuration(notBillable)} not billable${open}${goal}`;
+}
+
+/** Draws sums of hours as HTML tiles. `more` are tiles after the first one. */
+export function hoursTiles(
+  { minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: HoursTimes,
+  more: Tiles = [],
+): string {
+  const share = (value: number) => (minutes === 0 ? undefined : `${Math.round((value / minutes) * 100)}%`);
+  const part = (name: string, value: number, unknown: number) =>
+    unknown > 0 ? ([name, 'unknown'] as const) : ([name, formatDuration(value), share(value)] as const);
+  return tiles([
+    ['Logged', formatDuration(minutes), counted(entries, 'entry', 'entries')],
+    ...more,
+    part('Billable', billable, billableUnknown),
+    part('Not billable', notBillable, billableUnknown),
+    part('Overtime', overtime, overtimeUnknown),
+  ]);
+}
+
+/** Draws the legend of hours as HTML. */
+export function hoursLegend({ billableUnknown }: HoursTimes, hasTarget = false): string {
+  return chartLegend([
+    ['bill', 'Billable'],
+    ['other', 'Not billable'],
+    ...(billableUnknown > 0 ? ([['open', 'Unknown']] as const) : []),
+    ...(hasTarget ? ([['target', 'Target']] as const) : []),
+  ]);
 }

@@ -1,10 +1,8 @@
 import { formatDuration } from '../values/duration.ts';
 import type { HoursTimes, HoursView } from './hours-charts.ts';
-import { htmlLine, tiles } from './page.ts';
 import { NOTHING, type Report, type ReportCell, type ReportRow, type ReportTable } from './report.ts';
 import type { Styles } from './styles.ts';
 
-/** Creates a report with a total, a percentage and a bar for each row. An HTML page also has charts and all figures. */
 export function hoursReport({ title, levels, rows, total, period, periods, notes }: HoursView): Report {
   const about = { kind: 'notes', lines: [...notes, ...unknownLines(total)] } as const;
   if (rows.length === 0) return { title, parts: [about, { kind: 'notes', lines: ['No hours were logged.'] }] };
@@ -31,19 +29,26 @@ export function hoursReport({ title, levels, rows, total, period, periods, notes
     rows: lines.map((line) => row(line, shareOf(line, total), all)),
     totals: [{ label: 'Total', cells: cellsOf(total, 100, all || overtime, all) }],
   });
+  const charts = () => import('./hours-charts.ts');
   const table: ReportTable = { ...tableOf('Table', levels, rows, false), barsAfter: 2, only: ['table', 'spoken', 'markdown'] };
   const legend = [['full', 'billable'], ['light', 'not billable'], ...(total.billableUnknown > 0 ? [['middle', 'unknown']] : [])] as const;
   return {
     title,
     parts: [
-      { kind: 'drawing', html: () => tilesOf(total) + pageLegend(total) },
+      {
+        kind: 'drawing',
+        async html() {
+          const { hoursTiles, hoursLegend } = await charts();
+          return hoursTiles(total) + hoursLegend(total);
+        },
+      },
       table,
       {
         kind: 'drawing',
         text: (_, { dim }) => `${dim(legend.map(([mark, label]) => `${BLOCKS[mark as keyof typeof BLOCKS]} ${label}`).join('  '))}\n`,
       },
       about,
-      { kind: 'drawing', html: async () => (await import('./hours-charts.ts')).hoursCharts({ rows, levels, period, periods }) },
+      { kind: 'drawing', html: async () => (await charts()).hoursCharts({ rows, levels, period, periods }) },
       { ...tableOf('Table', levels, rows, true), only: ['page'] },
       { ...tableOf(`Table by ${period}`, [capital(period)], periods, true), only: ['page'] },
     ],
@@ -68,13 +73,11 @@ function cellsOf(times: HoursTimes, share: number, withOvertime: boolean, withEn
   ];
 }
 
-/** Formats a time. Returns `unknown` if a part of the time is unknown. */
 function timeCell(minutes: number, unknown: number): ReportCell {
   if (unknown > 0) return 'unknown';
   return { text: minutes === 0 ? NOTHING : formatDuration(minutes), spoken: formatDuration(minutes) };
 }
 
-/** Returns sentences about partly unknown figures. */
 function unknownLines({ billable, notBillable, billableUnknown, overtime, overtimeUnknown }: HoursTimes): string[] {
   return [
     ...(billableUnknown > 0
@@ -88,9 +91,7 @@ function unknownLines({ billable, notBillable, billableUnknown, overtime, overti
   ];
 }
 
-/**
- * Draws a bar of billable time, unknown time and other time, in proportion to the longest row. Any time above zero gets at least one block.
- */
+/** Billable, unknown and other time in proportion to the longest row. Any time above zero gets at least one block. */
 function drawBar({ minutes, billable, billableUnknown }: HoursTimes, most: number, width: number, styles: Styles): string {
   const blocks = minutes <= 0 || most <= 0 ? 0 : Math.max(1, Math.round((minutes / most) * width));
   const upTo = (part: number) => (minutes <= 0 ? 0 : Math.round((blocks * part) / minutes));
@@ -100,23 +101,6 @@ function drawBar({ minutes, billable, billableUnknown }: HoursTimes, most: numbe
   return styles.number(BLOCKS.full.repeat(full)) + styles.dim(BLOCKS.middle.repeat(middle) + light);
 }
 
-function tilesOf({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: HoursTimes): string {
-  const share = (value: number) => (minutes === 0 ? undefined : `${Math.round((value / minutes) * 100)}%`);
-  const part = (name: string, value: number, unknown: number) =>
-    unknown > 0 ? ([name, 'unknown'] as const) : ([name, formatDuration(value), share(value)] as const);
-  return tiles([
-    ['Logged', formatDuration(minutes), `${entries} ${entries === 1 ? 'entry' : 'entries'}`],
-    part('Billable', billable, billableUnknown),
-    part('Not billable', notBillable, billableUnknown),
-    part('Overtime', overtime, overtimeUnknown),
-  ]);
-}
-
-function pageLegend({ billableUnknown }: HoursTimes): string {
-  const unknown = billableUnknown > 0 ? ' <span class="key open"></span> Unknown' : '';
-  return `<p class="legend"><span class="key bill"></span> Billable <span class="key other"></span> Not billable${unknown}</p>`;
-}
-
 function capital(name: string): string {
-  return htmlLine(name.slice(0, 1).toUpperCase() + name.slice(1));
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }

@@ -4,10 +4,7 @@ import { escapeMarkdown, fenceFor } from './markdown.ts';
 import { markdownToHtml } from './markdown-html.ts';
 import { escapeHtml } from './neutralise.ts';
 
-/**
- * Converts rich text to the Markdown that makes the same HTML again. Undefined without such Markdown: the HTML has tags or attributes that
- * Markdown cannot express. White space that a browser does not show may differ.
- */
+/** Undefined where Markdown cannot make the same HTML again. White space that a browser does not show may differ. */
 export function htmlToMarkdown(html: string): string | undefined {
   const tree = treeOf(html);
   if (tree === undefined) return undefined;
@@ -29,18 +26,14 @@ interface Element {
 
 type Node = Element | string;
 
-/** Writes the words between tags. */
 type WriteWords = (words: string) => string;
 
-/** The words as they are, for Markdown without backslashes. */
 function plainWords(words: string): string {
   return words.replace(/&(?=#?\w+;)/g, '&amp;');
 }
 
-/** Elements without an end tag. */
 const EMPTY: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
 
-/** The most levels to convert. */
 const DEEPEST = 50;
 
 /** Reads balanced HTML. Undefined for other HTML, and for comments or entities that the tree cannot express. */

@@ -1,8 +1,6 @@
 import { neutraliseLine } from './neutralise.ts';
 
-/** A calendar file with events, for import into other programs (RFC 5545). */
 export interface CalendarFile {
-  /** The name of the calendar. */
   readonly name: string;
   /** The time at which svc wrote the file, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly stamp: string;
@@ -63,7 +61,6 @@ function escaped(text: string): string {
   return neutraliseLine(text).replaceAll(/[\\;,]/g, (character) => `\\${character}`);
 }
 
-/** The highest number of octets in a line, without its line break (RFC 5545, 3.1). */
 const MOST_OCTETS = 75;
 
 /** Folds a long line, so that each further line begins with a blank. Never splits a character. */

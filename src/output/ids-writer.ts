@@ -4,11 +4,7 @@ import { fieldValue } from './fields.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/**
- * Creates a writer that prints one id per line, or the field that `--fields` names.
- *
- * The method `row` throws UsageError for a record without this field.
- */
+/** One id per line, or the field that `--fields` names. `row` throws UsageError for a record without this field. */
 export function createIdsWriter(options: WriterOptions): RecordWriter {
   const [name = 'id'] = options.fields ?? [];
   return createRowWriter(options, {

@@ -8,7 +8,6 @@ export interface JqOptions {
   readonly color: boolean;
   /** True to indent JSON and make control characters visible, for a terminal. */
   readonly pretty: boolean;
-  /** Calls a function that blocks the process. Default: a plain call. */
   readonly alone?: <T>(run: () => T) => T;
 }
 
@@ -55,7 +54,6 @@ export async function checkJq(expression: string): Promise<void> {
 
 const HINT = 'Use the language of jq 1.8: https://jqlang.org/manual/';
 
-/** Calls a function, and reports a RuntimeError of WebAssembly as missing memory. */
 function attempt<T>(run: () => T): T {
   try {
     return run();
@@ -67,7 +65,6 @@ function attempt<T>(run: () => T): T {
   }
 }
 
-/** Returns jq’s message on one line, without its name and the file position. */
 function reason(stderr: string): string {
   const lines = stderr.trim().split('\n');
   const [first = ''] = lines.filter((line) => /^jq: error|^jq: /.test(line));

@@ -15,18 +15,15 @@ export async function createJsonWriter(options: WriterOptions): Promise<RecordWr
   });
 }
 
-/** Creates a writer for NDJSON, with one record per line. */
 export async function createNdjsonWriter(options: WriterOptions): Promise<RecordWriter> {
   const render = await recordRenderer(options, 'line');
   return createRowWriter(options, { row: (record) => `${render(record)}\n` });
 }
 
-/** Renders a single record as JSON. */
 export async function renderJsonRecord(record: JsonObject, options: WriterOptions): Promise<string> {
   return `${(await recordRenderer(options, 'indented'))(record)}\n`;
 }
 
-/** Returns a function that renders a record as JSON. */
 async function recordRenderer(options: WriterOptions, layout: 'indented' | 'line'): Promise<(record: JsonObject) => string> {
   const styles = await loadStyles(options.color);
   const pick = fieldPicker(options.fields);
@@ -37,19 +34,11 @@ async function recordRenderer(options: WriterOptions, layout: 'indented' | 'line
   };
 }
 
-/**
- * Renders a value as JSON for a terminal: coloured, and indented by two spaces or on one line. Control characters become `\uXXXX`. Without
- * colours, the text parses to the same value.
- */
+/** Coloured, and indented by two spaces or on one line. Control characters become `\uXXXX`. The text parses to the same value. */
 export function prettyJson(value: JsonValue, styles: Styles, layout: 'indented' | 'line' = 'indented'): string {
   return write(value, styles, layout === 'indented' ? '\n' : undefined);
 }
 
-/**
- * Renders a value as JSON.
- *
- * @param newline line break and current indentation. Undefined for one line.
- */
 function write(value: JsonValue, styles: Styles, newline: string | undefined): string {
   const inner = newline === undefined ? undefined : `${newline}  `;
   if (Array.isArray(value)) {

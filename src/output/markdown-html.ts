@@ -1,10 +1,8 @@
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from './neutralise.ts';
 
-/** The HTML that {@link markdownToHtml} made from Markdown. */
 export interface MadeHtml {
   readonly html: string;
-  /** Sentences about Markdown that rich text can’t express. */
   readonly notes: readonly string[];
 }
 
@@ -86,7 +84,6 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['strike', 'del'],
 ]);
 
-/** Tags that are part of a table, which svc reports only as the table. */
 const PARTS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tr', 'td', 'th']);
 
 function cellsIn(row: string): number {

@@ -18,7 +18,6 @@ export function createMarkdownWriter(options: WriterOptions): RecordWriter {
   });
 }
 
-/** Renders a single record as a table with one row per field. A text of several lines stays in one cell. */
 export function renderMarkdownRecord(record: JsonObject, options: WriterOptions): string {
   const rows = recordTexts(record, options).map(([name, value]) =>
     line([escapeMarkdown(name), value.split('\n').map(escapeMarkdown).join('<br>')]),
@@ -26,7 +25,6 @@ export function renderMarkdownRecord(record: JsonObject, options: WriterOptions)
   return [head([['FIELD'], ['VALUE']]), ...rows].join('');
 }
 
-/** Renders a report as Markdown: a heading, tables with one column per level, and notes as lists. */
 export function markdownReport(report: Report): string {
   const parts = partsFor(report, 'markdown').flatMap((part) => {
     if (part.kind === 'table') return [part.name === undefined ? [] : [`### ${text(part.name)}\n`], [tableOf(part)]].flat();
@@ -37,7 +35,6 @@ export function markdownReport(report: Report): string {
   return [...(report.title === undefined ? [] : [`## ${text(report.title)}\n`]), ...parts].join('\n');
 }
 
-/** Renders a note as Markdown. A command in the note becomes code. */
 function lineOf(line: ReportLine): string {
   if (typeof line === 'string') return text(line);
   const fence = fenceFor(line.command);

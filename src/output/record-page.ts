@@ -10,14 +10,12 @@ export interface RecordPage {
   readonly sections: readonly Section[];
 }
 
-/** A field with its value, for the detail view. */
 export interface Fact {
   readonly label: string;
   readonly text: string;
   readonly tone?: Tone | undefined;
 }
 
-/** Texts with a common heading. */
 export interface Section {
   readonly heading: string;
   readonly parts: readonly Part[];
@@ -31,7 +29,6 @@ export interface Part {
 
 export interface RecordPageOptions {
   readonly color: boolean;
-  /** The width of the terminal in columns. */
   readonly width: number;
   /** True for a screen reader. svc then prints nothing side by side, and no empty lines. */
   readonly blocks?: boolean;
@@ -41,7 +38,6 @@ export interface RecordPageOptions {
 const READABLE = 100;
 const INDENT = '  ';
 
-/** Renders several detail views, one after the other. */
 export async function* renderPages(pages: AsyncIterable<RecordPage>, options: RecordPageOptions): AsyncGenerator<string> {
   const styles = await loadStyles(options.color);
   const width = options.blocks ? Number.POSITIVE_INFINITY : options.width;

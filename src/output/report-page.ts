@@ -1,5 +1,15 @@
-import { htmlLine, renderPage, scrollable, section } from './page.ts';
-import { headingOf, NOTHING, partsFor, type Report, type ReportCell, type ReportNotes, type ReportTable, textOf } from './report.ts';
+import { htmlLine, isolated, renderPage, scrollable, section, withTimes } from './page.ts';
+import {
+  headingOf,
+  NOTHING,
+  partsFor,
+  type Report,
+  type ReportColumn,
+  type ReportNotes,
+  type ReportRow,
+  type ReportTable,
+  textOf,
+} from './report.ts';
 
 /** The origin of a page, for the line under its title. */
 export interface PageOrigin {
@@ -11,45 +21,46 @@ export interface PageOrigin {
 
 /** Renders a report as an HTML page, with its drawings and tables. */
 export async function renderReportPage(report: Report, { source, made }: PageOrigin): Promise<string> {
-  const parts = partsFor(report, 'page');
   const body = await Promise.all(
-    parts.map((part) => {
+    partsFor(report, 'page').map((part) => {
       if (part.kind === 'table') return section(htmlLine(part.name), scrollable(htmlLine(part.name), htmlTable(part)));
       return part.kind === 'notes' ? notesOf(part) : (part.html?.() ?? '');
     }),
   );
-  const style = STYLE + body.map((part) => (typeof part === 'string' ? '' : part.style)).join('');
-  const html = body.map((part) => (typeof part === 'string' ? part : part.html));
-  return renderPage({ title: report.title ?? '', subtitle: `${source} · made on ${made}`, body: html, style });
+  return renderPage({ title: report.title ?? '', name: report.nameInTitle, subtitle: `${source} · made on ${made}`, body });
 }
 
-/** The style of report pages: no line between totals, and whole words in names on narrow paper. */
-const STYLE = 'tfoot tr+tr th,tfoot tr+tr td{border-top:0}tfoot td{white-space:normal}th:first-child{overflow-wrap:break-word}';
-
 function notesOf({ name, lines, look }: ReportNotes): string {
-  const texts = lines.map((line) => htmlLine(typeof line === 'string' ? line : `${line.text}: ${line.command}`));
+  const texts = lines.map((line) => withTimes(typeof line === 'string' ? line : `${line.text}: ${line.command}`));
   if (name !== undefined) return section(htmlLine(name), `<ul>${texts.map((line) => `<li>${line}</li>`).join('')}</ul>`);
   return texts.map((line) => (look === 'faint' ? `<p><small>${line}</small></p>` : `<p>${line}</p>`)).join('\n');
 }
 
-/** Renders a table of a report as HTML. */
+/** Renders a table of a report as HTML. On a phone, the figures of a wide table are under the name of each row. */
 export function htmlTable({ levels, columns, rows, totals = [] }: Pick<ReportTable, 'levels' | 'columns' | 'rows' | 'totals'>): string {
   const heads = [headingOf(levels), ...columns.map(({ label }) => label)].map((label) => `<th scope="col">${htmlLine(label)}</th>`);
   const isNested = rows.some(({ depth = 0 }) => depth > 0);
-  const lines = rows.map(({ label, depth = 0, cells }) => {
-    const level = isNested ? ` class="depth${Math.min(depth, 3)}"` : '';
-    const direction = /^[ -~]*$/.test(label) ? '' : ' dir="auto"';
-    return `<tr${level}><th scope="row"${direction}>${htmlLine(label)}</th>${columns.map((_, at) => cell(cells[at] ?? '')).join('')}</tr>`;
-  });
-  const sums = totals.map(({ label, cells }) => `<tr><th scope="row">${htmlLine(label)}</th>${cells.map(cell).join('')}</tr>`);
-  const foot = sums.length === 0 ? '' : `<tfoot>${sums.join('\n')}</tfoot>`;
-  return `<table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody>${foot}</table>`;
+  const line = (row: ReportRow, level = '') => `<tr${level}>${htmlCells(row, columns)}</tr>`;
+  const lines = rows.map((row) => line(row, isNested ? ` class="depth${Math.min(row.depth ?? 0, 3)}"` : ''));
+  const foot = totals.length === 0 ? '' : `<tfoot>${totals.map((row) => line(row)).join('\n')}</tfoot>`;
+  const look = columns.length <= NARROW ? '' : columns.length < SPARSE ? ' class="stacks"' : ' class="stacks sparse"';
+  return `<table${look}><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody>${foot}</table>`;
 }
 
-function cell(value: ReportCell): string {
-  const shown = textOf(value);
-  if (shown === '' || shown === NOTHING) return '<td class="none">–</td>';
-  return `<td${EMPTY.has(shown) ? ' class="none"' : ''}>${htmlLine(shown)}</td>`;
+/** The number of columns that fit a phone beside the names. */
+const NARROW = 2;
+/** The number of columns from which a phone leaves out empty cells. */
+const SPARSE = 7;
+
+function htmlCells({ label, cells }: ReportRow, columns: readonly ReportColumn[]): string {
+  if (cells.length === 0) return `<th scope="row" colspan="${columns.length + 1}">${isolated(label)}</th>`;
+  const figures = columns.map((column, at) => {
+    const shown = textOf(cells[at] ?? '');
+    const isNothing = shown === '' || shown === NOTHING;
+    const looks = [isNothing ? 'nil' : '', EMPTY.has(shown) ? 'none' : '', column.align ?? ''].filter(Boolean).join(' ');
+    return `<td${columns.length > NARROW ? ` data-label="${htmlLine(column.label)}"` : ''}${looks === '' ? '' : ` class="${looks}"`}>${isNothing ? '–' : htmlLine(shown)}</td>`;
+  });
+  return `<th scope="row">${isolated(label)}</th>${figures.join('')}`;
 }
 
 /** Texts that stand for a missing figure. */

@@ -31,26 +31,19 @@ function drawPart(part: ReportPart, width: number | undefined, styles: Styles): 
   return part.kind === 'notes' ? drawNotes(part, width, styles) : part.text?.(width, styles);
 }
 
-/** The smallest widths of a name and of a bar, and the largest width of a bar, in columns. */
 const LEAST_LABEL = 12;
 const LEAST_BAR = 8;
 const MOST_BAR = 40;
-/** The width of a bar if the output is not a terminal. */
 const BAR = 20;
-/** The highest number of lines for a name. A dense table has only one. */
 const LINES = 2;
 
 interface Layout {
   readonly label: number;
-  /** The width of a bar. 0 if there are no bars, or no room for them. */
   readonly bar: number;
   readonly gap: number;
 }
 
-/**
- * Draws a table. On a narrow terminal, it leaves out optional columns, the last one first. Returns undefined if the other columns do not
- * fit either.
- */
+/** Leaves out optional columns on a narrow terminal, the last one first. Undefined if the others do not fit either. */
 function drawTable(table: ReportTable, width: number | undefined, styles: Styles, unseen: readonly string[] = []): string | undefined {
   const { levels, columns, rows, totals = [], barsAfter, isDense = false } = table;
   const head = (text: string) => (isDense ? text : text.toUpperCase());
@@ -115,10 +108,7 @@ function withoutColumn({ columns, rows, totals = [], ...table }: ReportTable, in
   return { ...table, ...bars, columns: without(columns), rows: rows.map(inRow), totals: totals.map(inRow) };
 }
 
-/**
- * Divides the width between names and bars. Names take precedence, but a bar is never shorter than its minimum. If the names become too
- * short, the table has no bars.
- */
+/** Names take precedence, but a bar is never shorter than its minimum. If names become too short, the table has no bars. */
 function layOut(
   natural: number,
   numbers: readonly number[],
@@ -146,7 +136,6 @@ export async function spokenReport(report: Report, { color, width }: ReportOptio
   return [...(report.title === undefined ? [] : [`${wrapped(report.title, width)}\n`]), ...blocks].join('\n');
 }
 
-/** Draws one block per row, with the names of its levels, and one block per total. */
 function blocksOf({ levels, columns, rows, totals = [] }: ReportTable, styles: Styles): string[] {
   const draw = blockDrawer(styles);
   const facts = ({ cells }: ReportRow): Block =>
@@ -182,7 +171,6 @@ export function drawNotes({ heading, lines, look }: ReportNotes, width: number |
   return [...head, ...body.map((line) => indent + (look === 'faint' ? styles.dim(line) : line))].map((line) => `${line}\n`).join('');
 }
 
-/** Makes a line safe for a terminal, and breaks it at the terminal’s width. */
 export function wrapped(line: string, width = Number.POSITIVE_INFINITY): string {
   return wrap(neutraliseLine(line), width);
 }

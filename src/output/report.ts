@@ -1,24 +1,19 @@
 import type { Styles } from './styles.ts';
 
-/**
- * The content of a report for all renderers: tables, blocks for a screen reader, Markdown and HTML pages. Each renderer makes the texts
- * safe for its medium.
- */
+/** For tables, blocks for a screen reader, Markdown and HTML pages. Each renderer makes the texts safe for its medium. */
 export interface Report {
-  /** The title. Optional, but HTML pages need one. */
   readonly title?: string;
+  /** The name from outside that the title contains. */
+  readonly nameInTitle?: string | undefined;
   readonly parts: readonly ReportPart[];
 }
 
 export type ReportPart = ReportTable | ReportNotes | ReportDrawing;
 
-/** The forms in which svc can render a report. */
 export type Medium = 'table' | 'spoken' | 'markdown' | 'page';
 
 interface Part {
-  /** The media that show this part. Default: all media. */
   readonly only?: readonly Medium[];
-  /** The heading of the part in HTML pages and Markdown. */
   readonly name?: string;
 }
 
@@ -29,7 +24,6 @@ export interface ReportTable extends Part {
   readonly levels: readonly string[];
   readonly columns: readonly ReportColumn[];
   readonly rows: readonly ReportRow[];
-  /** The rows with totals, under a line. */
   readonly totals?: readonly ReportRow[];
   /** The number of columns before the bars, at a terminal. Default: no bars. */
   readonly barsAfter?: number;
@@ -39,7 +33,6 @@ export interface ReportTable extends Part {
 
 export interface ReportColumn {
   readonly label: string;
-  /** The alignment of the column. Default: right. */
   readonly align?: 'left';
   /** True if svc can leave the column out on a narrow terminal, before it prints blocks instead of the table. */
   readonly mayGo?: true;
@@ -47,7 +40,6 @@ export interface ReportColumn {
 
 export interface ReportRow {
   readonly label: string;
-  /** The level of the row. Default: 0, the outermost level. */
   readonly depth?: number;
   /** The cells of the row. Empty if the row is a heading for the rows after it. */
   readonly cells: readonly ReportCell[];
@@ -56,21 +48,15 @@ export interface ReportRow {
   readonly bar?: (width: number, styles: Styles) => string;
 }
 
-/**
- * The text of a cell, optionally with another text for screen readers. Each string of `spoken` becomes a line. Screen readers get no line
- * for `·`.
- */
+/** Each string of `spoken` is a line for screen readers, which get no line for `·`. */
 export type ReportCell = string | { readonly text: string; readonly spoken: string | readonly string[] };
 
-/** The text of a cell without a value. */
 export const NOTHING = '·';
 
-/** A sentence, or a command with its purpose. */
 export type ReportLine = string | { readonly text: string; readonly command: string };
 
 export interface ReportNotes extends Part {
   readonly kind: 'notes';
-  /** The line above the notes. It ends with a colon. */
   readonly heading?: string;
   readonly lines: readonly ReportLine[];
   readonly look?: 'marked' | 'faint';
@@ -85,13 +71,7 @@ export interface ReportDrawing extends Part {
    * @param width width of the terminal in columns.
    */
   readonly text?: (width: number | undefined, styles: Styles) => string | undefined;
-  readonly html?: () => string | Drawn | Promise<string | Drawn>;
-}
-
-/** HTML, and its style in addition to the style of every page. */
-export interface Drawn {
-  readonly html: string;
-  readonly style: string;
+  readonly html?: () => string | Promise<string>;
 }
 
 export interface ReportOptions {
@@ -100,7 +80,6 @@ export interface ReportOptions {
   readonly width: number | undefined;
 }
 
-/** Returns the parts that a medium shows. Leaves out empty parts. */
 export function partsFor({ parts }: Report, medium: Medium): readonly ReportPart[] {
   return parts.filter((part) => {
     if (part.only?.includes(medium) === false) return false;
@@ -109,12 +88,10 @@ export function partsFor({ parts }: Report, medium: Medium): readonly ReportPart
   });
 }
 
-/** Returns the heading for the names of levels: `Project, work item`. */
 export function headingOf(levels: readonly string[]): string {
   return levels.map((level, at) => (at === 0 ? level : level.toLowerCase())).join(', ');
 }
 
-/** Returns the visible text of a cell or a note. */
 export function textOf(of: ReportCell | ReportLine): string {
   return typeof of === 'string' ? of : of.text;
 }

@@ -1,6 +1,6 @@
 import { formatHours } from '../values/duration.ts';
 import { formatAmount } from '../values/money.ts';
-import { htmlLine, renderPage, scrollable, tiles } from './page.ts';
+import { htmlLine, isolated, renderPage, scrollable, tiles } from './page.ts';
 import { type Sheet, type SheetFigures, type SheetRow, sheetNotes } from './sheet.ts';
 
 /**
@@ -13,6 +13,7 @@ export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): st
   const { customer, address, first, last } = sheet;
   return renderPage({
     title: `Hours for ${customer}`,
+    name: customer,
     subtitle: first === last ? first : `${first} to ${last}`,
     above: letterhead.length === 0 ? '' : `<p class="letterhead" dir="auto">${letter(letterhead)}</p>`,
     body: [
@@ -21,42 +22,8 @@ export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): st
         ? ['<p>No hours were logged.</p>']
         : [tiles(figuresOf(sheet)), table(sheet), ...sheetNotes(sheet).map((note) => `<p><small>${note}</small></p>`)]),
     ],
-    style: STYLE,
   });
 }
-
-/**
- * The style of the page. All texts are left-aligned. On a phone, the text of an entry is under the rest of its row. On paper, no row is
- * split between pages. Each page repeats the table heading. If the browser supports it, each page has a number.
- */
-const STYLE = `
-.letterhead{margin:0 0 2.5rem}
-.letterhead strong{font-size:1.1em;color:var(--ink)}
-.address{margin:.75rem 0 0}
-.sheet th,.sheet td{text-align:left;vertical-align:top;white-space:normal}
-.sheet .day{white-space:nowrap}
-.sheet .who{min-width:9rem;overflow-wrap:break-word}
-.sheet .what{width:100%;min-width:12rem;overflow-wrap:anywhere}
-.sheet .what small{display:block;color:var(--soft)}
-.sheet .num{text-align:right;white-space:nowrap}
-.sheet .group th{font-weight:600;padding-top:1.1rem}
-.sheet .sum th,.sheet .sum td{font-weight:600}
-.sheet .inner th{padding-left:1.8rem}
-.sheet .part th,.sheet .part td{font-weight:400;color:var(--soft);border-top:0}
-@media screen and (max-width:36rem){
-.sheet,.sheet thead,.sheet tbody,.sheet tfoot{display:block}
-.sheet tr{display:grid;grid-template-columns:auto minmax(0,1fr) auto;column-gap:.6rem;padding:.4rem 0;border-bottom:1px solid var(--line);font-size:.9rem}
-.sheet.priced tr{grid-template-columns:auto minmax(0,1fr) auto 4.6rem}
-.sheet th,.sheet td{padding:0;border:0}
-.sheet .what{grid-area:2/1/auto/-1;min-width:0}
-.sheet .who{min-width:0;overflow-wrap:anywhere}
-.sheet .group th{grid-column:1/-1;padding-top:.6rem}
-.sheet .sum th,.sheet .part th{grid-column:1/3}
-.sheet tfoot .sum{border-top:2px solid var(--soft)}
-}
-@page{margin:18mm 16mm;@bottom-right{content:counter(page) " / " counter(pages);font:9pt system-ui,sans-serif;color:#444}}
-@media print{.sheet{font-size:10pt}.group{break-after:avoid}.sheet .sum{break-before:avoid}.wide{overflow:visible}.tiles{padding-right:1px}}
-`;
 
 function figuresOf({ total, rate, hours }: Sheet): [string, string][] {
   const money: [string, string][] =
@@ -97,14 +64,14 @@ function drawRow(row: SheetRow, sheet: Sheet): string {
     const more = [row.text === '' ? '' : row.workItem, row.isNotBillable ? 'Not billable' : ''].filter(Boolean);
     const small = more.length === 0 ? '' : `<small dir="auto">${more.map(htmlLine).join(' · ')}</small>`;
     const what = lines((row.text || row.workItem || '–').split('\n'));
-    return `<tr><td class="day">${htmlLine(row.date)}</td><td class="who" dir="auto">${htmlLine(row.person)}</td><td class="what" dir="auto">${what}${small}</td>${numbers(row, sheet)}</tr>`;
+    return `<tr><td class="day">${htmlLine(row.date)}</td><td class="who">${isolated(row.person)}</td><td class="what" dir="auto">${what}${small}</td>${numbers(row, sheet)}</tr>`;
   }
   const inner = row.depth > 0 ? ' inner' : '';
   if (row.kind === 'group') {
     const columns = sheet.rate === undefined ? 4 : 5;
-    return `<tr class="group${inner}"><th scope="rowgroup" colspan="${columns}" dir="auto">${htmlLine(row.label)}</th></tr>`;
+    return `<tr class="group${inner}"><th scope="rowgroup" colspan="${columns}">${isolated(row.label)}</th></tr>`;
   }
-  return `<tr class="sum${inner}"><th scope="row" colspan="3" dir="auto">${htmlLine(row.label)}</th>${numbers(row.figures, sheet)}</tr>`;
+  return `<tr class="sum${inner}"><th scope="row" colspan="3">${isolated(row.label)}</th>${numbers(row.figures, sheet)}</tr>`;
 }
 
 function numbers(

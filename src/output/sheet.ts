@@ -2,12 +2,9 @@ import { formatHours, type HoursStyle, isExact } from '../values/duration.ts';
 import { type Cents, formatAmount } from '../values/money.ts';
 import type { Report } from './report.ts';
 
-/** Hours for a customer, prepared for output. The texts can contain control characters. */
 export interface Sheet {
   readonly customer: string;
-  /** The lines of the customer’s address. */
   readonly address: readonly string[];
-  /** The first and the last date, `YYYY-MM-DD`. */
   readonly first: string;
   readonly last: string;
   /** The names of the group levels, outermost first, such as `Project`. */
@@ -15,17 +12,14 @@ export interface Sheet {
   readonly rows: readonly SheetRow[];
   readonly total: SheetFigures;
   readonly hours: HoursStyle;
-  /** The price per hour. Undefined if the sheet has no amounts. */
   readonly rate: Cents | undefined;
   /** Sentences that explain the calculation. */
   readonly notes: readonly string[];
 }
 
-/** The sums of some entries. */
 export interface SheetFigures {
   readonly entries: number;
   readonly minutes: number;
-  /** Minutes that are not billable. */
   readonly notBillable: number;
   readonly amount: Cents;
 }
@@ -38,11 +32,9 @@ export type SheetRow =
       readonly date: string;
       readonly person: string;
       readonly text: string;
-      /** The work item. Empty if the entry has none. */
       readonly workItem: string;
       readonly isNotBillable: boolean;
       readonly minutes: number;
-      /** The amount. Undefined if the entry is not billed. */
       readonly amount: Cents | undefined;
     }
   | { readonly kind: 'sum'; readonly depth: number; readonly label: string; readonly figures: SheetFigures };

@@ -1,26 +1,21 @@
 import type { Env, Output } from '../deps.ts';
 
-/** The styles for the parts of an output. */
 export interface Styles {
   readonly heading: Style;
   readonly key: Style;
   readonly string: Style;
   readonly number: Style;
-  /** The style of `true`, `false` and `null`. */
   readonly literal: Style;
   readonly dim: Style;
-  /** The styles of a finished state, an active state and a late value. */
   readonly tones: Readonly<Record<Tone, Style>>;
 }
 
-/** The meaning of a value, which decides its colour. */
 export type Tone = 'done' | 'active' | 'late';
 
 export type Style = (text: string) => string;
 
 const plain: Style = (text) => text;
 
-/** Styles that add no colour. */
 const PLAIN_STYLES: Styles = {
   heading: plain,
   key: plain,
@@ -47,10 +42,7 @@ export async function loadStyles(color: boolean): Promise<Styles> {
   };
 }
 
-/**
- * Returns true if an output has colours. `--no-color` and `NO_COLOR` take precedence over `FORCE_COLOR`. By default, only a terminal has
- * colours.
- */
+/** `--no-color` and `NO_COLOR` take precedence over `FORCE_COLOR`. By default, only a terminal has colours. */
 export function allowsColor(output: Pick<Output, 'isTTY'>, noColor: boolean, env: Env): boolean {
   if (noColor || env['NO_COLOR']) return false;
   if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';

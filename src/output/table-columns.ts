@@ -4,7 +4,6 @@ import { fieldValue } from './fields.ts';
 import { neutraliseLine } from './neutralise.ts';
 import type { Column, WriterOptions } from './writer.ts';
 
-/** A column of a table, prepared for drawing. */
 export interface TableColumn {
   readonly path: string;
   readonly header: string;
@@ -12,10 +11,7 @@ export interface TableColumn {
   readonly tone: Column['tone'];
 }
 
-/**
- * Chooses the columns of a table. These are the fields of `--fields`, or the given columns that any record has. Otherwise svc shows fields
- * that are not lists or objects.
- */
+/** The fields of `--fields`, or the given columns that any record has, else the fields that are not lists or objects. */
 export function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
   const given = new Map(columns.map((column) => [column.path, column]));
   const had = columns.map(({ path }) => path).filter((path) => sample.some((record) => fieldValue(record, path) !== undefined));
@@ -26,7 +22,6 @@ export function tableColumns(sample: readonly JsonObject[], { fields, columns = 
   });
 }
 
-/** Returns the heading for a field: `created_at` becomes `CREATED AT`, and `noun` becomes `RESOURCE`. */
 function headerOf(path: string): string {
   return path === 'noun' ? 'RESOURCE' : path.replaceAll('_', ' ').toUpperCase();
 }
@@ -39,7 +34,6 @@ function scalarNames(sample: readonly JsonObject[]): string[] {
   return [...names].slice(0, MOST_COLUMNS);
 }
 
-/** Returns the names and texts of a record’s fields for its detail view. Default: all fields. */
 export function recordTexts(
   record: JsonObject,
   { fields, columns, kinds, timeZone }: WriterOptions,

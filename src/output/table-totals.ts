@@ -6,20 +6,15 @@ import { fieldValue } from './fields.ts';
 import { GAP, type GridCell, widthOf } from './grid.ts';
 import { textWidth } from './text-width.ts';
 
-/** Calculates the sums of durations and amounts in a table. */
 export interface TableTotals {
   see(record: JsonObject): void;
-  /** Returns the cells of the row with the sums. Returns undefined if there is no sum. */
   cells(widths: readonly number[]): readonly GridCell[] | undefined;
 }
 
 /** Matches fields such as prices and rates, for which a sum makes no sense. */
 const NO_SUM = /(^|[._])(unit_price|price|rate)$/;
 
-/**
- * Prepares to sum durations and amounts. If a row lacks the field, the sum is unknown. Null counts as zero. Amounts in different currencies
- * have no sum.
- */
+/** If a row lacks the field, the sum is unknown. Null counts as zero. Amounts in different currencies have no sum. */
 export function createTotals(columns: readonly { readonly path: string; readonly kind: CellKind | undefined }[]): TableTotals {
   const sums = columns.map(({ path, kind }) =>
     (kind === 'duration' || kind === 'money') && !NO_SUM.test(path) ? { path, kind, total: 0n, seen: 0, known: true } : undefined,

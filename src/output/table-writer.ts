@@ -8,10 +8,7 @@ import { createTotals } from './table-totals.ts';
 import { textWidth } from './text-width.ts';
 import { createHeldWriter, type Layout, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/**
- * Creates a writer for a table without borders. The first page decides the widths. At a terminal, a row has at most two lines, and svc
- * shortens longer texts with `…`. If the columns do not fit, each record becomes a block of lines. Writes nothing without rows.
- */
+/** The first page decides the widths. At a terminal, a row has at most two lines. If the columns do not fit, records become blocks. */
 export async function createTableWriter(options: WriterOptions): Promise<RecordWriter> {
   const styles = await loadStyles(options.color);
   return createHeldWriter(options, (sample) => (sample.length === 0 ? undefined : layOut(sample, options, styles)));
@@ -56,7 +53,6 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
   };
 }
 
-/** The highest number of lines in a row. */
 const LINES = 2;
 
 function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones }: Styles): Style | undefined {
@@ -67,26 +63,20 @@ function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones
 /** Fields that best describe a record. The first one becomes the main column, which gets the most space. */
 const MAIN = ['title', 'name', 'what', 'description'];
 
-/** Returns the index of the main column, or -1 if there is none. */
 function mainOf(columns: readonly TableColumn[]): number {
   return MAIN.map((field) => columns.findIndex(({ path }) => path === field)).find((index) => index >= 0) ?? -1;
 }
 
-/** Texts that name a record, and that nobody can use if they are cut. */
 const KEYS: ReadonlySet<string> = new Set(['number', 'issue_key']);
 
 function isWhole(column: TableColumn | undefined): boolean {
   return column !== undefined && (mustStayWhole(column.kind) || KEYS.has(column.path));
 }
 
-/** The smallest widths of the main column and of other texts. */
 const LEAST_MAIN = 12;
 const LEAST_TEXT = 8;
 
-/**
- * Returns the indexes of the columns that fit next to each other. svc removes the last columns first. It keeps the first column, the main
- * column, durations and amounts.
- */
+/** Removes the last columns first. Keeps the first column, the main column, durations and amounts. */
 function withRoom(columns: readonly TableColumn[], naturals: readonly number[], total: number): readonly number[] {
   const main = mainOf(columns);
   const least = (index: number) => {
@@ -114,7 +104,6 @@ function terminalWidths(columns: readonly TableColumn[], naturals: readonly numb
   return widths.map((width, index) => (index === last && rest > 0 && !alignsRight(columns[index]?.kind) ? width + rest : width));
 }
 
-/** Renders a single record with one field per line. */
 export async function renderRecordTable(record: JsonObject, options: WriterOptions): Promise<string> {
   const { heading: style } = await loadStyles(options.color);
   const texts = recordTexts(record, options);

@@ -5,7 +5,6 @@ export function textWidth(text: string): number {
   return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
 }
 
-/** Shortens a text to a width, with `…` at the end. Never splits a visible character. */
 export function cutToWidth(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (width <= 0) return '';
@@ -21,7 +20,6 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** The segmenter, which svc creates only once because that is slow. */
 const SEGMENTER = new Intl.Segmenter();
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
@@ -41,7 +39,6 @@ export function wrapToWidth(text: string, width: number, lines: number): string[
   return [...parts, cutToWidth(rest, width)];
 }
 
-/** Adds blanks to a text to reach a width. */
 export function padToWidth(text: string, width: number, align: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - textWidth(text)));
   return align === 'right' ? blanks + text : text + blanks;

@@ -1,7 +1,4 @@
-/**
- * Breaks a text at blanks to fit a width in characters. Keeps the text’s own line breaks. A command in the text stays on one line, so that
- * you can copy it.
- */
+/** Keeps the text’s own line breaks. A command in the text stays on one line, so that you can copy it. */
 export function wrap(text: string, width: number): string {
   return text
     .split('\n')
@@ -18,8 +15,6 @@ export function wrap(text: string, width: number): string {
     .join('\n');
 }
 
-/** Matches a command after a colon, up to the end of its sentence. */
 const COMMAND = /(?<=: )svc [a-z](?:(?![.,;] ).)*/g;
 
-/** Stands for a blank at which a line must not break. */
 const HELD = '\0';

@@ -12,21 +12,16 @@ export interface RecordWriter {
   begin(): string;
   row(record: JsonObject): string;
   end(): string;
-  /** Returns the kept rows. Returns an empty string if there are none. */
   flush(): string;
   /** The fields of `--fields` that no record has had so far. */
   readonly missing: readonly string[];
   /** The fields that first appeared after the header, and therefore have no column. */
   readonly dropped: readonly string[];
-  /** The headers of columns that do not fit the terminal. Undefined without rows. */
   readonly unseen?: readonly string[] | undefined;
 }
 
-/** A column of a table. */
 export interface Column {
-  /** The name of the field, with dots for inner fields. */
   readonly path: string;
-  /** The header. Default: the path in capital letters, with blanks. */
   readonly header?: string;
   readonly kind?: CellKind;
   /** Returns the meaning of the value, which decides its colour. At a terminal, svc also adds the word for a late value. */
@@ -38,7 +33,6 @@ export interface WriterOptions {
   readonly fields?: readonly string[] | undefined;
   /** The columns of a table. Default: the fields of the first records that are not lists or objects. */
   readonly columns?: readonly Column[] | undefined;
-  /** The kinds of other fields, by path. */
   readonly kinds?: Readonly<Record<string, CellKind>> | undefined;
   readonly color: boolean;
   /** True for a terminal: JSON is indented, and control characters are escaped. */
@@ -47,9 +41,7 @@ export interface WriterOptions {
   readonly width?: number | undefined;
   /** True for a screen reader: each record becomes a block of lines. */
   readonly blocks?: boolean;
-  /** True to leave CSV cells unchanged, including formulas. */
   readonly raw?: boolean;
-  /** True to write a byte order mark at the start of CSV. */
   readonly bom?: boolean;
   /** The IANA time zone for date-times in a table. Default: date-times stay as the service sent them. */
   readonly timeZone?: string | undefined;
@@ -57,15 +49,11 @@ export interface WriterOptions {
   readonly isWhole?: (() => boolean) | undefined;
 }
 
-/** The layout of a format with columns. The first rows decide it. */
 export interface Layout {
   readonly header: string;
   row(record: JsonObject): string;
-  /** Returns the text after the last row. */
   end?(): string;
-  /** The fields that have no column. */
   readonly dropped?: ReadonlySet<string>;
-  /** The headers of columns that do not fit the terminal. */
   readonly unseen?: readonly string[];
 }
 
@@ -116,14 +104,12 @@ export function createHeldWriter(
   };
 }
 
-/** The parts of a format that streams from the first row. */
 export interface RowWriterParts {
   readonly begin?: string;
   row(record: JsonObject, index: number): string;
   end?(rows: number): string;
 }
 
-/** Creates a {@link RecordWriter} that writes each row immediately. */
 export function createRowWriter(options: WriterOptions, parts: RowWriterParts): RecordWriter {
   const tracker = trackMissing(options.fields ?? []);
   let rows = 0;

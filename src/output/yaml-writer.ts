@@ -15,18 +15,15 @@ import { fieldPicker } from './fields.ts';
 import { escapeUnsafe } from './neutralise.ts';
 import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** Creates a writer for one YAML sequence, with one item per record. */
 export function createYamlWriter(options: WriterOptions): RecordWriter {
   const narrow = fieldPicker(options.fields);
   return createRowWriter(options, { row: (record) => writeYaml([narrow(record)]), end: (rows) => (rows === 0 ? '[]\n' : '') });
 }
 
-/** Renders a single record as a YAML document. */
 export function renderYamlRecord(record: JsonObject, options: WriterOptions): string {
   return writeYaml(fieldPicker(options.fields)(record));
 }
 
-/** Writes a value as one document. */
 export function writeYaml(value: JsonObject | readonly JsonObject[]): string {
   // The library quotes strings such as `no` or `12:30`, which YAML 1.1 would read differently.
   return escapeUnsafe(dump(value, { schema: SCHEMA, noRefs: true, lineWidth: -1, quoteStyle: 'double', transform: quoteUnsafe }));

@@ -1,4 +1,3 @@
-import type { Resource } from '../catalog/define.ts';
 import { isRefusal, refusedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import { DeclinedError, UsageError } from '../errors.ts';
@@ -14,21 +13,11 @@ import { collectRows, DETAIL } from './all-rows.ts';
 import { keptNames, type Naming } from './kept-names.ts';
 import type { WriteRequest } from './send-write.ts';
 
-/** The catalog's entry of absences. */
-export async function absences({ catalog }: Needs<'catalog'>): Promise<Resource> {
-  return catalog.of('absences');
-}
-
-/** The request that makes one. */
 export function absenceCreation(body: JsonObject, idempotencyKey: string | undefined): WriteRequest & { readonly body: JsonObject } {
   return { method: 'POST', path: ABSENCES, body, idempotencyKey };
 }
 
-/**
- * Reads days of leave: a weekday is the next one. Days in the past are meant if the text names them in full. Otherwise svc asks.
- *
- * @throws UsageError for days in the past where nobody can answer.
- */
+/** A weekday is the next one. Days in the past are meant if the text names them in full; otherwise svc asks. */
 export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>, typed: string): Promise<DaySpan> {
   const named = await sameEverywhere((dates) => readDaySpan(typed, dates));
   if (named !== undefined) return named;
@@ -49,20 +38,13 @@ export function daysText({ first, last }: DaySpan): string {
   return first === last ? first : `${first}..${last}`;
 }
 
-/** Somebody who is away on some days, as far as the record shows it. */
 export interface AwayInDays {
   readonly record: JsonObject;
-  /** Undefined where svc cannot read the start or the end. */
   readonly absence: Absence | undefined;
   readonly name: string | undefined;
 }
 
-/**
- * Everybody's absences that touch some days, as far as one may see them, in the order of their start. Refused absences are left
- * out.
- *
- * @param dates the time zone of the days.
- */
+/** As far as one may see them, in the order of their start, without refused ones. @param dates The time zone of the days. */
 export async function absencesIn(
   context: Needs<Naming | 'client'>,
   { first, last }: DaySpan,
@@ -84,7 +66,6 @@ export async function absencesIn(
 
 const ABSENCES = '/absences';
 
-/** Absences that svc looks for: those that end, or those that run. */
 export interface AbsenceSearch {
   readonly which: 'ending' | 'running';
   /** The latest start and the earliest end: `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -102,16 +83,12 @@ export interface AbsenceRows {
   readonly ofAll: boolean;
 }
 
-/** The filters that find them. */
 export function absenceFilters({ which, latest, earliest, whose = [] }: AbsenceSearch): Query {
   const end = which === 'ending' ? (['filter[end][gte]', earliest] as const) : (['filter[end][null]', 'true'] as const);
   return [...whose, ['filter[start][lte]', latest], end];
 }
 
-/**
- * Absences by the filters of a search. An organisation may have absences without one of these filters. Then svc leaves that filter out for a
- * day, and passes over the other rows here.
- */
+/** An organisation may lack one of these filters. svc then leaves it out for a day, and passes over the other rows here. */
 export async function absenceRows(context: Needs<'client'>, search: AbsenceSearch, without: readonly string[] = []): Promise<AbsenceRows> {
   const { include = [] } = search;
   const filters = absenceFilters(search).filter(([name]) => !without.includes(name));
@@ -131,7 +108,6 @@ export async function absenceRows(context: Needs<'client'>, search: AbsenceSearc
   }
 }
 
-/** Whether an absence can be one that a search finds, by its days. */
 export function isNear({ start, end = null }: JsonObject, { which, latest, earliest }: AbsenceSearch): boolean {
   if ((end === null) !== (which === 'running')) return false;
   const day = (bound: JsonValue | undefined) => (typeof bound === 'string' ? bound.slice(0, 10) : undefined);

@@ -5,7 +5,6 @@ import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
 import { type FilteredRows, type FilteredRowsOptions, filteredRows } from './filtered-rows.ts';
 
-/** How to read a collection. */
 export interface WalkOptions
   extends Partial<Pick<FilteredRowsOptions, 'assumed' | 'cost' | 'filters' | 'limit' | 'onRefused' | 'patient'>> {
   /** The rows of a page; default 100 (rule 8.3). */
@@ -14,7 +13,6 @@ export interface WalkOptions
   readonly include?: readonly string[];
 }
 
-/** The query parameter for relations; none without a relation. */
 export function includeQuery(include: readonly string[]): Query {
   return include.length === 0 ? [] : [['include', include.join(',')]];
 }
@@ -22,7 +20,6 @@ export function includeQuery(include: readonly string[]): Query {
 /** The query of a detail view: the fields of a summary are not documented (rule 18.23). */
 export const DETAIL = [['view', 'detail']] as const satisfies Query;
 
-/** Opens a collection; svc reads it with the first row that is taken. */
 export function openRows(
   client: ApiClient,
   path: string,
@@ -41,7 +38,6 @@ export function openRows(
   });
 }
 
-/** Every row of a collection as the pages come. */
 export async function* allRows(
   context: Needs<'client'>,
   path: string,
@@ -51,7 +47,6 @@ export async function* allRows(
   for await (const batch of openRows(await context.client(), path, query, options).batches()) yield* batch;
 }
 
-/** The same as a list; for collections that are small, or needed whole. */
 export async function collectRows(
   context: Needs<'client'>,
   path: string,

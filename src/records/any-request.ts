@@ -1,14 +1,9 @@
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
-import { type Page, pages } from '../client/pages.ts';
 import type { NetworkResponse } from '../deps.ts';
 import { NetworkError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
-/**
- * Sends the request that somebody typed, with or without files. A problem is an answer too, with its error beside it.
- *
- * @param write Gets the bytes of an answer that is not JSON as they come; the response then has none.
- */
+/** A problem is an answer too. @param write Gets the bytes of an answer that is not JSON, instead of the response. */
 export async function sendAny(
   context: Needs<'client'>,
   request: ApiRequest,
@@ -20,7 +15,6 @@ export async function sendAny(
   return client.send({ ...request, ...receive, headers, transfer: true, keepProblem: true, asTyped: true });
 }
 
-/** Prefers JSON, and takes anything. */
 const ANYTHING = 'application/json, application/problem+json, */*;q=0.1';
 
 async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Array) => Promise<void>): Promise<boolean> {
@@ -33,9 +27,4 @@ async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Ar
     if (!(error instanceof NetworkError)) throw error;
     throw new UnavailableError(error.message, { hint: 'The printed part is incomplete.', details: error.details, cause: error });
   }
-}
-
-/** Every page, from the one that somebody typed. */
-export async function* pagesOfAny(context: Needs<'client'>, request: ApiRequest): AsyncGenerator<Page> {
-  yield* pages(await context.client(), request);
 }

@@ -1,25 +1,19 @@
 import type { Field, FieldKind } from '../catalog/define.ts';
-import { goesByName } from '../catalog/rules.ts';
+import { goesByName, thingOf } from '../catalog/rules.ts';
 import { ForbiddenError, NotFoundError, RefusedError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonValue } from '../values/json.ts';
 import { titleOf } from './body-flags.ts';
-import { type Picked, pickRecord, whichOne } from './find-by-name.ts';
+import { type Picked, pickRecord } from './find-by-name.ts';
 import { readBodyValue, type Understanding } from './kinds.ts';
 
-/** The answer to the question for a field. */
 export interface FieldAnswer {
   readonly value: JsonValue;
   /** The same value behind the flag of a command. */
   readonly word: string;
 }
 
-/**
- * Asks a person for the value of a field, by its kind: records are picked by name, booleans are yes or no, known values are
- * chosen. All else is typed as behind the flag, and svc asks again until it can read the answer.
- *
- * @returns undefined where an answer may be left out, and is.
- */
+/** Records are picked by name; all else is typed as behind the flag. @returns undefined where an answer may be left out, and is. */
 export async function askField(
   context: Needs<Understanding>,
   name: string,
@@ -43,11 +37,6 @@ export async function askField(
   return askLine(context, `${title}${hint === '' ? '' : ` (${hint})`}:`, optional, (text) => readBodyValue(context, field, text));
 }
 
-/**
- * Asks for a line until svc can read it.
- *
- * @returns undefined for an empty one, where it may be.
- */
 export async function askLine(
   context: Needs<Understanding>,
   question: string,
@@ -70,14 +59,13 @@ export async function askLine(
   }
 }
 
-/** A record that a field refers to; undefined where it refers to none that can be picked, and its id or name is typed. */
 async function askReference(context: Needs<Understanding>, field: Field, optional: boolean): Promise<Picked | 'none' | undefined> {
   const refers = field.kind === 'id' || field.kind === 'user' || field.kind === 'work-item';
   const resource = refers && field.ref !== undefined ? await context.catalog.find(field.ref) : undefined;
   if (resource === undefined || !goesByName(resource)) return undefined;
   const none = optional ? LEFT_OUT.name : undefined;
   try {
-    return await pickRecord(context, resource, { question: whichOne(resource), ...(none !== undefined && { none }) });
+    return await pickRecord(context, resource, { question: `Which ${thingOf(resource)}?`, ...(none !== undefined && { none }) });
   } catch (error) {
     // A person who can’t list them may still know one.
     if (error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError) return undefined;
@@ -87,7 +75,6 @@ async function askReference(context: Needs<Understanding>, field: Field, optiona
 
 const LEFT_OUT = { name: 'Leave out this field', value: '' };
 
-/** How a value is typed, where its name is not enough. */
 const TYPED: Readonly<Partial<Record<FieldKind, string>>> = {
   id: 'id',
   user: 'me, name or id',

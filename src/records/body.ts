@@ -12,17 +12,15 @@ import type { Understanding } from './kinds.ts';
 import { clears, readBodyValue, TEXT_KINDS } from './kinds.ts';
 import { type Typed, tellSpan } from './span.ts';
 
-/** A body, and the strings that svc read its values from. */
 export interface ReadBody {
   readonly body: Record<string, JsonValue>;
   readonly typed: Typed;
 }
 
 /**
- * The body that the flags of a create or update describe: `--data` first, then `-f` and `-F`, then the named flags. A later one
- * replaces an earlier one. A notice shows each meaning that svc had to choose.
+ * `--data` first, then `-f` and `-F`, then the named flags: a later one replaces an earlier one.
  *
- * @param given The values of the flags that {@link fieldOptions} made, under their keys.
+ * @param given The values of the flags that {@link fieldOptions} made.
  * @throws UsageError for a value that svc cannot read, naming its flag.
  */
 export async function readBody(
@@ -35,7 +33,7 @@ export async function readBody(
   const typed = new Map<string, string>();
   const known: ReadKnown = (name, text) => {
     const field = ownEntry(resource.fields, name);
-    if (field === undefined || field.kind === 'json') return undefined;
+    if (field === undefined || (field.kind === 'json' && (field.items ?? 'json') === 'json')) return undefined;
     typed.set(name, text);
     return readField(context, name, field, text);
   };
@@ -51,17 +49,20 @@ export async function readBody(
     const value = ownEntry(given, name);
     if (field.kind === 'boolean') return value === true;
     typed.set(name, String(value));
-    return naming(`--${flagOf(name, field)}`, () => readFlag(context, name, field, String(value), given['html'] === true));
+    const read = (text: unknown) => readFlag(context, name, field, String(text), given['html'] === true);
+    return naming(`--${flagOf(name, field)}`, async () =>
+      Array.isArray(value) && value.length > 1 ? (await Promise.all(value.map(read))).flat() : read(value),
+    );
   });
   for (const [index, value] of (await together(...values)).entries()) body[flags[index]?.[0] ?? ''] = value;
   await tellSpan(context, resource, body, typed);
-  if (resource.described !== undefined) await (await import('./described-body.ts')).checkBody(context, resource, operation, body);
+  if (resource.described !== undefined)
+    await (await import('../session/described-writes.ts')).checkBody(context, resource, operation, body);
   return { body, typed };
 }
 
 type Texts = readonly string[] | undefined;
 
-/** Reads the string of a field whose kind is known; undefined for any other. */
 type ReadKnown = (name: string, text: string) => Promise<JsonValue> | undefined;
 
 /** `-f` and `-F` as one object; `@file` is read here. Shared with `svc api`, which knows no field. */
@@ -122,7 +123,6 @@ async function readData(context: Needs<'readFileArgument'>, given: string | unde
   throw new UsageError('--data: this is not a JSON object.', { hint: `Give an object, such as '{"minutes": 90}', or @file.json.` });
 }
 
-/** The body lacks a field that the service is known to require. */
 export function checkRequired(resource: Resource, body: JsonObject, command: string): void {
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.required && field.assumed !== true && (body[name] ?? null) === null) {

@@ -1,15 +1,13 @@
-import { assumedIn } from '../client/assumed.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { compareTexts } from '../values/text.ts';
-import { DETAIL, includeQuery, openRows } from './all-rows.ts';
-import type { FilteredRows } from './filtered-rows.ts';
+import { DETAIL, openRows } from './all-rows.ts';
 import { type FindingByName, idByName, type Named, type Reading } from './find-by-name.ts';
 import type { Naming } from './kept-names.ts';
 import { assumedFilter } from './list-filter.ts';
-import { namedRows } from './named-rows.ts';
-import { recordAt } from './record-at.ts';
+import { namedRows, uncountedRows } from './named-rows.ts';
+import { recordIncluding } from './record-at.ts';
 
 /** A time budget; a `null` means that it has none, `undefined` that it does not show one. */
 export interface Budget {
@@ -17,26 +15,16 @@ export interface Budget {
   readonly name: string;
   readonly projectId: number | null | undefined;
   readonly project: string | undefined;
-  /** Minutes that it has in all. */
   readonly budget: number | null | undefined;
-  /** Minutes that the service says are logged on it. */
   readonly logged: number | undefined;
 }
 
-/** The budgets to read. Default: all budgets that you can see. */
 export interface BudgetQuestion {
-  /** By their ids or names. */
   readonly named: readonly string[];
   readonly project: number | undefined;
 }
 
-/**
- * Budgets with their projects, by project and name. They come in the detail view, since the fields of a summary are not documented
- * (rule 18.23). A few ids are read one by one, side by side. Names are looked for in the list, which svc filters by project itself
- * if the service does not (rule 18.27).
- *
- * @throws NotFoundError for one that is not there; UsageError for a name that several have.
- */
+/** In the detail view (rule 18.23). A few ids are read one by one. @throws NotFoundError, or UsageError for a name that several have. */
 export async function readBudgets(
   context: Needs<FindingByName | Naming>,
   { named: typed, project }: BudgetQuestion,
@@ -48,7 +36,11 @@ export async function readBudgets(
     path: '/budgets',
     references: [{ field: 'project_id', relation: 'project', noun: 'projects', includes: true }],
     open: (include) =>
-      ids.length > 0 && ids.length <= FEW ? oneByOne(context, ids, include) : openRows(client, '/budgets', DETAIL, { filters, include }),
+      ids.length > 0 && ids.length <= FEW
+        ? uncountedRows(async function* () {
+            yield await Promise.all(ids.map((id) => readOne(context, id, include)));
+          })
+        : openRows(client, '/budgets', DETAIL, { filters, include }),
   });
   const budgets = (await Array.fromAsync(rows.batches())).flat().flatMap(readBudget);
   const wanted = typed.length === 0 ? budgets : await chooseBudgets(context, typed, budgets);
@@ -62,24 +54,12 @@ export async function readBudgets(
 /** The most budgets to read one by one: no more rate-limit units than a page of the list. */
 const FEW = 8;
 
-/** Single records, where rows of a list are taken. */
-function oneByOne(context: Needs<'client'>, ids: readonly number[], include: readonly string[]): FilteredRows {
-  async function* batches() {
-    const read = async (id: number) => {
-      try {
-        return (await recordAt(context, `/budgets/${id}`, includeQuery(include), { cost: 1 + include.length, assumed: assumedIn(include) }))
-          .record;
-      } catch (error) {
-        throw error instanceof NotFoundError ? noSuch(id, error) : error;
-      }
-    };
-    yield await Promise.all(ids.map(read));
+async function readOne(context: Needs<'client'>, id: number, include: readonly string[]): Promise<JsonObject> {
+  try {
+    return await recordIncluding(context, `/budgets/${id}`, include);
+  } catch (error) {
+    throw error instanceof NotFoundError ? noSuch(id, error) : error;
   }
-  return {
-    batches,
-    count: async () => ids.length,
-    position: () => ({ rows: ids.length, total: ids.length, more: false, cursor: undefined, page: undefined, skip: 0 }),
-  };
 }
 
 function noSuch(id: number, cause?: NotFoundError): NotFoundError {
@@ -118,7 +98,6 @@ function minutesIn(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' ? Math.round(value) : undefined;
 }
 
-/** Those that were typed, each once. */
 async function chooseBudgets(context: Needs<FindingByName>, typed: readonly string[], budgets: readonly Budget[]): Promise<Budget[]> {
   const resource = await context.catalog.of('budgets');
   const records: readonly Named[] = budgets.map((budget) => ({

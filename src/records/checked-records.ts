@@ -16,7 +16,6 @@ export interface CheckedRead<T> {
   readonly withheld?: string;
 }
 
-/** Projects, budgets and rows of invoices that entries name. */
 export interface NamedRecords {
   readonly projects: CheckedRead<readonly JsonObject[]>;
   readonly budgets: CheckedRead<readonly JsonObject[]>;
@@ -25,7 +24,6 @@ export interface NamedRecords {
   readonly rowMinutes: ReadonlyMap<number, number> | undefined;
 }
 
-/** Reads the records that entries name, side by side. A resource that no entry names is not read. */
 export async function readNamed(
   context: Needs<'catalog' | 'client'>,
   ids: { readonly projects: readonly number[]; readonly budgets: readonly number[]; readonly rows: readonly number[] },
@@ -39,10 +37,7 @@ export async function readNamed(
   return { projects, budgets, rows, rowMinutes };
 }
 
-/**
- * Running timers: of these people, or everybody's. Choosing them by user is not documented (rule 18.27). If it is refused, svc
- * reads all and filters them here.
- */
+/** Choosing timers by user is not documented (rule 18.27). If it is refused, svc reads all and filters them here. */
 export async function readRunningTimers(
   context: Needs<'catalog' | 'client'>,
   users: readonly number[] | undefined,
@@ -79,9 +74,8 @@ async function look<T>(context: Needs<'catalog'>, reading: Promise<T>, none: T):
 }
 
 /**
- * The records with these ids in their detail view, as far as they are there. svc reads a few one by one, side by side. For more it
- * reads the whole collection, since no collection is documented to take a list of ids. Child records that some organisations list
- * only below their parents (rule 18.18) are always read one by one.
+ * A few one by one, else out of the whole collection: none is documented to take a list of ids. Child records that some
+ * organisations list only below their parents (rule 18.18) are always read one by one.
  */
 async function recordsById(context: Needs<'client'>, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {
   if (ids.length <= FEW) return eachById(context, path, ids);
@@ -96,7 +90,6 @@ async function recordsById(context: Needs<'client'>, path: string, ids: readonly
   }
 }
 
-/** As many as svc has connections. */
 const FEW = 8;
 
 async function eachById(context: Needs<'client'>, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {

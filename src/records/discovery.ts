@@ -8,12 +8,7 @@ export async function discover(context: Needs<'client'>): Promise<readonly JsonO
   return Array.fromAsync(rows(await context.client(), { method: 'GET', path: '/' }));
 }
 
-/**
- * The entry of discovery that describes a resource. svc compares the path of its collection, or that of its items where it has no
- * collection. Undefined when the organisation does not have it.
- *
- * @param what a resource, or the name of one at the top.
- */
+/** By the path of its collection, or that of its items where it has none. @param what A resource, or the name of one at the top. */
 export function entryOf(entries: readonly JsonObject[], what: Pick<Resource, 'path'> | string): JsonObject | undefined {
   const path = nameless(typeof what === 'string' ? `/${what}` : what.path);
   return (

@@ -3,19 +3,17 @@ import { NotFoundError, UnavailableError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { API_PATH } from '../values/addresses.ts';
 
-/** Redirects within the organisation's own origin that are followed. */
 const MOST_REDIRECTS = 5;
 
-/** Whether what somebody typed is an address, and not a file. */
 export function isAddress(typed: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(typed);
 }
 
 /**
- * The document at an address that a person typed, on the organisation's own origin: signed in there, and nowhere else.
+ * On the organisation's own origin: signed in there, and nowhere else.
  *
  * @param most Bytes; more are not read.
- * @throws UsageError for an address on another origin, before anything is sent; the errors of any request.
+ * @throws UsageError for another origin.
  */
 export async function documentAt(
   context: Needs<'client' | 'credentials' | 'host' | 'network' | 'requestTimeoutMs' | 'signal' | 'system'>,
@@ -37,7 +35,6 @@ export async function documentAt(
   return besideApi(context, url.href, most);
 }
 
-/** An address of the organisation outside its API. */
 async function besideApi(
   context: Needs<'credentials' | 'host' | 'network' | 'requestTimeoutMs' | 'signal' | 'system'>,
   address: string,

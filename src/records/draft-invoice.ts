@@ -9,26 +9,21 @@ import { collectRows, DETAIL } from './all-rows.ts';
 import { readRecord, recordAt, recordThere } from './record-at.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
 
-/** An invoice for somebody's hours of some days. */
 export interface InvoicePlan {
   readonly body: JsonObject;
   /** The identity of a draft: the people and the days of its hours. */
   readonly of: readonly string[];
 }
 
-/** The state of a draft. */
 export interface StandingDraft {
   /** The key of the invoice; undefined for a second one, which has a new key. */
   readonly key: string | undefined;
-  /** The existing invoice that was made of these days before. */
   readonly invoice: MadeInvoice | undefined;
 }
 
 export interface MadeInvoice {
   readonly id: number;
-  /** As the service has it now. */
   readonly record: JsonObject;
-  /** The rows that it has by now. */
   readonly rows: readonly JsonObject[];
 }
 
@@ -38,11 +33,9 @@ function rowsPath(invoice: number | string): string {
   return `${INVOICES}/${invoice}/rows`;
 }
 
-/** The most invoices of the same days that may have been deleted again. */
 const MOST_BEFORE = 20;
 
 /**
- * Looks in the journal for an invoice that this account made here of the same customer and days. Reads its state from the service.
  * So the same command after a failure, or a second time, makes no second invoice. `--again` skips this.
  *
  * @throws ConflictError where an earlier one was sent with other fields, or is unconfirmed and its key may be forgotten.
@@ -96,7 +89,6 @@ export interface PlannedRow {
   readonly index: number;
 }
 
-/** Makes one row. Sent again after a lost answer, it is made once. */
 export async function makeRow(context: Needs<'client' | 'host' | 'journal'>, invoice: number, row: PlannedRow): Promise<JsonObject> {
   const key = await rowKey(context, invoice, row);
   const entry = await (await ifUsable(context.journal()))?.entryByKey(key);
@@ -105,7 +97,6 @@ export async function makeRow(context: Needs<'client' | 'host' | 'journal'>, inv
   return readRecord(await sendWrite(context, { ...rowWrite(invoice, row.body), ...(isFresh && { idempotencyKey: key }) }));
 }
 
-/** The request that makes a row, which is reached at a path of its own afterwards. */
 export function rowWrite(invoice: number | string, body: JsonObject): WriteRequest {
   return { method: 'POST', path: rowsPath(invoice), body, note: { noun: 'sales-invoice-rows', collection: '/sales-invoice-rows' } };
 }
@@ -120,12 +111,7 @@ async function withRows(context: Needs<'client'>, id: number, record: JsonObject
   return { id, record, rows: rows.filter((row) => typeof row['deleted_at'] !== 'string') };
 }
 
-/**
- * Returns the existing record of each planned row; undefined for a missing one. An unconfirmed row is resolved when its record is
- * found.
- *
- * @throws ConflictError where some rows are missing and there are others: then it is unknown which hours those bill.
- */
+/** Undefined for a missing row. @throws ConflictError where some are missing and there are others: it is unknown which hours those bill. */
 export async function matchRows(
   context: Needs<'host' | 'journal'>,
   { id, rows }: Pick<MadeInvoice, 'id' | 'rows'>,
@@ -162,7 +148,6 @@ async function keyOf(context: Needs<'host'>, parts: readonly string[]): Promise<
   return `svc-draft-${digest.slice(0, 40)}`;
 }
 
-/** Whether other fields were sent for the same days. */
 function isOtherBody(entry: JournalEntry, body: JsonObject): boolean {
   const sent = writtenBody(entry);
   return sent !== undefined && stringifyJson(sent) !== stringifyJson(body);

@@ -8,12 +8,9 @@ import { type JsonObject, scalarText } from '../values/json.ts';
 import { allRows } from './all-rows.ts';
 import { recordAt } from './record-at.ts';
 
-/** The parts of a context that finding the files of drive items needs. */
 export type FindingFiles = KnowingOperations | 'client';
 
-/** A file that can be downloaded. */
 export interface FoundFile {
-  /** The drive item that it is, or belongs to. */
   readonly item: string;
   readonly id: string;
   /** As the service sent it, not trusted. Undefined where svc did not read it. */
@@ -25,12 +22,7 @@ export interface FoundFile {
 const ITEM = ['drive-items', '{}'];
 const FILE = [...ITEM, 'files', '{}'];
 
-/**
- * The contents of a drive item, else the files that belong to it. svc finds them by the imported API spec, else by whole addresses
- * in the records.
- *
- * @throws NotFoundError when neither shows where they are.
- */
+/** By the imported API spec, else by whole addresses in the records. @throws NotFoundError when neither shows where they are. */
 export async function filesOf(context: Needs<FindingFiles>, item: string): Promise<FoundFile[]> {
   const described = await describedOperations(context, 'drive-items');
   const operations = described ?? [];
@@ -59,7 +51,6 @@ function nameOf(record: JsonObject): string | undefined {
   return told.find((name) => name.trim() !== '');
 }
 
-/** The parts of a context that knowing an organisation's operations needs. */
 export type KnowingOperations = 'files' | 'host' | 'notice' | 'paths';
 
 /** Resources that files may be sent to or read from, other than that of the records that they belong to. */

@@ -13,43 +13,30 @@ import { ownId, ownUserIdIfKnown } from './me.ts';
 import type { UserRef } from './people.ts';
 import { WORKLOGS } from './worklogs.ts';
 
-/** Days from the first to the last, both included: `YYYY-MM-DD`. */
-export interface DayRange {
-  readonly first: string;
-  readonly last: string;
-}
-
-/** The worklogs to read. */
-export interface EntryQuestion extends DayRange {
+export interface EntryQuestion extends DaySpan {
   readonly user?: UserRef | undefined;
   /** Only these people's, where `user` is not given. Of more than a hundred (rule 16.3) everybody's come, for the caller to choose from. */
   readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
   /**
-   * Only these projects', where `project` is not given. Of more than a hundred, those of every project come, for the caller to
-   * choose from.
+   * Only these projects', where `project` is not given. Of more than a hundred, those of every project come, for the caller to choose from.
    */
   readonly projects?: readonly number[] | undefined;
-  /**
-   * The view: `detail` shows all that the service has, at three units a page. In `summary` only the day, the minutes, the text and
-   * the work item's id are sure (rule 18.23).
-   */
+  /** `detail` costs three units a page. In `summary` only the day, the minutes, the text and the work item's id are sure (rule 18.23). */
   readonly view: 'summary' | 'detail';
   /** Relations that the entries need for their names; each leads to one record, so that a page still holds a hundred rows (rule 8.3). */
   readonly include: readonly string[];
   /**
-   * Whether each row must show its user. A summary need not show the user (rule 18.23). Then svc includes the user, at two units a
-   * page. If that is refused, it reads the detail view, at three. The first page decides for all of them.
+   * A summary need not show the user (rule 18.23). svc then includes the user, at two units a page, or reads the detail view, at three. The
+   * first page decides for all of them.
    */
   readonly needsUser?: boolean;
-  /** Gets the counter of the rows, each time svc changes the way it reads them. */
   readonly onOpen?: ((rows: Pick<FilteredRows, 'count'>) => void) | undefined;
 }
 
 /**
- * The worklogs of some days, page by page. Filters by day, user and project, and relations, are not documented (rule 18.27).
- * Without such a filter svc reads every worklog and filters them here. Without relations there are ids instead of names. A notice
- * reports each.
+ * Filters and relations are not documented (rule 18.27). Without a filter svc reads every worklog and filters them here; without
+ * relations there are ids instead of names.
  *
  * @throws RefusedError where a filter is refused and the records do not show that field.
  */
@@ -60,7 +47,6 @@ export async function* readEntries(
   for await (const record of readEntryRecords(context, question)) yield readEntry(record);
 }
 
-/** The same as records, as the service gives them. */
 export async function* readEntryRecords(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   question: EntryQuestion,
@@ -68,7 +54,6 @@ export async function* readEntryRecords(
   for await (const batch of readEntryPages(context, question)) yield* batch;
 }
 
-/** The same a page at a time. */
 export async function* readEntryPages(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   question: EntryQuestion,
@@ -112,20 +97,15 @@ export async function* readEntryPages(
   }
 }
 
-/** Entries of some days. */
 export interface KnownEntries {
   readonly entries: readonly Entry[];
-  /** Whether these are all entries on these days. */
   readonly areAll: boolean;
 }
 
 const NONE_KNOWN: KnownEntries = { entries: [], areAll: false };
 
-/**
- * The entries of a user on some days, as far as one request shows; up to a hundred. If the service does not filter by day (rule
- * 18.27), nothing is known. To read all, use {@link readEntries}.
- */
-export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DayRange, user: UserRef): Promise<KnownEntries> {
+/** As far as one request shows, up to a hundred. Nothing is known if the service does not filter by day (rule 18.27). */
+export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DaySpan, user: UserRef): Promise<KnownEntries> {
   const userId = user === 'me' ? await ownUserIdIfKnown(context) : user;
   if (userId === undefined) return NONE_KNOWN;
   const days = onDays(first, last).map((filter) => [filterName(filter), filter.value] as const);
@@ -140,7 +120,6 @@ export async function knownEntries(context: Needs<'account' | 'client'>, { first
   };
 }
 
-/** The view and the relations of each entry. */
 type Shape = Pick<EntryQuestion, 'view' | 'include'>;
 
 /** The next way to read when rows do not show their user; undefined where they do, or where no other way shows more. */
@@ -149,21 +128,16 @@ function shapeWithUser(rows: readonly JsonObject[], { view, include }: Shape): S
   return include.includes('user') ? { view: 'detail', include } : { view, include: [...include, 'user'] };
 }
 
-/**
- * The next way to read after a refusal: without relations, or with more fields so that svc can filter the rows itself. Undefined
- * when neither helps.
- */
+/** Without relations, or with more fields so that svc can filter the rows itself. Undefined when neither helps. */
 function fullerShape(error: unknown, { view, include }: Shape): Shape | undefined {
   if (isAboutInclude(error)) return include.length === 0 ? undefined : { view: 'detail', include: [] };
   if (!isRefusal(error)) return undefined;
   return view === 'detail' ? undefined : { view: 'detail', include };
 }
 
-/** The records of the hours to read: some budgets, or some work items. */
 export interface LoggedQuestion {
   readonly field: 'budget_id' | 'work_item_id';
   readonly ids: readonly number[];
-  /** Only these days; absent: all. */
   readonly days?: DaySpan;
 }
 
@@ -175,11 +149,10 @@ export interface Logged {
 }
 
 /**
- * The minutes that were logged on some records, by day, in one walk. Filters by budget, work item and day are not documented (rule
- * 18.27). If one is refused, svc reads all worklogs and filters them here, and a notice says so. The work item is in every view
- * (rule 18.23); a choice among budgets takes the detail view.
+ * In one walk. If an undocumented filter (rule 18.27) is refused, svc reads all worklogs and filters them here. The work item is in every
+ * view (rule 18.23); a choice among budgets takes the detail view.
  *
- * @throws RefusedError where a filter is refused and worklogs do not show that field; ForbiddenError without `hours::read`.
+ * @throws RefusedError, ForbiddenError
  */
 export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { field, ids, days }: LoggedQuestion): Promise<Logged> {
   const byId = new Map(ids.map((id) => [id, new Map<string, number>()]));
@@ -211,7 +184,6 @@ export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { f
   return { byId, unplaced };
 }
 
-/** The filters for some days. */
 function onDays(first: string, last: string): readonly ListFilter[] {
   return [assumedFilter('date', first, 'gte'), assumedFilter('date', last, 'lte')];
 }

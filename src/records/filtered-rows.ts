@@ -8,7 +8,6 @@ import { filterName, type ListFilter, listQuery } from './list-filter.ts';
 
 export interface FilteredRowsOptions {
   readonly client: ApiClient;
-  /** The collection. */
   readonly path: string;
   /** Rate-limit units that a page costs with these query parameters. Default: calculated from the query. */
   readonly cost?: ((query: Query) => number) | undefined;
@@ -16,29 +15,23 @@ export interface FilteredRowsOptions {
   readonly rest: Query;
   /** Parameters in `rest` that are assumed, as `ApiRequest.assumed`. */
   readonly assumed?: readonly string[];
-  /** The most rows wanted, of those that pass. */
   readonly limit: number | undefined;
   /** How to walk it, where there is no limit. Default: page after page, by cursor. */
   readonly walk?: Walk | undefined;
   /** Whether svc reads a page only when the caller is done with the one before. */
   readonly patient?: boolean;
-  /** Ends the request that is under way. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when svc filters by this field itself. */
   readonly onRefused?: ((filter: ListFilter) => Promise<void>) | undefined;
 }
 
-/** The rows of a list, and their position; as `rows` of the client. */
 export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
   /** The number of rows, by one small further request; undefined where the service does not count them. */
   count(signal: AbortSignal): Promise<number | undefined>;
 }
 
 /**
- * The rows of a list. An undocumented filter is a guess. The service may refuse it (400 naming it, now or within the last day).
- * Then svc drops it from the query and filters the rows here. If a summary lacks the field and nobody chose the view, svc reads
- * the detail view. The refusal of a documented filter goes to the person. svc sends a value again in the other form that the
- * service wants.
+ * An undocumented filter is a guess. If the service refuses it, svc drops it from the query and filters the rows here. If a summary lacks
+ * the field and nobody chose the view, svc reads the detail view. The refusal of a documented filter goes to the person.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {
   const { patient = false, signal, assumed = [] } = how;
@@ -121,7 +114,6 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
   };
 }
 
-/** The service took a filter, and did not apply it. */
 class PassedOver extends RefusedError {
   readonly filter: ListFilter;
 
@@ -140,7 +132,6 @@ function isPassedOver(filter: ListFilter, rows: readonly JsonObject[]): boolean 
   return rows.some((row) => Object.hasOwn(row, filter.field) && !passes(filter, row, new PassedOver(filter)));
 }
 
-/** The guess that a refusal is about; undefined when it is about something else. */
 function refusedGuess(error: unknown, filters: readonly ListFilter[], refused: ReadonlyMap<ListFilter, unknown>): ListFilter | undefined {
   if (!isRefusal(error)) return undefined;
   const { type, code } = error.details;
@@ -154,7 +145,6 @@ function refusedGuess(error: unknown, filters: readonly ListFilter[], refused: R
   return guess?.kind === 'enum' && (code === 'invalid_format' || code === 'in') ? undefined : guess;
 }
 
-/** Whether a row passes. @throws the service's own refusal where rows do not have the field. */
 function passes({ field, operator, value, kind }: ListFilter, row: JsonObject, refusal: RefusedError): boolean {
   const actual = ownEntry(row, field);
   if (actual === undefined) throw refusal;
@@ -180,7 +170,6 @@ function passes({ field, operator, value, kind }: ListFilter, row: JsonObject, r
 
 const TEXTS: ReadonlySet<ListFilter['kind']> = new Set(['string', 'html', 'markdown', 'enum', 'time', 'boolean', 'json']);
 
-/** Below zero when the row's value comes before the filter's; undefined when it has none. */
 function compare(actual: JsonValue, wanted: string, kind: ListFilter['kind']): number | undefined {
   if (actual === null) return undefined;
   const text = scalarText(actual);

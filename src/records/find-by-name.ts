@@ -14,26 +14,19 @@ import { nearest, type PartOfName, partOfName } from '../values/suggest.ts';
 import { quote } from '../values/text.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
 
-/** The parts of a context that finding a record by its name needs. */
 export type FindingByName = 'catalog' | 'client' | 'notice' | Asking | TellingCommand;
 
-/** A record, with the fields that distinguish it from others. */
 export interface Named {
   readonly id: number;
   /** For a person: `Web shop (#7)`. */
   readonly label: string;
-  /** Its names; one at least. */
   readonly names: readonly string[];
-  /** Its name or title, of those. */
   readonly name: string | undefined;
 }
 
 /**
- * The record that a text names: by its number, key, name, title or e-mail address, in any case. A notice shows the record that was
- * found; of several a person picks one. A part of a name counts if it is unique, and a person confirms it. In a script, only whole words
- * count.
+ * By its number, key, name, title or e-mail address, in any case. A part of a name counts if it is unique, and a person confirms it.
  *
- * @param read The part of the collection that was read for other names; each part is read once.
  * @param missing The error for a text that names nothing: wrong input, or a missing record.
  * @param takesWords Whether whole words of a name count where nobody can confirm them.
  * @throws UsageError for a text that names several.
@@ -59,16 +52,13 @@ export async function idByName(
 
 interface Lookup {
   readonly found: readonly Named[];
-  /** Names that svc has seen on the way, to suggest from. */
   readonly known: readonly Named[];
 }
 
 /** So many records are read before svc asks the service to search: three requests. */
 const FEW = 300;
 
-/** A collection that is searched for any number of names: each part is read once. */
 export interface Reading {
-  /** The first records, and whether these are all. */
   first(): Promise<{ readonly records: readonly Named[]; readonly isWhole: boolean }>;
   searched(text: string, limit?: number): Promise<readonly Named[]>;
   all(): Promise<readonly Named[]>;
@@ -85,7 +75,6 @@ async function search(
   return collectRows(context, path, [...query, ['q', text]], { limit, assumed: ['q'] }).catch(undefinedIfRefused('q'));
 }
 
-/** Reads a collection as far as names ask for it. */
 export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resource, 'noun' | 'path'>): Reading {
   const query = queryFor(noun);
   let first: ReturnType<Reading['first']> | undefined;
@@ -108,10 +97,7 @@ export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resourc
   };
 }
 
-/**
- * A small collection is read whole. A larger one is searched, and read to its end if the search finds nothing. The fields that `q`
- * searches are not documented, and not every collection takes it.
- */
+/** Reads a small collection whole. Searches a larger one, and reads it to its end if the search finds nothing. */
 async function lookUp(read: Reading, text: string): Promise<Lookup> {
   const { records: first, isWhole } = await read.first();
   if (isWhole) return { found: matches(first, text), known: first };
@@ -121,7 +107,6 @@ async function lookUp(read: Reading, text: string): Promise<Lookup> {
   return { found: matches(all, text), known: all };
 }
 
-/** The record with its names; an empty list for a record without any. */
 export function named(record: JsonObject): Named[] {
   const { id } = record;
   const text = (field: string) => scalarText(record[field] ?? null).trim();
@@ -132,7 +117,6 @@ export function named(record: JsonObject): Named[] {
   return [{ id, label: `${called || names[0]} (#${id})`, names, name: name === '' ? undefined : name }];
 }
 
-/** Records with exactly this name; else those with this name in another case. */
 function matches(records: readonly Named[], text: string): readonly Named[] {
   const typed = plain(text);
   const exact = records.filter(({ names }) => names.some((name) => plain(name) === typed));
@@ -168,13 +152,11 @@ async function tellChosen(context: Needs<TellingCommand>, text: string, { id }: 
 
 const MOST_SHOWN = 8;
 
-/** Records with a part of their name. */
 export interface WithPart {
   readonly record: Named;
   readonly part: PartOfName;
 }
 
-/** The records of whose names a text is a part. If it begins a word of some, only those count. */
 export function withPart(records: readonly Named[], text: string): readonly WithPart[] {
   const found = records.flatMap((record): WithPart[] => {
     const parts = record.names.flatMap((name) => partOfName(text, localPart(name)) ?? []);
@@ -225,7 +207,6 @@ function noSuch(resource: Resource, text: string, known: readonly Named[], missi
   });
 }
 
-/** The name that a mistyped text most likely means, or the name with the word that it means. */
 function nearName(text: string, names: readonly string[]): string | undefined {
   const wordsOf = (name: string) => localPart(name).split(/[^\p{L}\p{N}\p{M}]+/u);
   const word = nearest(text, names.flatMap(wordsOf));
@@ -236,19 +217,16 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A record that a person picked. */
 export interface Picked {
   readonly id: number;
   /** Its word on a command line: its key or name where that names it alone, else its id. */
   readonly word: string;
 }
 
-/** The records to pick from. */
 export interface PickQuestion {
   readonly question: string;
   /** Records that are known already; absent: svc reads the first page of the collection. */
   readonly records?: readonly JsonObject[];
-  /** The text of the choice of none of them, if there is one. */
   readonly none?: string;
 }
 
@@ -256,8 +234,7 @@ export interface PickQuestion {
 const PAGE = 100;
 
 /**
- * A record of a collection, picked by its name. One request, and another for each text that the first page does not have, if the
- * service searches. The fields that `q` searches are not documented (rule 18.27), so its results appear beside the known records.
+ * One request, and another for each text that the first page does not have, if the service searches (rule 18.27).
  *
  * @returns `none` for none of them, undefined where there is nothing to pick from.
  */
@@ -312,9 +289,4 @@ function wordOf({ keyed, noun }: Pick<Resource, 'keyed' | 'noun'>, { id, names, 
   const text = name ?? key;
   const reads = /\D/.test(text) && !/^(?:me|last|none|null|@.*)$/i.test(text) && isPlainLine(text) && !/\s{2}/.test(text);
   return all.length > 0 && noun !== 'work-items' && reads && !isOthers(text) ? text : String(id);
-}
-
-/** The question of a pick: `Which project?` */
-export function whichOne(resource: Resource): string {
-  return `Which ${thingOf(resource)}?`;
 }

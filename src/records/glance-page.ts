@@ -5,10 +5,8 @@ import { ForbiddenError, NotFoundError, OtherFormError, RefusedError, Remembered
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** A value that was read, or the reason why it is not known. */
 export type Known<T> = { readonly value: T } | { readonly why: string };
 
-/** One request of a glance. */
 export interface GlanceQuestion {
   readonly path: string;
   /** The documented query. @param has whether an assumed filter is in the query too. */
@@ -21,19 +19,15 @@ export interface GlanceQuestion {
   readonly assumedIncludes?: readonly string[];
 }
 
-/** At most a hundred rows. */
 export interface GlancePage {
   readonly rows: readonly JsonObject[];
-  /** Whether these are all. */
   readonly complete: boolean;
-  /** Whether this filter was in the query. */
   readonly filteredBy: (name: string) => boolean;
 }
 
 /**
- * One page of a collection by one request. Returns a reason instead if the person can’t see the page or svc does not send the
- * request. An assumed parameter that the service refused within the last day is left out. A second request at once would be one
- * more than a glance has.
+ * An assumed parameter that the service refused within the last day is left out. A second request at once would be one more than a glance
+ * has.
  *
  * @param again Send that second request at once all the same.
  */

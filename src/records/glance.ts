@@ -1,6 +1,7 @@
 import { ForbiddenError, NotFoundError, SvcError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { openKeptFiles } from '../session/kept-records.ts';
+import { addDays } from '../time/calendar.ts';
 import { computeDay, type Day } from '../time/day.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../values/dates.ts';
@@ -13,35 +14,29 @@ import { type GlanceQuestion, glanceAt, type Known } from './glance-page.ts';
 import { ownUserIdIfKnown } from './me.ts';
 import { type Person, readPerson } from './people.ts';
 
-/** A summary of a person's day: six requests, side by side. */
 export interface Glance {
   readonly dates: DateContext;
   /** `YYYY-MM-DD` in the user's zone. */
   readonly date: string;
   readonly userId: number | undefined;
   readonly person: Known<Person>;
-  /** Minutes logged today. */
   readonly logged: Known<number>;
   /** Today by the working hours and one's own absences; public holidays and free days are not looked at. */
   readonly day: Known<Day>;
   readonly timers: Known<readonly JsonObject[]>;
   readonly items: Known<readonly GlanceItem[]>;
   readonly away: Known<readonly Away[]>;
-  /** Writes that wait on this machine. */
   readonly outbox: Known<{ readonly waiting: number; readonly unknown: number }>;
 }
 
-/** A work item of one's own that is not done, and in progress or due soon. */
 export interface GlanceItem {
   readonly record: JsonObject;
-  /** The name of its status; undefined where that is not shown. */
   readonly status: string | undefined;
   readonly inProgress: boolean;
   /** `YYYY-MM-DD`; null: none, undefined: not shown. */
   readonly due: string | null | undefined;
 }
 
-/** Somebody who is away today. */
 export interface Away {
   readonly userId: number | undefined;
   readonly name: string | undefined;
@@ -50,7 +45,6 @@ export interface Away {
   readonly perhaps: boolean;
 }
 
-/** Due within so many days is soon. */
 const SOON_DAYS = 7;
 
 /** Reads the glance of the signed-in person. Data that the person can’t see is not known. Only errors that end the command are thrown. */
@@ -105,16 +99,12 @@ const DETAIL = [['view', 'detail']] as const;
 
 const NO_ID: Known<never> = { why: 'The service does not show who you are.' };
 
-/** The minutes logged today. */
 async function readToday(context: Needs<'client'>, userId: number | undefined, date: string): Promise<Known<number>> {
   if (userId === undefined) return NO_ID;
   return mapKnown(await ownEntriesOn(context, userId, date), (rows) => rows.reduce((sum, row) => sum + Number(row['minutes']), 0));
 }
 
-/**
- * All entries of a user on a day, by one request. The fields of a summary are not documented (rule 18.23), so svc reads the detail
- * view to compare the user.
- */
+/** The fields of a summary are not documented (rule 18.23), so svc reads the detail view to compare the user. */
 export async function ownEntriesOn(context: Needs<'client'>, userId: number, date: string): Promise<Known<readonly JsonObject[]>> {
   const page = await glanceAt(context, {
     path: '/worklogs',
@@ -133,7 +123,6 @@ export async function ownEntriesOn(context: Needs<'client'>, userId: number, dat
   return { value: rows.filter((row) => scalarText(row['date']).slice(0, 10) === date && (row['user_id'] ?? userId) === userId) };
 }
 
-/** The rows of an owner, even if the service does not filter the collection by owner. */
 async function ownRows(
   context: Needs<'client'>,
   userId: number | undefined,
@@ -151,7 +140,6 @@ async function ownRows(
   return { value: rows.filter((row) => (row[owner] ?? userId) === userId || row[owner] === undefined) };
 }
 
-/** Everybody's absences that touch a day, as far as one may see them: those that end, and those that run. */
 async function readAbsences(context: Needs<'client'>, date: string, dates: DateContext): Promise<Known<readonly Away[]>> {
   const search = { latest: endOfDay(date, dates), earliest: startOfDay(date, dates) };
   const page = (which: AbsenceSearch['which']) =>
@@ -189,7 +177,6 @@ function awayOf(record: JsonObject, absence: Absence, date: string): Away {
   };
 }
 
-/** Whether a part of today, where the user is, belongs to it or may belong to it. */
 function coversToday({ absence: { start, end }, perhaps }: Away, date: string, dates: DateContext): boolean {
   return perhaps || (start <= Date.parse(endOfDay(date, dates)) && end > Date.parse(startOfDay(date, dates)));
 }
@@ -216,9 +203,8 @@ function dayOf(
   return { value: { ...day, gap: sum === undefined || day.target === undefined ? undefined : Math.max(0, day.target - sum) } };
 }
 
-/** Work items in progress, overdue or due soon, the most urgent first. */
 function itemsOf(records: readonly JsonObject[], date: string, { temporal }: DateContext): readonly GlanceItem[] {
-  const soon = temporal.PlainDate.from(date).add({ days: SOON_DAYS }).toString();
+  const soon = addDays(date, SOON_DAYS, temporal);
   const all = records.filter((record) => phaseOf(record) !== 'done').map(itemOf);
   const wanted = all.filter(({ inProgress, due }) => inProgress || (typeof due === 'string' && due <= soon));
   return wanted.sort(
@@ -233,7 +219,6 @@ function itemOf(record: JsonObject): GlanceItem {
   return { record, status: name === '' ? undefined : name, inProgress: phaseOf(record) === 'in progress', due: due === null ? null : day };
 }
 
-/** The phase of an item, by its status: the category, else the type, else the name. */
 function phaseOf({ workflow_status: status }: JsonObject): 'in progress' | 'done' | undefined {
   if (!isJsonObject(status)) return undefined;
   return phaseNamed(scalarText(status['category'] ?? status['type'] ?? status['name']));
@@ -264,7 +249,6 @@ function withName(names: ReadonlyMap<string, string> | undefined): (away: Away) 
   return (away) => ({ ...away, name: away.name ?? names?.get(String(away.userId)) });
 }
 
-/** The value, or the reason why the person can’t read it. */
 async function readKnown<T>(read: () => Promise<T>, excused?: typeof SvcError): Promise<Known<T>> {
   try {
     return { value: await read() };
@@ -284,10 +268,7 @@ export function mapKnown<A, B>(known: Known<A>, change: (value: A) => B): Known<
   return 'why' in known ? known : { value: change(known.value) };
 }
 
-/**
- * The user's own open work items, as far as the service shows; up to a hundred. One request, and another for each undocumented
- * filter or relation that the service refuses (rule 18.27). Refused ones are left out for a day.
- */
+/** Up to a hundred. One request, and another for each undocumented filter or relation that the service refuses (rule 18.27). */
 export async function ownOpenItems(context: Needs<'account' | 'client'>): Promise<readonly JsonObject[]> {
   const own = await ownUserIdIfKnown(context);
   if (own === undefined) return [];

@@ -13,19 +13,16 @@ import { inLists, MOST_VALUES } from './list-filter.ts';
 import { readCustomersOfProjects, unlessWithheld } from './projects.ts';
 import { recordAt } from './record-at.ts';
 
-/** The data of work items to read. */
 export interface ItemQuestion {
   readonly sprints: boolean;
   readonly labels: boolean;
 }
 
-/** The sprint and the labels of work items. */
 export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
 
 /**
- * Sprints and labels of some work items, by lists of ids: a hundred a request, or 25 with labels, since an item has many (rule
- * 8.4). Choosing work items by id is not documented (rule 18.27). If it is refused, svc reads up to a hundred one by one, and more
- * out of all there are. Data that is withheld or not shown stays unknown, and a notice says so.
+ * A hundred ids a request, or 25 with labels, since an item has many (rule 8.4). If a choice by id is refused (rule 18.27), svc reads up
+ * to a hundred one by one. It picks more out of all. Data that is withheld stays unknown.
  */
 async function readItemPlaces(
   context: Needs<'client' | 'notice'>,
@@ -89,9 +86,7 @@ function withIds(ids: readonly number[]): Query {
 }
 
 const MOST_WITH_MANY = 25;
-/** So many are read one by one rather than all there are. */
 const MOST_SINGLE = 100;
-/** Requests side by side. */
 const AT_ONCE = 8;
 
 async function inWaves<T>(all: readonly T[], read: (one: T) => Promise<readonly JsonObject[]>): Promise<readonly JsonObject[]> {
@@ -119,16 +114,12 @@ function labelsIn(value: JsonValue | undefined): readonly NamedRecord[] | undefi
     .sort((one, other) => compareTexts(one.name ?? '', other.name ?? '') || one.id - other.id);
 }
 
-/** Entries, and the records that they belong to by way of their projects and work items. */
 export interface PlacedEntries {
   readonly entries: AsyncIterable<Entry> | Iterable<Entry>;
   readonly beyond: Beyond;
 }
 
-/**
- * The entries of some days, with the data that some dimensions need. svc reads customers beside the entries, and work items after
- * them. Without such dimensions, entries come page by page, and none is kept.
- */
+/** svc reads customers beside the entries, and work items after them. Without these, entries come page by page, and none is kept. */
 export async function readPlacedEntries(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   question: EntryQuestion,

@@ -14,10 +14,8 @@ import { itemPath } from './paths.ts';
 import { recordNow } from './record-at.ts';
 import { allStatuses, legalTargets } from './workflows.ts';
 
-/** The parts of a context that finding names needs. */
 export type Naming = 'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'files' | 'globals' | 'host' | 'paths';
 
-/** Names by id, by resource. */
 export type KnownNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** Configuration with a handful of records in an organisation: svc reads its names if they are not kept. */
@@ -31,12 +29,10 @@ const FEW: ReadonlySet<string> = new Set([
   'company-branches',
 ]);
 
-/** Whether svc reads the names of a resource as a whole. */
 export function hasFewRecords(noun: string | undefined): boolean {
   return noun !== undefined && FEW.has(noun);
 }
 
-/** The resources, of these, that svc would read names of: they have few records, and their names are not kept. */
 export async function nounsToAsk(context: Needs<Naming>, nouns: readonly string[]): Promise<readonly string[]> {
   const files = await openKeptFiles(context);
   const few = [...new Set(nouns)].filter((noun) => FEW.has(noun));
@@ -44,10 +40,7 @@ export async function nounsToAsk(context: Needs<Naming>, nouns: readonly string[
   return few.filter((_, index) => kept[index] === undefined);
 }
 
-/**
- * The names that are kept of these resources, for a day. svc reads the names of small resources if they are not kept. A name that
- * cannot be read is left out: no table fails for want of a name.
- */
+/** svc reads the names of small resources if they are not kept. A name that cannot be read is left out: no table fails for it. */
 export async function keptNames(context: Needs<Naming>, nouns: readonly string[]): Promise<KnownNames> {
   const files = await openKeptFiles(context);
   const wanted = [...new Set(nouns)];
@@ -69,11 +62,7 @@ export async function keptNames(context: Needs<Naming>, nouns: readonly string[]
 /** The most records of a resource that are kept, the latest: more would be no help in a list that a person looks through. */
 const MOST = 300;
 
-/**
- * Reads the records of a resource from the service, and keeps what completion needs of them.
- *
- * @param isFew The service has few of these records. Then svc sends no order, which might be refused.
- */
+/** @param isFew The service has few of these records. Then svc sends no order, which might be refused. */
 export async function askRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<void> {
   const resource = await context.catalog.find(noun);
   if (resource === undefined || resource.parent !== undefined) return;

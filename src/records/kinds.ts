@@ -1,5 +1,6 @@
 import type { Field, FieldKind, Filter, FilterOperator } from '../catalog/define.ts';
 import { goesByName } from '../catalog/rules.ts';
+import { naming } from '../cli/naming.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { inZone } from '../session/time-zone.ts';
@@ -24,18 +25,15 @@ import { ownId, ownUserId } from './me.ts';
 import type { UserRef } from './people.ts';
 import { workItemId } from './work-items.ts';
 
-/** The parts of a context that reading typed values needs: records are looked up, days are those of the user. */
 export type Understanding = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
 
-/** The kind of a value, and the resource that an id refers to. */
-export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values'>;
+export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values' | 'items'>;
 
-/**
- * Reads the value that a person typed for a field, as it goes into a body.
- *
- * @throws UsageError for a text that svc cannot read.
- */
-export async function readBodyValue(context: Needs<Understanding>, { kind, ref, values }: ValueOf, text: string): Promise<JsonValue> {
+export async function readBodyValue(
+  context: Needs<Understanding>,
+  { kind, items, ref, values }: ValueOf,
+  text: string,
+): Promise<JsonValue> {
   switch (kind) {
     case 'id':
       return referenceId(context, ref, text, standIn);
@@ -46,39 +44,46 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref, 
     }
     case 'work-item':
       return workItemId(context, text);
-    case 'integer':
-      return parseInteger(text);
     case 'date':
       return inZone(context, (dates) => parseCalendarDate(text, dates));
     case 'date-time':
       return inZone(context, (dates) => parseDateTime(text, dates));
     case 'span-end':
       return inZone(context, (dates) => parseSpanEnd(text, dates));
-    case 'time':
-      return parseTimeOfDay(text);
-    case 'duration':
-      return parseDuration(text);
-    case 'money':
-      return parseMoney(text);
-    case 'decimal':
-      return parseDecimal(text);
-    case 'number':
-      return parseNumber(text);
-    case 'percentage':
-      return parsePercentage(text);
-    case 'coordinate':
-      return parseCoordinate(text);
-    case 'boolean':
-      return parseBoolean(text);
     case 'json':
-      return readJson(text);
-    case 'string':
-    case 'html':
-    case 'markdown':
-      return text;
+      return items === undefined || items === 'json' || /^\s*[[{]/.test(text)
+        ? readJson(text, items === undefined ? '{"a": 1}' : '[{"a": 1}]')
+        : Promise.all(
+            splitList(text).map((part) => readBodyValue(context, { kind: items, ...(ref && { ref }), ...(values && { values }) }, part)),
+          );
     case 'enum':
       return enumValue(values, text);
+    default:
+      return SCALARS[kind](text);
   }
+}
+
+/** Kinds whose text means the same for everybody, at any time. */
+const SCALARS = {
+  integer: parseInteger,
+  time: parseTimeOfDay,
+  duration: parseDuration,
+  money: parseMoney,
+  decimal: parseDecimal,
+  number: parseNumber,
+  percentage: parsePercentage,
+  coordinate: parseCoordinate,
+  boolean: parseBoolean,
+  string: (text: string) => text,
+  html: (text: string) => text,
+  markdown: (text: string) => text,
+} as const;
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 /** Returns the identifier that a text names, with any blanks that a person reads or types in it: `pending approval` → `pending_approval`. */
@@ -92,11 +97,7 @@ function enumValue(values: readonly string[] = [], text: string): string {
   return values.find((value) => plain(value) === plain(text)) ?? plain(text);
 }
 
-/**
- * Returns the id in a text, or that of the record it names. For a resource without names, only digits are an id.
- *
- * @param standIn A text instead of the id in a dry run, which sends nothing.
- */
+/** For a resource without names, only digits are an id. @param standIn A text instead of the id in a dry run, which sends nothing. */
 async function referenceId(
   context: Needs<FindingByName | 'globals'>,
   noun: string | undefined,
@@ -128,9 +129,18 @@ export async function readUser(context: Needs<FindingByName | 'globals'>, text: 
   return userOf(text) ?? Number(await referenceId(context, 'users', text));
 }
 
-/** The id of a record, by its id, key or name. @throws UsageError */
 export async function readReference(context: Needs<FindingByName | 'globals'>, noun: string, text: string): Promise<number> {
   return Number(await referenceId(context, noun, text));
+}
+
+/** Reads the value of a flag that names a record, such as `--project`. Undefined if nobody typed the flag. @throws UsageError */
+export async function readReferenceFlag(
+  context: Needs<FindingByName | 'globals'>,
+  flag: string,
+  noun: string,
+  typed: string | undefined,
+): Promise<number | undefined> {
+  return typed === undefined ? undefined : naming(flag, () => readReference(context, noun, typed));
 }
 
 /** Whether a text that a person typed clears a field. */
@@ -141,12 +151,7 @@ export function clears(text: string): boolean {
 /** Kinds that take any text as a value, `none` among them. */
 export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['string', 'html', 'markdown', 'enum']);
 
-/**
- * Reads the value that a person typed for a filter, as it goes into a query. A day given for a date-time means its first second.
- * For an operator up to the end of the day (`lte`, `gt`) it means the last second.
- *
- * @throws UsageError for a text that svc cannot read.
- */
+/** A day given for a date-time means its first second. For `lte` and `gt` it means the last second. @throws UsageError */
 export async function readFilterValue(
   context: Needs<Understanding>,
   filter: ValueOf & Pick<Filter, 'takesMe'>,
@@ -207,20 +212,16 @@ function readMoment(operator: FilterOperator | undefined, text: string, dates: D
   return parseDateTime(text, dates);
 }
 
-function readJson(text: string): JsonValue {
+function readJson(text: string, example: string): JsonValue {
   assertNotTooDeep(text, 'The value');
   try {
     return parseJson(text);
   } catch {
-    throw new UsageError('This value is not JSON.', { hint: 'Quote it for the shell: \'{"a": 1}\'' });
+    throw new UsageError('This value is not JSON.', { hint: `Quote it for the shell: '${example}'` });
   }
 }
 
-/**
- * The ids of several users, typed as ids, `me`, names or e-mail addresses, each once. All names share one reading of the users.
- *
- * @throws UsageError for a name that is nobody's, or several people's.
- */
+/** Ids, `me`, names or e-mail addresses, each once. All names share one reading of the users. @throws UsageError */
 export async function readUserList(context: Needs<Understanding>, parts: readonly string[]): Promise<readonly number[]> {
   const users = await context.catalog.of('users');
   const { idByName, readingOf } = await import('./find-by-name.ts');

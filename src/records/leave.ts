@@ -2,6 +2,7 @@ import { refusedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import { ForbiddenError, NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
+import type { DaySpan } from '../time/day-span.ts';
 import { type Absence, type DayOff, isTurnedDown, readAbsence, readDayOff } from '../time/leave.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -9,11 +10,9 @@ import { utcSeconds } from '../values/temporal.ts';
 import { together } from '../values/together.ts';
 import { absenceRows } from './absences.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
-import type { DayRange } from './entries.ts';
 import { inLists } from './list-filter.ts';
 import type { UserRef } from './people.ts';
 
-/** Absences and days off of a user. */
 export interface Leave {
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
@@ -23,24 +22,17 @@ export interface Leave {
   readonly isComplete: boolean;
 }
 
-/**
- * Leave as the service gave it, which the user's zone turns into days.
- *
- * @param userId The user whose free days count.
- */
+/** Leave as the service gave it, which the user's zone turns into days. @param userId The user whose free days count. */
 export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promise<Leave>;
 
 /**
- * Absences, public holidays and free days on some days. Leave that the service withholds counts as none, and a notice says so:
- * hours are worth seeing without it.
- *
- * The requests depend neither on the user's zone, which only the user's record shows, nor on any other answer. They read the
- * absences that touch these days anywhere on earth.
+ * Leave that the service withholds counts as none, and a notice says so: hours are worth seeing without it. The requests depend on no other
+ * answer: they read the absences that touch these days anywhere on earth.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
   user: UserRef,
-  { first, last }: DayRange,
+  { first, last }: DaySpan,
   tell: 'notices' | 'silent' = 'notices',
 ): Promise<LeaveIn> {
   const { absencesOf, daysOff } = questionsOf(context, { first, last });
@@ -58,7 +50,6 @@ export async function readLeave(
   };
 }
 
-/** The leave of one of several people, in their own zone. */
 export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 
 export interface TeamLeave extends Leave {
@@ -66,9 +57,7 @@ export interface TeamLeave extends Leave {
   readonly shown: boolean;
   /** The same of public holidays and free days. */
   readonly daysOffShown: boolean;
-  /** The absences with the records that say so. */
   readonly found: readonly FoundAbsence[];
-  /** How many absences svc cannot read from when to when they are. */
   readonly unreadable: number;
   /** Days that the records leave open, and whether they are counted here (rule 18.34). */
   readonly open: readonly OpenDay[];
@@ -82,17 +71,14 @@ export interface FoundAbsence {
 type OpenDay = NonNullable<Absence['openDay']>;
 
 /**
- * The same for several people at once: their absences in lists of a hundred ids, public holidays and free days once. Naming
- * somebody else takes `absences::manage` (rule 9.27). Without it only one's own absences are known, and a notice names the
- * permission.
- *
- * @param ownId The user whose absences may be seen in any case.
+ * In lists of a hundred ids; public holidays and free days once. Naming somebody else takes `absences::manage` (rule 9.27): without it only
+ * the absences of `ownId` are known.
  */
 export async function readTeamLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
   ids: readonly number[],
   ownId: number | undefined,
-  range: DayRange,
+  range: DaySpan,
 ): Promise<TeamLeaveIn> {
   const { absencesOf, daysOff } = questionsOf(context, range);
   const [pages, [holidays, freeDays]] = await together(
@@ -115,15 +101,13 @@ export async function readTeamLeave(
   };
 }
 
-/** The leave of everybody whose absences one may see. */
 export interface EverybodysLeave {
   /** The users with absences on these days, refused ones left out, lowest id first. */
   readonly ids: readonly number[];
   readonly leaveIn: TeamLeaveIn;
 }
 
-/** Everybody's absences on some days as far as one may see them, with public holidays and free days. */
-export async function readEverybodysLeave(context: Needs<'client' | 'notice' | 'noticeToday'>, range: DayRange): Promise<EverybodysLeave> {
+export async function readEverybodysLeave(context: Needs<'client' | 'notice' | 'noticeToday'>, range: DaySpan): Promise<EverybodysLeave> {
   const { absencesOf, daysOff } = questionsOf(context, range);
   const [pages, [holidays, freeDays]] = await together(absencesOf(), daysOff());
   await tellMissing(context, [pages[0], holidays, freeDays]);
@@ -138,15 +122,13 @@ export async function readEverybodysLeave(context: Needs<'client' | 'notice' | '
   };
 }
 
-/** The requests for the leave on some days. */
-function questionsOf(context: Needs<'client'>, { first, last }: DayRange) {
+function questionsOf(context: Needs<'client'>, { first, last }: DaySpan) {
   const search = { latest: lastMoment(last), earliest: firstMoment(first) };
   const between: Query = [
     ['filter[date][gte]', first],
     ['filter[date][lte]', last],
   ];
   return {
-    /** Absences that end, and absences that run. @param whose The filter by user; absent: everybody's. */
     absencesOf: async (...whose: Query) =>
       together(
         optional('absences', () => absenceRows(context, { ...search, whose, which: 'ending' })),
@@ -163,7 +145,7 @@ function questionsOf(context: Needs<'client'>, { first, last }: DayRange) {
 function leaveOf(
   seen: readonly Optional[],
   [holidays, freeDays]: readonly [Optional, Optional],
-  { first, last }: DayRange,
+  { first, last }: DaySpan,
   dates: DateContext,
   userId: number | undefined,
 ) {
@@ -208,7 +190,6 @@ function openDayWords(date: string, counted: boolean): string {
   return `svc does not know whether an absence includes its last day, ${date}. svc ${counted ? 'counts' : 'does not count'} that day.`;
 }
 
-/** The rows of a collection, or a line that says why there are none. */
 interface Optional {
   readonly rows: readonly JsonObject[];
   readonly missing?: string | undefined;

@@ -1,14 +1,11 @@
 import type { FieldKind } from '../catalog/define.ts';
 import type { Query } from '../client/cost.ts';
 
-/** A filter of one `list`. */
 export interface ListFilter {
   readonly field: string;
   readonly operator: string | undefined;
-  /** As it is sent. */
   readonly value: string;
   readonly kind: FieldKind;
-  /** Not documented: if the service refuses it, svc may filter the rows itself. */
   readonly assumed: boolean;
   /** The flag that it was typed with: `--project`. */
   readonly flag: string;
@@ -29,17 +26,13 @@ export function inLists<T>(values: readonly T[], size: number = MOST_VALUES): re
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
 }
 
-/** The walks that a list takes. */
 export interface ListWalks {
   readonly filters: readonly ListFilter[];
   /** A second walk, for rows without a value of the field that `bound` is about. */
   readonly second?: { readonly filters: readonly ListFilter[]; readonly bound: ListFilter } | undefined;
 }
 
-/**
- * One walk, or two where a filter lets rows without a value pass: no parameter of the service reads both at once. Another filter
- * of the same field says which of them is meant.
- */
+/** Two walks where a filter lets rows without a value pass: no parameter of the service reads both at once. */
 export function walksOf(filters: readonly ListFilter[]): ListWalks {
   const bound = filters.find(({ otherwise }) => otherwise !== undefined);
   if (bound?.otherwise === undefined) return { filters };
@@ -50,14 +43,12 @@ export function walksOf(filters: readonly ListFilter[]): ListWalks {
   return sameField.some(({ operator, value }) => operator === 'null' && value === 'true') ? { filters: second } : { filters };
 }
 
-/** The filters with one more; of two lower bounds with the same name, the later one is enough. */
 function stricter(filters: readonly ListFilter[], next: ListFilter): readonly ListFilter[] {
   const before = filters.find((filter) => filterName(filter) === filterName(next));
   if (before === undefined) return [...filters, next];
   return before.value >= next.value ? filters : filters.map((filter) => (filter === before ? next : filter));
 }
 
-/** Filters as they are sent, before the rest of a query. */
 export function listQuery(filters: readonly ListFilter[], rest: Query): Query {
   return [...filters.map((filter) => [filterName(filter), filter.value] as const), ...rest];
 }

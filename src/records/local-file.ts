@@ -6,7 +6,6 @@ import type { Needs } from '../session/context.ts';
 import { mediaTypeOf } from '../transfer/media-type.ts';
 import type { UploadFacts } from '../transfer/plan-upload.ts';
 
-/** A file of this machine that is to be sent. */
 export interface LocalFile extends UploadFacts {
   /** The path that was typed, or `-`. */
   readonly typed: string;
@@ -21,12 +20,7 @@ export interface LocalFileOptions {
   readonly mediaType?: string | undefined;
 }
 
-/**
- * Opens a file to be sent. svc reads it once here, for its digest, and again while it is sent. Standard input is first written to
- * a file of the person's own, since svc may have to send it again.
- *
- * @throws UsageError for a path that is no file, or cannot be read.
- */
+/** Reads the file for its digest, and again while it is sent. Standard input goes to a file first, to be sent again. @throws UsageError */
 export async function openLocalFile(
   context: Needs<'files' | 'paths' | 'signal' | 'stdio'>,
   typed: string,

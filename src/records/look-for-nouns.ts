@@ -5,12 +5,7 @@ import type { Needs } from '../session/context.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { operationsOf, templateOf } from './discovery.ts';
 
-/**
- * Keeps resources that discovery lists and neither svc nor an imported API spec knows. From now on svc knows them. If the API spec
- * has the schema of one, its fields are known.
- *
- * @returns the names of these resources.
- */
+/** Resources that neither svc nor an imported API spec knows. If the API spec has the schema of one, its fields are known. */
 export async function lookForNouns(
   context: Needs<'catalog' | 'files' | 'host' | 'notice' | 'paths'>,
   entries: readonly JsonObject[],
@@ -39,7 +34,6 @@ export async function lookForNouns(
   return isKept ? nouns.map(({ noun }) => noun) : [];
 }
 
-/** The same with the fields of the schema that discovery names, where the API spec has one of that name. */
 async function tied(
   context: Needs<'files' | 'host' | 'notice' | 'paths'>,
   noun: DescribedNoun,

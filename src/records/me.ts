@@ -9,10 +9,7 @@ export async function readMe(context: Needs<'client'>): Promise<JsonObject> {
   return readRecord(await askMe(await context.client()));
 }
 
-/**
- * The numeric id of the signed-in user, known from the sign-in, else read from the service. The word `me` is documented for one
- * filter alone (rule 9.26).
- */
+/** Known from the sign-in, else read. The word `me` is documented for one filter alone (rule 9.26). */
 export async function ownId(context: Needs<'account' | 'client'>): Promise<number> {
   return (await context.account())?.user_id ?? idOf(await readMe(context), 'you');
 }
@@ -31,7 +28,6 @@ export async function ownUserIdIfKnown(context: Needs<'account' | 'client'>): Pr
   return typeof id === 'number' ? id : undefined;
 }
 
-/** The id of a record. @param what The record, for the message. @throws SvcError when it has none. */
 export function idOf(record: JsonObject, what: string): number {
   const id = Number(scalarText(record['id'] ?? null));
   if (!Number.isSafeInteger(id) || id < 1)

@@ -1,5 +1,6 @@
 import type { FieldKind, Resource } from '../catalog/define.ts';
 import { UsageError } from '../errors.ts';
+import { sumOf } from '../time/tally.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import type { ListFilter } from './list-filter.ts';
@@ -12,17 +13,14 @@ export interface MergedRowsOptions {
   /** The order of both; undefined where it is unknown: rows without a value then come last. */
   readonly order: RowOrder | undefined;
   readonly limit: number | undefined;
-  /** The filter that chose the first rows. */
   readonly bound: ListFilter;
-  /** Reports that the rows lack the field that they are ordered by. */
   readonly onUnordered: (field: string) => Promise<void>;
-  /** Reports rows that end exactly on the bound. */
   readonly onTouching: (count: number) => Promise<void>;
 }
 
 /**
- * Two walks as one list, in the order of both, no row twice. Rows without a value are read first and whole, at most `limit` of
- * them. A row that gets its value between the walks is then in both. In the other order it would be in neither.
+ * Rows without a value are read first. A row that gets its value between the walks is then in both; in the other order it would be in
+ * neither.
  */
 export function mergedRows({ valued, empty, order, limit, bound, onUnordered, onTouching }: MergedRowsOptions): FilteredRows {
   let given = 0;
@@ -63,11 +61,11 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
     batches,
     async count(signal) {
       const counts = await Promise.all([valued.count(signal), empty.count(signal)]);
-      return sum(counts);
+      return sumOf(counts);
     },
     position: () => ({
       rows: given,
-      total: sum([valued.position().total, empty.position().total]),
+      total: sumOf([valued.position().total, empty.position().total]),
       more: cut,
       // No cursor stands between the rows of two walks.
       cursor: undefined,
@@ -89,11 +87,6 @@ function idOf(row: JsonObject): JsonValue | undefined {
   return row['id'];
 }
 
-function sum(counts: readonly (number | undefined)[]): number | undefined {
-  return counts.reduce((total, count) => (total === undefined || count === undefined ? undefined : total + count), 0);
-}
-
-/** The order of rows. */
 export interface RowOrder {
   readonly field: string;
   /** Below zero when the first comes before the second. */
@@ -104,10 +97,9 @@ const NUMBERS: ReadonlySet<FieldKind> = new Set(['id', 'user', 'work-item', 'int
 const TIMES: ReadonlySet<FieldKind> = new Set(['date', 'date-time', 'span-end']);
 
 /**
- * The order of a list, by the typed `--sort`, else as the service documents it. How a descending order is written is not
- * documented (rule 18.5): `-field` and `field:desc` are read as one. A row without a value comes after all rows that have one.
+ * How a descending order is written is not documented (rule 18.5): `-field` and `field:desc` are read as one. Undefined where the order
+ * is unknown.
  *
- * @returns undefined where the order is unknown.
  * @throws UsageError for an order that rows do not show: how the service orders strings is its own.
  */
 export function rowOrder(resource: Resource, sort: string | undefined): RowOrder | undefined {
@@ -130,7 +122,6 @@ function byNumber(one: JsonValue | undefined, other: JsonValue | undefined): num
   return first === second ? 0 : (first ?? 0) - (second ?? 0);
 }
 
-/** Days and times in their one form compare as strings. */
 function byText(one: JsonValue | undefined, other: JsonValue | undefined): number {
   const [first = '', second = ''] = [one, other].map((value) => ((value ?? null) === null ? '￿' : scalarText(value)));
   return first < second ? -1 : first > second ? 1 : 0;

@@ -7,16 +7,8 @@ import { quote } from '../values/text.ts';
 import type { FindingByName, Reading } from './find-by-name.ts';
 import { type TypedPlace, typedPlace } from './paths.ts';
 
-/** The parts of a context that finding the records of a command line needs. */
 export type FindingRecords = FindingByName | 'globals' | 'journal';
 
-/**
- * The records that were typed, as paths take them. Each is an id or key, a number or name, or `last`: the record that svc wrote
- * last from here.
- *
- * @param takesWords Whether whole words of a name count in a script. They do not for a delete.
- * @throws NotFoundError for a name that no record has. A text that can be no record's stays as it is, for `itemPath` to refuse.
- */
 export async function namedPlace(
   context: Needs<FindingRecords>,
   resource: Resource,
@@ -29,7 +21,6 @@ export async function namedPlace(
   return { parent, rest: await inTurn(rest, (text) => namedRecord(context, resource, text, shared)) };
 }
 
-/** The parent record of a collection, read in the same way; the rest of the arguments is no record. */
 export async function namedParent(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<TypedPlace> {
   const { parent, rest } = typedPlace(resource, args);
   const above = resource.parent === undefined ? undefined : await context.catalog.find(resource.parent.noun);
@@ -37,13 +28,11 @@ export async function namedParent(context: Needs<FindingRecords>, resource: Reso
 }
 
 interface Shared {
-  /** The part of a collection that was read so far. */
   reading?: Reading;
   /** Whether whole words of a name count where nobody can confirm them. */
   readonly takesWords?: boolean;
 }
 
-/** One record that was typed, as {@link namedPlace} reads them. */
 export async function namedRecord(context: Needs<FindingRecords>, resource: Resource, text: string, shared: Shared = {}): Promise<string> {
   if (text === '-' || isId(resource, text)) return text;
   if (text === 'last') return lastWritten(context, resource);
@@ -66,7 +55,6 @@ function isId({ keyed }: Pick<Resource, 'keyed'>, text: string): boolean {
   }
 }
 
-/** The id of the record of this kind that svc wrote last from here. Records known to be deleted are skipped. */
 async function lastWritten(context: Needs<FindingRecords>, resource: Resource): Promise<string> {
   const noun = resource.itemsOf ?? resource.noun;
   const entries = await (await context.journal()).history({ noun, outcome: 'done' });

@@ -1,24 +1,24 @@
 import type { Resource } from '../catalog/define.ts';
 import { abilitiesFor, relationOf } from '../catalog/rules.ts';
-import { assumedIn, type RefusalMemory, refusedIn, rememberedName } from '../client/assumed.ts';
+import { assumedIn, refusedIn, rememberedName } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { ForbiddenError, NotFoundError, RefusedError, UnavailableError, UsageError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { openKeptRefusals } from '../session/day-memory.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
+import { together } from '../values/together.ts';
 import { openRows } from './all-rows.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import { type KnownNames, keptNames, type Naming, nounsToAsk } from './kept-names.ts';
-import { recordAt } from './record-at.ts';
+import { itemPath } from './paths.ts';
+import { recordAt, recordIncluding } from './record-at.ts';
 
-/** A field of a row that refers to another record. */
 export interface Reference {
   /** The field with its id: `project_id`. */
   readonly field: string;
   /** The field with the record itself, if it was included: `project`. */
   readonly relation: string;
-  /** The resource of the record. */
   readonly noun: string | undefined;
   /** Whether `include` adds it, as far as is known. */
   readonly includes: boolean;
@@ -33,16 +33,11 @@ export interface NamedRowsOptions {
   readonly asked?: readonly string[];
   /** Whether a walk continues an earlier one. It must keep the same query, so nothing is included. */
   readonly goesOn?: boolean;
-  /** Opens the rows with these relations, in addition to those that somebody typed. */
   readonly open: (include: readonly string[]) => FilteredRows;
-  /** Reports the relations of the rows, in addition to those that somebody typed. */
   readonly onIncluded?: (relations: readonly string[]) => void;
 }
 
-/**
- * The rows for a table, with names instead of references. svc asks for the names together with the rows. It remembers a refused
- * relation for a day, and shows a kept name or the number instead.
- */
+/** svc asks for names together with the rows. It remembers a refused relation for a day, and shows a kept name or the number instead. */
 export async function namedRows(
   context: Needs<Naming>,
   { path, references, asked = [], goesOn = false, open, onIncluded }: NamedRowsOptions,
@@ -79,24 +74,10 @@ export async function namedRows(
   };
 }
 
-/** The cost of names: relations that come with the rows, and resources whose names svc keeps. */
-export interface NamesToAsk {
-  readonly extra: readonly string[];
-  readonly nouns: readonly string[];
-}
+type NamesQuestion = Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
 
-/** The names that {@link namedRows} would ask for, in a list that is not sent. */
-async function namesToAsk(
-  context: Needs<Naming>,
-  options: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
-): Promise<NamesToAsk> {
-  return chooseNames(options, context.globals.noCache ? { has: () => false } : await openKeptRefusals(context));
-}
-
-function chooseNames(
-  { path, references, asked = [], goesOn = false }: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
-  refusals: Pick<RefusalMemory, 'has'>,
-): NamesToAsk {
+async function namesToAsk(context: Needs<Naming>, { path, references, asked = [], goesOn = false }: NamesQuestion) {
+  const refusals = context.globals.noCache ? { has: () => false } : await openKeptRefusals(context);
   const extra = references
     .filter(
       ({ relation, includes }) =>
@@ -114,7 +95,6 @@ function refusedOf(error: unknown, extra: readonly string[]): readonly string[] 
   return extra.filter((relation) => refused.includes(`include=${relation}`));
 }
 
-/** The row with names instead of references; a field that the service does not show stays absent. */
 function named(row: JsonObject, references: readonly Reference[], known: KnownNames): JsonObject {
   const shown = { ...row };
   for (const { field, relation, noun } of references) {
@@ -138,7 +118,6 @@ function nameOf(
   return names?.get(text) ?? `#${text}`;
 }
 
-/** The name of a record in a cell; of a work item its key and title. */
 function labelOf(record: JsonObject): string {
   const text = (name: string) => scalarText(ownEntry(record, name) ?? null);
   const name = text('name') || text('title') || text('number') || text('label');
@@ -158,7 +137,7 @@ type NameKeys = (path: string, record: JsonObject, covered: readonly string[]) =
 
 /**
  * Creates a function that names those foreign keys of a record that the first request did not name. A relation stands next to its foreign
- * key (rule 2.3), so svc asks for these relations in one further request. An id stays if the service refuses its relation.
+ * key (rule 2.3), so svc asks for these relations in one further request. If the service refuses a relation, svc reads its record.
  */
 export function createKeyNamer(context: Needs<Naming>, resource: Resource): NameKeys {
   const kept = new Map<string, Promise<KnownNames>>();
@@ -174,7 +153,12 @@ export function createKeyNamer(context: Needs<Naming>, resource: Resource): Name
     const asked = bare.filter((_, index) => names[index] === undefined).map(({ relation }) => relation);
     const related = await relationsAt(context, path, asked);
     const found = new Map(
-      bare.map(({ field, relation }, index) => [field, { relation, name: names[index] ?? labelsOf(related[relation]) }]),
+      await together(
+        ...bare.map(async (key, index) => {
+          const name = names[index] ?? labelsOf(related[key.relation]) ?? (await ownName(context, key, record));
+          return [key.field, { relation: key.relation, name }] as const;
+        }),
+      ),
     );
     const shown = Object.entries(record).map(([field, value]): [string, JsonValue] => {
       const { relation = field, name = value } = found.get(field) ?? {};
@@ -196,12 +180,20 @@ async function bareKeys({ catalog }: Needs<'catalog'>, resource: Resource, recor
   return (await Promise.all(keys)).filter((key) => key !== undefined);
 }
 
+/** The name of the record that a foreign key means, read by its id; undefined where the service or the local database has no answer. */
+async function ownName(context: Needs<Naming>, { field, noun }: BareKey, record: JsonObject): Promise<JsonValue | undefined> {
+  const resource = noun === undefined ? undefined : await context.catalog.find(noun);
+  const id = ownEntry(record, field);
+  if (resource === undefined || resource.parent !== undefined || typeof id !== 'number') return undefined;
+  const reading = recordAt(context, itemPath(resource, String(id)));
+  return labelsOf((await reading.catch(undefinedFor(RefusedError, ForbiddenError, NotFoundError, UnavailableError, UsageError)))?.record);
+}
+
 /** These relations of a record; none where the service or the local database has no answer. */
 async function relationsAt(context: Needs<'client'>, path: string, relations: readonly string[]): Promise<JsonObject> {
   if (relations.length === 0) return {};
   try {
-    const query: Query = [['include', relations.join(',')]];
-    return (await recordAt(context, path, query, { cost: 1 + relations.length, assumed: assumedIn(relations) })).record;
+    return await recordIncluding(context, path, relations);
   } catch (error) {
     const refused = refusedOf(error, relations);
     const rest = relations.filter((relation) => !refused.includes(relation));
@@ -210,28 +202,21 @@ async function relationsAt(context: Needs<'client'>, path: string, relations: re
   }
 }
 
-/** The names of a related record, or of several; undefined where the service shows none. */
 function labelsOf(related: JsonValue | undefined): JsonValue | undefined {
   if (Array.isArray(related)) return related.map((each: JsonValue) => labelsOf(each) ?? null);
   return (isJsonObject(related) && labelOf(related)) || undefined;
 }
 
-/** A list that is not sent. */
 export interface PlannedList {
   readonly resource: Resource;
   readonly path: string;
   /** Rate-limit units that a page costs with these query parameters. */
   readonly cost: (query: Query) => number;
-  /** References of its rows that are shown by name. */
-  readonly names: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
-  /** The query of the first page of each walk, with these further relations. */
+  readonly names: NamesQuestion;
   readonly queries: (added: readonly string[]) => readonly Query[];
 }
 
-/**
- * The output of `--dry-run` for a list: the request for the first page of each walk, and those for names that are not kept. Each
- * has its cost in units (rules 15.15 to 15.22) and the ability that it needs. Sends nothing.
- */
+/** Each request has its cost in units (rules 15.15 to 15.22) and the ability that it needs. Sends nothing. */
 export async function describeList(
   context: Needs<Naming>,
   { resource, path, cost, names, queries }: PlannedList,
@@ -268,31 +253,24 @@ export async function childRows(
   return { rows: (await Array.fromAsync(stream.batches())).flat(), units };
 }
 
-/**
- * One record, with names instead of ids.
- *
- * @param plain Returns the record without its relations.
- */
 export async function namedRecordAt(
   context: Needs<Naming>,
   { path, references }: Pick<NamedRowsOptions, 'path' | 'references'>,
   plain: () => Promise<JsonObject>,
 ): Promise<JsonObject> {
-  const read = async (include: readonly string[]) => {
-    if (include.length === 0) return plain();
-    const how = { cost: 1 + include.length, assumed: assumedIn(include) };
-    return (await recordAt(context, path, [['include', include.join(',')]], how)).record;
-  };
-  const open = (include: readonly string[]) => ({
-    async *batches() {
-      yield [await read(include)];
-    },
-    count: async () => undefined,
-    position: () => NOWHERE,
-  });
+  const open = (include: readonly string[]) =>
+    uncountedRows(async function* () {
+      yield [include.length === 0 ? await plain() : await recordIncluding(context, path, include)];
+    });
   const [[record = {}] = []] = await Array.fromAsync((await namedRows(context, { path, references, open })).batches());
   return record;
 }
 
-/** The position in rows that are no list. */
-export const NOWHERE = { rows: 0, total: undefined, more: false, cursor: undefined, page: undefined, skip: 0 };
+/** Rows that are no list of the service, such as single records. */
+export function uncountedRows(batches: FilteredRows['batches']): FilteredRows {
+  return {
+    batches,
+    count: async () => undefined,
+    position: () => ({ rows: 0, total: undefined, more: false, cursor: undefined, page: undefined, skip: 0 }),
+  };
+}

@@ -8,10 +8,8 @@ import { assumedFilter, MOST_VALUES } from './list-filter.ts';
 import { readMe } from './me.ts';
 import { recordAt } from './record-at.ts';
 
-/** The user whose time it is. */
 export type UserRef = number | 'me';
 
-/** A person whose days svc shows. */
 export interface Person {
   readonly id: number | undefined;
   readonly name: string;
@@ -24,13 +22,11 @@ export interface Person {
   readonly hours: HoursReading;
 }
 
-/** The record of a person: one request. */
 export async function readPerson(context: Needs<'client' | 'timeZone'>, user: UserRef): Promise<Person> {
   const record = user === 'me' ? await readMe(context) : (await recordAt(context, `/users/${user}`)).record;
   return personIn(record, user === 'me' ? 'You' : `User ${user}`, context);
 }
 
-/** A person out of a user's record, in its detail view. */
 export async function personIn(record: JsonObject, nameless: string, { timeZone }: Needs<'timeZone'>): Promise<Person> {
   const { id, timezone } = record;
   const own = typeof timezone === 'string' && isTimeZone(timezone) ? timezone : undefined;
@@ -47,7 +43,6 @@ export async function personIn(record: JsonObject, nameless: string, { timeZone 
   };
 }
 
-/** A user, with the fields that distinguish them from others. */
 export interface UserName {
   readonly id: number;
   readonly name: string;
@@ -55,10 +50,7 @@ export interface UserName {
   readonly email: string;
 }
 
-/**
- * Every user that may be seen: a request for each hundred. They come in the detail view, since the fields of a summary are not
- * documented (rule 18.23). In a summary, a person without an address would look like nobody.
- */
+/** In the detail view: in a summary (rule 18.23) a person without an address would look like nobody. */
 export async function readUsers(context: Needs<'client'>): Promise<readonly UserName[]> {
   const found: UserName[] = [];
   for await (const record of allRows(context, '/users', DETAIL)) {
@@ -70,26 +62,17 @@ export async function readUsers(context: Needs<'client'>): Promise<readonly User
 
 /** The people to read; everybody that may be seen where nothing is named. */
 export interface TeamQuestion {
-  /** Their ids. */
   readonly users?: readonly number[] | undefined;
-  /** The id of their manager. */
   readonly manager?: number | undefined;
-  /** The id of their branch. */
   readonly branch?: number | undefined;
 }
 
-/** A person of a team, with their record. */
 export interface Member extends Person {
   readonly id: number;
   readonly record: JsonObject;
 }
 
-/**
- * People in the detail view, a hundred a request, by name. Choosing users by id, manager or branch is not documented (rule 18.27).
- * If the service refuses that, svc reads all and filters them here.
- *
- * @throws RefusedError where their records do not show the field either.
- */
+/** Choosing users is undocumented (rule 18.27): if refused, svc filters here. @throws RefusedError where records do not show the field. */
 export async function readTeam(
   context: Needs<'client' | 'notice' | 'timeZone'>,
   { users, manager, branch }: TeamQuestion,

@@ -10,7 +10,6 @@ import { isJsonObject, parseJson } from '../values/json.ts';
 import { together } from '../values/together.ts';
 import { type CurrentRecord, recordAt } from './record-at.ts';
 
-/** A write of a plan, and its state. */
 export interface StandingWrite {
   readonly write: PlannedWrite;
   /** From 1. */
@@ -20,18 +19,13 @@ export interface StandingWrite {
   readonly isDone: boolean;
 }
 
-/**
- * The state of each write of a plan. An unconfirmed write is done when its record has the planned values, or is deleted.
- *
- * @throws ConflictError that names each record that changed since the plan was made. Nothing was sent then.
- */
+/** An unconfirmed write is done when its record has the planned values. @throws ConflictError for records that changed since the plan. */
 export async function standOf(context: Needs<'account' | 'client' | 'journal'>, { writes }: Plan): Promise<readonly StandingWrite[]> {
   const journal = await context.journal();
   const standing: StandingWrite[] = [];
   const changed: string[] = [];
   /** Creates that were sent so long ago that nobody can know whether they ran. */
   const doubtful: string[] = [];
-  /** Records that the plan itself has changed so far. */
   const own = new Set<string>();
   const known = await Promise.all(writes.map(({ key }) => journal.entryByKey(key)));
   const looks = writes.map((write, index) => {
@@ -81,12 +75,7 @@ function doubtOf(number: number, entry: JournalEntry): string {
   return `write ${number}: was sent on ${day}, nobody saw how it ended, and its record was not found. To have it sent: svc outbox drop ${entry.number}`;
 }
 
-/**
- * Sends a write of a plan: its bytes, its key, its ETag.
- *
- * @param etagLeft the ETag that an earlier write of the plan left of the same record.
- * @returns the record's id, where the answer names one, and the ETag that is left.
- */
+/** @param etagLeft The ETag that an earlier write of the plan left of the same record. */
 export async function sendPlanned(
   context: Needs<'client'>,
   { write, entry }: StandingWrite,
@@ -109,7 +98,6 @@ export async function sendPlanned(
   return { id: recordIdIn(response.body()), etag: response.etag };
 }
 
-/** Whether a record is as the write was to leave it. */
 function holds(now: CurrentRecord | undefined, { method, body }: PlannedWrite): boolean {
   if (method === 'DELETE') return now === undefined;
   if (now === undefined || body === undefined) return false;

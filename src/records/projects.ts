@@ -9,7 +9,6 @@ import { allRows, collectRows, DETAIL } from './all-rows.ts';
 import { assumedFilter } from './list-filter.ts';
 import { recordAt } from './record-at.ts';
 
-/** A project, with the fields that distinguish it from others. */
 export interface ProjectName {
   readonly id: number;
   readonly name: string;
@@ -17,7 +16,6 @@ export interface ProjectName {
   readonly key: string;
 }
 
-/** Every project that may be seen: a request for each hundred. */
 export async function readProjects(context: Needs<'client'>): Promise<readonly ProjectName[]> {
   const found: ProjectName[] = [];
   for await (const record of allRows(context, '/projects')) {
@@ -28,7 +26,6 @@ export async function readProjects(context: Needs<'client'>): Promise<readonly P
   return found;
 }
 
-/** The projects that a text may mean: by id or key; else by their exact name; else by their name in another case. */
 export function matchProject(text: string, projects: readonly ProjectName[]): readonly ProjectName[] {
   const typed = text.trim();
   const plain = (name: string) => name.trim().normalize('NFC');
@@ -45,7 +42,6 @@ export function matchProject(text: string, projects: readonly ProjectName[]): re
   return [];
 }
 
-/** A project, as far as billing its hours needs it. */
 export interface BilledProject {
   readonly name: string | undefined;
   /** null: no customer pays for it; undefined: not shown. */
@@ -54,12 +50,7 @@ export interface BilledProject {
   readonly rate: Cents | undefined;
 }
 
-/**
- * The projects, by id; those of one customer where one is named. That filter is not documented (rule 18.27): where it is refused,
- * svc reads all projects and filters them here.
- *
- * @throws RefusedError where the service neither filters by the customer nor shows it.
- */
+/** The filter by customer is not documented (rule 18.27): if refused, svc filters here. @throws RefusedError where it is hidden. */
 export async function readBilledProjects(context: Needs<'client'>, customer?: number): Promise<ReadonlyMap<number, BilledProject>> {
   const filters = customer === undefined ? [] : [assumedFilter('customer_id', customer)];
   const found = new Map<number, BilledProject>();
@@ -70,25 +61,17 @@ export async function readBilledProjects(context: Needs<'client'>, customer?: nu
   return found;
 }
 
-/** The rate of an hour of each budget, by id; undefined where its record does not show one. */
 export async function readBudgetRates(context: Needs<'client'>): Promise<ReadonlyMap<number, Cents | undefined>> {
-  const found = new Map<number, Cents | undefined>();
-  for (const record of await collectRows(context, '/budgets', DETAIL)) {
-    const { id } = record;
-    if (typeof id === 'number') found.set(id, rateIn(record));
-  }
-  return found;
+  return byId(await collectRows(context, '/budgets', DETAIL), rateIn);
 }
 
-/** The names of customers or users, by id. */
 export async function readNames(context: Needs<'client'>, path: '/customers' | '/users'): Promise<ReadonlyMap<number, string>> {
-  const found = new Map<number, string>();
-  for (const record of await collectRows(context, path)) {
-    const { id } = record;
-    const name = nameIn(record);
-    if (typeof id === 'number' && name !== undefined) found.set(id, name);
-  }
-  return found;
+  const named = (await collectRows(context, path)).filter((record) => nameIn(record) !== undefined);
+  return byId(named, (record) => nameIn(record) ?? '');
+}
+
+function byId<T>(records: readonly JsonObject[], read: (record: JsonObject) => T): ReadonlyMap<number, T> {
+  return new Map(records.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], read(record)]] : [])));
 }
 
 /** Returns undefined for data that is withheld (403) or switched off (404), after a notice that names the unknown. */
@@ -102,9 +85,7 @@ export async function unlessWithheld<T>(context: Needs<'notice'>, reading: Promi
   }
 }
 
-/** The known rates of an hour. */
 export interface Rates {
-  /** For every hour, as a person gave it. */
   readonly given: Cents | undefined;
   readonly projects: ReadonlyMap<number, Pick<BilledProject, 'rate'>> | undefined;
   readonly budgets: ReadonlyMap<number, Cents | undefined> | undefined;
@@ -136,10 +117,7 @@ function rateIn(record: JsonObject): Cents | undefined {
 /** The customer that a project is billed to; null: none, undefined: not known. */
 export type CustomerOf = (projectId: number) => NamedRecord | null | undefined;
 
-/**
- * The customers of projects: a walk of all projects, and one of customers for their names. Whether a project shows its
- * `customer_id` is not documented (rule 18.27): a customer that is not shown stays unknown, and a notice says so.
- */
+/** Whether a project shows its `customer_id` is not documented (rule 18.27): a hidden one stays unknown, and a notice says so. */
 export async function readCustomersOfProjects(context: Needs<'client' | 'notice'>): Promise<CustomerOf> {
   const [projects, names] = await together(
     unlessWithheld(context, readBilledProjects(context), 'svc continues without customers'),
@@ -155,14 +133,11 @@ export async function readCustomersOfProjects(context: Needs<'client' | 'notice'
   return (projectId) => known.get(projectId);
 }
 
-/** A customer, as far as a letter to them needs it. */
 export interface Customer extends NamedRecord {
   readonly name: string;
-  /** Lines of the address, as far as the record shows one. */
   readonly address: readonly string[];
 }
 
-/** A customer by id: one request. @throws NotFoundError */
 export async function readCustomer(context: Needs<'client'>, id: number): Promise<Customer> {
   const { record } = await recordAt(context, `/customers/${id}`);
   const text = (field: string) => scalarText(record[field] ?? null).trim();
@@ -171,11 +146,6 @@ export async function readCustomer(context: Needs<'client'>, id: number): Promis
   return { id, name: text('name') || `Customer ${id}`, address };
 }
 
-/**
- * The ids of the projects of a customer.
- *
- * @throws UnavailableError where projects do not show their customer.
- */
 export async function projectsOf(context: Needs<'client'>, customerId: number): Promise<readonly number[]> {
   try {
     return [...(await readBilledProjects(context, customerId)).keys()];

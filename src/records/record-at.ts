@@ -1,5 +1,6 @@
 import { shellCommand } from '../cli/shell-word.ts';
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
+import { assumedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import { unwrapRecord } from '../client/record.ts';
 import { ConflictError, NotFoundError, SvcError, UnavailableError, UsageError, undefinedFor, withMore } from '../errors.ts';
@@ -7,12 +8,9 @@ import type { Needs } from '../session/context.ts';
 import { digestOf } from '../session/seen-records.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isStrongEtag } from '../values/request-headers.ts';
+import { includeQuery } from './all-rows.ts';
 
-/**
- * The record of an answer, bare or wrapped in `data`.
- *
- * @throws UnavailableError when the answer holds none.
- */
+/** The record of an answer, bare or wrapped in `data`. @throws UnavailableError when the answer holds none. */
 export function readRecord(response: ApiResponse): JsonObject {
   const record = unwrapRecord(response.body());
   if (record !== undefined) return record;
@@ -22,20 +20,13 @@ export function readRecord(response: ApiResponse): JsonObject {
   });
 }
 
-/** A record as the service has it now. */
 export interface CurrentRecord {
   readonly record: JsonObject;
   /** The version for a conditional write (rule 6.8); undefined where the service gave none. */
   readonly etag: string | undefined;
-  /** The service's own id of the request. */
   readonly requestId: string | undefined;
 }
 
-/**
- * One record, by its path: one request.
- *
- * @throws NotFoundError when it is not there, or the person can’t see it.
- */
 export async function recordAt(
   context: Needs<'client'>,
   path: string,
@@ -47,10 +38,12 @@ export async function recordAt(
   return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
 }
 
-/**
- * One record as the service has it now, not from the cache (rule 7.2). A conditional write needs that: a record may have changed since it
- * was read a minute ago.
- */
+/** A record with some of its relations, which are not documented for it. Each costs a further rate-limit unit. */
+export async function recordIncluding(context: Needs<'client'>, path: string, include: readonly string[]): Promise<JsonObject> {
+  return (await recordAt(context, path, includeQuery(include), { cost: 1 + include.length, assumed: assumedIn(include) })).record;
+}
+
+/** Not from the cache (rule 7.2): a record may have changed since it was read a minute ago. */
 export async function recordNow(context: Needs<'client'>, path: string): Promise<CurrentRecord> {
   return recordAt(context, path, [], { headers: { 'cache-control': 'no-cache' } });
 }
@@ -67,22 +60,19 @@ export async function recordToSee(
   return found;
 }
 
-/** Whether rows come whole from the service: neither a summary nor rows of the local database. */
 export async function readsService({ globals, isOffline }: Needs<'globals' | 'isOffline'>, query: Query): Promise<boolean> {
   return !query.some(([name, value]) => name === 'view' && value === 'summary') && globals.maxAge === undefined && !(await isOffline());
 }
 
-/** The relations that a query includes. */
 function includedIn(query: Query): readonly string[] {
   return query.flatMap(([name, value]) => (name === 'include' ? value.split(',') : []));
 }
 
 /**
- * The ETag for `--if-unchanged`: that of the record as this account last saw it. A record that was seen in a list has only a digest, so svc
- * reads it.
+ * A record that was seen in a list has only a digest, so svc reads it.
  *
  * @param read The words after `svc` that read the record.
- * @throws UsageError where nobody saw the record within the last day, ConflictError where it differs from what was seen.
+ * @throws UsageError where nobody saw the record within the last day, ConflictError where it differs.
  */
 export async function seenEtag(context: Needs<'client' | 'seen'>, path: string, read: readonly string[]): Promise<string> {
   const seen = await context.seen.find(path);
@@ -106,7 +96,6 @@ export async function withEtag(context: Needs<'client'>, error: unknown, path: s
   return found?.etag === undefined ? error : withMore(error, { etag: found.etag });
 }
 
-/** The ETag of a record that was read just now. @throws UnavailableError when it is none that a write can name. */
 export function usableEtag({ etag, requestId }: Pick<CurrentRecord, 'etag' | 'requestId'>): string {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
   const what = etag === undefined ? 'no ETag' : 'only a weak ETag';
@@ -121,7 +110,6 @@ export function isStale(error: unknown): error is ConflictError {
   return error instanceof ConflictError && error.details.status === 412;
 }
 
-/** The same; undefined where it is not there. */
 export async function recordThere(context: Needs<'client'>, path: string): Promise<CurrentRecord | undefined> {
   return recordNow(context, path).catch(undefinedFor(NotFoundError));
 }

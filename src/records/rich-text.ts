@@ -7,12 +7,7 @@ import type { JsonObject } from '../values/json.ts';
 import { isRichHtml } from '../values/text.ts';
 import type { Typed } from './span.ts';
 
-/**
- * A text for people, as the HTML that the service takes (rule 2.36). A notice reports the parts that HTML cannot express as they
- * were typed.
- *
- * @param isHtml `--html`: it is HTML already. So is a text that begins with one of its tags.
- */
+/** A notice reports what HTML cannot express (rule 2.36). @param isHtml `--html`. A text that begins with one of its tags is HTML too. */
 export async function richText(context: Needs<'notice'>, text: string, isHtml: boolean): Promise<string> {
   if (isHtml || isRichHtml(text)) return text;
   const { html, notes } = markdownToHtml(text);
@@ -33,10 +28,7 @@ export function checkHtmlFlag(
   throw new UsageError(`--html sets the format of ${flags}, and you gave no such text.`, { hint: `Leave out --html, or add ${flags}.` });
 }
 
-/**
- * Reports tags that the service removed from a text: which ones it keeps is not documented (rule 2.36). If the answer does not
- * show the text, nothing is known.
- */
+/** Which tags the service keeps is not documented (rule 2.36). If the answer does not show the text, nothing is known. */
 export async function tellTagsLost(
   context: Needs<'notice'>,
   resource: Resource,

@@ -6,47 +6,35 @@ import type { Needs } from '../session/context.ts';
 import { differenceOf, type Told, toldInHeaders } from '../transfer/integrity.ts';
 import type { DownloadWay } from '../transfer/plan-download.ts';
 
-/** The parts of a context that downloading a file needs. */
 export type Downloading = 'client' | 'clock' | 'files' | 'signal' | 'stdio' | 'system';
 
-/** A file to download. */
 export interface FileDownload {
   readonly way: DownloadWay;
-  /** The size, name and digest that the service sent elsewhere. */
   readonly told: Told;
-  /**
-   * Chooses the target once the headers are there, which may have its name; undefined: to standard output. Throws to protect a
-   * file that must not be overwritten.
-   */
+  /** Called once the headers are there, which may have the name. Undefined: to standard output. Throws to protect a file. */
   readonly target: (headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
   /** Called with the number of further bytes that came; negative where they come again. */
   readonly onBytes: (count: number) => void;
-  /** Called with the expected number of bytes. */
   readonly onSize: (size: number) => void;
 }
 
 export interface FileTarget {
   readonly path: string;
-  /** Whether it replaces a file that has the name by then. */
   readonly overwrites: boolean;
 }
 
 export interface Saved {
-  /** Undefined: standard output. */
   readonly path: string | undefined;
   readonly size: number;
   readonly sha256: string;
 }
 
-/** The most tries in a row without a further byte. */
 const MOST_FAILURES = 4;
 const FIRST_PAUSE_MS = 500;
 
 /**
- * Downloads a file into a partial one beside its target. svc checks size and digest against those that the service sent, and only
- * then gives the file its name. A broken download continues from its last byte, if the service can do that (a strong ETag,
- * `Accept-Ranges`). Such a partial file is kept after a failure, and another run continues with it. Any other partial file is
- * removed.
+ * A file gets its name only after svc has checked its size and digest. A broken download continues from its last byte, if the service can
+ * do that (a strong ETag, `Accept-Ranges`). Its partial file is kept after a failure for another run.
  */
 export async function saveFile(context: Needs<Downloading>, download: FileDownload): Promise<Saved> {
   const coming = new Coming(context, download);
@@ -58,7 +46,6 @@ export async function saveFile(context: Needs<Downloading>, download: FileDownlo
   }
 }
 
-/** The file while it comes. */
 class Coming {
   readonly #context: Needs<Downloading>;
   readonly #download: FileDownload;
@@ -207,7 +194,6 @@ class Coming {
     if (this.#part !== undefined) await this.#context.files.remove(this.#part);
   }
 
-  /** Checks the file against its announced size and digest, and gives it its name. */
   async finish(): Promise<Saved> {
     const { files } = this.#context;
     const saved = { size: this.#received, sha256: this.#hash.digest('hex') };
@@ -233,7 +219,6 @@ class Coming {
     return { path: target.path, ...saved };
   }
 
-  /** Returns the error to throw, and keeps or removes the partial file. */
   async givenUp(error: unknown): Promise<unknown> {
     if (this.#part === undefined) return error;
     if (this.#etag === undefined || this.#received === 0) {
@@ -260,7 +245,6 @@ function baseOf(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? '';
 }
 
-/** A file already has the name of a download. */
 export function taken(path: string): SvcError {
   return new SvcError(`${path} exists already, and svc did not overwrite it.`, {
     hint: 'Add --force to overwrite the file, or name another file: --out <file>',

@@ -14,8 +14,7 @@ import { isStale, readRecord, recordNow } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
 
 /**
- * Sends an unconfirmed or waiting entry of the journal: the same bytes under the same key. If its key may be forgotten by now, svc
- * looks for the record first. It also looks first for a change that depended on an ETag.
+ * The same bytes under the same key. If its key may be forgotten, or a change depended on an ETag, svc looks for the record first.
  *
  * @throws ConflictError when another svc has sent it since, or nobody can answer about a lapsed one.
  */
@@ -36,11 +35,7 @@ export async function sendEntry(
   return client.send(resendRequest(entry));
 }
 
-/**
- * Undoes a write, unless its record was changed since. Returns the record as it is now, or that it is deleted.
- *
- * @throws ConflictError that names the fields that differ from the written values.
- */
+/** Unless its record was changed since. @throws ConflictError that names the fields that differ from the written values. */
 export async function takeBack(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
   const { entry, method, path, body, before } = request;
   const item = path.replace(/\/actions\/[^/]+$/, '');
@@ -70,7 +65,6 @@ function touched(entry: JournalEntry, error: ConflictError | undefined, lines: r
   return withMore(conflict, { lines });
 }
 
-/** Reads the record, compares its fields with the written values, and returns its ETag. @throws ConflictError where a field differs. */
 async function etagIfAsWritten(context: Needs<'client'>, path: string, entry: JournalEntry): Promise<string | undefined> {
   const { record, etag } = await recordNow(context, path);
   const lines = differences(record, entry);
@@ -78,7 +72,6 @@ async function etagIfAsWritten(context: Needs<'client'>, path: string, entry: Jo
   return etag !== undefined && isStrongEtag(etag) ? etag : undefined;
 }
 
-/** The fields that do not have the written values. */
 function differences(record: JsonObject, entry: JournalEntry): string[] {
   return Object.entries(writtenBody(entry) ?? {}).flatMap(([name, value]) =>
     allowsValues(record, { [name]: value }) ? [] : [`${name}: you wrote ${shown(value)}, now it is ${shown(record[name] ?? null)}`],
@@ -89,10 +82,7 @@ function shown(value: JsonValue): string {
   return typeof value === 'string' ? value : stringifyJson(value);
 }
 
-/**
- * Whether this very write was sent before and is unconfirmed. Sent again, it is resolved under its own key, so svc need not ask
- * about a second one. False without a journal.
- */
+/** Sent again, such a write is resolved under its own key, so svc need not ask about a second one. False without a journal. */
 export async function isUnsettled(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
   const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };
   const digest = requestDigest(method, journalPath(request), bytesOf(request.body));

@@ -3,11 +3,12 @@ import { abilitiesFor } from '../catalog/rules.ts';
 import type { ApiResponse } from '../client/api-client.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
+import { SignInError } from '../errors.ts';
 import type { JournaledRequest, WriteNote } from '../journal/journaled-client.ts';
 import type { Needs } from '../session/context.ts';
+import { describedBody, type OperationsOf } from '../session/described-writes.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
-/** A request that changes something. */
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -16,8 +17,25 @@ export interface WriteRequest {
   readonly body?: JsonObject | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
-  /** Further data for the journal. */
   readonly note?: WriteNote | undefined;
+}
+
+type Deleting = Needs<'credentials'> & Partial<Needs<'signal'>>;
+
+/** Sends nothing. @throws SignInError where svc has no token that can delete. */
+export async function checkMayDelete({ credentials, signal }: Deleting): Promise<void> {
+  await (await credentials())({ method: 'DELETE', upload: false, signal });
+}
+
+/** The scope of a personal access token is only known after its first use. */
+export async function canDelete(context: Deleting): Promise<boolean> {
+  try {
+    await checkMayDelete(context);
+    return true;
+  } catch (error) {
+    if (error instanceof SignInError) return false;
+    throw error;
+  }
 }
 
 export async function sendWrite(context: Needs<'client'>, write: WriteRequest): Promise<ApiResponse> {
@@ -37,7 +55,7 @@ export async function sendWrite(context: Needs<'client'>, write: WriteRequest): 
 /** The output of `--dry-run`: the request, its cost in rate-limit units, and the ability it needs. Signs in nowhere, sends nothing. */
 export async function describeWrite(
   context: Needs<'host'>,
-  resource: Pick<Resource, 'ability'> | undefined,
+  resource: (Pick<Resource, 'ability'> & OperationsOf) | undefined,
   write: Omit<WriteRequest, 'method'> & { readonly method: string },
 ): Promise<JsonObject> {
   const headers: Record<string, JsonValue> = {
@@ -49,7 +67,7 @@ export async function describeWrite(
     method: write.method,
     url: requestUrl(await context.host(), write.path, write.query),
     headers,
-    ...(write.body !== undefined && { body: write.body }),
+    ...(write.body !== undefined && { body: describedBody(resource ?? {}, write.method, write.path, write.body) }),
     cost: { write: requestCost({ method: write.method, query: write.query ?? [] }), read: 1 },
     ...(resource !== undefined && { ability: abilitiesFor(resource, write.method).join(' or ') }),
   };

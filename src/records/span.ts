@@ -7,15 +7,9 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import { readRecord } from './record-at.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
 
-/** The strings that svc read values from, by the field's name. */
 export type Typed = ReadonlyMap<string, string>;
 
-/**
- * Reports the time range that a body writes, in the user's zone, if svc read times from days. A day begins with its first second
- * and ends with its last.
- *
- * @throws UsageError when it ends before it begins.
- */
+/** Only if svc read times from days, which begin with their first second. @throws UsageError if it ends before it begins. */
 export async function tellSpan(context: Needs<'dates' | 'notice'>, resource: Resource, body: JsonObject, typed: Typed): Promise<void> {
   for (const [startName, endName] of spansOf(resource)) {
     const [start, end] = [body[startName], body[endName]];
@@ -40,11 +34,7 @@ export async function tellSpan(context: Needs<'dates' | 'notice'>, resource: Res
   }
 }
 
-/**
- * Sends a write with a range of whole days. The service takes times or days there, which is not documented (rules 18.4, 18.34).
- * svc sends times, and days if the service refuses those for their form. A notice reports an answer with another day than the
- * typed one.
- */
+/** Whether the service takes times or days there is not documented (rules 18.4, 18.34). svc sends times, and days if it refuses those. */
 export async function sendSpanWrite(
   context: Needs<'client' | 'dates' | 'notice'>,
   resource: Resource,
@@ -92,7 +82,6 @@ function wantsDays(error: unknown, days: Readonly<Record<string, string>>): bool
   return code === 'date_format' && (parameter === undefined || Object.hasOwn(days, parameter));
 }
 
-/** The ends of ranges that were typed as days: Returns the days (`YYYY-MM-DD`) by field. */
 async function wholeDays(context: Needs<'dates'>, resource: Resource, typed: Typed): Promise<Record<string, string>> {
   const days: Record<string, string> = {};
   for (const name of spansOf(resource).flat()) {
@@ -104,7 +93,6 @@ async function wholeDays(context: Needs<'dates'>, resource: Resource, typed: Typ
   return days;
 }
 
-/** The fields that begin and end a time range. */
 function spansOf({ fields }: Resource): [start: string, end: string][] {
   return Object.entries(fields).flatMap(([end, { begins }]) => (begins === undefined ? [] : [[begins, end]]));
 }

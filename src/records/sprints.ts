@@ -10,11 +10,9 @@ export interface Sprint {
   readonly name: string;
   readonly start: string | null | undefined;
   readonly end: string | null | undefined;
-  /** A word of the service; undefined where it does not show one. */
   readonly state: string | undefined;
 }
 
-/** A work item of a sprint. */
 export interface SprintItem {
   readonly id: number;
   /** Its key, else `#7`. */
@@ -23,13 +21,11 @@ export interface SprintItem {
   readonly estimation: number | null | undefined;
 }
 
-/** A sprint by the id in its path: one request. @throws NotFoundError */
 export async function readSprint(context: Needs<'client'>, id: string): Promise<Sprint> {
   const { record } = await recordAt(context, `/sprints/${id}`);
   return sprintOf(record, id);
 }
 
-/** All sprints: a request for each hundred. */
 export async function readSprints(context: Needs<'client'>): Promise<readonly Sprint[]> {
   return (await collectRows(context, '/sprints', DETAIL)).map((record) => sprintOf(record, scalarText(record['id'] ?? null)));
 }
@@ -44,12 +40,7 @@ function sprintOf(record: JsonObject, id: string): Sprint {
   };
 }
 
-/**
- * The work items that are in a sprint now. They come in the detail view, since the fields of a summary are not documented (rule
- * 18.23). Nor is the filter by sprint (rule 18.27): if it is refused, svc reads all and filters them here.
- *
- * @throws RefusedError where work items do not show their sprint either.
- */
+/** The filter by sprint is not documented (rule 18.27): if it is refused, svc reads all and filters them here. */
 export async function readSprintItems(context: Needs<'client' | 'notice'>, id: string): Promise<readonly SprintItem[]> {
   const rows = await collectRows(context, '/work-items', DETAIL, {
     filters: [assumedFilter('sprint_id', id)],

@@ -13,31 +13,27 @@ import { sendEntry } from './send-entry.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
 import { worklogCreation } from './worklogs.ts';
 
-/** The parts of a context that logging the hours of a timer once needs. */
 export type LoggingOnce = Asking | 'account' | 'client' | 'globals' | 'journal' | 'notice' | 'noticeToday' | 'seen';
 
 /**
- * The key under which the hours of a timer are logged (rule 6.12). The journal finds them by it, even if the minutes have changed.
- * With another journal, a service that remembers the key refuses a second entry.
+ * The journal finds the hours by this key (rule 6.12), even if the minutes have changed. With another journal, the service refuses a second
+ * entry.
  */
 export function hoursKey(host: string, { id, record }: Timer): string {
   const digest = createHash('sha256').update(JSON.stringify([host, id, record['started_at'] ?? null]));
   return `${PREFIX}${id}-${digest.digest('hex').slice(0, 16)}`;
 }
 
-/** The id of the timer whose hours go under a key; undefined for any other key. */
 export function timerOfKey(key: string): number | undefined {
   const [, id] = /^svc-timer-(\d+)-[0-9a-f]{16}(?:-\d+)?$/.exec(key) ?? [];
   return id === undefined ? undefined : Number(id);
 }
 
-/** The state of hours with a key of their own, such as those of a timer. */
 export interface HoursStanding {
   /** The write that logged them, or may have; undefined where they are still to be logged. */
   readonly entry: JournalEntry | undefined;
   /** An earlier write that did not log them: it was refused, given up, or undone. */
   readonly failed: JournalEntry | undefined;
-  /** The key to log them under. */
   readonly nextKey: string;
 }
 
@@ -65,7 +61,6 @@ export function hoursCreation(key: string, body: JsonObject): WriteRequest & { r
   return { ...worklogCreation(body), idempotencyKey: key, note: { group: undefined } };
 }
 
-/** Logs the hours; returns the entry's record. @throws ConflictError where the service knows the key with other hours. */
 export async function logHours(context: Needs<'client'>, key: string, body: JsonObject): Promise<JsonObject> {
   try {
     return readRecord(await sendWrite(context, hoursCreation(key, body)));
@@ -88,8 +83,7 @@ function isAboutKey(error: unknown): error is SvcError {
 }
 
 /**
- * The record of hours that were sent before: logged already, or resolved now. For an unconfirmed write svc looks for the record
- * first, since a service may run a key twice (rule 18.29). If there is none, it sends the write again under its key.
+ * For an unconfirmed write svc looks for the record first, since a service may run a key twice (rule 18.29).
  *
  * @throws ConflictError while another svc is sending it, or where nobody can know whether it was logged.
  */

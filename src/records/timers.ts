@@ -1,4 +1,3 @@
-import type { Resource } from '../catalog/define.ts';
 import { isAboutInclude } from '../client/assumed.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
@@ -10,19 +9,12 @@ import { assumedFilter } from './list-filter.ts';
 import { ownId } from './me.ts';
 import type { WriteRequest } from './send-write.ts';
 
-/** The catalog's entry of timers. */
-export async function timers({ catalog }: Needs<'catalog'>): Promise<Resource> {
-  return catalog.of('timers');
-}
-
-/** An operation on timers, according to discovery. */
 export interface TimerOperation {
   readonly method: string;
   /** Its placeholder has no name: `/timers/{}/stop`. */
   readonly path: string;
 }
 
-/** The operations on timers in discovery; empty when it does not list them. @throws NotFoundError where there are no timers. */
 export async function timerOperations(context: Needs<'client'>): Promise<readonly TimerOperation[]> {
   const entries = await discover(context);
   if (entryOf(entries, 'timers') === undefined)
@@ -36,12 +28,10 @@ export async function timerOperations(context: Needs<'client'>): Promise<readonl
   });
 }
 
-/** The request that starts a timer. */
 export function timerStart(body: JsonObject): WriteRequest {
   return { method: 'POST', path: TIMERS, body };
 }
 
-/** Whether an operation starts timers. */
 export function startsTimers({ method, path }: TimerOperation): boolean {
   return method === 'POST' && path === TIMERS;
 }
@@ -51,7 +41,6 @@ export function stopsTimers({ method, path }: TimerOperation): boolean {
   return method !== 'GET' && method !== 'DELETE' && STOPS.test(path);
 }
 
-/** The request that stops a timer by one of {@link timerOperations}. */
 export function timerStop({ method, path }: TimerOperation, id: number, body: JsonObject): WriteRequest {
   return { method: method === 'PATCH' ? 'PATCH' : 'POST', path: path.replace('{}', String(id)), body };
 }
@@ -61,18 +50,12 @@ export function timerDeletion(id: number): WriteRequest & { readonly method: 'DE
   return { method: 'DELETE', path: `${TIMERS}/${id}` };
 }
 
-/** The id of the timer that a stopping request is about; undefined for any other request. */
 export function stoppedBy({ method, path }: { readonly method: string; readonly path: string }): number | undefined {
   const [, id] = /^\/timers\/(\d+)\//.exec(path) ?? [];
   return id !== undefined && stopsTimers({ method, path: path.replace(id, '{}') }) ? Number(id) : undefined;
 }
 
-/**
- * One's own running timers, with all that the service shows of them. The filter by user and the relations are not documented (rule
- * 18.27): without them there are ids instead of names.
- *
- * @throws ForbiddenError for a person who can’t read timers back (rule 11.40).
- */
+/** Without the undocumented filter and relations (rule 18.27) there are ids instead of names. @throws ForbiddenError (rule 11.40) */
 export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly Timer[]> {
   const filters = [assumedFilter('user_id', await ownId(context))];
   const read = async (include: readonly string[]) =>

@@ -15,18 +15,13 @@ import { readTicket, type Ticket } from '../transfer/read-ticket.ts';
 import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 import type { LocalFile } from './local-file.ts';
 
-/** The parts of a context that sending a file needs. */
 export type Uploading = 'account' | 'client' | 'clock' | 'files' | 'globals' | 'host' | 'notice' | 'paths';
 
-/** A file to upload. */
 export interface Upload {
   readonly way: UploadWay;
-  /** The known operations of the service, to read the address of a ticket. */
   readonly operations: readonly KnownOperation[];
   readonly file: LocalFile;
-  /** Members that name the record of the file, for a body that takes them. */
   readonly place: JsonObject;
-  /** The values that a person typed with `-F` and `-f`. */
   readonly given: JsonObject;
   /** The collection that then has the file, where that is known: `/work-items/ABC-12/attachments`. */
   readonly collection?: string | undefined;
@@ -34,7 +29,6 @@ export interface Upload {
   readonly onBytes: (count: number) => void;
 }
 
-/** The members of its request. @throws UsageError naming those that the service requires and svc cannot know. */
 export function uploadMembers({ way, file, place, given }: Pick<Upload, 'file' | 'given' | 'place' | 'way'>): Members {
   const members = membersFor(way.operation, file, way.isBelow ? {} : place, given);
   if (members.missing.length === 0) return members;
@@ -43,12 +37,7 @@ export function uploadMembers({ way, file, place, given }: Pick<Upload, 'file' |
   });
 }
 
-/**
- * Sends a file in the way that svc found. Returns the record that the service makes of it, or one without an id if the answer has
- * none.
- *
- * @throws UnavailableError when the service's size or digest of the file differs from the sent one.
- */
+/** The record has no id if the answer has none. @throws UnavailableError when the service's size or digest of the file differs. */
 export async function uploadFile(context: Needs<Uploading>, upload: Upload): Promise<JsonObject> {
   const { way, file } = upload;
   const response = way.kind === 'direct' ? await sendDirect(context, upload) : await sendByTicket(context, upload);
@@ -212,7 +201,6 @@ interface KeptTicket {
   readonly key: string;
 }
 
-/** The identity of a file at a place: its sender, its target, and its contents. */
 interface TicketOf {
   readonly origin: string;
   readonly account: string;
@@ -230,7 +218,6 @@ function ticketFile({ paths }: Needs<'paths'>, of: TicketOf): string {
 const UNTOLD = 60 * 60 * 1000;
 const TOO_LATE = 60 * 1000;
 
-/** The ticket of an earlier run for the same file, as far as is known unused; undefined for none, or one that is over. */
 async function keptTicket(context: Needs<'clock' | 'files'>, path: string): Promise<KeptTicket | undefined> {
   const text = await context.files.readText(path).catch(() => undefined);
   if (text === undefined) return undefined;

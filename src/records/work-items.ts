@@ -1,5 +1,4 @@
 import { undefinedIfRefused } from '../client/assumed.ts';
-import { NotFoundError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { parseWorkItem } from '../values/scalars.ts';
@@ -7,13 +6,11 @@ import { collectRows } from './all-rows.ts';
 import { idOf } from './me.ts';
 import { recordAt } from './record-at.ts';
 
-/** A work item, with the fields that other records need. */
 export interface WorkItem {
   readonly id: number;
   /** Its key, else the typed id or key. */
   readonly key: string;
   readonly title: string;
-  /** Undefined where the record does not say. */
   readonly projectId: number | undefined;
 }
 
@@ -23,15 +20,7 @@ export async function readWorkItem(context: Needs<'client'>, ref: string): Promi
   return workItemOf(record, ref);
 }
 
-/** The same; undefined when there is none. */
-export async function findWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem | undefined> {
-  return readWorkItem(context, ref).catch(undefinedFor(NotFoundError));
-}
-
-/**
- * The numeric id of a work item that was typed as an id or a key: bodies and filters take ids only (rule 2.13). A key costs one
- * request. In a dry run, which sends nothing, a text stands for the answer.
- */
+/** Bodies and filters take ids only (rule 2.13). A key costs one request. In a dry run a text stands for the answer. */
 export async function workItemId(context: Needs<'client' | 'globals'>, text: string): Promise<number | string> {
   const typed = parseWorkItem(text);
   if (typed.kind === 'id') return typed.id;

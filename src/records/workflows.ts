@@ -7,10 +7,6 @@ import { collectRows } from './all-rows.ts';
 /** The collections that take a new workflow, its statuses and its transitions, one request each (rules 5.11 to 5.13). */
 export const WORKFLOW_PATHS = { workflow: '/workflows', status: '/workflow-statuses', transition: '/workflow-transitions' } as const;
 
-export async function readWorkflows(context: Needs<'client'>): Promise<readonly JsonObject[]> {
-  return collectRows(context, WORKFLOW_PATHS.workflow);
-}
-
 /** The statuses of one workflow. That they can be filtered by it is not documented, so they are picked out here. */
 export async function statusesOfWorkflow(context: Needs<'client'>, id: JsonValue): Promise<readonly JsonObject[]> {
   const wanted = scalarText(id);
@@ -18,19 +14,12 @@ export async function statusesOfWorkflow(context: Needs<'client'>, id: JsonValue
   return wanted === '' ? [] : statuses.filter((status) => scalarText(status['workflow_id']) === wanted);
 }
 
-/** Every transition of every workflow. */
-export async function readTransitions(context: Needs<'client'>): Promise<readonly JsonObject[]> {
-  return collectRows(context, WORKFLOW_PATHS.transition);
-}
-
-/** A workflow status, as far as commands need it. */
 export interface Status {
   readonly id: number;
   readonly name: string;
   readonly workflowId: string;
 }
 
-/** Every status of every workflow. */
 export async function allStatuses(context: Needs<'client'>): Promise<readonly Status[]> {
   const records = await collectRows(context, '/workflow-statuses');
   return records.map((row) => ({
@@ -50,7 +39,6 @@ export async function statusIds(context: Needs<'client' | 'globals'>, text: stri
   throw noSuchStatus(`No workflow has a status "${text}".`, text, statuses);
 }
 
-/** The status of a name among those of one workflow. @throws UsageError naming what there is. */
 export function statusNamed(statuses: readonly Status[], name: string): number {
   const found = statuses.filter((status) => sameName(status.name, name));
   if (found.length > 1)
@@ -66,7 +54,6 @@ export async function legalTargets(context: Needs<'client'>, statusId: number): 
   return moves.map((row) => Number(scalarText(row['to_status_id'])));
 }
 
-/** Whether two names are the same to a person. */
 export function sameName(one: string, other: string): boolean {
   return one.trim().toLowerCase() === other.trim().toLowerCase();
 }

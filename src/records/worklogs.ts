@@ -1,4 +1,3 @@
-import type { Resource } from '../catalog/define.ts';
 import { isRefusal } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import type { Needs } from '../session/context.ts';
@@ -9,20 +8,11 @@ import { ownId } from './me.ts';
 import { type CurrentRecord, recordAt } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
 
-/** The catalog's entry of worklogs. */
-export async function worklogs({ catalog }: Needs<'catalog'>): Promise<Resource> {
-  return catalog.of('worklogs');
-}
-
-/** One worklog: one request. @throws NotFoundError */
 export async function readWorklog(context: Needs<'client'>, id: number): Promise<CurrentRecord> {
   return recordAt(context, worklogPath(id));
 }
 
-/**
- * The last worklog of one's own, by its id (rules 8.25, 18.5), with all fields that a list can show. Undefined when there is none.
- * If the service refuses that order or that filter (rule 18.27), svc reads every worklog and says so.
- */
+/** If the service refuses the order or the filter (rules 8.25, 18.5, 18.27), svc reads every worklog and says so. */
 export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'>): Promise<JsonObject | undefined> {
   const whose = assumedFilter('user_id', await ownId(context));
   try {
@@ -39,17 +29,14 @@ export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'
   );
 }
 
-/** The request that logs time. */
 export function worklogCreation(body: JsonObject): WriteRequest & { readonly method: 'POST'; readonly body: JsonObject } {
   return { method: 'POST', path: WORKLOGS, body };
 }
 
-/** The request that changes a worklog, if it still has this ETag. */
 export function worklogUpdate(id: number, body: JsonObject, ifMatch: string | undefined): WriteRequest {
   return { method: 'PATCH', path: worklogPath(id), body, ifMatch };
 }
 
-/** The request that deletes a worklog, if it still has this ETag. */
 export function worklogDeletion(id: number, ifMatch: string | undefined): WriteRequest {
   return { method: 'DELETE', path: worklogPath(id), ifMatch };
 }

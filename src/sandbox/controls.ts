@@ -95,7 +95,6 @@ export function createHands(world: World): Hands {
   };
 }
 
-/** Returns a token with the name and role of its user. */
 export function shownToken({ db }: World, token: IssuedToken): SandboxToken {
   const { id, name, value, abilities, userId, expiresAt } = token;
   const user = db.table('users').get(userId);
@@ -110,7 +109,6 @@ export function shownToken({ db }: World, token: IssuedToken): SandboxToken {
   };
 }
 
-/** Returns the state of the sandbox, which the control address sends. */
 export function controlState(world: World): { [key: string]: Json } {
   const { clock, defaultUserId, events, faults, interpretations, requests, switches } = world;
   return {
@@ -124,7 +122,6 @@ export function controlState(world: World): { [key: string]: Json } {
   };
 }
 
-/** The controls that the key `do` can call, by name. */
 const DEEDS = {
   'expire-access-tokens': 'expireAccessTokens',
   'delete-registrations': 'deleteRegistrations',

@@ -8,28 +8,21 @@ export function utcSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Formats the UTC date of a time as `YYYY-MM-DD`. */
 export function utcDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Formats the date of a time in a time zone as `YYYY-MM-DD`. */
 export function localDate(ms: number, zone: string): string {
   return utcDate(ms + offsetAt(ms, zone));
 }
 
-/**
- * Returns the time at which a day starts in a time zone, in milliseconds since 1970.
- *
- * @param date date as `YYYY-MM-DD`.
- */
+/** In milliseconds since 1970. @param date as `YYYY-MM-DD`. */
 export function dayStart(date: string, zone: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   // Near a clock change, the first lookup can return the wrong offset. The second lookup is right.
   return midnight - offsetAt(midnight - offsetAt(midnight, zone), zone);
 }
 
-/** Returns the UTC offset of a time zone at a time, in milliseconds. */
 function offsetAt(ms: number, zone: string): number {
   const parts = formatFor(zone).formatToParts(ms);
   const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
@@ -39,7 +32,6 @@ function offsetAt(ms: number, zone: string): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns a formatter for a time zone. The sandbox reuses formatters, because creating one takes long. */
 function formatFor(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
@@ -59,7 +51,6 @@ function formatFor(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Returns true if a text is an existing date `YYYY-MM-DD`. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
@@ -67,14 +58,12 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(ms) && utcDate(ms) === text;
 }
 
-/** Returns true if a text is a time in the form of {@link utcSecond}. Offsets and fractions of a second are not allowed. */
 export function isUtcSecond(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return false;
   const ms = Date.parse(text);
   return !Number.isNaN(ms) && utcSecond(ms) === text;
 }
 
-/** Returns true if a text is a time of day from `00:00` to `23:59`. */
 export function isTimeOfDay(text: string): boolean {
   return /^([01]\d|2[0-3]):[0-5]\d$/.test(text);
 }

@@ -1,25 +1,13 @@
 import type { Json, Row, Values } from './json.ts';
 
-/** The contents of a table as JSON. */
-interface TableDump {
-  /** The highest id so far, including deleted rows, because no id is used twice. */
-  readonly lastId: number;
-  readonly rows: readonly { readonly row: Row; readonly revision: number }[];
-}
-
-/** The rows of a resource by id. Counts changes and keeps indexes. */
 class Table {
-  readonly rows: ReadonlyMap<number, Row>;
-  /** A number that increases with every change to any row. */
   revision = 0;
   readonly #rows = new Map<number, Row>();
+  readonly rows: ReadonlyMap<number, Row> = this.#rows;
   readonly #revisions = new Map<number, number>();
   #indexes = new Map<string, ReadonlyMap<Json, readonly Row[]>>();
+  /** Includes the ids of deleted rows, because no id is used twice. */
   #lastId = 0;
-
-  constructor() {
-    this.rows = this.#rows;
-  }
 
   /** Returns a number that increases with every change to a row. Strong ETags are derived from it. */
   revisionOf(id: number): number {
@@ -30,7 +18,6 @@ class Table {
     return this.#rows.get(id);
   }
 
-  /** Returns the rows with a value in a field, using an index. */
   where(field: string, value: Json): readonly Row[] {
     const index = this.#indexes.get(field) ?? Map.groupBy(this.#rows.values(), (row) => row[field] ?? null);
     this.#indexes.set(field, index);
@@ -53,12 +40,11 @@ class Table {
     this.#touch(id);
   }
 
-  dump(): TableDump {
+  dump() {
     return { lastId: this.#lastId, rows: [...this.#rows.values()].map((row) => ({ row, revision: this.revisionOf(row.id) })) };
   }
 
-  /** Replaces the whole contents of the table. */
-  load({ lastId, rows }: TableDump): void {
+  load({ lastId, rows }: ReturnType<Table['dump']>): void {
     this.#rows.clear();
     this.#revisions.clear();
     for (const { row, revision } of rows) {
@@ -82,16 +68,13 @@ class Table {
 }
 
 /** One table per resource. The name of a table is the name of its resource, such as `work-items`. */
-export interface Database {
-  table(resource: string): Table;
-  readonly tables: ReadonlyMap<string, Table>;
-}
+export type Database = ReturnType<typeof createDatabase>;
 
-export function createDatabase(resources: readonly string[]): Database {
-  const tables = new Map(resources.map((name) => [name, new Table()]));
+export function createDatabase(resources: readonly string[]) {
+  const tables: ReadonlyMap<string, Table> = new Map(resources.map((name) => [name, new Table()]));
   return {
     tables,
-    table: (resource) => {
+    table: (resource: string): Table => {
       const table = tables.get(resource);
       if (table === undefined) throw new RangeError(`no table ${resource}`);
       return table;

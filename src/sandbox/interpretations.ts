@@ -219,7 +219,6 @@ export interface Interpretations extends Chosen<typeof INTERPRETATIONS> {}
 
 type Chosen<T extends Readonly<Record<string, readonly unknown[]>>> = { -readonly [K in keyof T]: T[K][number] };
 
-/** Returns the default value of each option. */
 export function defaultInterpretations(): Interpretations {
   return Object.fromEntries(Object.entries(INTERPRETATIONS).map(([name, [first]]) => [name, first])) as unknown as Interpretations;
 }

@@ -1,4 +1,3 @@
-/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** A stored record, in the form in which the service sends it. */
@@ -10,7 +9,6 @@ export interface Row {
 /** The fields of a new record, or the changed fields of an existing record. */
 export type Values = { [field: string]: Json };
 
-/** Parses a JSON object. Returns undefined for any other text. */
 export function parseObject(text: string): { [key: string]: Json } | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -20,7 +18,6 @@ export function parseObject(text: string): { [key: string]: Json } | undefined {
   }
 }
 
-/** Returns true if a value is a JSON object, and not a list or null. */
 export function isObject(value: unknown): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

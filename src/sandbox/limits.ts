@@ -1,23 +1,17 @@
 import type { Interpretations } from './interpretations.ts';
 import { Problem } from './problem.ts';
 
-/**
- * A rate limit. All units become available again at the end of a window, or each unit one window after its use. The first unit starts a
- * window.
- */
+/** All units become available again at the end of a window, or each unit one window after its use. The first unit starts a window. */
 interface Bucket {
   readonly limit: number;
   remaining(now: number): number;
-  /** Returns the seconds until the bucket is full again, rounded up. */
   reset(now: number): number;
-  /** Returns the seconds until the bucket has room for a number of units, rounded up. */
   wait(units: number, now: number): number;
   spend(units: number, now: number): void;
 }
 
 interface BucketOptions {
   readonly windowMs: number;
-  /** True if the limit applies. If false, requests spend no units. */
   readonly enforced: boolean;
   readonly interpretations: Pick<Interpretations, 'rateWindow'>;
 }
@@ -25,7 +19,6 @@ interface BucketOptions {
 function createBucket(limit: number, { windowMs, enforced, interpretations }: BucketOptions): Bucket {
   let used = 0;
   let end = 0;
-  /** The units spent within the latest window, oldest first. */
   const spent: { readonly at: number; readonly units: number }[] = [];
   const usedAt = (now: number): number => {
     if (interpretations.rateWindow === 'fixed') return now < end ? used : 0;
@@ -76,7 +69,6 @@ const LIMITS = {
 } as const;
 type Kind = keyof typeof LIMITS;
 
-/** The buckets from which a request spends units. */
 export interface Spending {
   /** The buckets that pay the cost of the request: per token and per organisation. */
   readonly cost: readonly Bucket[];
@@ -84,23 +76,9 @@ export interface Spending {
   readonly extra: readonly Bucket[];
 }
 
-export interface Limiter {
-  /** Counts a request of an IP address. @throws Problem 429 if the address has sent too many requests. */
-  countAddress(address: string, host: string, now: number): void;
-  /** Returns the buckets for a request to an OAuth endpoint, which count requests instead of units. */
-  oauthSpending(endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending;
-  /**
-   * Returns the buckets for a request to the API.
-   *
-   * @param owner personal access token, or an app with its user.
-   */
-  spending(owner: string | undefined, kind: 'read' | 'write'): Spending;
-  /** Checks that every bucket has room, without spending units. @throws Problem 429 if a bucket is too full. */
-  admit(spending: Spending, units: number, now: number): void;
-  spend(spending: Spending, units: number, now: number): void;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
-export function createLimiter(options: BucketOptions): Limiter {
+export function createLimiter(options: BucketOptions) {
   const buckets = new Map<string, Bucket>();
   const bucket = (kind: Kind, owner = ''): Bucket => {
     const key = `${kind} ${owner}`;
@@ -116,21 +94,25 @@ export function createLimiter(options: BucketOptions): Limiter {
   };
 
   return {
-    countAddress: (address, host, now) => countIn([bucket('addressAndHost', `${address} ${host}`), bucket('address', address)], now),
-    oauthSpending: (endpoint, address) => {
+    /** Counts a request of an IP address. @throws Problem 429 if the address has sent too many requests. */
+    countAddress: (address: string, host: string, now: number): void =>
+      countIn([bucket('addressAndHost', `${address} ${host}`), bucket('address', address)], now),
+    /** The buckets for a request to an OAuth endpoint, which count requests instead of units. */
+    oauthSpending: (endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending => {
       const own = bucket(endpoint, address);
       return { cost: endpoint === 'register' ? [own, bucket('registerOrganisation')] : [own], extra: [] };
     },
-    spending: (owner, kind) => {
+    spending: (owner: string | undefined, kind: 'read' | 'write'): Spending => {
       const read = [...(owner === undefined ? [] : [bucket('tokenRead', owner)]), bucket('organisationRead')];
       if (kind === 'read') return { cost: read, extra: [] };
       return { cost: [...(owner === undefined ? [] : [bucket('tokenWrite', owner)]), bucket('organisationWrite')], extra: read };
     },
-    admit: ({ cost, extra }, units, now) => {
+    /** Spends nothing. @throws Problem 429 if a bucket is too full. */
+    admit: ({ cost, extra }: Spending, units: number, now: number): void => {
       refuseWithout(units, cost, now);
       refuseWithout(1, extra, now);
     },
-    spend: ({ cost, extra }, units, now) => {
+    spend: ({ cost, extra }: Spending, units: number, now: number): void => {
       if (units === 0) return;
       for (const each of cost) each.spend(units, now);
       for (const each of extra) each.spend(1, now);

@@ -4,10 +4,7 @@ import { type JsonSchema, objectOf } from './resources/define.ts';
 
 type Members = { readonly [member: string]: Json };
 
-/**
- * Renames the additional members of a problem as the options say. The sandbox itself uses `parameter`, `key`, `errors`, and `conflict` with
- * `from_status_id` and `to_status_id`.
- */
+/** The sandbox itself uses `parameter`, `key`, `errors`, and `conflict` with `from_status_id` and `to_status_id`. */
 function problemMembers(
   { members, message }: { readonly members: Members; readonly message: string },
   interpretations: Interpretations,
@@ -19,7 +16,6 @@ function problemMembers(
   return members;
 }
 
-/** Returns the JSON Schemas of the additional members of problems. */
 export function memberSchemas({ parameterMember, keyMember, transitionEnds }: Interpretations): { [member: string]: JsonSchema } {
   const text: JsonSchema = { type: 'string' };
   const id: JsonSchema = { type: ['integer', 'null'] };
@@ -49,7 +45,6 @@ export function memberSchemas({ parameterMember, keyMember, transitionEnds }: In
   };
 }
 
-/** The names of the two statuses in a refused transition, by value of the option `transitionEnds`. */
 const ENDS = {
   'status-ids': ['from_status_id', 'to_status_id'],
   'from-to': ['from', 'to'],
@@ -96,7 +91,6 @@ function withEnds(members: Members, conflict: Members, name: Interpretations['tr
   return name === 'top-level' ? { ...members, conflict: rest, ...ends } : { ...members, conflict: { ...rest, ...ends } };
 }
 
-/** The documented problem types, and titles for the statuses without a documented type. */
 const TYPES: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
   'invalid-query-parameter': { status: 400, title: 'A query parameter is not valid' },
   'unsupported-parameter': { status: 400, title: 'A query parameter is not supported here' },
@@ -125,7 +119,6 @@ export interface ProblemDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error that any part of the sandbox can throw. The sandbox answers with `application/problem+json`. */
 export class Problem extends Error {
   readonly status: number;
   readonly type: string;
@@ -142,14 +135,14 @@ export class Problem extends Error {
   }
 }
 
-/** Returns the problem document (RFC 9457) for a problem. Its `detail` is the error message. */
 export function problemDocument(
   problem: Problem,
   at: { readonly origin: string; readonly instance: string; readonly requestId: string },
   interpretations: Interpretations,
 ): { [member: string]: Json } {
+  const type = problemType(problem.status, problem.type, at.origin, interpretations);
   return {
-    ...typeMember(problem, at.origin, interpretations),
+    ...(type !== undefined && { type }),
     title: TYPES[problem.type]?.title ?? problem.type,
     status: problem.status,
     detail: problem.message,
@@ -159,32 +152,22 @@ export function problemDocument(
   };
 }
 
-/** The statuses for which the documentation names no problem type. */
 const UNNAMED = [405, 406, 415, 500, 503];
 
-function typeMember({ status, type }: Problem, origin: string, interpretations: Interpretations): { readonly type?: string } {
-  const written = problemType(status, type, origin, interpretations);
-  return written === undefined ? {} : { type: written };
-}
-
-/** Returns the member `type` of a problem document. Undefined if the problem has none. */
 export function problemType(status: number, type: string, origin: string, { statusTypes }: Interpretations): string | undefined {
   if (statusTypes === 'named' || !UNNAMED.includes(status)) return `${origin}/problems/${type}`;
   return statusTypes === 'blank' ? 'about:blank' : undefined;
 }
 
-/** Returns the problem types that an answer with a status can have. */
 export function problemTypes(status: number, { missingRecordType }: Interpretations): string[] {
   const known = Object.entries(TYPES).flatMap(([type, of]) => (of.status === status && type !== 'resource-not-found' ? type : []));
   return status === 404 ? [...new Set([...known, missingRecordType])] : known;
 }
 
-/** Creates the problem `400 invalid-query-parameter`, with the violated rule and the parameter. */
 export function badParameter(parameter: string, code: string, detail: string): Problem {
   return new Problem(400, 'invalid-query-parameter', detail, { members: { code, parameter } });
 }
 
-/** Creates the problem `400 unsupported-parameter`. */
 export function unsupportedParameter(parameter: string, detail = `The parameter ${parameter} is not known here.`): Problem {
   return new Problem(400, 'unsupported-parameter', detail, { members: { code: 'unsupported', parameter } });
 }

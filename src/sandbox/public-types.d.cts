@@ -300,5 +300,4 @@ export interface Row {
   readonly [field: string]: Json;
 }
 
-/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

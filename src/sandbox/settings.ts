@@ -34,44 +34,26 @@ export interface SandboxOptions {
   readonly data?: string;
 }
 
-/** The options of a sandbox, with all defaults. */
-export interface SandboxSettings {
-  readonly port: number;
-  readonly seed: number;
-  readonly approve: boolean;
-  readonly limits: 'real' | 'off';
-  readonly clock: SandboxClock;
-  readonly windowSeconds: number;
-}
+export type SandboxSettings = Required<Pick<SandboxOptions, 'port' | 'seed' | 'approve' | 'limits' | 'clock' | 'windowSeconds'>>;
 
 const DEFAULT_SEED = 20250101;
 
 export function settingsFrom(options: SandboxOptions): SandboxSettings {
-  return {
-    port: options.port ?? 0,
-    seed: options.seed ?? DEFAULT_SEED,
-    approve: options.approve ?? false,
-    limits: options.limits ?? 'real',
-    clock: options.clock ?? { now: () => Date.now() },
-    windowSeconds: options.windowSeconds ?? 60,
-  };
+  const { port = 0, seed = DEFAULT_SEED, approve = false, limits = 'real', clock = Date, windowSeconds = 60 } = options;
+  return { port, seed, approve, limits, clock, windowSeconds };
 }
 
 /** The switches that an administrator or the service’s support can change. */
 export interface Switches {
-  /** True if the REST API is on. */
   api: boolean;
-  /** True if AI assistants can sign in. */
   mcp: boolean;
   /** True if the browser is in a support session, in which apps can’t sign in. */
   supportSession: boolean;
-  /** The features that the organisation has. */
   readonly features: Set<string>;
 }
 
 const FEATURES: readonly string[] = [...new Set(RESOURCES.flatMap(({ feature }) => feature ?? []))];
 
-/** The names of all switches: three for the organisation, and one per feature. */
 const SWITCHES: readonly string[] = ['api', 'mcp', 'support-session', ...FEATURES];
 
 /** Returns the default switches. Only the support session and the feature `furlough` are off. */
@@ -79,12 +61,10 @@ export function defaultSwitches(): Switches {
   return { api: true, mcp: true, supportSession: false, features: new Set(FEATURES.filter((feature) => feature !== 'furlough')) };
 }
 
-/** Checks the name of a switch. @throws RangeError that lists all switches. */
 export function checkSwitch(name: string): void {
   if (!SWITCHES.includes(name)) throw new RangeError(`The sandbox has no switch ${name}. Its switches are ${SWITCHES.join(', ')}.`);
 }
 
-/** Changes a switch. @throws RangeError if there is no switch with this name. */
 export function turnSwitch(switches: Switches, name: string, on: boolean): void {
   checkSwitch(name);
   if (name === 'api' || name === 'mcp') switches[name] = on;
@@ -93,7 +73,6 @@ export function turnSwitch(switches: Switches, name: string, on: boolean): void 
   else switches.features.delete(name);
 }
 
-/** Returns the state of every switch by name. */
 export function switchesByName({ api, mcp, supportSession, features }: Switches): Record<string, boolean> {
   const organisation: Record<string, boolean> = { api, mcp, 'support-session': supportSession };
   return Object.assign(organisation, Object.fromEntries(FEATURES.map((feature) => [feature, features.has(feature)])));

@@ -122,7 +122,6 @@ export async function startVariant(variant: ServiceVariant | undefined, options:
   };
 }
 
-/** Fills a sandbox from a file, from an export, or with sample data. */
 async function fill(world: World, data: string | undefined): Promise<void> {
   if (data === undefined) return seed(world);
   const found = await stat(data).catch((error: NodeJS.ErrnoException) => {

@@ -26,7 +26,6 @@ export interface OAuthEvents {
 /** The whole state of a sandbox. Each server has one, and no state exists outside of it. */
 export interface World {
   readonly settings: SandboxSettings;
-  /** The resources: those of the documented service, or of a variant. */
   readonly service: Service;
   readonly interpretations: Interpretations;
   readonly clock: TurnableClock;
@@ -44,15 +43,10 @@ export interface World {
   readonly contents: Contents;
   /** Unknown fields of loaded records, by resource. The sandbox shows them unchanged. */
   readonly extraFields: Map<string, readonly string[]>;
-  /** The secret last part of the control address. */
   readonly controlKey: string;
-  /** The secret last part of the start address. */
   readonly startKey: string;
-  /** The origin `http://127.0.0.1:<port>`. Only set after the server listens. */
   origin: string;
-  /** Saves the state in a file. Undefined without a data file. */
   keeper: Keeper | undefined;
-  /** Releases the lock of the data file. */
   letGo: (() => void) | undefined;
   /** The user who is signed in to the browser, until somebody chooses another user on a page. */
   defaultUserId: number;
@@ -61,7 +55,6 @@ export interface World {
 /** A service that differs from the documented one, for tests. */
 export interface ServiceVariant {
   readonly service: Service;
-  /** The default values of options for this service. */
   readonly interpretations: Partial<Interpretations>;
   /** Adds the data that only this service has to the sample data. */
   readonly fill: (world: World) => void;
@@ -98,7 +91,6 @@ export function createWorld(settings: SandboxSettings, given: Partial<Interpreta
   };
 }
 
-/** A ticket that allows the upload of one file. */
 interface UploadTicket {
   readonly id: number;
   /** `files`: the resource of the future file. `parentId`: the id of the record that the file belongs to. */
@@ -111,12 +103,10 @@ interface UploadTicket {
   readonly path: string;
 }
 
-/** The upload tickets by id. A ticket becomes invalid when its content arrives. */
 type UploadTickets = Map<number, UploadTicket>;
 
 /** A clock that tests can move forward, so that tokens expire without waiting. */
 class TurnableClock implements SandboxClock {
-  /** The total number of milliseconds by which the clock was moved forward. */
   ahead = 0;
   readonly #clock: SandboxClock;
 
@@ -133,14 +123,12 @@ class TurnableClock implements SandboxClock {
   }
 }
 
-/** The number of queries in the cache, which is enough for several parallel exports. */
 const SIZE = 64;
 
 /** Caches the sorted rows of recent queries, so that the sandbox sorts a large list only once per walk. */
 class ResultCache {
   readonly #results = new Map<string, { revision: number; rows: readonly Row[] }>();
 
-  /** Returns the rows of a query. Calculates them again if the table has changed. */
   rows(query: string, revision: number, make: () => readonly Row[]): readonly Row[] {
     const known = this.#results.get(query);
     if (known?.revision === revision) return known.rows;
@@ -152,7 +140,6 @@ class ResultCache {
     return rows;
   }
 
-  /** Returns the cached rows of a query, even if the table has changed since. */
   asBefore(query: string, revision: number, make: () => readonly Row[]): readonly Row[] {
     return this.#results.get(query)?.rows ?? this.rows(query, revision, make);
   }

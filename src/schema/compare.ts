@@ -1,4 +1,5 @@
 import { ownEntry } from '../values/json.ts';
+import { boundsText } from '../values/scalars.ts';
 import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
 import type { FromCatalog } from './from-catalog.ts';
 
@@ -136,9 +137,11 @@ function operationBreaks(was: DescribedOperation, is: DescribedOperation): boole
 
 /** Describes a field for a person: its kind, values, writability and other properties. */
 export function fieldText(field: DescribedField): string {
-  const { kind, write, required, nullable, values, extensible, ref, writeOnly, deprecated } = field;
+  const { kind, items = 'json', minimum, maximum, write, required, nullable, values, extensible, ref, writeOnly, deprecated } = field;
+  const what = items === 'json' ? kind : `list of ${items}`;
   return [
-    ref === undefined ? kind : `${kind} of ${ref}`,
+    ref === undefined ? what : `${what} of ${ref}`,
+    boundsText({ minimum, maximum }),
     values && `${values.join('|')}${extensible ? '|…' : ''}`,
     nullable && 'or null',
     write === undefined ? 'read-only' : write === 'both' ? 'create, update' : `${write} only`,

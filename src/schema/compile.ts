@@ -5,7 +5,7 @@ import { linkNouns } from './link.ts';
 import { plainText, refusedDocument } from './names.ts';
 import { createNouns } from './nouns.ts';
 import { pathsOf, type UnusedPath } from './paths.ts';
-import type { OpenApiDocument } from './read-document.ts';
+import { type IgnoredPart, MOST_IGNORED, type OpenApiDocument } from './read-document.ts';
 import { createReferences, isTable } from './references.ts';
 
 /** An API spec in the form that svc stores. */
@@ -14,6 +14,8 @@ export interface Compiled {
   readonly nouns: readonly DescribedNoun[];
   /** The paths that svc can’t use. */
   readonly leftOut: readonly UnusedPath[];
+  /** Parts of the document that svc does not use, although it uses what contains them. */
+  readonly ignored: readonly IgnoredPart[];
 }
 
 /**
@@ -26,8 +28,12 @@ export interface Compiled {
 export async function compileDocument(document: OpenApiDocument, source: string, importedAt: string): Promise<Compiled> {
   const { root, digest, openapi } = document;
   const references = await createReferences(root);
-  const tree = pathsOf(root, API_PATH);
-  const nouns = linkNouns(createNouns({ references, schemas: createSchemas(references) }, root).all(tree.root));
+  const tree = pathsOf(root, API_PATH, references);
+  const ignored = [...document.ignored];
+  const ignore = (at: string, reason: string) => {
+    if (ignored.length < MOST_IGNORED) ignored.push({ at, reason });
+  };
+  const nouns = linkNouns(createNouns({ references, schemas: createSchemas(references), ignore }, root).all(tree.root));
   if (nouns.length === 0)
     throw refusedDocument('The document describes no path that svc can use.', `svc changed nothing. svc takes paths below ${API_PATH}.`);
   const info = isTable(root['info']) ? root['info'] : {};
@@ -44,5 +50,6 @@ export async function compileDocument(document: OpenApiDocument, source: string,
     },
     nouns,
     leftOut: tree.leftOut,
+    ignored,
   };
 }

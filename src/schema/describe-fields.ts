@@ -45,7 +45,7 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
   const ref = described.ref ?? (isReference ? known?.ref : undefined) ?? (kind === 'user' ? 'users' : undefined);
   // The catalog’s summary takes precedence, because it is written for help texts.
   const summary = (isSame ? known.summary : undefined) ?? firstSentence(described.summary);
-  const { write, required, values, extensible, nullable, writeOnly } = described;
+  const { write, required, values, extensible, nullable, items, minimum, maximum, writeOnly } = described;
   const fills = isSame && (write === 'create' || write === 'both') ? known.default : undefined;
   return {
     kind,
@@ -56,6 +56,9 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
     ...(values !== undefined && { values }),
     ...(extensible && { extensible }),
     ...(nullable && { nullable }),
+    ...(items !== undefined && { items }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
     ...(writeOnly && { writeOnly }),
     ...(ref !== undefined && { ref }),
     ...(isSame && known.long && { long: known.long }),

@@ -61,6 +61,10 @@ export interface DescribedField {
   readonly write?: 'create' | 'update' | 'both';
   readonly required?: true;
   readonly nullable?: true;
+  /** The kind of each value of a list. The field itself has the kind `json`. */
+  readonly items?: ValueKind;
+  readonly minimum?: number;
+  readonly maximum?: number;
   /** `values`: the known values of an enum. `extensible`: true if other values are possible. */
   readonly values?: readonly string[];
   readonly extensible?: true;

@@ -10,8 +10,14 @@ import { isSafeName, plainText, refusedDocument, shown } from './names.ts';
 export interface RawField extends DescribedField {
   /** A text that may name the referenced resource: a word of an extension, or a schema name. Empty if the field refers to nothing. */
   readonly hint?: string;
-  /** True if the field is a list. */
-  readonly many?: true;
+}
+
+/** The kinds whose bounds svc checks. Other kinds have bounds of their own. */
+const BOUNDED: ReadonlySet<ValueKind> = new Set(['integer', 'number', 'duration']);
+
+/** Returns the name that one value of a list would have: `attendee_id` for `attendee_ids`. */
+export function singularKey(name: string): string {
+  return name.replace(/_ids$/, '_id');
 }
 
 /** Converts a property or parameter of an API spec to a field. */
@@ -20,6 +26,7 @@ export function rawField(flat: Flat, schemas: Schemas, name: string, description
   const summary = plainText(description ?? flat.description ?? flat.title);
   const kind = kindOf(flat, name);
   const items = flat.types.includes('array') ? schemas.flat(flat.items) : undefined;
+  const { minimum, maximum } = flat;
   const values = flat.values ?? items?.values;
   const hint = hintOf(flat) ?? items?.name;
   return {
@@ -31,7 +38,8 @@ export function rawField(flat: Flat, schemas: Schemas, name: string, description
     ...(flat.writeOnly && { writeOnly: true }),
     ...(flat.deprecated && { deprecated: true }),
     ...(hint !== undefined && { hint }),
-    ...(items !== undefined && { many: true }),
+    ...(items !== undefined && { items: kindOf(items, singularKey(name)) }),
+    ...(BOUNDED.has(kind) && { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }),
   };
 }
 
@@ -88,7 +96,7 @@ export function mergeFields(
       write: made === undefined ? 'update' : changed === undefined ? 'create' : 'both',
       ...(made?.required && { required: true }),
       ...((made?.nullable || changed?.nullable) && { nullable: true }),
-      ...valuesOfBoth(sent, shownField),
+      ...factsOfBoth(sent, shownField),
       ...(shownField === undefined && records.length > 0 && { writeOnly: true }),
     });
   }
@@ -100,14 +108,15 @@ export function mergeFields(
  * value. A more exact kind in records takes precedence over the body’s kind.
  */
 export function kindOfBoth(shown: ValueKind, sent: ValueKind): ValueKind {
+  if (sent === 'integer' && shown === 'number') return sent;
   if (sent === 'string' || sent === 'json' || sent === 'integer') return shown === 'json' && sent !== 'json' ? sent : shown;
   return sent;
 }
 
-function valuesOfBoth(sent: RawField, shownField: RawField | undefined): Pick<DescribedField, 'values' | 'extensible'> {
-  const values = sent.values ?? shownField?.values;
-  const extensible = sent.extensible ?? shownField?.extensible;
-  return { ...(values !== undefined && { values }), ...(extensible !== undefined && { extensible }) };
+/** Returns the facts of a body that take precedence over those of records. */
+function factsOfBoth(sent: RawField, shownField: RawField | undefined): Partial<RawField> {
+  const { values, extensible, items, minimum, maximum } = { ...shownField, ...sent };
+  return Object.fromEntries(Object.entries({ values, extensible, items, minimum, maximum }).filter(([, fact]) => fact !== undefined));
 }
 
 /** Returns a name if it is safe. @throws UsageError for a name that svc can’t use in its tables, or that contains control characters. */

@@ -116,7 +116,8 @@ export function createSchemas(references: References): Schemas {
     for (const branch of real)
       for (const [name, property] of branch.properties) {
         count();
-        if (!properties.has(name)) properties.set(name, property);
+        const before = properties.get(name);
+        properties.set(name, before === undefined || before === property ? property : { anyOf: [before, property] });
       }
     const named = real.filter(({ name }) => name !== undefined);
     const items = real.find((branch) => branch.items !== undefined)?.items;
@@ -145,9 +146,15 @@ export function createSchemas(references: References): Schemas {
     for (let left = under.properties.size; left > 0; left -= 1) count();
     const name = over.name ?? (over.properties.size === 0 ? under.name : undefined);
     const { name: _, ...rest } = { ...under, ...over };
+    const minimum = Math.max(under.minimum ?? Number.NEGATIVE_INFINITY, over.minimum ?? Number.NEGATIVE_INFINITY);
+    const maximum = Math.min(under.maximum ?? Number.POSITIVE_INFINITY, over.maximum ?? Number.POSITIVE_INFINITY);
+    const values = under.values?.filter((value) => over.values?.includes(value) ?? true);
     return {
       ...rest,
-      types: over.types.length > 0 ? over.types : under.types,
+      types: narrower(under.types, over.types),
+      ...(Number.isFinite(minimum) && { minimum }),
+      ...(Number.isFinite(maximum) && { maximum }),
+      ...(values !== undefined && values.length > 0 && { values }),
       nullable: over.nullable || under.nullable,
       extensible: over.extensible || under.extensible,
       readOnly: over.readOnly || under.readOnly,
@@ -174,6 +181,14 @@ export function createSchemas(references: References): Schemas {
   return { flat, countField };
 }
 
+/** Returns the types that two schemas of one value allow. If they allow none together, returns those of `over`. */
+function narrower(under: readonly string[], over: readonly string[]): readonly string[] {
+  if (under.length === 0 || over.length === 0) return over.length === 0 ? under : over;
+  const fits = (type: string, others: readonly string[]) => others.includes(type) || (type === 'integer' && others.includes('number'));
+  const both = [...under.filter((type) => fits(type, over)), ...over.filter((type) => fits(type, under))];
+  return both.length === 0 ? over : [...new Set(both)];
+}
+
 /** Reads the members of a schema itself, without its references and parts. */
 function own(schema: DocumentTable): Flat {
   const types = typeof schema['type'] === 'string' ? [schema['type']] : textsOf(schema['type']);
@@ -196,8 +211,8 @@ function own(schema: DocumentTable): Flat {
     readOnly: schema['readOnly'] === true,
     writeOnly: schema['writeOnly'] === true,
     deprecated: schema['deprecated'] === true,
-    ...(typeof schema['minimum'] === 'number' && { minimum: schema['minimum'] }),
-    ...(typeof schema['maximum'] === 'number' && { maximum: schema['maximum'] }),
+    ...bound(schema, 'minimum', 'exclusiveMinimum'),
+    ...bound(schema, 'maximum', 'exclusiveMaximum'),
     ...('default' in schema && { default: schema['default'] }),
     properties,
     required: new Set(textsOf(schema['required'])),
@@ -228,6 +243,16 @@ function isNull(flat: Flat): boolean {
   return (
     flat.nullable && flat.types.length === 0 && flat.properties.size === 0 && (flat.values?.length ?? 0) === 0 && flat.name === undefined
   );
+}
+
+/** Reads a bound. svc lets the service refuse the bound itself where that is excluded. */
+function bound(
+  schema: DocumentTable,
+  name: 'minimum' | 'maximum',
+  exclusive: string,
+): { readonly minimum?: number; readonly maximum?: number } {
+  const value = [schema[name], schema[exclusive]].find((one) => typeof one === 'number' && Number.isFinite(one));
+  return typeof value === 'number' ? { [name]: value } : {};
 }
 
 function text<Name extends string>(schema: DocumentTable, member: string, name: Name): { readonly [N in Name]?: string } {

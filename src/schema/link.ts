@@ -1,7 +1,7 @@
 import { ownEntry } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
 import type { DescribedField, DescribedList, DescribedNoun, DescribedOperation } from './described.ts';
-import { kindOfBoth, type RawField } from './fields.ts';
+import { kindOfBoth, type RawField, singularKey } from './fields.ts';
 import { kebab } from './names.ts';
 import type { RawDescribedOperation, RawNoun } from './noun-of.ts';
 
@@ -31,9 +31,11 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
     siblings: Readonly<Record<string, RawField>>,
   ): Record<string, DescribedField> {
     return mapValues(fields, (field, name) => {
-      const { hint: _, many: __, ...rest } = field;
+      const { hint: _, ...rest } = field;
       const ref = refOf(name, field, siblings);
-      return ref === undefined ? rest : { ...rest, kind: kindFor(rest.kind, ref), ref };
+      if (ref === undefined) return rest;
+      const { kind, items } = rest;
+      return { ...rest, kind: kindFor(kind, ref), ...(items !== undefined && { items: kindFor(items, ref) }), ref };
     });
   }
 
@@ -66,13 +68,14 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
     });
   }
 
-  function refOf(name: string, { kind, hint }: RawField, siblings: Readonly<Record<string, RawField>>): string | undefined {
+  function refOf(name: string, { kind, items, hint }: RawField, siblings: Readonly<Record<string, RawField>>): string | undefined {
     const told = nounFor(hint);
     if (told !== undefined) return told;
-    if (kind !== 'id' || name === 'id' || hint === '') return undefined;
+    if ((kind !== 'id' && items !== 'id') || name === 'id' || hint === '') return undefined;
     // A key and its relation are fields of the same record (rule 2.3).
-    const relation = name.replace(/_id$/, '');
-    return nounFor(ownEntry(siblings, relation)?.hint) ?? nounOfKey(name);
+    const relation = name.replace(/_ids?$/, '');
+    const related = [relation, `${relation}s`].map((other) => nounFor(ownEntry(siblings, other)?.hint));
+    return related.find((noun) => noun !== undefined) ?? nounOfKey(singularKey(name));
   }
 
   /** Finds the resource for a key. `from_work_item_id` refers to a work item, unless a resource is called `from-work-items`. */

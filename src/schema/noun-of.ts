@@ -100,6 +100,7 @@ function describe({ schemas }: Reader, { name, operation }: NamedOperation): Raw
     ...(abilities.length > 0 && { abilities }),
     ...(permission !== undefined && { permission }),
     ...(members !== undefined && { body: members }),
+    ...(body?.wrapped && { wrapped: true }),
     ...(body !== undefined &&
       !isJson(body.contentType) &&
       plainText(body.contentType) === body.contentType && { contentType: body.contentType }),

@@ -1,10 +1,13 @@
 import type { Flat, Schemas } from './flatten.ts';
+import { shown } from './names.ts';
 import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
 
 /** The references and schemas of one document. */
 export interface Reader {
   readonly references: References;
   readonly schemas: Schemas;
+  /** Records a part of the document that svc does not use, for the report of the import. */
+  readonly ignore: (at: string, reason: string) => void;
 }
 
 /** One HTTP method of one path, as the document describes it. */
@@ -17,7 +20,7 @@ export interface RawOperation {
   /** The query parameters by name, including parameters that the path declares for all methods. */
   readonly query: ReadonlyMap<string, RawParameter>;
   /** The request body. Absent if the operation has none. */
-  readonly body?: { readonly contentType: string; readonly schema: Flat };
+  readonly body?: { readonly contentType: string; readonly schema: Flat; readonly wrapped: boolean };
   /** The JSON answer to a successful request. Absent if the document does not describe it. */
   readonly answer?: Flat;
 }
@@ -31,26 +34,39 @@ export interface RawParameter {
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
+/** The members of a path’s object that are no methods. */
+const NO_METHODS: ReadonlySet<string> = new Set(['$ref', 'summary', 'description', 'servers', 'parameters']);
+
 /** Returns the operations of one path in the order of the document. */
-export function pathOperations(reader: Reader, path: string, item: unknown): RawOperation[] {
-  const table = followed(reader, item);
-  const shared = Array.isArray(table['parameters']) ? table['parameters'] : [];
-  return Object.entries(table).flatMap(([method, said]) => {
+export function pathOperations(reader: Reader, path: string, item: DocumentTable): RawOperation[] {
+  const shared = listIn(reader, path, item, 'parameters');
+  return Object.entries(item).flatMap(([method, said]) => {
+    if (NO_METHODS.has(method) || method.startsWith('x-')) return [];
+    const at = `${/^[a-z]+$/.test(method) ? method.toUpperCase() : shown(method)} ${path}`;
+    if (!METHODS.has(method)) reader.ignore(at, 'svc has no command for this method');
+    else if (!isTable(said)) reader.ignore(at, 'it is not an object');
     if (!METHODS.has(method) || !isTable(said)) return [];
-    const own = Array.isArray(said['parameters']) ? said['parameters'] : [];
-    const body = bodyOf(reader, said['requestBody']);
     const answer = answerOf(reader, said['responses']);
+    const body = bodyOf(reader, said['requestBody'], answer);
     return [
       {
         method: method.toUpperCase(),
         path,
         said,
-        query: queryOf(reader, [...shared, ...own]),
+        query: queryOf(reader, at, [...shared, ...listIn(reader, at, said, 'parameters')]),
         ...(body !== undefined && { body }),
         ...(answer !== undefined && { answer }),
       },
     ];
   });
+}
+
+/** Returns a member that must be a list. Any other value counts as an empty list, and is reported. */
+function listIn({ ignore }: Reader, at: string, table: DocumentTable, member: string): readonly unknown[] {
+  const value = table[member];
+  if (Array.isArray(value)) return value;
+  if (value !== undefined) ignore(at, `its ${member} is not a list`);
+  return [];
 }
 
 /** Returns an object of a document, or the target of its `$ref`. Returns an empty object for any other value. */
@@ -59,11 +75,15 @@ function followed({ references }: Reader, value: unknown): DocumentTable {
   return typeof value['$ref'] === 'string' ? references.follow(value['$ref']).value : value;
 }
 
-function queryOf(reader: Reader, parameters: readonly unknown[]): Map<string, RawParameter> {
+/** The places of parameters that svc knows; it fills in those outside the query itself. */
+const PLACES: ReadonlySet<unknown> = new Set(['query', 'path', 'header', 'cookie']);
+
+function queryOf(reader: Reader, at: string, parameters: readonly unknown[]): Map<string, RawParameter> {
   const found = new Map<string, RawParameter>();
   for (const parameter of parameters) {
     const said = followed(reader, parameter);
     const { name } = said;
+    if (typeof name !== 'string' || !PLACES.has(said['in'])) reader.ignore(at, `svc cannot use its parameter ${shown(name)}`);
     if (said['in'] !== 'query' || typeof name !== 'string') continue;
     const [content] = membersOf(said['content']);
     const schema = reader.schemas.flat(said['schema'] ?? (isTable(content?.[1]) ? content[1]['schema'] : undefined));
@@ -72,14 +92,21 @@ function queryOf(reader: Reader, parameters: readonly unknown[]): Map<string, Ra
   return found;
 }
 
-/** Returns the request body in JSON if the operation accepts JSON, otherwise in the first content type. */
-function bodyOf(reader: Reader, value: unknown): RawOperation['body'] {
+/**
+ * Returns the request body in JSON if the operation accepts JSON, otherwise in the first content type. The members of a body can be
+ * under `data`, as the record in the answer.
+ */
+function bodyOf(reader: Reader, value: unknown, answer: Flat | undefined): RawOperation['body'] {
   const contents = membersOf(followed(reader, value)['content']);
   const [type, content] = contents.find(([name]) => isJson(name)) ?? contents[0] ?? [];
   if (type === undefined) return undefined;
+  const schema = reader.schemas.flat(isTable(content) ? content['schema'] : undefined);
+  const inner = schema.properties.size === 1 ? reader.schemas.flat(schema.properties.get('data')) : undefined;
+  const wrapped = (inner?.properties.size ?? 0) > 0 && recordsOf(reader, answer, '')?.record.properties.has('data') !== true;
   return {
     contentType: type.split(';', 1)[0]?.trim().toLowerCase() ?? type,
-    schema: reader.schemas.flat(isTable(content) ? content['schema'] : undefined),
+    schema: wrapped && inner !== undefined ? inner : schema,
+    wrapped,
   };
 }
 

@@ -63,7 +63,7 @@ export function ownQuery({ query }: RawOperation, schemas: Schemas): Record<stri
     [...query.values()].flatMap((parameter) => {
       const { name, schema, said, required } = parameter;
       if (COMMON.has(name) || FILTER.test(name)) return [];
-      const { many: _, ...field } = rawField(schema, schemas, checkedName(name), said['description']);
+      const field = rawField(schema, schemas, checkedName(name), said['description']);
       return [[name, { ...field, ...(required && { required: true as const }) }]];
     }),
   );

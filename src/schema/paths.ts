@@ -1,6 +1,6 @@
 import { isPlainLine } from '../values/hidden-characters.ts';
 import { isSafePath, kebab, refusedDocument, shown } from './names.ts';
-import { type DocumentTable, isTable, membersOf } from './references.ts';
+import { type DocumentTable, isTable, membersOf, type References } from './references.ts';
 
 /** One segment in the tree of paths, with the segments after it. */
 export interface PathNode {
@@ -10,14 +10,15 @@ export interface PathNode {
   /** The whole path, without the API’s own path. */
   readonly path: string;
   /** The document’s object for exactly this path. Undefined if there is none. */
-  item?: unknown;
+  item?: DocumentTable;
   readonly children: Map<string, PathNode>;
 }
 
 /** A path that svc can’t use. */
 export interface UnusedPath {
   readonly path: string;
-  readonly reason: 'another API' | 'unusual characters';
+  /** For a person, without a full stop: `another API`. */
+  readonly reason: string;
 }
 
 /** The paths of a document as a tree. */
@@ -32,7 +33,7 @@ export interface PathTree {
  * @param api path of the API on its host: `/api/v2`.
  * @throws UsageError for a path that does not lead where it seems to lead.
  */
-export function pathsOf(document: DocumentTable, api: string): PathTree {
+export function pathsOf(document: DocumentTable, api: string, references: References): PathTree {
   const base = serverPath(document['servers']);
   const whole = membersOf(document['paths']).map(([path, item]) => [join(base, checkedPath(path)), item] as const);
   // A document may also contain other APIs, for example for signing in.
@@ -52,13 +53,26 @@ export function pathsOf(document: DocumentTable, api: string): PathTree {
         .split('/')
         .slice(1)
         .some((segment) => kebab(segment) === '');
-    if (isUsable) add(root, below, item);
-    else leftOut.push({ path, reason: 'unusual characters' });
+    const found = isUsable ? resolved(item, references) : 'unusual characters';
+    if (typeof found === 'string') leftOut.push({ path, reason: found });
+    else add(root, below, found);
   }
   return { root, leftOut };
 }
 
-function add(root: PathNode, path: string, item: unknown): void {
+/** Returns the object of a path with its `$ref` followed, or the reason why there is none. */
+function resolved(item: unknown, references: References): DocumentTable | string {
+  if (!isTable(item)) return 'its value is not an object';
+  const { $ref, ...own } = item;
+  if (typeof $ref !== 'string') return item;
+  try {
+    return { ...references.follow($ref).value, ...own };
+  } catch {
+    return `its $ref ${shown($ref)} leads nowhere`;
+  }
+}
+
+function add(root: PathNode, path: string, item: DocumentTable): void {
   let node = root;
   for (const segment of path.slice(1).split('/')) {
     const isParameter = /^\{[^{}]+\}$/.test(segment);

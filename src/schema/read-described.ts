@@ -61,6 +61,8 @@ function isField(value: unknown): boolean {
     (value['write'] === undefined || ['create', 'update', 'both'].includes(value['write'] as string)) &&
     optional(value['values'], isTexts) &&
     optional(value['ref'], isWord) &&
+    optional(value['items'], isKind) &&
+    ['minimum', 'maximum'].every((name) => optional(value[name], Number.isFinite)) &&
     ['required', 'nullable', 'extensible', 'writeOnly', 'deprecated'].every((name) => optional(value[name], isTrue))
   );
 }
@@ -110,7 +112,7 @@ function isOperation(value: unknown): boolean {
     optional(value['body'], (body) => tableOf(body, isField)) &&
     optional(value['contentType'], isText) &&
     optional(value['query'], (query) => tableOf(query, isField)) &&
-    optional(value['deprecated'], isTrue)
+    ['wrapped', 'deprecated'].every((name) => optional(value[name], isTrue))
   );
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readYaml, YamlError } from '../values/json.ts';
+import { ownEntry, readYaml, YamlError } from '../values/json.ts';
 import { refusedDocument, shown } from './names.ts';
+import { isTable } from './references.ts';
 
 /** The largest size of a document, in bytes. Typical documents have one megabyte, and the largest public ones have 12. */
 export const MOST_BYTES = 32 * 1024 * 1024;
@@ -14,10 +15,23 @@ export interface OpenApiDocument {
   readonly digest: string;
   /** The version of OpenAPI, such as `3.0.3` or `3.1.0`. */
   readonly openapi: string;
+  /** The parts whose form OpenAPI does not allow; svc reads the document without them. At most {@link MOST_IGNORED}. */
+  readonly ignored: readonly IgnoredPart[];
 }
 
+/** A part of a document that svc does not use. */
+export interface IgnoredPart {
+  /** A JSON pointer such as `#/components/schemas/Room`, or an operation such as `GET /rooms`. */
+  readonly at: string;
+  /** For a person, without a full stop. */
+  readonly reason: string;
+}
+
+/** The most parts that svc reports. A document with more is damaged as a whole. */
+export const MOST_IGNORED = 1_000;
+
 /**
- * Reads an OpenAPI document of version 3.0, 3.1 or a later 3. Takes a few seconds at most.
+ * Reads an OpenAPI document of version 3.0, 3.1, 3.2 or a later 3. Takes a few seconds at most.
  *
  * @throws UsageError for any other document, or for one that is too large, too deep or has too many references.
  */
@@ -28,11 +42,12 @@ export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> 
   if (!isTable(root)) throw refusedDocument('The document is not an API spec, because it is not an object.');
   const openapi = root['openapi'];
   if (typeof openapi !== 'string' || !/^3\.\d{1,3}(\.\d{1,3})?([-+][\w.-]{1,40})?$/.test(openapi)) {
-    const old = typeof root['swagger'] === 'string' ? `Swagger ${shown(root['swagger'])}` : 'not an OpenAPI 3 spec';
-    throw refusedDocument(`The document is ${old}. svc reads OpenAPI 3.0 and 3.1.`, 'Get the API spec in OpenAPI 3.1, or convert it.');
+    const old = typeof root['swagger'] === 'string' ? `Swagger ${shown(root['swagger'])}` : 'not an OpenAPI 3 description';
+    throw refusedDocument(`The document is ${old}. svc reads OpenAPI 3.0, 3.1 and 3.2.`, 'Get the API spec in OpenAPI 3.1, or convert it.');
   }
-  checkBounds(root);
-  return { root, digest: createHash('sha256').update(bytes).digest('hex'), openapi };
+  const ignored = checkBounds(root);
+  if (!/^3\.[012](?!\d)/.test(openapi)) ignored.unshift({ at: '#/openapi', reason: `svc reads OpenAPI ${openapi} as 3.2` });
+  return { root, digest: createHash('sha256').update(bytes).digest('hex'), openapi, ignored };
 }
 
 /** Creates the error for a document that is too large. svc can throw it before it has read the whole document. */
@@ -76,10 +91,6 @@ async function readBoundedYaml(text: string, size: number): Promise<unknown> {
   }
 }
 
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The deepest nesting that svc reads. Neither people nor tools write deeper documents. */
 const MOST_LEVELS = 200;
 
@@ -90,17 +101,51 @@ const MOST_REFS = 250_000;
 /** The members whose values are data, so that a `$ref` in them is not a reference. */
 const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean', 'object', 'array', 'null']);
+/** The types of security schemes. */
+const SECURITY_TYPES: ReadonlySet<unknown> = new Set(['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']);
+const isSchema = (value: unknown) => isTable(value) || typeof value === 'boolean';
+const isSchemas = (value: unknown) => Array.isArray(value) && value.every(isSchema);
+
+/** Whether a member of a document has a form that OpenAPI allows. */
+const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  $ref: (value) => typeof value === 'string',
+  type: (value) =>
+    Array.isArray(value) ? value.length > 0 && value.every((type) => TYPES.has(type)) : TYPES.has(value) || SECURITY_TYPES.has(value),
+  properties: (value) => isTable(value) && Object.values(value).every(isSchema),
+  items: isSchema,
+  schema: isSchema,
+  enum: Array.isArray,
+  allOf: isSchemas,
+  oneOf: isSchemas,
+  anyOf: isSchemas,
+  content: (value) => isTable(value) && Object.values(value).every(isTable),
+  requestBody: isTable,
+  responses: isTable,
+};
+
+/** The members that contain names of the author’s choice. A name such as `type` then means nothing. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'mapping', 'scopes', 'variables'],
+  ...['paths', 'webhooks', 'pathItems', 'schemas', 'parameters', 'headers', 'content', 'responses', 'requestBodies'],
+  ...['examples', 'links', 'callbacks', 'securitySchemes'],
+]);
+
 /**
  * Checks the size and depth of a document before svc follows its references. Each `$ref` must stay inside the document.
  *
+ * @returns the parts of schemas whose form OpenAPI does not allow.
  * @throws UsageError if the document is too large, too deep, or has too many references.
  */
-function checkBounds(root: object): void {
+function checkBounds(root: object): IgnoredPart[] {
   /** The number of nodes in each node, including itself. 0 while svc is still counting the node. */
   const sizes = new Map<object, number>();
+  const ignored: IgnoredPart[] = [];
+  /** The members that lead to the node that svc counts. */
+  const place: string[] = [];
   let refs = 0;
 
-  function count(node: object, level: number, isData: boolean): number {
+  function count(node: object, level: number, isData: boolean, hasNames: boolean): number {
     const known = sizes.get(node);
     if (known === 0) throw refusedDocument('The document contains itself: a YAML alias refers to a part that contains the alias.');
     if (known !== undefined) return known;
@@ -110,8 +155,21 @@ function checkBounds(root: object): void {
     let size = 1;
     for (const key in node) {
       const value = (node as Record<string, unknown>)[key];
-      if (typeof value === 'object' && value !== null) size += count(value, level + 1, isData || DATA.has(key) || key.startsWith('x-'));
-      else if (key === '$ref' && typeof value === 'string' && !isData) checkRef(value);
+      if (!isData && !hasNames && ignored.length < MOST_IGNORED && ownEntry(FORMS, key)?.(value) === false)
+        ignored.push({
+          at: shown(`#/${[...place, key].map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`),
+          reason: `${shown(JSON.stringify(value)?.slice(0, 200))} is not allowed here`,
+        });
+      if (typeof value === 'object' && value !== null) {
+        place.push(key);
+        size += count(
+          value,
+          level + 1,
+          isData || (!hasNames && (DATA.has(key) || key.startsWith('x-'))),
+          !hasNames && NAMES.has(key) && isTable(value),
+        );
+        place.pop();
+      } else if (key === '$ref' && typeof value === 'string' && !isData) checkRef(value);
       if (size > MOST_NODES)
         throw refusedDocument(`The document has more than ${MOST_NODES.toLocaleString('en')} lists and tables, the most that svc reads.`);
     }
@@ -131,5 +189,6 @@ function checkBounds(root: object): void {
       throw refusedDocument(`The document has more than ${MOST_REFS.toLocaleString('en')} references, the most that svc follows.`);
   }
 
-  count(root, 0, false);
+  count(root, 0, false, false);
+  return ignored;
 }

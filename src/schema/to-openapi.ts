@@ -108,17 +108,14 @@ function operationObject(
   id: string,
   isAssumed: NonNullable<ExportedNoun['isAssumed']>,
 ): JsonObject {
-  const { name, method, summary, abilities = [], permission, body, contentType, query, deprecated } = operation;
+  const { name, method, summary, abilities = [], permission, body, wrapped, contentType, query, deprecated } = operation;
   const isList = name === 'list';
+  const sent = bodySchema(body ?? {}, contentType);
   const parameters = [...(isList || name === 'get' ? listParameters(noun, isList, isAssumed) : []), ...ownParameters(query ?? {})];
   const hasShown = Object.values(noun.fields).some(({ writeOnly }) => writeOnly !== true);
-  const wrapped = hasShown
-    ? { type: 'object', properties: { data: isList ? { type: 'array', items: record } : record } }
-    : isList
-      ? LIST_OF_ANY
-      : record;
+  const answered = hasShown ? underData(isList ? { type: 'array', items: record } : record) : isList ? LIST_OF_ANY : record;
   const answers = isList || (RECORD_ANSWERS.has(name) && (hasShown || noun.schema !== undefined || hasWriteOnly(noun)));
-  const content = answers ? { content: { 'application/json': { schema: wrapped } } } : {};
+  const content = answers ? { content: { 'application/json': { schema: answered } } } : {};
   const status = method === 'DELETE' ? '204' : name === 'create' ? '201' : '200';
   return {
     operationId: id,
@@ -129,10 +126,14 @@ function operationObject(
     ...(deprecated && { deprecated }),
     ...(parameters.length > 0 && { parameters }),
     ...((body !== undefined || contentType !== undefined) && {
-      requestBody: { content: { [contentType ?? 'application/json']: { schema: bodySchema(body ?? {}, contentType) } } },
+      requestBody: { content: { [contentType ?? 'application/json']: { schema: wrapped ? underData(sent) : sent } } },
     }),
     responses: { [status]: { description: 'Done.', ...content }, '4XX': { description: 'A problem document.' } },
   };
+}
+
+function underData(data: JsonObject): JsonObject {
+  return { type: 'object', properties: { data } };
 }
 
 const LIST_OF_ANY: JsonObject = { type: 'array', items: { type: 'object' } };

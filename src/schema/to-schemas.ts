@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
  * @param way `shown` in records, where a coordinate is a string; `sent` in bodies, where it is a number (rule 2.30).
  */
 export function fieldSchema(field: Omit<DescribedField, 'write' | 'required'>, way: 'shown' | 'sent'): JsonObject {
-  const { kind, summary, nullable, values, extensible, ref, deprecated } = field;
+  const { kind, items, minimum, maximum, summary, nullable, values, extensible, ref, deprecated } = field;
   const base = kind === 'coordinate' && way === 'shown' ? { type: 'string' } : TYPES[kind];
   const listed = values !== undefined && {
     enum: [...values.map((value) => jsonOf(value, base['type'])), ...(nullable && kind !== 'json' ? [null] : [])],
@@ -41,12 +41,15 @@ export function fieldSchema(field: Omit<DescribedField, 'write' | 'required'>, w
   const typed =
     kind === 'json'
       ? {
-          ...(nullable ? { type: ['object', 'array', 'null'] } : values && { type: 'array' }),
-          ...(listed && { items: { type: 'string', ...listed } }),
+          ...(items === undefined
+            ? nullable && { type: ['object', 'null'] }
+            : { type: nullable ? ['array', 'null'] : 'array', items: { ...TYPES[items], 'x-kind': items, ...listed } }),
         }
       : { ...base, ...(nullable && { type: [base['type'] as string, 'null'] }), ...listed };
+  const bounds = { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
   return {
     ...typed,
+    ...bounds,
     'x-kind': kind,
     'x-ref': ref ?? false,
     ...(summary !== undefined && { description: summary }),

@@ -10,12 +10,7 @@ import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 import { askMe, readAccount } from './own-record.ts';
 
-/**
- * Opens the journal of the account that sends the requests. svc does not know the owner of `SVC_TOKEN`. So each token has a journal of its
- * own, named by its digest.
- *
- * @throws JournalError; SignInError without a sign-in; the failure of the request for the owner of the sign-in.
- */
+/** svc does not know the owner of `SVC_TOKEN`, so each token has a journal of its own. @throws JournalError, SignInError */
 export async function openAccountJournal(
   context: Needs<'account' | 'client' | 'env' | 'files' | 'host' | 'notify' | 'paths' | 'signal'> & { readonly clock: Clock },
 ): Promise<Journal> {
@@ -30,10 +25,7 @@ export async function openAccountJournal(
   });
 }
 
-/**
- * The owner of the sign-in; svc asks the service where it does not know. Later commands know the owner, so none would find entries that
- * wait in a journal without one.
- */
+/** Later commands know the owner, so none would find entries that wait in a journal without one. */
 async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined || tokenInEnvironment(env) !== undefined) return known;
@@ -41,12 +33,6 @@ async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>)
   return answer && readAccount(unwrapRecord(answer.body())).user_id;
 }
 
-/** The path of that journal, which need not exist, as far as svc knows it without a request. */
-export async function accountJournalPath(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<string> {
-  return accountFile(context, 'journal');
-}
-
-/** The path of a file of the account, which need not exist. */
 export async function accountFile(
   { env, paths, ...context }: Needs<'account' | 'env' | 'host' | 'paths'>,
   room: 'journal' | 'mirror',
@@ -61,16 +47,12 @@ export function accountKey(token: string | undefined, userId: number | undefined
   return userId === undefined ? 'signed in' : `user ${userId}`;
 }
 
-/** Prints one line if entries of the account wait. */
 export async function tellWaiting(context: Needs<'account' | 'env' | 'host' | 'notice' | 'paths'>): Promise<void> {
-  const count = await countOpen(await accountJournalPath(context));
+  const count = await countOpen(await accountFile(context, 'journal'));
   if (count > 0) await context.notice(`${count === 1 ? '1 entry waits' : `${count} entries wait`}: svc outbox send`);
 }
 
-/**
- * Counts the entries of the journal at `path` that wait or are unconfirmed; 0 without a journal. It only reads, waits for nobody, and never
- * fails: its line may be missing.
- */
+/** 0 without a journal. It only reads, waits for nobody, and never fails: its line may be missing. */
 export async function countOpen(path: string): Promise<number> {
   if (!existsSync(path)) return 0;
   const { DatabaseSync } = await import('node:sqlite');

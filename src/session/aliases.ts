@@ -5,14 +5,9 @@ import { SvcError } from '../errors.ts';
 import { fillAlias, readAlias } from '../values/command-line.ts';
 import { ownEntry } from '../values/json.ts';
 
-/** The result of an alias: another line, or the exit code of the program that a shell ran. */
 export type Unaliased = { readonly argv: readonly string[] } | { readonly code: number };
 
-/**
- * Replaces a line whose command is not one of svc with its alias, where there is one.
- *
- * @param at The position of that word in the line; only flags that work everywhere are before it.
- */
+/** @param at The position of the command; only flags that work everywhere are before it. */
 export async function unalias(
   { env, files, programs, system }: Pick<Deps, 'env' | 'files' | 'programs' | 'system'>,
   argv: readonly string[],

@@ -5,32 +5,22 @@ import type { Share } from '../client/pace.ts';
 import type { CredentialSource } from '../credential.ts';
 import type { Deps } from '../deps.ts';
 import type { Host } from '../values/addresses.ts';
-import type { Needs } from './context.ts';
 import { describeExchange, describeWait } from './describe.ts';
 import { tokenInEnvironment } from './environment.ts';
 import type { Identity, IdentityParts } from './identity.ts';
-import { createJournaling, type Journaling, type NotingClient } from './journaling.ts';
+import { createJournaling, type NotingClient } from './journaling.ts';
 import { once } from './once.ts';
 
-/** The clients of a command: of its organisation, with the journal before it, or of another. */
-export interface Clients extends Needs<'client' | 'clientFor' | 'putPeopleFirst' | 'share' | 'sharedLimits' | 'tellWaiting'> {
-  readonly journaling: Journaling;
-  close(): Promise<void>;
-}
-
-/** The values that svc needs to create a client. */
 interface ClientParts extends IdentityParts {
   readonly argv: readonly string[];
   readonly catalog: Catalog;
   readonly identity: Identity;
-  /** Ends every request. */
   readonly signal: AbortSignal;
 }
 
 type Way = Pick<Deps['network'], 'request'>;
 
-/** Creates the clients; nothing is sent yet. */
-export function createClients(outside: Deps, parts: ClientParts): Clients {
+export function createClients(outside: Deps, parts: ClientParts) {
   const { globals, argv, catalog, paths, lines, preferences, offline, identity, signal, context } = parts;
   const { clock, env, files, network, stdio, system } = outside;
   const { debug, debugging, notice, notify, tellOnce } = lines;
@@ -113,10 +103,10 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
       { read: account, write: keepAccount, notify },
     );
   };
-  const journaling = createJournaling({
-    open: async () => (await import('./account-journal.ts')).openAccountJournal(context()),
-    note: async (...client) => (await import('./noted-writes.ts')).noteWrites(context(), ...client),
-  });
+  const journaling = createJournaling(
+    async () => (await import('./account-journal.ts')).openAccountJournal(context()),
+    async (...client) => (await import('./noted-writes.ts')).noteWrites(context(), ...client),
+  );
   const held = async (noting: NotingClient, where: Host) => {
     if (catalog.described?.host.origin !== where.origin) return noting;
     return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, tellOnce });
@@ -135,11 +125,11 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
         return maxAge === undefined ? offline.orCopy(await service()) : (await offline.copies()).freshClient(where, maxAge, service);
       });
       const client = await held(noting, where);
-      return globals.dryRun ? (await import('./read-only.ts')).withoutWrites(client) : client;
+      return globals.dryRun ? (await import('./guard-writes.ts')).withoutWrites(client) : client;
     }),
     sharedLimits: own.sharedLimits,
     share: () => share,
-    putPeopleFirst(percent) {
+    putPeopleFirst(percent?: number): void {
       share = { percent };
     },
     async close() {

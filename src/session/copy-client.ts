@@ -14,7 +14,6 @@ import { tokenInEnvironment } from './environment.ts';
 import { openKeptOwner } from './kept-records.ts';
 import { readAccount } from './own-record.ts';
 
-/** An account's local database, for the length of a command: it answers as the service would, and reports its age. */
 export interface OwnCopy {
   /** The person who is signed in, according to the local database; svc opens no keychain for this. */
   readonly account: Account | undefined;
@@ -24,25 +23,17 @@ export interface OwnCopy {
   answer(request: ApiRequest): Promise<ApiResponse>;
   /** Answers a GET where all rows for it are younger than this, in milliseconds; else undefined. */
   answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
-  /** Prints the age of the answers on stderr; nothing without an answer. */
   tellAge(): Promise<void>;
   close(): void;
 }
 
 export type Copying = 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'notice' | 'paths';
 
-/** The owner of the local database as known without a request: undefined where nobody synced with this sign-in. */
 async function ownerOf(context: Needs<Copying>): Promise<Account | undefined> {
   return tokenInEnvironment(context.env) === undefined ? (await openKeptOwner(context)).read() : {};
 }
 
-/**
- * Opens the local database of the account that the line means.
- *
- * @param account The person who is signed in, where that is known already; else svc looks it up without the keychain.
- * @returns Undefined without a local database.
- * @throws MirrorError for one that cannot be read.
- */
+/** @param account The person who is signed in, where known. @returns Undefined without a local database. @throws MirrorError */
 export async function openOwnCopy(context: Needs<Copying>, account?: Account): Promise<OwnCopy | undefined> {
   const owner = account ?? (await ownerOf(context));
   if (owner === undefined) return undefined;
@@ -51,7 +42,6 @@ export async function openOwnCopy(context: Needs<Copying>, account?: Account): P
   return copy && ownCopy(context, host, copy, owner);
 }
 
-/** Opens the same. @throws UsageError without a local database. */
 export async function openOwnCopyOrFail(context: Needs<Copying>): Promise<OwnCopy> {
   const copy = await openOwnCopy(context);
   if (copy !== undefined) return copy;
@@ -180,7 +170,6 @@ async function keepingProblems({ keepProblem }: ApiRequest, answer: () => Promis
   }
 }
 
-/** The error for a write, and for any other request that would go to the service. */
 export function sendsNothing(what: string): UsageError {
   return new UsageError(`--offline sends nothing, and this command needs a ${what}.`, {
     hint: 'Leave out --offline, or set SVC_OFFLINE=0. A create can wait in the outbox: --later',

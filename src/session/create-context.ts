@@ -16,7 +16,6 @@ import { createArgumentReader } from './read-arguments.ts';
 import { createSeenRecords } from './seen-records.ts';
 import { createStderrLines } from './stderr-lines.ts';
 
-/** Creates the {@link Context} of one command line; nothing is opened, read or sent yet. */
 export function createContext(world: Guarded, catalog: Catalog, globals: Globals, typed: readonly string[]): Context {
   const argv = [...typed];
   const { env, stdio, system } = world;

@@ -1,38 +1,26 @@
-import { createHash } from 'node:crypto';
 import type { Clock, Files } from '../deps.ts';
 import { stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
-import { keptDirectory, readJsonFile } from './kept-records.ts';
+import { isOfLastDay, keptDirectory, readJsonFile } from './kept-records.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
-
-/** Texts that svc remembers for a day, with the time of each, in a file. */
-export interface DayMemory {
-  /** The number of texts of the last day. */
-  readonly size: number;
-  has(text: string): boolean;
-  /** Adds texts and writes the file. Never rejects: a text that cannot be written counts for this command alone. */
-  add(texts: readonly string[]): Promise<void>;
-}
+export type DayMemory = Awaited<ReturnType<typeof openDayMemory>>;
 
 export type Remembering = 'clock' | 'env' | 'files' | 'host' | 'paths';
 
-/** Opens the memory in a file. */
 export async function openDayMemory(
   { files, clock }: { files: Pick<Files, 'readText' | 'writeAtomic'>; clock: Pick<Clock, 'now'> },
   path: string,
-): Promise<DayMemory> {
+) {
   const kept = new Map(Object.entries((await readJsonFile(files, path)) ?? {}).map(([text, at]) => [text, Number(at)]));
-  // A time in the future proves nothing: the clock was set back.
-  const isRecent = (at: number | undefined) => at !== undefined && clock.now() - at >= 0 && clock.now() - at < DAY_MS;
-  const recent = () => [...kept].filter(([, at]) => isRecent(at));
+  const recent = () => [...kept].filter(([, at]) => isOfLastDay(at, clock.now()));
   let writing: Promise<unknown> = Promise.resolve();
   return {
-    get size() {
+    get size(): number {
       return recent().length;
     },
-    has: (text) => isRecent(kept.get(text)),
-    async add(texts) {
+    has: (text: string) => isOfLastDay(kept.get(text), clock.now()),
+    /** Never rejects: a text that cannot be written counts for this command alone. */
+    async add(texts: readonly string[]): Promise<void> {
       if (texts.length === 0) return;
       for (const text of texts) kept.set(text, clock.now());
       // One after the other: of two writes at once, the one with fewer texts might come last.
@@ -42,20 +30,13 @@ export async function openDayMemory(
   };
 }
 
-/** The refusals of the host that the command line means, in the directory that a change of the sign-in empties. */
 export async function openKeptRefusals(context: Needs<Remembering>): Promise<DayMemory> {
   return openDayMemory(context, `${await keptDirectory(context)}/refused.json`);
 }
 
-/** Whether svc has not printed a notice within the last day, for the account that the command line means; from now on it has. */
 export async function isNewToday(context: Needs<Remembering>, notice: string): Promise<boolean> {
   const shown = await openDayMemory(context, `${await keptDirectory(context)}/shown.json`);
   const isNew = !shown.has(notice);
   if (isNew) await shown.add([notice]);
   return isNew;
-}
-
-/** The notices of a host about itself that svc has printed. @param directory The cache directory. */
-export function openServiceNotices(context: Parameters<typeof openDayMemory>[0], directory: string, origin: string): Promise<DayMemory> {
-  return openDayMemory(context, `${directory}/notices/${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`);
 }

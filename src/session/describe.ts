@@ -1,7 +1,6 @@
 import type { Exchange, Wait } from '../client/api-client.ts';
 import type { Deps, Network } from '../deps.ts';
 
-/** The members of every exchange, and those of the API client's exchanges alone. */
 type Told = Pick<Exchange, 'method' | 'url' | 'status' | 'ms'> & Partial<Exchange>;
 
 /** A line of `--debug` for one request and its answer: never a header, never a body. */
@@ -14,7 +13,6 @@ export function describeExchange(exchange: Told): string {
   return `svc: ${parts.join(', ').replace(', →', ' →')}`;
 }
 
-/** A network that reports each request and its answer, up to the first byte. */
 export function toldNetwork({ network, clock }: Pick<Deps, 'network' | 'clock'>, tell: (line: string) => void): Network {
   return {
     async request(request) {
@@ -36,7 +34,6 @@ export function toldNetwork({ network, clock }: Pick<Deps, 'network' | 'clock'>,
   };
 }
 
-/** A line for a person who wonders why nothing happens. */
 export function describeWait({ reason, ms }: Wait): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   return reason === 'rate-limit'

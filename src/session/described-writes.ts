@@ -1,17 +1,15 @@
 import type { Field, Operation, Resource } from '../catalog/define.ts';
-import { flagOf } from '../catalog/rules.ts';
+import { flagOf, isWritable, wordsOf } from '../catalog/rules.ts';
 import { UsageError } from '../errors.ts';
 import type { JournaledRequest } from '../journal/journaled-client.ts';
-import { isJsonObject, type JsonValue, ownEntry } from '../values/json.ts';
+import { isJsonObject, isRawNumber, type JsonValue, ownEntry } from '../values/json.ts';
+import { boundsText } from '../values/scalars.ts';
 import { nearest } from '../values/suggest.ts';
 import { quote } from '../values/text.ts';
 import type { Needs } from './context.ts';
 import type { NotingClient } from './journaling.ts';
 
-/**
- * A client that refuses bodies which the organisation's own API spec rules out, from every command. An organisation may call a field
- * otherwise, or not have it. svc sends a body unchecked that a person typed as it is, or that the journal sends again.
- */
+/** svc sends a body unchecked that a person typed as it is, or that the journal sends again. */
 export function heldToDescription(client: NotingClient, context: Needs<'catalog' | 'tellOnce'>): NotingClient {
   return {
     ...client,
@@ -19,23 +17,18 @@ export function heldToDescription(client: NotingClient, context: Needs<'catalog'
       const method = request.method.toUpperCase();
       const isKnown = request.asTyped !== true && request.note?.entry === undefined && request.note?.undoes === undefined;
       if (method !== 'GET' && method !== 'HEAD' && isKnown) await check(context, method, request);
-      return client.send(request);
+      return client.send(await formed(context, method, request));
     },
   };
 }
 
-/**
- * Checks one write. @throws NotFoundError for a resource that the organisation does not have, UsageError for a body that it does not
- * accept.
- */
 async function check(context: Needs<'catalog' | 'tellOnce'>, method: string, { path, body }: JournaledRequest): Promise<void> {
   const { catalog } = context;
-  const bare = (path.split('?', 1)[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
-  const noun = bare.split('/')[1] ?? '';
+  const noun = barePath(path).split('/')[1] ?? '';
   const resource = await catalog.find(noun);
   if (resource === undefined) return catalog.checkMissing?.(noun);
   if (resource.described?.open) return;
-  const operation = operationsOf(resource).find((one) => one.method === method && matches(one.path, bare));
+  const operation = operationAt(resource, method, path);
   if (operation?.body === undefined || body === undefined || !('json' in body) || !isJsonObject(body.json)) return;
   const host = resource.described?.host ?? '';
   const isCreateOrUpdate = operation.name === 'create' || operation.name === 'update';
@@ -43,33 +36,47 @@ async function check(context: Needs<'catalog' | 'tellOnce'>, method: string, { p
   await checkMembers(context, { words, host, whyNot: () => undefined }, operation.body, body.json);
 }
 
-function operationsOf({ described, nested = [] }: Resource): readonly Operation[] {
-  return [...(described?.operations ?? []), ...nested.flatMap((child) => child.described?.operations ?? [])];
+/** The request as the API spec has its body. A body that is sent again has that form already, as has one that a person typed. */
+async function formed({ catalog }: Needs<'catalog'>, method: string, request: JournaledRequest): Promise<JournaledRequest> {
+  const { body, note, path } = request;
+  if (request.asTyped === true || note?.entry !== undefined || body === undefined || !('json' in body)) return request;
+  const resource = await catalog.find(barePath(path).split('/')[1] ?? '');
+  return resource === undefined ? request : { ...request, body: { json: describedBody(resource, method, path, body.json) } };
 }
 
-/** Whether a path fits a template. */
+/** A body in the form of the API spec: itself, or under `data`. */
+export function describedBody(resource: OperationsOf, method: string, path: string, body: JsonValue): JsonValue {
+  return operationAt(resource, method, path)?.wrapped ? { data: body } : body;
+}
+
+/** The parts of a resource that have its operations. */
+export type OperationsOf = Partial<Pick<Resource, 'described' | 'nested'>>;
+
+function operationAt({ described, nested = [] }: OperationsOf, method: string, path: string): Operation | undefined {
+  const operations = [described, ...nested.map((child) => child.described)].flatMap((one) => one?.operations ?? []);
+  return operations.find((one) => one.method === method && matches(one.path, barePath(path)));
+}
+
+/** A path without its query and the API’s own path. */
+function barePath(path: string): string {
+  return (path.split('?', 1)[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
+}
+
 function matches(template: string, path: string): boolean {
   const parts = template.split('/');
   const given = path.split('/');
   return parts.length === given.length && parts.every((part, index) => part.startsWith('{') || part === given[index]);
 }
 
-/** The target of a body, for messages. */
-export interface WrittenTo {
+interface WrittenTo {
   /** `worklogs` or `the move of work-items`. */
   readonly words: string;
-  /** The host whose API spec says so. */
   readonly host: string;
-  /** Why a body cannot have a field that records have; undefined where it can. */
   readonly whyNot: (name: string) => string | undefined;
 }
 
-/**
- * Checks the members of a body against the organisation's API spec. An unknown value of an enum that may grow passes, with one notice.
- *
- * @throws UsageError for an unknown member, or one that nobody can set. UsageError also for a value that the API spec rules out.
- */
-export async function checkMembers(
+/** An unknown value of an enum that may grow passes, with one notice. @throws UsageError */
+async function checkMembers(
   context: Needs<'tellOnce'>,
   { words, host, whyNot }: WrittenTo,
   fields: Readonly<Record<string, Field>>,
@@ -93,11 +100,38 @@ export async function checkMembers(
   }
 }
 
+/** Checks the body of a create or an update against the organisation's API spec. @throws UsageError as {@link checkMembers}. */
+export async function checkBody(
+  context: Needs<'tellOnce'>,
+  resource: Resource,
+  operation: 'create' | 'update',
+  body: Readonly<Record<string, JsonValue>>,
+): Promise<void> {
+  const { fields, described } = resource;
+  if (described === undefined || described.open) return;
+  const whyNot = (name: string): string | undefined => {
+    const field = ownEntry(fields, name);
+    if (field === undefined || isWritable(field, operation)) return undefined;
+    if (field.write === undefined) return 'it is read-only: the service sets it';
+    return field.write === 'create' ? 'it is set when the record is made, and not after' : 'a new record has none yet; update sets it';
+  };
+  await checkMembers(context, { words: wordsOf(resource), host: described.host, whyNot }, fields, body);
+}
+
 async function checkValue(context: Needs<'tellOnce'>, words: string, name: string, field: Field, value: JsonValue): Promise<void> {
+  if (Array.isArray(value) && field.items !== undefined) {
+    const { items: kind, ...rest } = field;
+    for (const item of value as readonly JsonValue[]) await checkValue(context, words, name, { ...rest, kind, nullable: true }, item);
+    return;
+  }
   if (value === null) {
     if (field.nullable || field.kind === 'json') return;
     throw new UsageError(`${name} of ${words} cannot be empty.`, { hint: `Add a value: --${flagOf(name, field)}` });
   }
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = field;
+  const number = Number(isRawNumber(value) ? value.rawJSON : value);
+  if ((typeof value === 'number' || isRawNumber(value)) && (number < minimum || number > maximum))
+    throw new UsageError(`${name} of ${words} cannot be ${number}.`, { hint: `Give a number in these bounds: ${boundsText(field)}.` });
   if (field.values === undefined || field.kind === 'json') return;
   const typed = typeof value === 'string' ? value : String(value);
   if (field.values.includes(typed)) return;

@@ -8,7 +8,6 @@ export function tokenInEnvironment(env: Env): string | undefined {
   return env['SVC_TOKEN']?.trim() || undefined;
 }
 
-/** Returns the same, checked for sending. @throws UsageError when it cannot be a token. */
 export function environmentToken(env: Env): string | undefined {
   const token = tokenInEnvironment(env);
   if (token === undefined || isToken(token)) return token;
@@ -23,7 +22,6 @@ export async function tellEnvironmentToken({ env, notice }: Needs<'env' | 'notic
     await notice('svc uses SVC_TOKEN for every request, instead of the stored tokens, until you unset the variable.');
 }
 
-/** Whether a variable such as `SVC_DEBUG` is on. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false';
 }

@@ -1,14 +1,13 @@
-import { abilitiesFor, permissionFor } from '../catalog/rules.ts';
+import type { Resource } from '../catalog/define.ts';
+import { builtInCatalog, type Catalog } from '../catalog/index.ts';
+import { abilitiesFor, flagOf, permissionFor, verbsOf } from '../catalog/rules.ts';
 import { nameHost } from '../cli/name-host.ts';
 import type { CommandSpec } from '../cli/spec.ts';
-import { ForbiddenError, type SvcError, withHint } from '../errors.ts';
+import { ForbiddenError, type SvcError, UsageError, withHint } from '../errors.ts';
 import type { Context, Needs } from './context.ts';
 import { hostToName } from './printed-command.ts';
 
-/**
- * Completes a failure for a person. A 403 names the missing permission. Every command in the hint, the lines and `resume` names the
- * organisation, where that is not svc's default.
- */
+/** A 403 names the missing permission. Printed commands name the organisation, where that is not svc's default. */
 export async function completeError(
   context: Needs<'catalog' | 'resolvedHost' | 'settings'>,
   error: SvcError,
@@ -28,10 +27,7 @@ export async function completeError(
   });
 }
 
-/**
- * Names in a 403 the missing ability (`api:write:times`) or permission (`hours::read`) in full. The catalog supplies a name that the
- * service left out (rules 11.8, 11.14 to 11.41). Any other failure passes as it is.
- */
+/** `api:write:times` or `hours::read`, in full: the catalog supplies a name that the service left out (rules 11.8, 11.14 to 11.41). */
 export async function explainForbidden({ catalog }: Needs<'catalog'>, error: SvcError): Promise<SvcError> {
   const { type, request = '' } = error.details;
   if (!(error instanceof ForbiddenError) || type === undefined) return error;
@@ -48,4 +44,45 @@ export async function explainForbidden({ catalog }: Needs<'catalog'>, error: Svc
   if (permission === undefined || said.includes('::')) return error;
   // Apps lose all their rights together with Manage API tokens (rule 12.26), so that may be the missing one.
   return withHint(error, `It needs ${permission}, and with a browser sign-in Manage API tokens. ${error.hint ?? ''}`);
+}
+
+/**
+ * Adds to a failure about a name that the imported API spec hides how to get the name back: svc itself has such a flag, field, filter,
+ * relation or command. Any other failure passes as it is.
+ *
+ * @param argv The words that a person typed after `svc`.
+ */
+export async function explainHidden(error: unknown, catalog: Catalog, argv: readonly string[]): Promise<unknown> {
+  if (catalog.described === undefined || !(error instanceof UsageError)) return error;
+  const [known, here] = await Promise.all([builtInCatalog(), catalog].map((one) => namesAfter(one, argv)));
+  const hidden = error.message.match(/[a-z][\w-]*/g)?.find((word) => known?.has(word) && !here?.has(word));
+  if (hidden === undefined) return error;
+  const { name } = catalog.described.host;
+  const why = `The imported API spec of ${name} does not have ${hidden}. To remove the spec: svc schema forget --host ${name}`;
+  return withHint(error, error.hint === undefined ? why : `${why}. ${error.hint}`);
+}
+
+/** The words that a person can type after the resource of a line, and after its child resource. */
+async function namesAfter(catalog: Catalog, argv: readonly string[]): Promise<ReadonlySet<string>> {
+  for (const [at, word] of argv.entries()) {
+    const resource = word.startsWith('-') ? undefined : await catalog.find(word);
+    if (resource === undefined) continue;
+    const child = resource.nested?.find(({ noun, singular }) => [noun, singular].includes(argv[at + 1] ?? ''));
+    return new Set([...namesIn(resource), ...(child === undefined ? [] : namesIn(child))]);
+  }
+  return new Set();
+}
+
+function namesIn(resource: Resource): string[] {
+  const { fields, filters, relations = {}, shortcuts = [], actions = [], ownCommands = [], nested = [], createAs, described } = resource;
+  return [
+    ...Object.entries(fields).flatMap(([name, field]) => [name, ...(field.write === undefined ? [] : [flagOf(name, field)])]),
+    ...Object.keys(filters),
+    ...Object.keys(relations),
+    ...[...shortcuts, ...nested].map((entry) => ('flag' in entry ? entry.flag : entry.noun)),
+    ...[...actions, ...(described?.commands ?? [])].map(({ name }) => name),
+    ...ownCommands.flatMap((own) => ('name' in own ? [own.name] : [])),
+    ...verbsOf(resource),
+    ...(createAs === undefined ? [] : [createAs.name]),
+  ];
 }

@@ -8,22 +8,17 @@ export interface Guarded extends Omit<Deps, 'stdio'> {
   readonly stdio: { readonly stdin: Deps['stdio']['stdin']; readonly stdout: Screen; readonly stderr: Screen };
 }
 
-/** A stream that a person reads, or a program. */
 export interface Screen extends Omit<Output, 'write'> {
-  /**
-   * Writes text for people, to a terminal or elsewhere. It shows hidden characters (values/hidden-characters.ts), except svc's own
-   * {@link STYLE}s where colour is wanted. Resolves and rejects as {@link Output.write} does.
-   */
+  /** For people. Shows hidden characters (values/hidden-characters.ts), except svc's own {@link STYLE}s where colour is wanted. */
   write(text: string): Promise<void>;
   /** Writes data to the last byte where a program reads; at a terminal the data is text, as for {@link write}. */
   writeData(data: string | Uint8Array): Promise<void>;
-  /** Writes text over the line of the cursor, on a terminal that can go back in a line. */
   overwrite(text: string): Promise<void>;
 }
 
 /**
- * Stands between svc and every way to a terminal: both streams, questions with their choices and completions, the pager. `run.ts` puts it
- * there, and all other code gets the guarded world only. Only a {@link Screen} can write, and nothing else makes one.
+ * Stands between svc and every way to a terminal: both streams, questions and the pager. `run.ts` puts it there, and all other code gets
+ * the guarded world only.
  *
  * @param argv For `--no-color`.
  */
@@ -47,10 +42,7 @@ export function guardTerminal(deps: Deps, argv: readonly string[]): Guarded {
   };
 }
 
-/**
- * Colours and weights from the terminal's own palette, without black and white: svc's sequences that a stream lets through. None of them
- * moves, hides or replaces anything, should one ever be a stranger's.
- */
+/** svc's own sequences that a stream lets through. None of them moves, hides or replaces anything, should one be a stranger's. */
 const STYLE = /(\u001b\[(?:[0-4]|2[2-4]|3[1-69]|9[0-6])m)/;
 
 function guardOutput(output: Output, isStyled: () => boolean): { readonly screen: Screen; readonly seen: (text: string) => string } {
@@ -116,7 +108,6 @@ async function* each(texts: AsyncIterable<string>, change: (text: string) => str
   for await (const text of texts) yield change(text);
 }
 
-/** Prompts that are chosen or made with the first question. */
 export function latePrompts(open: () => Promise<Prompts>): Prompts {
   return {
     confirm: async (...args) => (await open()).confirm(...args),

@@ -12,38 +12,33 @@ import { once } from './once.ts';
 import type { Preferences } from './preferences.ts';
 import type { StderrLines } from './stderr-lines.ts';
 
-/** The organisation of a command, and the account that it acts as. */
 export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost'> {
   /** Stores the service's answer about the owner of the token. After a failure svc asks again the next time. */
   keepAccount(account: Account): Promise<void>;
   /**
-   * Resolves when a renewal that is under way has ended: the successor of the spent token must be stored. A separate svc renews ahead of
-   * time; it continues alone after two seconds. svc waits that long, since some containers end with their first process.
+   * Resolves when a renewal that is under way has ended. svc waits two seconds for a separate one, since some containers end with their
+   * first process.
    */
   renewed(): Promise<void>;
 }
 
-/** The parts that an identity is made from. */
 export interface IdentityParts {
   readonly globals: Globals;
   readonly paths: Paths;
   readonly lines: StderrLines;
   readonly preferences: Preferences;
   readonly offline: Offline;
-  /** The context for a renewal that needs a new sign-in. */
   readonly context: () => Context;
 }
 
 /** The argument that starts a separate svc to renew a sign-in ahead of its end. */
 export const RENEW = '__renew';
 
-/** The longest that a finished command waits for it. */
 const COURTESY_MS = 2_000;
 
-/** Creates the identity; neither files nor the keychain are opened yet. */
 export function createIdentity(deps: Deps, { globals, paths, lines, preferences, offline, context }: IdentityParts): Identity {
   const { clock, env, files, stdio, system } = deps;
-  const { keychainWaitMs, plan, readOnlyBy, settings } = preferences;
+  const { keychainWaitMs, plan, policies, settings } = preferences;
   const { notice, notify, tellOnce } = lines;
   /** Settings that cannot be read name no host. */
   const configuredHost = async () => {
@@ -69,7 +64,6 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
   const host = async () => (await resolvedHost()).host;
   /** Looked up once for all callers: the keychain takes its time. */
   const stored = once(async () => (await accounts()).find((await host()).name));
-  /** The stored owner of the token in SVC_TOKEN; a command without a host fails when it needs one. */
   const ownerKept = once(async () => {
     const token = tokenInEnvironment(env);
     const where = await host().catch(() => undefined);
@@ -111,10 +105,10 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
         },
         clock,
       });
-      const why = await readOnlyBy();
-      if (why === undefined && plan === undefined) return source;
-      const { planningOnly, readingOnly } = await import('./read-only.ts');
-      return why === undefined ? planningOnly(source) : readingOnly(source, why);
+      const active = await policies();
+      if (active.length === 0 && plan === undefined) return source;
+      const { guardedBy, planningOnly } = await import('./guard-writes.ts');
+      return guardedBy(plan === undefined ? source : planningOnly(source), active, context);
     }),
     async renewed() {
       await renewing;

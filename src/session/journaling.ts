@@ -4,39 +4,14 @@ import type { Network } from '../deps.ts';
 import type { JournaledRequest } from '../journal/journaled-client.ts';
 import type { Journal } from '../journal/open-journal.ts';
 
-/** The journal of one command. Everything is made at the first write: a command that only reads loads, opens and pays for nothing of it. */
-export interface Journaling {
-  /** The journal of this account's writes from this machine. @throws JournalError */
-  journal(): Promise<Journal>;
-  /** A client that records its writes before it sends them. `make` gets the network for its client, which is `network` watched. */
-  noting(network: Pick<Network, 'request'>, make: (network: Pick<Network, 'request'>) => Promise<ApiClient>): Promise<NotingClient>;
-  /** From now on the journal keeps what is created, and svc does not send it. */
-  keepWrites(): void;
-  /** Whether the journal kept a write for later, and a notice said so. */
-  hasKept(): Promise<boolean>;
-  /** Resolves the writes that were printed since the last call. Never rejects. */
-  settleWrites(): Promise<void>;
-  /** Closes the journal, if it was opened. */
-  close(): Promise<void>;
-}
-
-/** A client that accepts, with a write, the facts about it. */
 export interface NotingClient extends ApiClient {
   send(request: JournaledRequest): Promise<ApiResponse>;
 }
 
-export interface JournalingOptions {
-  readonly open: () => Promise<Journal>;
-  /** Creates the part that records the writes of a client. */
-  readonly note: (client: ApiClient, network: Pick<Network, 'request'>, reads: Reads, isKeeping: () => boolean) => Promise<NotedWrites>;
-}
-
 /** The writes of one command: recorded before they are sent, and resolved once their records are printed (docs/contributing/journal.md). */
 export interface NotedWrites {
-  /** The network that the client must use from now on. */
   readonly network: Pick<Network, 'request'>;
   send(request: JournaledRequest): Promise<ApiResponse>;
-  /** Whether the journal kept one of them for later. */
   hasKept(): boolean;
   settle(): Promise<void>;
 }
@@ -47,8 +22,15 @@ export type Reads = ReadonlyMap<string, ApiResponse>;
 /** The most records to remember: nobody edits more by hand, and bulk commands do not read first. */
 const MOST_READS = 50;
 
-/** Creates the journaling; nothing is opened yet. */
-export function createJournaling({ open, note }: JournalingOptions): Journaling {
+export type Journaling = ReturnType<typeof createJournaling>;
+
+type Way = Pick<Network, 'request'>;
+
+/** The journal of one command. Everything is made at the first write: a command that only reads loads, opens and pays for nothing of it. */
+export function createJournaling(
+  open: () => Promise<Journal>,
+  note: (client: ApiClient, network: Way, reads: Reads, isKeeping: () => boolean) => Promise<NotedWrites>,
+) {
   let opened: Promise<Journal> | undefined;
   let noted: Promise<NotedWrites> | undefined;
   let keeps = false;
@@ -58,7 +40,8 @@ export function createJournaling({ open, note }: JournalingOptions): Journaling 
   };
   return {
     journal,
-    async noting(network, make) {
+    /** `make` gets the network for its client, which is `network` watched. */
+    async noting(network: Way, make: (network: Way) => Promise<ApiClient>): Promise<NotingClient> {
       /** The network of the client; watched from the first write on. */
       let way = network;
       const client = await make({ request: (request) => way.request(request) });
@@ -82,23 +65,23 @@ export function createJournaling({ open, note }: JournalingOptions): Journaling 
         },
       };
     },
-    keepWrites() {
+    keepWrites(): void {
       keeps = true;
     },
-    async hasKept() {
+    async hasKept(): Promise<boolean> {
       return (await noted)?.hasKept() ?? false;
     },
-    async settleWrites() {
+    /** Resolves the writes that were printed since the last call. Never rejects. */
+    async settleWrites(): Promise<void> {
       await (await noted)?.settle();
     },
-    async close() {
+    async close(): Promise<void> {
       const journal = await opened?.catch(() => undefined);
       journal?.close();
     },
   };
 }
 
-/** Whether a query reads one whole record, perhaps with related ones. */
 function isOneRecord(path: string, query: Query = []): boolean {
   return query.every(([name]) => name === 'include') && /^(?:\/[^/?]+\/[^/?]+)+$/.test(path);
 }

@@ -11,10 +11,7 @@ import type { Host } from '../values/addresses.ts';
 import { tokenInEnvironment } from './environment.ts';
 import type { Guarded } from './guard-terminal.ts';
 
-/**
- * The catalog of a line's organisation, where svc has an API spec of it. svc finds the organisation as for a request. No problem with that
- * is a failure here: a broken configuration must not keep anybody from help.
- */
+/** No problem is a failure here: a broken configuration must not keep anybody from help. */
 export async function keptCatalog(deps: Guarded, argv: readonly string[], builtIn: Catalog): Promise<Catalog> {
   const { env, stdio, system } = deps;
   const files = { ...deps.files, ...deps.files.atOnce };
@@ -32,7 +29,6 @@ export async function keptCatalog(deps: Guarded, argv: readonly string[], builtI
   return describedCatalog(builtIn, host, index.nouns, (noun) => keptNoun(place, host, index, noun), discovered);
 }
 
-/** The organisation of a line that was not parsed yet. @throws When nothing names one. */
 async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Promise<Host> {
   const { env, files, system } = deps;
   const signedIn = async () => {
@@ -53,7 +49,6 @@ async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Pro
   return host;
 }
 
-/** Finds `--host acme.example.com` at any place in the line. */
 function hostFlag(argv: readonly string[]): string | undefined {
   const at = argv.indexOf('--host');
   return at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith('--host='))?.slice('--host='.length);

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { KnownRecord } from '../cli/complete/candidate.ts';
 import type { Files } from '../deps.ts';
-import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 
-/** The completions of one resource: an id or key, and a name, for each record. */
 export interface KeptRecords {
   /** The time of the request, in milliseconds since 1970. */
   readonly at: number;
-  /** The record that child records belong to. */
   readonly of?: string;
   readonly records: readonly KnownRecord[];
 }
@@ -17,29 +15,23 @@ export interface KeptRecords {
 /** The file name for the statuses that a work item may change to; `of` is that work item. */
 export const MOVES = 'moves';
 
-/** svc does not ask again for records younger than this. */
 export const FRESH_MS = 5 * 60_000;
-/** svc no longer shows records older than this. */
-const SHOWN_MS = 24 * 60 * 60_000;
 /** The pause after a request without an answer, or while one is under way. */
 const PATIENCE_MS = 60_000;
 
 /**
- * The names for completion of one account of one host. Each resource has a file, in a directory of the host (or of the token in
- * `SVC_TOKEN`). {@link forgetKeptRecords} empties the directory whenever the sign-in changes. So nothing here needs the keychain. The files
- * hold ids and names only, readable by the person alone, shown for a day at most.
+ * Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`. {@link forgetKeptRecords} empties it whenever the
+ * sign-in changes. So nothing here needs the keychain.
  */
 export interface KeptFiles {
   read(noun: string): Promise<KeptRecords | undefined>;
   write(noun: string, kept: KeptRecords): Promise<void>;
   /**
-   * Claims the next request for a resource; false when svc sent one within the last minute and has no answer yet. For child records
-   * `before` names their record and the time of its last answer, 0 without one.
+   * False when svc sent a request within the last minute and has no answer yet. `before`: the record of child records, and its last answer.
    */
   claim(noun: string, before?: { readonly of: string; readonly at: number }): Promise<boolean>;
 }
 
-/** Opens the files of the host that the command line means. Rejects when it means none. */
 export async function openKeptFiles(
   context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>,
 ): Promise<KeptFiles> {
@@ -48,8 +40,7 @@ export async function openKeptFiles(
   return {
     async read(noun) {
       const kept = readKept(await readJsonFile(files, `${directory}/${noun}.json`));
-      const age = clock.now() - (kept?.at ?? 0);
-      return age >= 0 && age < SHOWN_MS ? kept : undefined;
+      return isOfLastDay(kept?.at, clock.now()) ? kept : undefined;
     },
     async write(noun, kept) {
       // Rows from the local database are no news.
@@ -67,12 +58,10 @@ export async function openKeptFiles(
   };
 }
 
-/** The directory for names and the like of the account that the command line means. Rejects when it means no host. */
 export async function keptDirectory(context: Needs<'env' | 'host' | 'paths'>): Promise<string> {
   return directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.env));
 }
 
-/** Removes the names that completion stored for a host's account: at sign-in and sign-out. */
 export async function forgetKeptRecords(context: Needs<'files' | 'paths'>, origin: string): Promise<void> {
   const { files } = context;
   const directory = directoryOf(context, origin, undefined);
@@ -104,6 +93,13 @@ function readKept(value: JsonObject | undefined): KeptRecords | undefined {
   return { at, ...(typeof of === 'string' && { of }), records };
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Whether a time, in milliseconds since 1970, is within the last day. One in the future proves nothing: the clock was set back. */
+export function isOfLastDay(at: JsonValue | undefined, now: number): boolean {
+  return typeof at === 'number' && now - at >= 0 && now - at < DAY_MS;
+}
+
 /** The object in a JSON file that svc wrote; undefined for a file that is missing, unreadable or damaged. */
 export async function readJsonFile(files: Pick<Files, 'readText'>, path: string): Promise<JsonObject | undefined> {
   try {
@@ -114,10 +110,7 @@ export async function readJsonFile(files: Pick<Files, 'readText'>, path: string)
   }
 }
 
-/**
- * Opens the file with the owner of this machine's local database: the user's id. A change of the sign-in removes the file, together with
- * the names for completion. So svc finds a local database without the keychain, and never another person's.
- */
+/** A change of the sign-in removes the file. So svc finds a local database without the keychain, and never another person's. */
 export async function openKeptOwner(context: Needs<'env' | 'files' | 'host' | 'paths'>) {
   const { files } = context;
   const path = `${await keptDirectory(context)}/copy-of.json`;
@@ -127,7 +120,6 @@ export async function openKeptOwner(context: Needs<'env' | 'files' | 'host' | 'p
       const kept = await readJsonFile(files, path);
       return kept && (typeof kept['user_id'] === 'number' ? { user_id: kept['user_id'] } : {});
     },
-    /** Writes only a changed owner. */
     async write({ user_id: id }: { readonly user_id?: number | undefined }): Promise<void> {
       const wanted = stringifyJson(id === undefined ? {} : { user_id: id });
       if ((await files.readText(path).catch(() => undefined)) !== wanted) await files.writeAtomic(path, wanted);

@@ -6,21 +6,6 @@ import { z } from 'zod';
 import { emptyBook, LONGEST_REFUSAL, MOST_AHEAD, type RateBook, refusedUntil } from '../client/rate-book.ts';
 import { makeOwnerOnly } from '../journal/database-file.ts';
 
-/** The file with a host's rate limits, for one account. */
-export interface LimitsFile {
-  /** Changes the account's book while no other process does. If the file cannot be used, changes a book of this process alone. */
-  update<T>(change: (book: RateBook) => T): T;
-  close(): void;
-}
-
-interface LimitsFileOptions {
-  /** The wall clock, in milliseconds. */
-  readonly now: () => number;
-  /** The account; only a digest of it goes into the file. */
-  readonly owner: string;
-}
-
-/** A larger file is not svc's. */
 const MOST_BYTES = 1_000_000;
 
 /** Milliseconds to wait for another process, which has the file for less than one. */
@@ -53,8 +38,8 @@ const content = z.object({
 
 type Content = z.infer<typeof content>;
 
-/** Opens the file; nothing is written before the first change. */
-export function openLimitsFile(path: string, { now, owner }: LimitsFileOptions): LimitsFile {
+/** Only a digest of `owner` goes into the file. */
+export function openLimitsFile(path: string, { now, owner }: { readonly now: () => number; readonly owner: string }) {
   const key = createHash('sha256').update(owner).digest('hex').slice(0, 16);
   const alone = emptyBook();
   let lock: DatabaseSync | undefined;
@@ -77,9 +62,10 @@ export function openLimitsFile(path: string, { now, owner }: LimitsFileOptions):
   }
 
   return {
-    update(change) {
+    /** While no other process does. If the file cannot be used, changes a book of this process alone. */
+    update<T>(change: (book: RateBook) => T): T {
       if (!isUsable) return change(alone);
-      let changed: { readonly result: ReturnType<typeof change> } | undefined;
+      let changed: { readonly result: T } | undefined;
       try {
         return locked(() => {
           const file = openSync(path, READ_AND_WRITE, 0o600);
@@ -99,7 +85,7 @@ export function openLimitsFile(path: string, { now, owner }: LimitsFileOptions):
         return changed === undefined ? change(alone) : changed.result;
       }
     },
-    close() {
+    close(): void {
       lock?.close();
       lock = undefined;
     },

@@ -17,6 +17,7 @@ import {
 } from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
 import { watchAttempts } from '../journal/write-outcome.ts';
+import { writtenMembers } from '../journal/written-values.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import type { Asking, Needs } from './context.ts';
 import { keepsBefore } from './environment.ts';
@@ -36,12 +37,7 @@ export type Noting =
   | 'settings'
   | Planning;
 
-/**
- * Records the writes of a client.
- *
- * @param reads The records that the command has read before.
- * @param isKeeping Whether the journal keeps what is created for later, and svc does not send it.
- */
+/** @param isKeeping Whether the journal keeps what is created for later, and svc does not send it. */
 export function noteWrites(
   context: Needs<Noting>,
   client: ApiClient,
@@ -51,13 +47,10 @@ export function noteWrites(
 ): NotedWrites {
   const attempts = watchAttempts(network);
   const command = context.argv;
-  const planning = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
-  /** The group of this command's writes, which `svc undo` undoes together. */
+  const plan = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
   let group: Promise<number | undefined> | undefined;
-  /** The entries that this command has sent itself; it may send one again. */
   const own = new Set<number>();
   let hasKept = false;
-  /** Failures after which the entry of this number waits. */
   const waiting = new WeakMap<Error, number>();
   const noting = journaledClient(client, {
     journal: context.journal,
@@ -73,18 +66,17 @@ export function noteWrites(
   });
 
   async function send({ note = {}, ...request }: JournaledRequest): Promise<ApiResponse> {
-    if (planning !== undefined && note.key === undefined) {
-      if (note.entry === undefined) return planning.add(request);
-      throw new UsageError('A plan cannot contain a write that waits in the outbox.', {
-        hint: 'Send the write without --plan and SVC_PLAN.',
-      });
+    if (plan !== undefined && note.key === undefined) {
+      if (note.entry === undefined) return plan(request);
+      throw new UsageError('A write that waits in the outbox cannot be planned.', { hint: 'Send it without --plan and SVC_PLAN.' });
     }
     // An entry that was recorded before is sent, or fails: the journal has it already.
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
     if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
     try {
-      // The journal does not record a write that svc itself would not send (read-only, no token that deletes).
-      const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, signal: context.signal };
+      // The journal does not record a write that svc itself would not send (a policy, no token that deletes).
+      const target = { url: journalPath(request), body: bytesOf(request.body) };
+      const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, target, signal: context.signal };
       await (await context.credentials())(wanted);
     } catch (error) {
       // Offline, svc cannot even renew the sign-in.
@@ -151,14 +143,12 @@ export function noteWrites(
     return kept(request, await (await context.journal()).begin({ ...write, ...note }, 'waiting'));
   }
 
-  /** The answer that a command gets for a write that waits: the body of the write, without an id. */
   async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
     hasKept = true;
     await context.notice(`svc stored the write as entry ${number}, and did not send it. To send the write: svc outbox send`);
     return answerOf(request, 202);
   }
 
-  /** An earlier unconfirmed write of this very request. */
   async function findEarlier(request: ApiRequest): Promise<Unsettled | undefined> {
     if (context.globals.again) return undefined;
     const journal = await context.journal();
@@ -185,10 +175,7 @@ export function noteWrites(
     return group;
   }
 
-  /**
-   * The record's earlier values, as far as the command has read them. svc reads the record at a terminal, since a person may want it back.
-   * A script pays for that request only with `SVC_KEEP_BEFORE=1`.
-   */
+  /** svc reads the record at a terminal, since a person may want it back. A script pays for that only with `SVC_KEEP_BEFORE=1`. */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
     const at = writtenRecordPath(method, path);
@@ -236,17 +223,12 @@ function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
   return `You sent the same write at ${when} UTC, and svc received no answer: ${how} (entry ${number}). For a second record: --again`;
 }
 
-/** The fields of a record to which a write gives other values. */
 function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
-  const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(body.json) : undefined;
+  const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(writtenMembers(body.json)) : undefined;
   return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));
 }
 
-/**
- * Adds the next step to a failure that leaves a write unconfirmed. Every other failure stays as it is.
- *
- * @param command The words that a person typed after `svc`.
- */
+/** Adds the next step to a failure that leaves a write unconfirmed. Every other failure stays as it is. */
 function explainUnknown({ error, outcome, ...write }: FailedWrite, command: readonly string[]): unknown {
   if (outcome !== 'unknown' || !(error instanceof SvcError)) return error;
   const { entry, isKeyed, key } = write;

@@ -8,10 +8,8 @@ import { isOn } from './environment.ts';
 import { once } from './once.ts';
 import type { OwnCopies } from './own-copies.ts';
 
-/** The local database of the account, for one command. A command that uses the service alone loads nothing of it. */
 export type Offline = ReturnType<typeof createOffline>;
 
-/** Creates the part; nothing is opened yet. */
 export function createOffline(
   { env, network, keychain }: Pick<Deps, 'env' | 'network' | 'keychain'>,
   globals: Globals,
@@ -30,17 +28,12 @@ export function createOffline(
   };
   const isOffline = once(find);
   return {
-    /**
-     * Whether svc sends nothing: `--offline`, before `SVC_OFFLINE`, before the setting; `--max-age` does not count. @throws UsageError for
-     * both flags.
-     */
+    /** `--offline`, before `SVC_OFFLINE`, before the setting; `--max-age` does not count. @throws UsageError for both flags. */
     isOn: isOffline,
     copies,
-    /** Prevents answers from the local database from now on, even with a person who would agree. */
     forgo(): void {
       isForgone = true;
     },
-    /** A network that sends nothing, and a keychain that stays closed, while svc is offline. */
     world: {
       network: {
         ...network,
@@ -54,7 +47,6 @@ export function createOffline(
         return keychain();
       },
     },
-    /** A client of the service; without a connection it offers a person the local database. */
     orCopy(service: ApiClient): ApiClient {
       let hasAnswered = false;
       let copy: ApiClient | undefined;
@@ -82,14 +74,13 @@ export function createOffline(
   };
 }
 
-/** The members of a context that decide between the service and a local database. */
 export type AskingAlone = 'forgoCopy' | 'globals' | 'isOffline';
 
 /**
- * Makes a command use the service alone. A command that syncs must not take rows of the local database for those of the service.
+ * A command that syncs must not take rows of the local database for those of the service.
  *
  * @param why The beginning of a sentence: `A sync asks the service`.
- * @throws UsageError when the line, the environment or a setting wants answers from the local database.
+ * @throws UsageError
  */
 export async function serviceAlone({ forgoCopy, globals, isOffline }: Needs<AskingAlone>, why: string): Promise<void> {
   forgoCopy();

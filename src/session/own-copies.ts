@@ -8,10 +8,8 @@ import type { Host } from '../values/addresses.ts';
 import type { Asking, Context, Needs } from './context.ts';
 import { type Copying, copyClient, freshClient, type OwnCopy, openOwnCopy, openOwnCopyOrFail, sendsNothing } from './copy-client.ts';
 
-/** The local database, for one command: opened at the first query, and not before. */
 export type OwnCopies = ReturnType<typeof ownCopies>;
 
-/** Creates the part; nothing is opened yet. */
 export function ownCopies(context: Context) {
   const { settings } = context;
   let opened: Promise<OwnCopy | undefined> | undefined;
@@ -32,7 +30,6 @@ export function ownCopies(context: Context) {
     }
   };
   return {
-    /** The person who is signed in, according to the local database; svc opens no keychain for this. */
     async account(): Promise<Account | undefined> {
       // A command without a local database fails at its first query.
       return (await own().catch(() => undefined))?.account;
@@ -43,18 +40,11 @@ export function ownCopies(context: Context) {
       if (wanted.method !== 'POST' || (await settings()).outbox !== 'offline') throw error;
       throw new NetworkError(error.message, { ran: 'no', kind: 'other', hint: error.hint });
     },
-    /** A client that answers from the local database alone. */
     client: (host: Host): ApiClient => copyClient(host, own),
     /** The same where the local database is young enough, as `--max-age` says, and `service` for the rest. */
     freshClient: (host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient =>
       freshClient(host, () => open(openIfUsable), youngerMs, service),
-    /**
-     * Answers a read from the local database when there is no connection and the person at the terminal agrees. A script gets a hint how
-     * to query the local database.
-     *
-     * @param hasAnswered Whether the service has answered something: the rest must come from it too.
-     * @throws The failure, without a local database, or when nobody agreed.
-     */
+    /** Without a connection, if the person agrees. @param hasAnswered The service answered something: the rest must come from it too. */
     async instead(request: ApiRequest, failure: NetworkError, hasAnswered: boolean): Promise<ApiResponse> {
       if (failure.ran !== 'no' || request.method.toUpperCase() !== 'GET' || hasAnswered) throw failure;
       agreedTo ??= agreed(context, failure);
@@ -63,13 +53,9 @@ export function ownCopies(context: Context) {
       opened = Promise.resolve(copy);
       return copy.answer(request);
     },
-    /** The error instead of a request. */
     noRequest: (method: string, url: string) => sendsNothing(`${method} to ${new URL(url).origin}`),
-    noKeychain: () => new KeychainUnavailable('With --offline, svc does not open the keychain.'),
-    /** The error for a line with both flags. */
-    bothFlags: () =>
-      new UsageError('--offline reads only the local database, and --max-age also reads from the service.', { hint: 'Use one of them.' }),
-    /** Reports the age of the answers, and closes the local database. */
+    noKeychain: () => new KeychainUnavailable('--offline opens no keychain.'),
+    bothFlags: () => new UsageError('--offline asks your copy alone, and --max-age the service too.', { hint: 'Use one of them.' }),
     async close(): Promise<void> {
       const copy = await opened?.catch(() => undefined);
       await copy?.tellAge();

@@ -4,18 +4,13 @@ import { unwrapRecord } from '../client/record.ts';
 import { isTimeZone } from '../values/dates.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
-/** The storage of svc's facts about the user. */
 export interface OwnAccount {
-  /** Undefined when nothing is known yet. */
   read(): Promise<Account | undefined>;
   write(account: Account): Promise<void>;
   notify(line: string): void;
 }
 
-/**
- * A client that looks at each record of the user that passes by. A changed zone means that the user is somewhere else, and the days of
- * every later command follow. It sends no request for this.
- */
+/** A changed zone means that the user is somewhere else, and the days of every later command follow. It sends no request. */
 export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient {
   return {
     ...client,
@@ -28,7 +23,6 @@ export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient
   };
 }
 
-/** The facts of a user's record about an account. */
 export function readAccount(record: JsonObject | undefined): Account {
   const { id, name, timezone } = record ?? {};
   const organisation = nameOf(record?.['organisation'] ?? record?.['organization'] ?? record?.['company']);
@@ -64,7 +58,6 @@ async function look(response: ApiResponse, path: string, { read, write, notify }
   );
 }
 
-/** The record of an answer; undefined for a refusal, and for an unreadable answer, which the caller will notice. */
 function recordOf({ status, body }: ApiResponse): JsonObject | undefined {
   if (status < 200 || status > 299) return undefined;
   try {
@@ -79,11 +72,7 @@ function nameOf(value: JsonValue | undefined): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/**
- * `GET /me`: the owner of a client's token (rule 9.10). Signing in sends it too, so it is here and not in records/.
- *
- * @param keepProblem Returns an answer that is a problem, with its error, instead of throwing it.
- */
+/** `GET /me` (rule 9.10). @param keepProblem Returns a problem with its error, instead of throwing it. */
 export async function askMe(client: Pick<ApiClient, 'send'>, keepProblem = false): Promise<ApiResponse> {
   return client.send({ method: 'GET', path: '/me', ...(keepProblem && { keepProblem }) });
 }

@@ -2,13 +2,9 @@ import { textWidth } from '../output/text-width.ts';
 import type { Needs } from './context.ts';
 import type { Screen } from './guard-terminal.ts';
 
-/** The members of a context that a pager needs. */
 export type Paging = 'accessible' | 'env' | 'globals' | 'holdNotices' | 'notice' | 'programs' | 'settings' | 'signal' | 'stdio' | 'system';
 
-/**
- * The command of the pager: `SVC_PAGER`, `PAGER`, the setting, else less. None without a terminal, with `--no-pager`, and for `cat` or an
- * empty name.
- */
+/** `SVC_PAGER`, `PAGER`, the setting, else less. None without a terminal, with `--no-pager`, and for `cat` or an empty name. */
 export async function pagerCommand(context: Needs<Paging>): Promise<string | undefined> {
   const { env, globals, stdio, system } = context;
   if (!stdio.stdout.isTTY || globals.noPager === true) return undefined;
@@ -19,11 +15,7 @@ export async function pagerCommand(context: Needs<Paging>): Promise<string | und
   return chosen.trim() === '' || chosen.trim() === 'cat' ? undefined : chosen;
 }
 
-/**
- * Writes texts as they come. A text taller than the screen goes through the pager, which asks for more as the person reads.
- *
- * @returns False when the person left before the end.
- */
+/** A text taller than the screen goes through the pager. @returns False when the person left before the end. */
 export async function showPaged(context: Needs<Paging>, pager: string, texts: AsyncGenerator<string>): Promise<boolean> {
   const { stdout } = context.stdio;
   const begun: string[] = [];
@@ -61,7 +53,6 @@ async function* whole(begun: string, rest: AsyncGenerator<string>): AsyncGenerat
   }
 }
 
-/** Counts the lines of the terminal that a text takes. */
 function linesOf(text: string, { columns = Number.POSITIVE_INFINITY }: Screen): number {
   return text
     .replace(/\n$/, '')

@@ -11,19 +11,13 @@ import { askMe } from './own-record.ts';
 
 export type Planning = 'account' | 'files' | 'notice' | 'plan';
 
-/** Puts writes into a plan instead of sending them. */
-export interface Planner {
-  /** Adds one; returns the body of the write instead of an answer. @throws UsageError for a write that a plan cannot hold. */
-  add(request: ApiRequest): Promise<ApiResponse>;
-}
-
-/** Adds to the plan at `file`, or creates it. */
+/** Returns a function that adds a write, and returns its body instead of an answer. @throws UsageError for a write that a plan cannot hold. */
 export function planWrites(
   context: Needs<Planning>,
   client: ApiClient,
   reads: Reads,
   { file, command }: { readonly file: string; readonly command: readonly string[] },
-): Planner {
+): (request: ApiRequest) => Promise<ApiResponse> {
   let last: Promise<unknown> = Promise.resolve();
   let count: number | undefined;
 
@@ -40,7 +34,6 @@ export function planWrites(
     return answerOf(request, 202);
   }
 
-  /** The number of writes in the plan. */
   async function writesIn({ origin, account }: PlanHead): Promise<number> {
     const text = await context.files.readText(file);
     if (text === undefined || text === '') return 0;
@@ -65,27 +58,23 @@ export function planWrites(
     };
   }
 
-  /** The ETag of the record as it is now, which is what the plan is about. */
   async function etagOf(method: string, path: string): Promise<string | undefined> {
     const at = changedRecord(method, path);
     if (at === undefined) return undefined;
     return (reads.get(at) ?? (await client.send({ method: 'GET', path: at }))).etag;
   }
 
-  return {
-    add(request) {
-      const planning = plannedWrite(request);
-      // The awaiting code reports the failure when its turn comes.
-      planning.catch(() => undefined);
-      // One after the other: two lines at once would be one.
-      const next = last.then(() => append(request, planning));
-      last = next.catch(() => undefined);
-      return next;
-    },
+  return (request) => {
+    const planning = plannedWrite(request);
+    // The awaiting code reports the failure when its turn comes.
+    planning.catch(() => undefined);
+    // One after the other: two lines at once would be one.
+    const next = last.then(() => append(request, planning));
+    last = next.catch(() => undefined);
+    return next;
   };
 }
 
-/** The record that a write depends on; undefined for one that creates. */
 export function changedRecord(method: string, path: string): string | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   const action = bare.indexOf('/actions/');
@@ -109,7 +98,6 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** The answer that a command gets for a write that svc did not send: the body of the write. */
 export function answerOf(request: ApiRequest, status: number): ApiResponse {
   const bytes = () => bytesOf(request.body) ?? new Uint8Array();
   const text = () => Buffer.from(bytes()).toString();
@@ -126,19 +114,13 @@ export function answerOf(request: ApiRequest, status: number): ApiResponse {
   };
 }
 
-/**
- * The resource of a write, from its path: `/worklogs/5902`, `/work-items/ABC-12/actions/transition`. Empty for a path that svc does not
- * know.
- */
+/** `/work-items/ABC-12/actions/transition` → `work-items`. Empty for a path that svc does not know. */
 export function whatIsWritten(path: string): { readonly noun?: string } {
   const noun = collectionsOf(path).at(-1);
   return noun !== undefined && /^[a-z]+(?:-[a-z]+)*$/.test(noun) ? { noun } : {};
 }
 
-/**
- * The path of the one record that a write changes or removes. Undefined for a create, and for actions other than a transition, which
- * nothing undoes.
- */
+/** Undefined for a create, and for actions other than a transition, which nothing undoes. */
 export function writtenRecordPath(method: string, path: string): string | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   if (method === 'PATCH' || method === 'DELETE') return bare;

@@ -1,37 +1,28 @@
 import { type Globals, MOST_CONNECTIONS } from '../cli/globals.ts';
 import { openConfigFile } from '../config/config-file.ts';
 import { UnguardedError } from '../config/guarded.ts';
-import type { Paths } from '../config/paths.ts';
+import { type Paths, policyPath } from '../config/paths.ts';
 import { type Settings, settingsTable } from '../config/settings.ts';
 import type { Deps } from '../deps.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { browserCommand } from '../values/command-line.ts';
 import { parseTimespan } from '../values/duration.ts';
-import type { Needs } from './context.ts';
 import { isOn, tokenInEnvironment } from './environment.ts';
 import { once } from './once.ts';
+import type { ActivePolicy } from './policy.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 5 * 60_000;
 
-/** The preferences for this run: the flag, else the environment, else the setting. */
-export interface Preferences
-  extends Needs<
-    'accessible' | 'browserCommand' | 'configFile' | 'maxWaitMs' | 'openBrowser' | 'parallel' | 'plan' | 'requestTimeoutMs' | 'settings'
-  > {
-  /** The wait for a keychain that asks its owner, in milliseconds; undefined: no wait. */
-  keychainWaitMs(): Promise<number | undefined>;
-  /** The reason why svc is read-only, in words; the environment can turn it on, but not off. Undefined without one. */
-  readOnlyBy(): Promise<string | undefined>;
-}
+export type Preferences = ReturnType<typeof createPreferences>;
 
-/** Creates the preferences; no file is read yet. */
+/** The preferences for this run: the flag, else the environment, else the setting. */
 export function createPreferences(
   { browser, env, files }: Pick<Deps, 'browser' | 'env' | 'files'>,
   globals: Globals,
   paths: Paths,
   notice: (line: string) => Promise<void>,
-): Preferences {
+) {
   const configFile = openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS));
   /** A run that names the organisation and the token needs no settings. So it works with an unreadable home, as in some containers. */
   const withoutSettings = async (error: unknown): Promise<Settings> => {
@@ -52,19 +43,31 @@ export function createPreferences(
       return (await settings().catch((): Settings => ({}))).accessible === 'on';
     }),
     browserCommand: async () => browserCommand(env, (await settings()).browser),
-    async openBrowser(url) {
+    async openBrowser(url: string) {
       await browser.open(url, (await settings()).browser);
     },
     requestTimeoutMs: async () => globals.timeout ?? fromSetting((await settings()).timeout) ?? REQUEST_TIMEOUT_MS,
     maxWaitMs: async () => globals.maxWait ?? fromSetting((await settings())['max-wait']) ?? MAX_WAIT_MS,
     parallel: async () => globals.parallel ?? Number((await settings()).parallel ?? MOST_CONNECTIONS),
     // With --no-input nobody is there to answer the keychain's window.
+    /** Undefined: no wait for a keychain that asks its owner. */
     keychainWaitMs: async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait'])),
-    async readOnlyBy() {
-      if (isOn(env['SVC_READ_ONLY'])) return 'SVC_READ_ONLY';
-      if (isOn(env['SVC_PLAN_ONLY']) && plan === undefined) return 'SVC_PLAN_ONLY';
-      return (await settings())['read-only'] === 'true' ? 'the setting read-only' : undefined;
-    },
+    policies: once(async () => {
+      const nothing = [
+        isOn(env['SVC_READ_ONLY']) && 'SVC_READ_ONLY',
+        isOn(env['SVC_PLAN_ONLY']) && plan === undefined && 'SVC_PLAN_ONLY',
+        (await settings())['read-only'] === 'true' && 'the setting read-only',
+      ];
+      const readOnly = nothing.filter((source) => source !== false).map((source): ActivePolicy => ({ source, allow: [] }));
+      const named = env['SVC_POLICY'];
+      const stored = policyPath(paths);
+      // A directory that cannot be read has no settings either.
+      const isSet = (await files.stat(stored).catch(() => undefined)) !== undefined;
+      const found = [...(isSet ? [stored] : []), ...(named ? [named] : [])];
+      if (found.length === 0) return readOnly;
+      const { openPolicy } = await import('./policy.ts');
+      return [...readOnly, ...(await Promise.all(found.map((path) => openPolicy(files, path))))];
+    }),
   };
 }
 

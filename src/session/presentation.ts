@@ -2,7 +2,6 @@ import { FORMATS, type OutputFormat, type Presentation } from '../output/format.
 import { allowsColor } from '../output/styles.ts';
 import type { Needs } from './context.ts';
 
-/** The members of a context that decide the presentation. */
 export type Presenting = 'accessible' | 'env' | 'globals' | 'settings' | 'stdio';
 
 /** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */
@@ -29,7 +28,6 @@ export function presentingAs<Part extends Needs<Presenting | 'presentation'>>(co
   return { ...context, globals, presentation: () => decidePresentation({ ...context, globals }) };
 }
 
-/** Whether stdout gets colours. */
 export function wantsColor({ stdio, env, globals }: Needs<'env' | 'globals' | 'stdio'>): boolean {
   return allowsColor(stdio.stdout, globals.noColor === true, env);
 }

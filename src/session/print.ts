@@ -12,10 +12,8 @@ import type { Needs } from './context.ts';
 import type { Paging } from './paging.ts';
 import { wantsColor } from './presentation.ts';
 
-/** The members of a context that printing needs; hints name the organisation. */
 export type Printing = Paging | 'letGo' | 'noticeToday' | 'presentation' | 'resolvedHost' | 'timeZone';
 
-/** The known facts about records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
   readonly columns?: readonly Column[];
   readonly kinds?: Readonly<Record<string, CellKind>>;
@@ -25,13 +23,11 @@ export interface View {
   readonly pager?: string | undefined;
   /** Writes each page before the next one is requested, without holding rows back for the layout. */
   readonly atOnce?: boolean;
-  /** The headers of further columns that a wider terminal shows. */
   readonly unseen?: readonly string[];
   /** Whether these are all rows, called at the end: then a table on a terminal has totals. */
   readonly isWhole?: (() => boolean) | undefined;
 }
 
-/** The view of a resource's records. */
 export function viewOf(resource: Resource): View {
   const kinds = Object.fromEntries(
     Object.entries(resource.fields).flatMap(([name, { kind, writeOnly }]) => (writeOnly ? [] : [[name, kind]])),
@@ -39,7 +35,6 @@ export function viewOf(resource: Resource): View {
   return { columns: resource.columns.map((path) => ({ path, ...(kinds[path] && { kind: kinds[path] }) })), kinds };
 }
 
-/** Prints a list of records, under these columns when it is a table. */
 export async function printRecords(
   context: Needs<Printing>,
   records: readonly JsonObject[],
@@ -52,16 +47,13 @@ export async function printRecords(
   });
 }
 
-/** Records as they come, one at a time or a page at once; svc writes a page in one go. */
 export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
 
 /**
- * Prints records as they come, each written before the next is requested. With `--jq` svc collects them first, since an expression sees the
- * whole array.
+ * Each record is written before the next is requested; with `--jq` svc collects them first, since an expression sees the whole array.
+ * When `records` throws, the written part stays.
  *
- * When `records` throws, the written part stays, and the failure passes on.
- *
- * @returns False when the person left the pager before the end: svc then requests no more.
+ * @returns False when the person left the pager before the end.
  */
 export async function printRows(context: Needs<Printing>, records: Records, view: View = {}): Promise<boolean> {
   const fields = wantedFields(context) ?? view.wanted;
@@ -107,7 +99,6 @@ async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): 
   yield text + writer.end();
 }
 
-/** Prints one record as the whole output. */
 export async function printRecord(context: Needs<Printing>, record: JsonObject, view: View = {}): Promise<void> {
   const fields = wantedFields(context);
   if (context.globals.jq !== undefined) return printJq(context, narrowed(record, fields));
@@ -119,7 +110,6 @@ export async function printRecord(context: Needs<Printing>, record: JsonObject, 
   if (seen.missing.length > 0) await tellMissing(context, seen.missing, view);
 }
 
-/** Prints one record as itself, several as a list. */
 export async function printOneOrMany(
   context: Needs<Printing>,
   records: readonly JsonObject[],
@@ -131,21 +121,17 @@ export async function printOneOrMany(
   else await printRows(context, toAsync(records), view);
 }
 
-/** Prints the results of the `--jq` expression on a JSON value. */
 export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>, value: JsonValue | string): Promise<void> {
   const { runJq } = await import('../output/jq.ts');
   const json = typeof value === 'string' ? value : stringifyJson(value);
-  const options = { color: wantsColor(context), pretty: isTerminal(context), alone: context.letGo };
+  const options = { color: wantsColor(context), pretty: context.stdio.stdout.isTTY, alone: context.letGo };
   const results = await runJq(json, context.globals.jq ?? '.', options).catch((error: unknown) => {
     throw error instanceof UsageError ? failedOnResult(error, value) : error;
   });
   await writeOut(context, results, 'json');
 }
 
-/**
- * The error for an expression that compiled, and failed on the service's answer. The request was sent by then. So the exit code must not
- * promise the opposite, and the error names the record that a write created.
- */
+/** The request was sent by then, so the exit code must not promise the opposite. The error names the created record. */
 function failedOnResult(error: UsageError, value: JsonValue | string): SvcError {
   const id = isJsonObject(value) ? scalarText(value['id']) : '';
   const lines = id === '' ? undefined : [`The id of the record is ${id}.`];
@@ -167,7 +153,6 @@ export async function printLine(context: Needs<'stdio'>, text: string): Promise<
   await printText(context, `${wrap(line, context.stdio.stdout.columns ?? line.length)}\n`);
 }
 
-/** A list is a page; a record is never a list. */
 function recordsOf(item: JsonObject | readonly JsonObject[]): readonly JsonObject[] {
   return Array.isArray(item) ? item : [item as JsonObject];
 }
@@ -188,11 +173,7 @@ function narrowed(record: JsonObject, fields: readonly string[] | undefined): Js
   return fields === undefined ? record : pickFields(record, selectFields(fields));
 }
 
-/**
- * Checks the flags for printing, before a command runs. A write that was sent and then not printed would look like a failed one.
- *
- * @throws UsageError
- */
+/** Before a command runs: a write that was sent and then not printed would look like a failed one. @throws UsageError */
 export async function checkOutputFlags({ fields, jq, output }: Globals): Promise<void> {
   if (jq !== undefined && output !== undefined && output !== 'json') {
     throw new UsageError('--jq chooses the output itself, so you cannot use it with --output.', {
@@ -204,11 +185,7 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
   if (jq !== undefined) await (await import('../output/jq.ts')).checkJq(jq);
 }
 
-/**
- * Checks `--raw` and `--bom`, which change how svc writes CSV, before a command runs.
- *
- * @throws UsageError where the output is not CSV.
- */
+/** Checks `--raw` and `--bom`, which change how svc writes CSV, before a command runs. @throws UsageError where the output is not CSV. */
 export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>): Promise<void> {
   const { raw, jq } = context.globals;
   if (jq === undefined && (await context.presentation()).format === 'csv') return;
@@ -217,7 +194,6 @@ export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>):
   });
 }
 
-/** The fields in `--fields`. */
 function wantedFields(context: Needs<'globals'>): readonly string[] | undefined {
   const { fields } = context.globals;
   return fields === undefined ? undefined : fieldNames(fields);
@@ -233,13 +209,14 @@ async function writerOptions(
   fields: readonly string[] | undefined,
 ): Promise<WriterOptions> {
   const { color, width, isSpoken, format } = await context.presentation();
-  const timeZone = isTerminal(context) || format === 'md' ? await knownTimeZone(context) : undefined;
+  // A command without a host, or without a sign-in, prints the times as they are.
+  const timeZone = context.stdio.stdout.isTTY || format === 'md' ? await context.timeZone().catch(() => undefined) : undefined;
   return {
     fields,
     columns: view.columns,
     kinds: view.kinds,
     color,
-    pretty: isTerminal(context),
+    pretty: context.stdio.stdout.isTTY,
     width,
     blocks: isSpoken,
     raw: context.globals.raw === true,
@@ -247,11 +224,6 @@ async function writerOptions(
     timeZone,
     isWhole: view.isWhole,
   };
-}
-
-/** The zone in which a person reads times. A command without a host, or without a sign-in, prints the times as they are. */
-async function knownTimeZone(context: Needs<'timeZone'>): Promise<string | undefined> {
-  return context.timeZone().catch(() => undefined);
 }
 
 /** Names the fields that no record has, and the fields that they may mean: the column KEY of a table is `issue_key`. */
@@ -266,16 +238,11 @@ async function tellMissing(context: Needs<'notice'>, missing: readonly string[],
   await context.notice(`No record has: ${missing.join(', ')}. ${hint}`);
 }
 
-function isTerminal(context: Needs<'stdio'>): boolean {
-  return context.stdio.stdout.isTTY;
-}
-
 /** Text for people is guarded in a pipe too; the writer of a data format has neutralised its own values. */
 async function writeOut({ stdio: { stdout } }: Needs<'stdio'>, text: string, format: OutputFormat): Promise<void> {
   if (text !== '') await (FORMATS[format].reader === 'person' ? stdout.write(text) : stdout.writeData(text));
 }
 
-/** Values as a stream. */
 export async function* toAsync<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values;
 }

@@ -4,7 +4,6 @@ import { neutraliseLine } from '../output/neutralise.ts';
 import { allowsColor, loadStyles } from '../output/styles.ts';
 import type { Needs } from './context.ts';
 
-/** The members of a context that printing a command needs. */
 export type TellingCommand = 'argv' | 'env' | 'globals' | 'stdio';
 
 /** A flag and its value, as words that a command line reads back: a value may begin with a dash. */
@@ -12,13 +11,11 @@ export function flagWords(flag: string, value: string): readonly string[] {
   return value.startsWith('-') ? [`--${flag}=${value}`] : [`--${flag}`, value];
 }
 
-/** Adds a person's answers to the command line, and prints it: the person can type it the next time. */
 export async function tellCommand(context: Needs<TellingCommand>, answered: readonly string[]): Promise<void> {
   context.argv.push(...answered);
   if (answered.length > 0) await printCommand(context);
 }
 
-/** Puts the record that a person chose in the place of the typed name, and prints the command line. */
 export async function tellChoice(context: Needs<TellingCommand>, typed: string, chosen: string): Promise<void> {
   const { argv } = context;
   const [at, ...others] = argv.flatMap((word, index) => (word === typed || word.endsWith(`=${typed}`) ? [index] : []));
@@ -28,7 +25,6 @@ export async function tellChoice(context: Needs<TellingCommand>, typed: string, 
   await printCommand(context);
 }
 
-/** Puts flags in the place of words that a person explained, and prints the command line. */
 export async function tellMeaning(context: Needs<TellingCommand>, words: readonly string[], flags: readonly string[]): Promise<void> {
   const { argv } = context;
   // svc joins a number and its unit.
@@ -45,7 +41,6 @@ export async function tellMeaning(context: Needs<TellingCommand>, words: readonl
   await printCommand(context);
 }
 
-/** Prints the command line in a dim line. */
 async function printCommand({ argv, env, globals, stdio }: Needs<TellingCommand>): Promise<void> {
   if (globals.quiet) return;
   const { dim } = await loadStyles(allowsColor(stdio.stderr, globals.noColor === true, env));
@@ -57,8 +52,7 @@ async function printCommand({ argv, env, globals, stdio }: Needs<TellingCommand>
 }
 
 /**
- * The organisation of this command line, where a line without `--host` might go elsewhere. Undefined for the configured one, for the only
- * one, and when nothing names one. A variable or a directory's file chose the organisation for here and now alone.
+ * Undefined where a line without `--host` goes there too. A variable or a directory's file chose the organisation for here and now alone.
  */
 export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): Promise<string | undefined> {
   try {

@@ -1,30 +1,21 @@
 import type { SeenBucket } from '../client/pace.ts';
 import type { Needs } from './context.ts';
 
-/** The members of a context that the progress line needs. */
 export type ShowingProgress = 'clock' | 'statusLine' | 'system';
 
-/** The progress of long work, on a line at the bottom of the terminal. */
 export interface Progress {
-  /** Adds finished pieces. */
   add(count: number): void;
-  /** Removes the line. */
   end(): void;
 }
 
 export interface ProgressOptions {
   /** The name of the pieces: `rows`. */
   readonly what: string;
-  /** The number of all pieces, as far as svc knows it by now. */
   readonly total: () => number | undefined;
-  /**
-   * Requests the total. Called once, when the line is drawn, the total is not known, and there is budget to spare. Cancelled when the work
-   * is over; after a failure the total stays unknown.
-   */
+  /** Requests the total: once, when it is not known, and there is budget to spare. After a failure the total stays unknown. */
   readonly count?: ((signal: AbortSignal) => Promise<number | undefined>) | undefined;
   /** Pieces that an earlier run finished. Default none. */
   readonly before?: () => number;
-  /** The rate budget, as last seen. */
   readonly limits: () => readonly SeenBucket[];
   /** The rate-limit units that are left to spend, where the caller knows; `isWhole`: nothing is unknown. Default: as the pieces so far. */
   readonly unitsLeft?: (() => { readonly units: number; readonly isWhole: boolean } | undefined) | undefined;
@@ -38,7 +29,6 @@ const INTERVAL = 200;
 /** Work shorter than this shows nothing, in milliseconds. */
 const PATIENCE = 1_000;
 
-/** Whether to draw now, for work that started at a time of `Clock.monotonic`. */
 function drawTimes(started: number): (now: number) => boolean {
   let drawn = started + PATIENCE - INTERVAL;
   return (now) => {
@@ -53,10 +43,7 @@ function drawTimes(started: number): (now: number) => boolean {
  */
 const SPRINT = 400;
 
-/**
- * Starts the line. It draws nothing without a terminal on stderr, and with `--quiet`. Nobody knows the amount of work, so svc saves memory
- * after the first few pages.
- */
+/** Draws nothing without a terminal on stderr, and with `--quiet`. svc saves memory after the first few pages. */
 export function startProgress({ clock, system, statusLine }: Needs<ShowingProgress>, options: ProgressOptions): Progress {
   const { what, before = () => 0, silent = false } = options;
   const started = clock.monotonic();
@@ -113,7 +100,6 @@ function isScarce(bucket: SeenBucket | undefined): boolean {
   return bucket?.limit !== undefined && bucket.remaining < bucket.limit / 4;
 }
 
-/** The bucket that runs out first, and its cost for one piece of the work. */
 interface Spending {
   readonly bucket: SeenBucket | undefined;
   /** Rate-limit units of all processes with the same token, since the others are in the way too. Undefined before the first answer. */
@@ -143,7 +129,6 @@ function watchSpending(limits: ProgressOptions['limits']): { see(count: number):
   };
 }
 
-/** Passes batches of rows on and counts them on the line. */
 export async function* withProgress<T>(
   context: Needs<ShowingProgress>,
   batches: AsyncIterable<readonly T[]>,
@@ -167,7 +152,6 @@ interface State extends Spending {
   readonly rate: number;
   readonly total: number | undefined;
   readonly unitsLeft: { readonly units: number; readonly isWhole: boolean } | undefined;
-  /** Since the start. */
   readonly seconds: number;
 }
 
@@ -222,7 +206,6 @@ export function startTransfer({ clock, statusLine }: Needs<'clock' | 'statusLine
   let done = 0;
   let total = 0;
   return {
-    /** Adds bytes to the expected total. */
     expect(bytes: number): void {
       total += bytes;
     },

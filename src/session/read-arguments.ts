@@ -3,7 +3,6 @@ import { UsageError } from '../errors.ts';
 import { isToken } from '../values/request-headers.ts';
 import type { Asking, Needs } from './context.ts';
 
-/** Reads the files that arguments name, `-` being stdin. */
 export function createArgumentReader({
   files,
   stdio,
@@ -35,18 +34,12 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The error for a file that is missing, or that cannot be read for the reason in `error`. */
 function unreadable(path: string, error?: unknown): UsageError {
   if (error === undefined) return new UsageError(`There is no file ${path}.`, { hint: 'Check the path; - reads standard input.' });
   return new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, { hint: 'Check the path.' });
 }
 
-/**
- * Reads a token from a hidden prompt at a terminal, else from stdin. Other users of the machine could see an argument.
- *
- * @param command The command that takes the token, for the hint: `svc token set`.
- * @throws UsageError when there is nobody to ask, or the token is empty. UsageError also for characters that no header can carry.
- */
+/** From a hidden prompt, else from stdin: other users of the machine could see an argument. @throws UsageError */
 export async function readSecret(context: Needs<Asking | 'readStdin' | 'stdio'>, question: string, command: string): Promise<string> {
   const hint = `Send the token to standard input, for example: ${command} < token.txt`;
   if (!context.interactive && context.stdio.stdin.isTTY === true)

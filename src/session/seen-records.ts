@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 import { isStrongEtag } from '../values/request-headers.ts';
 import type { Needs, SeenRecord, SeenRecords } from './context.ts';
-import { keptDirectory, readJsonFile } from './kept-records.ts';
+import { isOfLastDay, keptDirectory, readJsonFile } from './kept-records.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
-/** The file holds this many records, the latest ones. */
 const MOST_RECORDS = 2_000;
 
 export function createSeenRecords(context: () => Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>): SeenRecords {
@@ -23,9 +21,8 @@ export function createSeenRecords(context: () => Needs<'clock' | 'env' | 'files'
     return new Map(
       kept.flatMap(([path, value]) => {
         const [at, validator] = Array.isArray(value) ? value : [];
-        if (typeof at !== 'number' || typeof validator !== 'string') return [];
-        const age = clock.now() - at;
-        return age >= 0 && age < DAY_MS ? [[path, [at, validator] as const] as const] : [];
+        if (!isOfLastDay(at, clock.now()) || typeof validator !== 'string') return [];
+        return [[path, [Number(at), validator] as const] as const];
       }),
     );
   }
@@ -55,13 +52,11 @@ export function createSeenRecords(context: () => Needs<'clock' | 'env' | 'files'
   };
 }
 
-/** The strong ETag, else a digest of the fields; undefined for a write that answered with neither. */
 function validatorOf({ record, etag, included = [] }: SeenRecord): string | undefined {
   if (etag !== undefined && isStrongEtag(etag) && included.length === 0) return etag;
   return record === undefined ? undefined : digestOf(record, included);
 }
 
-/** A digest of the fields of a record, without related records and links. @param included The relations to leave out. */
 export function digestOf(record: JsonObject, included: readonly string[] = []): string {
   const fields = Object.entries(record).filter(
     ([name, value]) => !included.includes(name) && (typeof value !== 'object' || value === null),
@@ -70,7 +65,6 @@ export function digestOf(record: JsonObject, included: readonly string[] = []): 
   return `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
-/** The paths of a record: as it was read, by its id or key, and of its own link, for a child record. */
 function pathsOf({ path, record = {} }: SeenRecord): ReadonlySet<string> {
   const collection = path.slice(0, path.lastIndexOf('/'));
   const names = [record['id'], record['issue_key']].map((name) => scalarText(name ?? null)).filter((name) => name !== '');

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Clock, Files, Network } from '../deps.ts';
 import type { Host } from '../values/addresses.ts';
-import { type DayMemory, openServiceNotices } from './day-memory.ts';
+import { type DayMemory, openDayMemory } from './day-memory.ts';
 
 /** The version of the API that svc was written for (rule 17.1). */
 const VERSION = '2';
@@ -12,15 +13,11 @@ export interface NoticeOptions {
   readonly network: Pick<Network, 'request'>;
   readonly files: Pick<Files, 'readText' | 'writeAtomic'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** The directory of the printed notices and their times: the cache directory. */
   readonly directory: string;
   readonly tell: (line: string) => Promise<void>;
 }
 
-/**
- * A network that prints the service's notices about itself from the headers of an answer. They report a deprecation, an end date, a warning
- * or another version (rules 7.9, 17.2). svc prints each once a day for one host.
- */
+/** Prints deprecations, end dates, warnings and other versions from headers (rules 7.9, 17.2), each once a day for one host. */
 export function heedingNetwork({ host, network, files, clock, directory, tell }: NoticeOptions): Pick<Network, 'request'> {
   let memory: Promise<DayMemory> | undefined;
   return {
@@ -28,7 +25,8 @@ export function heedingNetwork({ host, network, files, clock, directory, tell }:
       const response = await network.request(request);
       const lines = noticesOf(host, `${request.method} ${new URL(request.url).pathname}`, response.headers);
       if (lines.length === 0) return response;
-      memory ??= openServiceNotices({ files, clock }, directory, host.origin);
+      const name = createHash('sha256').update(host.origin).digest('hex').slice(0, 32);
+      memory ??= openDayMemory({ files, clock }, `${directory}/notices/${name}.json`);
       const printed = await memory;
       const fresh = lines.filter((line) => !printed.has(line)).slice(0, Math.max(0, MOST - printed.size));
       // Recorded before it is printed, so that parallel requests print it once.

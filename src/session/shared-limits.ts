@@ -3,21 +3,11 @@ import { refusedUntil } from '../client/rate-book.ts';
 import { pathIn } from '../values/paths.ts';
 import type { Needs } from './context.ts';
 
-/** The rate limits of a host, as all processes of one person on this machine know them. */
-export interface HostLimits extends SharedLimits {
-  close(): void;
-}
-
-/**
- * Opens the file with a host's rate limits, in the cache directory. Everybody reads from it until when the service told another process to
- * send nothing. Bulk work also keeps its book there, one for each account.
- *
- * @param account A constant name of the account; only a digest of it goes into the file.
- */
+/** Everybody reads from the file until when to send nothing. Bulk work also keeps its book there, one for each account. */
 export function openSharedLimits(
   { clock, files, paths }: Needs<'clock' | 'files' | 'paths'>,
   { origin, account }: { readonly origin: string; readonly account: () => Promise<string> },
-): HostLimits {
+): SharedLimits & { close(): void } {
   const path = pathIn(paths.cache, 'limits', `${origin.replace(/[^a-z0-9.-]+/gi, '_')}.json`);
   let book: ReturnType<typeof openBook> | undefined;
   async function openBook() {

@@ -11,7 +11,6 @@ import type { Needs } from './context.ts';
 import { forgetKeptRecords } from './kept-records.ts';
 import { askMe, readAccount } from './own-record.ts';
 
-/** The members of a context that signing in and renewing need. */
 export type SigningIn =
   | 'accounts'
   | 'browserCommand'
@@ -31,10 +30,8 @@ export type SigningIn =
   | 'stdio'
   | 'system';
 
-/** How a sign-in reaches the browser and comes back. */
 export type SignInChoice = Pick<SignInOptions, 'scopes' | 'mode' | 'callbackPort' | 'timeoutMs'>;
 
-/** Signs in through the browser, stores the tokens, then asks the service for their owner. Resolves with the record as stored. */
 export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, choice: SignInChoice): Promise<SignedInRecord> {
   const accounts = await context.accounts();
   const store = await accounts.storeForLogin();
@@ -103,10 +100,10 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
 }
 
 /**
- * Confirms a sign-in as another person than before. Somebody who read the sign-in's address elsewhere may have approved it as themselves.
- * The hours of this person would then go to that account.
+ * Somebody who read the sign-in's address elsewhere may have approved it as themselves. The hours of this person would go to that
+ * account.
  *
- * @throws DeclinedError when the person declines, UnwantedGrantError when nobody is there to ask.
+ * @throws DeclinedError, or UnwantedGrantError when nobody is there to ask.
  */
 async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Account, now: Account): Promise<void> {
   if (now.user_id === undefined || now.user_id === before.user_id) return;
@@ -178,22 +175,14 @@ async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host)
   }
 }
 
-/**
- * The account of a token, from `GET /me`. The service may refuse that to a narrowed token, which is no failed sign-in (rule 18: narrowed
- * tokens). An answer that svc cannot read is none either.
- *
- * @throws SignInError when the service refuses the token.
- */
+/** The service may refuse `GET /me` to a narrowed token, which is no failed sign-in (rule 18: narrowed tokens). @throws SignInError */
 async function askWho(context: Needs<'clientFor'>, host: Host, credential: Credential): Promise<Account | undefined> {
   const client = await context.clientFor(host, async () => credential);
   const answer = await askMe(client).catch(undefinedFor(ForbiddenError));
   return answer && readAccount(unwrapRecord(answer.body()));
 }
 
-/**
- * Renews the host's access token. A registration that the service deleted (rule 13.74) needs a new sign-in. At a terminal that happens at
- * once, and the command continues; elsewhere the error names the command to type.
- */
+/** A registration that the service deleted (rule 13.74) needs a new sign-in: at once at a terminal, else the error names the command. */
 export async function refreshOrSignIn(context: Needs<SigningIn>, host: Host, stale: string): Promise<SignedInRecord> {
   const accounts = await context.accounts();
   const before = context.interactive ? (await accounts.find(host.name))?.record.grant?.scope : undefined;

@@ -3,7 +3,6 @@ import type { Screen } from './guard-terminal.ts';
 
 /** One line at the bottom of a terminal that svc draws again and again; any other output there clears the line first. */
 export interface StatusLine {
-  /** Whether there is a terminal to draw on. */
   readonly isThere: boolean;
   show(text: string): void;
   clear(): void;
@@ -18,10 +17,7 @@ interface Hearing {
 /** Milliseconds between two lines for somebody who hears them. */
 const PAUSE = 10_000;
 
-/**
- * @param output The stream, stderr. svc draws nothing where it is no terminal.
- * @param quiet Whether to draw nothing; also for a terminal that cannot go back in a line.
- */
+/** @param quiet Whether to draw nothing; also for a terminal that cannot go back in a line. */
 export function createStatusLine(output: Screen, quiet: boolean, { accessible, clock }: Hearing): StatusLine {
   let shown = false;
   let told: number | undefined;

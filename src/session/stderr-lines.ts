@@ -1,28 +1,19 @@
 import type { Globals } from '../cli/globals.ts';
 import { OutputClosed } from '../deps.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
-import type { Needs } from './context.ts';
 import { isOn } from './environment.ts';
 import type { Guarded, Screen } from './guard-terminal.ts';
 import { createStatusLine } from './status-line.ts';
 
-/** All that a command prints on stderr. */
-export interface StderrLines extends Needs<'holdNotices' | 'notice' | 'notify' | 'statusLine' | 'tellOnce'> {
-  /** `--debug`, `SVC_DEBUG`. */
-  readonly debugging: boolean;
-  /** Prints a line for {@link debugging}, even with `--quiet`. */
-  readonly debug: (line: string) => void;
-}
+export type StderrLines = ReturnType<typeof createStderrLines>;
 
-/** Creates the lines; nothing is printed yet. */
 export function createStderrLines(
   { clock, env, interrupts, stdio }: Pick<Guarded, 'clock' | 'env' | 'interrupts' | 'stdio'>,
   globals: Globals,
   accessible: () => Promise<boolean>,
-): StderrLines {
+) {
   const quiet = globals.quiet === true;
   const statusLine = createStatusLine(stdio.stderr, quiet || env['TERM'] === 'dumb', { accessible, clock });
-  /** Lines that wait, while another program has the terminal. */
   let held: (() => Promise<void>)[] | undefined;
   const writeLine = async (line: string, width?: number) => {
     if (held !== undefined) {
@@ -40,14 +31,15 @@ export function createStderrLines(
   return {
     statusLine,
     debugging: globals.debug === true || isOn(env['SVC_DEBUG']),
-    debug: (line) => void writeLine(line),
+    /** Even with `--quiet`. */
+    debug: (line: string) => void writeLine(line),
     notice,
     notify,
-    tellOnce(line) {
+    tellOnce(line: string): void {
       if (!told.has(line)) notify(line);
       told.add(line);
     },
-    async holdNotices(work) {
+    async holdNotices<T>(work: () => Promise<T>): Promise<T> {
       held = [];
       try {
         return await interrupts.lend(work);
@@ -60,7 +52,6 @@ export function createStderrLines(
   };
 }
 
-/** @param width The width at which lines break between words, at a terminal. */
 async function writeTo(output: Screen, line: string, width = Number.POSITIVE_INFINITY): Promise<void> {
   const shown = neutraliseLine(line);
   try {

@@ -7,8 +7,8 @@ import type { Needs } from './context.ts';
 import { askMe } from './own-record.ts';
 
 /**
- * Finds the user's zone: a machine that runs other people's commands has a zone of its own. For the token in `SVC_TOKEN` that takes one
- * request, whose answer the client stores (own-record.ts). Without an answer, a line shows each time whose days the command uses.
+ * A machine that runs other people's commands has a zone of its own. For `SVC_TOKEN` that takes one request, whose answer the client
+ * stores (own-record.ts).
  *
  * @param keep Stores that the zone cannot be known.
  * @throws Any error of the request but a refusal: the day might be wrong.
@@ -59,21 +59,12 @@ const PLACES = [
   { now: Date.UTC(2999, 6, 24), timeZone: 'Pacific/Kiritimati' },
 ] as const;
 
-/**
- * Reads a day, some days or a time where the user is. A text that means the same everywhere, such as a full date, needs no request
- * for the user's zone. A text that cannot be read is refused before any request.
- *
- * @throws what `read` throws.
- */
+/** A text that means the same everywhere, such as a full date, needs no request for the user's zone. */
 export async function inZone<T extends string | DaySpan>(context: Needs<'dates'>, read: (dates: DateContext) => T): Promise<T> {
   return (await sameEverywhere(read)) ?? read(await context.dates());
 }
 
-/**
- * Returns the value of a text that is the same at every place and time; undefined if it depends on today.
- *
- * @throws what `read` throws at every place: `2026-12-01..today` ends before it begins only until that day.
- */
+/** Undefined if the text depends on today. @throws what `read` throws at every place. */
 export async function sameEverywhere<T extends string | DaySpan>(read: (dates: DateContext) => T): Promise<T | undefined> {
   const temporal = await loadTemporal();
   const [here, there] = await Promise.allSettled(PLACES.map(async (place) => read({ ...place, temporal })));

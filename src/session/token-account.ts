@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../auth/record.ts';
-import { isTimeZone } from '../values/dates.ts';
 import { type JsonObject, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
-import { readJsonFile } from './kept-records.ts';
+import { isOfLastDay, readJsonFile } from './kept-records.ts';
+import { readAccount } from './own-record.ts';
 
-/** How long an answer about the owner of a token counts. */
-const KEPT_MS = 24 * 60 * 60_000;
-
-/**
- * Opens the file with the owner of the token in `SVC_TOKEN`, from an answer of the last day. The person alone can read it. Its name is a
- * SHA-256 of the host's origin and the token, which it never holds.
- */
+/** From an answer of the last day. Its name is a SHA-256 of the host's origin and the token, which it never holds. */
 export function openTokenAccount(
   { files, clock, paths }: Needs<'clock' | 'files' | 'paths'>,
   { origin, token }: { readonly origin: string; readonly token: string },
@@ -33,12 +27,6 @@ export function openTokenAccount(
   };
 }
 
-function readKept({ at, user_id: id, user_name: name, timezone }: JsonObject, now: number): Account | undefined {
-  const age = now - (typeof at === 'number' ? at : Number.NaN);
-  if (!(age >= 0 && age < KEPT_MS)) return undefined;
-  return {
-    ...(typeof id === 'number' && { user_id: id }),
-    ...(typeof name === 'string' && { user_name: name }),
-    ...(typeof timezone === 'string' && isTimeZone(timezone) && { timezone }),
-  };
+function readKept({ at, user_id: id = null, user_name: name = null, timezone = null }: JsonObject, now: number): Account | undefined {
+  return isOfLastDay(at, now) ? readAccount({ id, name, timezone }) : undefined;
 }

@@ -8,8 +8,7 @@ import type { Asking, Needs } from './context.ts';
 import { changedRecord } from './planning.ts';
 
 /**
- * Resolves a create that was sent more than a day ago and is unconfirmed. How long the service remembers a key is not documented (rule
- * 6.12), so sending it again might create two records. svc looks for the record first, and asks a person.
+ * How long the service remembers a key is not documented (rule 6.12). So sending the create again might make two records.
  *
  * @returns The record's answer where the create was done; undefined where svc should send it.
  * @throws ConflictError when nobody is there to ask.
@@ -49,10 +48,7 @@ export async function settleLapsed(
   throw new DeclinedError('Nothing was sent.', { hint: `To drop the earlier write: svc outbox drop ${entry.number}` });
 }
 
-/**
- * The id of a record with the same fields, created since, and by no other write from here. It works for hours, which svc can read by day.
- * Undefined without one.
- */
+/** The record was created since, and by no other write from here. It works for hours, which svc can read by day. */
 export async function lookForLapsed(
   context: Needs<'account' | 'journal'>,
   client: ApiClient,
@@ -91,10 +87,9 @@ function wasMadeSince(row: JsonObject, since: number): boolean {
 }
 
 /**
- * Resolves a PATCH whose answer was lost, and that depended on an ETag. A successful one has changed that ETag. Sent again it would be
- * refused, as if somebody else had changed the record. So svc reads the record first.
+ * A successful PATCH has changed the ETag that it depended on, so it would be refused if sent again. svc reads the record first.
  *
- * @returns The record's answer where it has the written values: the entry is resolved then. Undefined where svc should send the PATCH.
+ * @returns The record's answer where it has the written values; undefined where svc should send the PATCH.
  */
 export async function settleLostChange(
   context: Needs<'journal' | 'seen'>,
@@ -114,10 +109,7 @@ export async function settleLostChange(
   return response;
 }
 
-/**
- * The number of a later write that replaces all values of this one, or deletes the record. That write was done or may yet be; undefined
- * without one. Sending the earlier one now would undo the person's last intention.
- */
+/** Sending the earlier write now would undo the person's last intention. Undefined without a later one. */
 export async function overtakenBy(
   context: Needs<'journal'>,
   { number, method, path, noun, body }: JournalEntry,
@@ -132,7 +124,6 @@ export async function overtakenBy(
     ?.number;
 }
 
-/** The names of the fields in a body. */
 function fieldsOf(body: Uint8Array | undefined): string[] {
   return Object.keys(writtenBody({ body }) ?? {});
 }

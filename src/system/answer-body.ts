@@ -1,4 +1,3 @@
-/** Pauses, resumes and stops the sender of a body. */
 export interface Flow {
   pause(): void;
   resume(): void;
@@ -19,7 +18,6 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
   #isPaused = false;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
-  /** A reader that came before the bytes. */
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   constructor(flow: Flow) {
@@ -41,7 +39,6 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
     this.#answerReader({ done: true, value: undefined });
   }
 
-  /** The reader still gets the bytes that came before. */
   fail(error: unknown): void {
     this.#isOver = true;
     this.#failure = { error };

@@ -3,9 +3,8 @@ import { browserCommand } from '../values/command-line.ts';
 import { type Surroundings, searchPath, splitCommandLine, startProgram } from './programs.ts';
 
 /**
- * The person's browser: the command in `SVC_BROWSER`, then in `BROWSER`, then the configured one, then the system's way to open
- * addresses. A command is given the address as its last argument, or instead of `%s`. svc does not wait for the browser, which
- * outlives it.
+ * `SVC_BROWSER`, then `BROWSER`, the configured one, the system's way. A command gets the address in place of `%s`, or last. svc does not
+ * wait.
  */
 export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
   return {

@@ -6,13 +6,11 @@ type Connect = buildConnector.connector;
 type ConnectOptions = buildConnector.Options;
 type Callback = buildConnector.Callback;
 
-/** Makes undici's connections; one may be started before undici asks for it. */
 export interface Connections {
   /** Begins to connect; a second call for the same origin does nothing. */
   warm(origin: string, timeoutMs: number): void;
   /** A connector for an agent: gives the warm connection to the first that asks, if it is still good, else makes one. */
   connector(timeoutMs: number): Connect;
-  /** Ends the connections that were never used, and those that are still being made. */
   close(): void;
 }
 
@@ -24,17 +22,12 @@ interface Warm {
   socket: Socket | undefined;
   /** It failed before anybody asked: the next request gets a try of its own. */
   failed: boolean;
-  /** The caller that asked for it while it was under way. */
   asked: Callback | undefined;
 }
 
-/**
- * @param build undici's own maker of connectors.
- * @param now A clock that never jumps, in milliseconds.
- */
+/** @param now A clock that never jumps, in milliseconds. */
 export function createConnections(build: typeof buildConnector, now: () => number = () => performance.now()): Connections {
   const warm = new Map<string, Warm>();
-  /** Sockets that are not connected yet, requested or not. */
   const connecting = new Set<Socket>();
 
   function connectorOf(timeoutMs: number): Connect {
@@ -52,7 +45,6 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
     };
   }
 
-  /** The warm connection of an origin, for one taker. */
   function take(options: ConnectOptions): Warm | undefined {
     const origin = `${options.protocol}//${options.host}`;
     const entry = warm.get(origin);
@@ -73,7 +65,6 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
         if (entry.asked !== undefined) entry.asked(...outcome);
         else if (error !== null) entry.failed = true;
         else if (warm.get(origin) === entry) entry.socket = socket;
-        // Closed before it was ready.
         else socket.destroy();
       });
     },
@@ -86,7 +77,6 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
         const entry = take(options);
         if (entry === undefined) connect(options, ready);
         else if (entry.socket === undefined) entry.asked = ready;
-        // As any connection: never before the caller is back.
         else queueMicrotask(() => ready(null, entry.socket as Socket));
       };
     },
@@ -120,7 +110,6 @@ function isOpen(socket: Socket): boolean {
   return !socket.destroyed && socket.readable && socket.writable;
 }
 
-/** The options that undici's client passes to its connector. */
 function optionsOf({ protocol, host, hostname, port }: URL): ConnectOptions {
   return { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
 }
@@ -128,16 +117,12 @@ function optionsOf({ protocol, host, hostname, port }: URL): ConnectOptions {
 /** Not when a function is called first: that would be under the flags of then. */
 const QUICK_COMPILER_ONLY = ['--no-wasm-lazy-compilation', '--no-wasm-dynamic-tiering', '--no-wasm-tier-up'];
 
-/** V8's own settings. */
 const AS_ALWAYS = ['--wasm-lazy-compilation', '--wasm-dynamic-tiering', '--wasm-tier-up'];
 
 /**
- * Runs `make` so that the WebAssembly it compiles stays with V8's quick compiler, for good.
- *
- * undici's HTTP parser is one large function: the headers of a single answer are enough for V8 to optimise it. That takes 30 ms
- * and 8 MB on another thread, and the end of the process waits for it. Unoptimised the parser is as fast as a service needs.
- *
- * The flags are reset at once: code that V8 keeps between runs is only good under the flags it was made with.
+ * Keeps V8's quick compiler for undici's HTTP parser, one large function: one answer's headers would make V8 optimise it. That takes 30 ms
+ * and 8 MB on another thread, and the end of the process waits for it. The flags are reset at once: code that V8 keeps between runs is only
+ * good under the flags it was made with.
  */
 function withoutTierUp<T>(make: () => T): T {
   setEngineFlags(QUICK_COMPILER_ONLY);

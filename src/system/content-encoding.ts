@@ -2,10 +2,7 @@ import type { Transform } from 'node:stream';
 import type { AnswerBody } from './answer-body.ts';
 
 /**
- * Undoes a Content-Encoding (RFC 9110 §8.4): `gzip`, `deflate` and `br`. Node's zlib is loaded only when an answer is compressed.
- * The stream decodes as it is read. So a reader that stops at a size is safe from a small body that unpacks to a huge one.
- *
- * @throws UnknownEncoding when the body is encoded in a way that was not asked for.
+ * Undoes `gzip`, `deflate` and `br` (RFC 9110 §8.4) as the answer is read: a small body can unpack to a huge one. @throws UnknownEncoding
  */
 export async function decodeBody(body: AnswerBody, encoding: string | undefined): Promise<AsyncIterable<Uint8Array>> {
   const name = encoding?.trim().toLowerCase() ?? '';
@@ -23,7 +20,6 @@ export async function decodeBody(body: AnswerBody, encoding: string | undefined)
   return decoder;
 }
 
-/** The answer came in an encoding nobody asked for. */
 class UnknownEncoding extends Error {
   readonly code = 'SVC_ENCODING';
 

@@ -1,10 +1,7 @@
 /** Versions of V8, those of Node 22, 24 and 26, whose flags were looked at. Tests check each flag against the running Node's list. */
 const KNOWN_ENGINES: ReadonlySet<string> = new Set(['12.4', '13.6', '14.6']);
 
-/**
- * Sets flags of V8 while svc runs, where this version of V8 is known to have them. V8 cannot be queried for its flags, and prints
- * a complaint about an unknown one on stderr. A newer V8 stays as it is, which is only slower, or larger.
- */
+/** V8 cannot be queried for its flags, and prints a complaint about an unknown one. So a newer V8 stays as it is, only slower or larger. */
 export function setEngineFlags(flags: readonly string[]): void {
   const [major, minor] = process.versions.v8.split('.', 2);
   if (!KNOWN_ENGINES.has(`${major}.${minor}`)) return;

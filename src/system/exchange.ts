@@ -38,7 +38,6 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
       reject(signal?.reason);
     };
     let timer: NodeJS.Timeout | undefined;
-    /** Whether a file is on its way: then each piece of it has the whole time. */
     const streamed = streamOf(request);
     let isMoving = streamed !== undefined;
     const moved = () => void (isMoving && timer?.refresh());
@@ -101,10 +100,8 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
   });
 }
 
-/** So much is handed to the system at a time, where each step counts. */
 const PIECE_BYTES = 64 * 1024;
 
-/** @param onMoved Each time that a piece has been taken. @param onSent After the last of them. */
 async function* piecesOf(body: ByteSource, onMoved: () => void, onSent: () => void): AsyncGenerator<Uint8Array> {
   for await (const bytes of body.open()) {
     for (let from = 0; from < bytes.byteLength; from += PIECE_BYTES) {
@@ -122,7 +119,6 @@ function streamOf({ body, transfer }: NetworkRequest): ByteSource | undefined {
   return source === undefined || source.size === 0 ? undefined : source;
 }
 
-/** Returns a body that svc sends in one piece. */
 function wholeOf(body: NetworkRequest['body']): string | Uint8Array | null {
   return body === undefined ? null : isSource(body) ? '' : body;
 }
@@ -131,7 +127,6 @@ function isSource(body: string | Uint8Array | ByteSource): body is ByteSource {
   return typeof body === 'object' && 'open' in body;
 }
 
-/** Bytes that are held, as those that are read. */
 function sourceOf(body: string | Uint8Array): ByteSource {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return {
@@ -142,12 +137,10 @@ function sourceOf(body: string | Uint8Array): ByteSource {
   };
 }
 
-/** A body that leaves piece by piece. undici takes any iterable, though its types do not say so. */
 function inPieces(...of: Parameters<typeof piecesOf>): Readable {
   return piecesOf(...of) as unknown as Readable;
 }
 
-/** Whether an answer is the requested file, and not a record or problem of the service in JSON. */
 function isFile({ transfer = false }: NetworkRequest, status: number, type = ''): boolean {
   if (transfer === false || status < 200 || status > 299) return false;
   return transfer === 'whatever' || !/\bjson\b/i.test(type);
@@ -208,25 +201,19 @@ class Response implements NetworkResponse {
   }
 }
 
-/**
- * undici frees a connection only after the turn in which its answer ended; a request sent within that turn would open
- * a second one.
- */
+/** undici frees a connection one turn after its answer ended; a request before that would open a second one. */
 function connectionIsFree(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A file stood still on its way. */
 class Silence extends Error {
   readonly code = 'SVC_SILENCE';
 }
 
-/** The last byte of an answer did not come in time. */
 class AnswerTimeout extends Error {
   readonly code = 'SVC_TIMEOUT';
 }
 
-/** More came than the reader wanted to hold. */
 class BodyTooLarge extends Error {
   readonly code = 'SVC_TOO_LARGE';
 

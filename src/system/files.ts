@@ -6,7 +6,6 @@ import type { FileFacts, Files } from '../deps.ts';
 import { noPlainFile } from '../errors.ts';
 import { findWeakness } from '../launch/guarded.ts';
 
-/** {@link Files} on the real disk. */
 export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
   return {
     atOnce: {
@@ -128,7 +127,6 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
   };
 }
 
-/** The result of a synchronous call, as a promise. */
 async function now<T>(read: () => T): Promise<T> {
   return read();
 }
@@ -141,7 +139,6 @@ function factsOf(found: Stats): FileFacts {
 /** Like the flag `a`, for the file itself: a link that somebody put there is refused (ELOOP). Windows has no such flag. */
 const APPEND_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
-/** For a file that exists and is no link. */
 const WRITE_NO_LINK = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** For reading, and without a wait where a pipe takes the file's place now. Windows has neither flag. */
@@ -159,7 +156,6 @@ async function writeFrom(file: FileHandle, pieces: AsyncIterable<Uint8Array>, fr
   }
 }
 
-/** The entry at a path, a link itself; undefined when there is none. */
 async function entryAt(path: string): Promise<Stats | undefined> {
   return orAbsent(lstat(path), undefined);
 }
@@ -174,7 +170,6 @@ async function openPlain(path: string, flags: number): Promise<FileHandle> {
   return open(path, flags, 0o600);
 }
 
-/** Replaces anything at the path by a new file. */
 async function replace(path: string, text: string, mode: number, platform: NodeJS.Platform): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -200,7 +195,6 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
   }
 }
 
-/** Milliseconds between the attempts of {@link renameOver}: about one second in all. */
 const RENAME_PAUSES = [10, 20, 40, 80, 160, 320, 400];
 
 /** Windows refuses to replace a file while a virus scanner or another reader has it open: that passes. */

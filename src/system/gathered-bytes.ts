@@ -1,17 +1,14 @@
 /** Pieces below this are copied together: each is an object of its own, which a sender of single bytes could make many millions of. */
 const SMALL_BYTES = 16 * 1024;
 
-/** So many small pieces' bytes lie together. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Bytes that come in pieces of any size, at a cost in memory that goes by their number alone. */
 export class GatheredBytes {
   readonly #pieces: Uint8Array[] = [];
   #block = new Uint8Array();
   #used = 0;
   #size = 0;
 
-  /** All bytes so far. */
   get size(): number {
     return this.#size;
   }
@@ -33,7 +30,6 @@ export class GatheredBytes {
     this.#used += piece.byteLength;
   }
 
-  /** The whole. After this call, no bytes can be added. */
   join(): Uint8Array {
     this.#closeBlock();
     const [only] = this.#pieces;

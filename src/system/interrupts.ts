@@ -3,7 +3,6 @@ import { type EndingSignal, InterruptedError } from '../errors.ts';
 
 const SIGNALS: readonly EndingSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The part of `process` that signals need. */
 interface SignalSource {
   readonly pid: number;
   on(signal: EndingSignal, listener: () => void): unknown;

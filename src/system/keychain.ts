@@ -1,8 +1,5 @@
-import { keychainName } from '../auth/stores/keychain-name.ts';
+import { platformKeychain } from '../auth/stores/platform-keychain.ts';
 import { type Keychain, KeychainUnavailable } from '../deps.ts';
-
-/** The most bytes Windows keeps in one entry (CRED_MAX_CREDENTIAL_BLOB_SIZE). */
-const WINDOWS_MAX_BYTES = 5 * 512;
 
 type Keytar = typeof import('keytar');
 
@@ -18,8 +15,7 @@ type Keytar = typeof import('keytar');
 export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: Promise<T>) => Promise<T>): Promise<Keychain> {
   const keytar = await loadKeytar(platform);
   return {
-    name: keychainName(platform),
-    maxBytes: platform === 'win32' ? WINDOWS_MAX_BYTES : undefined,
+    ...platformKeychain(platform),
     async get(service, account) {
       const answer = attend(keytar.getPassword(service, account));
       // It answers from another thread, in some ten milliseconds: time for what takes as long to load, and what each request needs.
@@ -32,8 +28,7 @@ export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: 
 }
 
 /**
- * Messages of GLib when there is no D-Bus session, or nothing on it that keeps secrets. Any other message comes from a keychain
- * that is there: locked, refused, broken.
+ * Messages of GLib without a D-Bus session, or with nothing on it that keeps secrets. Any other keychain is there, but locked or broken.
  */
 const ABSENT =
   /autolaunch|\$?DISPLAY|was not provided by any|ServiceUnknown|NameHasNoOwner|Could not connect|Cannot spawn|Failed to execute child|Unknown or unsupported transport|not activatable/i;

@@ -7,14 +7,10 @@ export interface FailureContext {
   readonly request: NetworkRequest;
   /** Whether the request had begun to leave; if not, the service cannot have acted on it. */
   readonly sent: boolean;
-  /** Whether the answer's head had come. */
   readonly stage: 'answer' | 'body';
 }
 
-/**
- * Returns a failure of the network as a `NetworkError` in words for a person. A request that HTTP cannot carry (a line break in a
- * header) becomes a `UsageError`. Any other error is returned as it is: it is no failure of the network.
- */
+/** A request that HTTP cannot carry (a line break in a header) becomes a `UsageError`. An error that is no failure of the network stays. */
 export function describeNetworkFailure(error: unknown, context: FailureContext): unknown {
   const { request, sent } = context;
   if (isUnsendable(error))
@@ -36,14 +32,12 @@ export function describeNetworkFailure(error: unknown, context: FailureContext):
   });
 }
 
-/** Whether undici refuses what a person may have typed. Its other complaints are about how svc calls it. */
 function isUnsendable(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error)) return false;
   const isRefusal = error.code === 'UND_ERR_INVALID_ARG' || error.code === 'UND_ERR_NOT_SUPPORTED';
   return isRefusal && /\b(header|request path|request method|Proxy-Authorization)\b/.test(error.message);
 }
 
-/** Codes that mean the same at every stage. */
 const KINDS: Readonly<Record<string, Kind>> = {
   ENOTFOUND: 'dns',
   ECONNREFUSED: 'refused',
@@ -78,7 +72,6 @@ const LOST_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_DESTROYED',
 ]);
 
-/** Codes of failures that a host can cause. */
 type Kind = Exclude<NetworkErrorKind, 'proxy'>;
 
 function kindOf(code: string, { sent, stage }: FailureContext): Kind {
@@ -214,7 +207,6 @@ function tlsWords({ host, code, reason }: Facts): Words {
   };
 }
 
-/** One bounded line of what the library says. */
 function reasonOf(error: unknown): string {
   const said = error instanceof Error ? error.message || (networkErrorCode(error) ?? error.name) : String(error);
   // OpenSSL: `<thread>:error:<code>:<library>:<function>:<reason>:<file>:<line>:`.

@@ -63,7 +63,6 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
         open.map((agent) =>
           agent.then(
             (one) => one.destroy(),
-            // The agent was never made: its caller already got the error.
             () => undefined,
           ),
         ),
@@ -77,7 +76,6 @@ function proxyFor(url: URL, env: Env): ProxyAddress | undefined {
   return isLoopbackName(url.hostname) ? undefined : readProxy(env);
 }
 
-/** Whether a proxy is set for an address, one that makes no sense included: that is said when a request is sent. */
 function isProxied(origin: string, env: Env): boolean {
   try {
     return proxyFor(new URL(origin), env) !== undefined;

@@ -6,11 +6,8 @@ import { createOutput } from './stdio.ts';
 const PIPE_BYTES = 8 * 1024;
 
 /**
- * stdout or stderr. Node's own stream costs more than all else that a short answer needs. So it is made only for a terminal, and
- * for more text than a pipe can take at once. A blocked write would be deaf to Ctrl-C. A file takes everything at once.
- *
- * @param descriptor 1 or 2.
- * @param open Gives Node's stream of it.
+ * Node's own stream costs more than all else that a short answer needs. So svc makes it only for a terminal, and for more text than a pipe
+ * can take at once: a blocked write would be deaf to Ctrl-C.
  */
 export function openOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output {
   let output: Output | undefined;
@@ -41,7 +38,6 @@ export function openOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): O
   };
 }
 
-/** The kind of a descriptor's target; an unknown kind is left to Node, as a device. */
 function kindOf(descriptor: number): 'file' | 'pipe' | 'device' {
   try {
     const found = fstatSync(descriptor);
@@ -52,7 +48,6 @@ function kindOf(descriptor: number): 'file' | 'pipe' | 'device' {
   }
 }
 
-/** Writes as much as the other side takes now, and gives how much that was. */
 function writeNow(descriptor: number, bytes: Uint8Array): number {
   let written = 0;
   try {

@@ -32,7 +32,6 @@ export function createPager(env: Env, platform: NodeJS.Platform): Programs['page
   };
 }
 
-/** Writes all of `input`, or as much as the pager takes: leaving it early is no failure. */
 async function feed(stdin: Writable, input: AsyncIterable<string>): Promise<Paged> {
   const gone = new Promise<undefined>((resolve) => {
     stdin.on('error', () => resolve(undefined));
@@ -53,7 +52,6 @@ async function feed(stdin: Writable, input: AsyncIterable<string>): Promise<Page
   }
 }
 
-/** A text goes out in so many writes. */
 const WRITES = 1_500;
 
 /**

@@ -4,31 +4,25 @@ import type { Choice, Prompts } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
 import { createTypedLines } from './typed-lines.ts';
 
-/** Looks elsewhere for what was typed, in lower case. */
 type More = (typed: string) => Promise<readonly Choice[]>;
 
-/** So many letters are searched for elsewhere, not fewer. */
 const SEARCHED = 2;
 
-/** So many choices are read out at once. */
 const MOST_SHOWN = 20;
 
 /**
- * Asks in plain lines, for a person who hears the screen. A question is written once, the terminal itself shows what is typed, and
- * nothing is drawn over. A choice is picked by its number, or by a part of its name.
+ * For a person who hears the screen: a question is written once, and nothing is drawn over. A number or a part of a name picks a choice.
  */
 export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
   let turn: Promise<unknown> = Promise.resolve();
   const typed = createTypedLines(stdin, stderr, false);
 
-  /** One question after the other: names are looked for side by side, and several of them may ask. */
   function inTurn<T>(question: () => Promise<T>): Promise<T> {
     const answer = turn.then(question);
     turn = answer.catch(() => undefined);
     return answer;
   }
 
-  /** Writes lines and reads the one that is typed behind the last. */
   async function ask(lines: readonly string[], signal: AbortSignal, hidden = false): Promise<string> {
     if (signal.aborted) throw new InterruptedError('Interrupted.');
     stderr.write(`${lines.join('\n')} `);
@@ -37,7 +31,6 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
     const reader = createInterface({ input: stdin, terminal: hidden, ...(hidden && { output: nowhere() }), signal });
     reader.once('line', resolve);
     reader.once('SIGINT', () => reader.close());
-    // Ctrl-C, Ctrl-D, and the end of what is typed.
     reader.once('close', () => reject(new InterruptedError('Interrupted.')));
     // The next output begins a line of its own, also after an input without Enter.
     let isEntered = false;

@@ -6,21 +6,15 @@ import { isSea } from 'node:sea';
 import type { Env, Programs } from '../deps.ts';
 import { splitWords } from '../values/command-line.ts';
 
-/** The environment that decides which program a name stands for. */
 export interface Surroundings {
   readonly env: Env;
   readonly platform: NodeJS.Platform;
-  /** Default: the process's own. */
   readonly cwd?: string;
 }
 
-/** The most that git may print, in bytes; beyond it git is stopped. */
 const MOST_OUTPUT = 32 * 1024 * 1024;
 
-/**
- * Flags of git before its command, so that the configuration of a repository starts nothing. A bare repository counts only where
- * it is named (git 2.38): it may lie in any checkout.
- */
+/** The configuration of a repository starts nothing. A bare one counts only where it is named (git 2.38): it may lie in any checkout. */
 const GIT_FLAGS = ['--no-pager'].concat(
   ['safe.bareRepository=explicit', 'protocol.allow=never', 'core.fsmonitor=false', 'log.showSignature=false'].flatMap((setting) => [
     '-c',
@@ -35,7 +29,6 @@ const GIT_FLAGS = ['--no-pager'].concat(
  */
 const GIT_ENV = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
 
-/** Editors, other commands of the person's, git, and svc itself. */
 export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Programs, 'page'> {
   return {
     async run(commandLine, extraArgs, input) {
@@ -110,15 +103,11 @@ export async function startProgram(
   return child;
 }
 
-/** The words of a command line, as a shell splits them. On Windows a backslash is a part of a path, not an escape. */
 export function splitCommandLine(text: string, platform: NodeJS.Platform): string[] {
   return splitWords(platform === 'win32' ? text.replaceAll('\\', '\\\\') : text);
 }
 
-/**
- * PATH without the entries that depend on the current directory or are it: a name must not mean a file that came with a checkout.
- * Undefined when nothing is left.
- */
+/** PATH without entries that depend on the current directory: a name must not mean a file that came with a checkout. */
 export function searchPath({ env, platform, cwd = process.cwd() }: Surroundings): string | undefined {
   const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
   const here = realPath(cwd);
@@ -167,7 +156,6 @@ function realPath(path: string): string {
   }
 }
 
-/** Writes all of `input`, or as much as the program takes: one that ends early is no failure. */
 async function feed(stdin: NodeJS.WritableStream, input: AsyncIterable<string>): Promise<void> {
   let open = true;
   stdin.on('error', () => {

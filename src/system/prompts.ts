@@ -64,13 +64,10 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
   };
 }
 
-/** So many letters are searched for, not fewer. */
 const SEARCHED = 2;
 
-/** With so many choices that fit, nobody looks for more. */
 const SCREENFUL = 7;
 
-/** A person has stopped typing after so many milliseconds without a letter. */
 const TYPING_MS = 250;
 
 interface Streams {

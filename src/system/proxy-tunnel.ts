@@ -4,8 +4,7 @@ import { networkErrorCode } from './network-error-code.ts';
 import { ProxyFailure } from './proxy-failure.ts';
 
 /**
- * The pool of connections to a proxy, with the method that opens tunnels on them. Only undici's index would add that method. An
- * error that is thrown here says that the proxy failed. From outside it would look like a failure of the service.
+ * Only undici's index would add tunnels to the pool. An error thrown here blames the proxy; from outside it would look like the service's.
  */
 export function openTunnels<Pool extends Dispatcher>(pool: Pool, proxy: string): Pool {
   return Object.assign(pool, {

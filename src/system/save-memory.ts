@@ -7,12 +7,10 @@ import { setEngineFlags } from './engine-flags.ts';
  */
 const FRUGAL = ['--semi-space-growth-factor=1', '--invocation-count-for-maglev=1000000'];
 
-/** V8's own values. */
 const AS_ALWAYS = ['--semi-space-growth-factor=2', '--invocation-count-for-maglev=400'];
 
 let isFrugal = false;
 
-/** See `System.saveMemory`. For gain and cost see docs/contributing/performance.md. */
 export function saveMemory(): void {
   if (isFrugal) return;
   isFrugal = true;

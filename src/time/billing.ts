@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { type Cents, sixtieth } from '../values/money.ts';
 import { compareTexts } from '../values/text.ts';
-import { type Entry, readEntry } from './entry.ts';
+import { booleanIn, type Entry, readEntry } from './entry.ts';
 
 /**
  * The billing state of an entry. Each entry has exactly one.
@@ -12,11 +12,8 @@ import { type Entry, readEntry } from './entry.ts';
  */
 export type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled' | 'unknown';
 
-/** A worklog with the fields that billing needs. */
 export interface BillingEntry extends Entry {
   readonly state: BillingState;
-  /** The id of the budget. Null: the entry has no budget. Undefined: the service does not show the field. */
-  readonly budgetId: number | null | undefined;
 }
 
 /** An invoice in preparation, with the ids of its rows. Entries that name this invoice do not count as billed by another invoice. */
@@ -25,18 +22,11 @@ export interface OwnInvoice {
   readonly rows: ReadonlySet<JsonValue | undefined>;
 }
 
-/**
- * Reads a worklog for billing. Missing fields become undefined.
- *
- * @param own An invoice in preparation. An entry that names this invoice is not billed yet.
- * @throws UnavailableError for a record without a day or without minutes.
- */
+/** @param own An invoice in preparation. An entry that names this invoice is not billed yet. */
 export function readBillingEntry(record: JsonObject, own?: OwnInvoice): BillingEntry {
-  const { budget_id: budget } = record;
   return {
     ...readEntry(record),
     state: stateOf(record, own),
-    budgetId: budget === null ? null : typeof budget === 'number' ? budget : undefined,
   };
 }
 
@@ -45,15 +35,10 @@ function stateOf(record: JsonObject, own: OwnInvoice | undefined): BillingState 
   const named = [own?.rows.has(row) ? null : row, own !== undefined && invoice === own.invoice ? null : invoice];
   if (named.some((value) => value !== undefined && value !== null)) return 'billed';
   if (named.includes(undefined)) return 'unknown';
-  const notBillable = flag(record['is_not_billable']);
+  const notBillable = booleanIn(record['is_not_billable']);
   if (notBillable !== false) return notBillable === undefined ? 'unknown' : 'not-billable';
-  const exceeded = flag(record['exceeded_budget']);
+  const exceeded = booleanIn(record['exceeded_budget']);
   return exceeded === undefined ? 'unknown' : exceeded ? 'over-budget' : 'unbilled';
-}
-
-/** Reads a boolean. Null counts as unknown, like a missing field. */
-function flag(value: JsonValue | undefined): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
 }
 
 /** The fields that decide which entries are billed together, and at which rate. Null means none; undefined means unknown. */
@@ -72,14 +57,10 @@ export interface BillingSums {
   readonly billed: number;
   readonly unknown: number;
   readonly entries: number;
-  /**
-   * The first day (`YYYY-MM-DD`) with an entry that is not billed yet, within its budget or over it. Undefined if every entry is billed or
-   * not billable.
-   */
+  /** The first day (`YYYY-MM-DD`) with an entry that is not billed yet. Undefined if there is none. */
   readonly oldest: string | undefined;
 }
 
-/** The sums of the entries with the same project, budget and user. */
 export interface BillingPart extends BillingPlace {
   readonly sums: BillingSums;
 }
@@ -105,11 +86,6 @@ const NOTHING: BillingSums = {
   oldest: undefined,
 };
 
-/**
- * Adds up entries one by one. Memory grows with the number of parts, not with the number of entries.
- *
- * @param byUser Whether each user gets parts of their own.
- */
 export function createBillingTally(byUser: boolean): { add(entry: BillingEntry): void; parts(): readonly BillingPart[] } {
   const parts = new Map<string, BillingPlace & { readonly sums: Mutable<BillingSums> }>();
   return {
@@ -147,10 +123,7 @@ export interface BillingGroup extends BillingKey {
   readonly unpriced: number;
 }
 
-/**
- * Groups the parts by the record that `keyOf` returns. The group with the most unbilled minutes comes first, an unknown group last. svc
- * rounds the amount of a group only once.
- */
+/** The group with the most unbilled minutes comes first, an unknown group last. svc rounds the amount of a group only once. */
 export function groupParts(
   parts: readonly BillingPart[],
   keyOf: (place: BillingPlace) => BillingKey,

@@ -1,5 +1,5 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
-import { weekNumber, weekOf } from './calendar.ts';
+import { addDays, weekNumber, weekOf } from './calendar.ts';
 import { shareOf } from './totals.ts';
 
 /** Logged minutes by day. The keys are dates: `2026-06-04`. */
@@ -11,10 +11,7 @@ export interface BurnInput {
   readonly budget: number | null | undefined;
   /** The time spent, as the service reports it. Undefined if the service does not show the figure. */
   readonly shown: number | undefined;
-  /**
-   * The logged minutes of the budget by day, from all worklogs that you have permission to read. Undefined if svc did not read the
-   * worklogs.
-   */
+  /** By day, from all worklogs that you have permission to read. Undefined if svc did not read the worklogs. */
   readonly logged: DayMinutes | undefined;
 }
 
@@ -27,15 +24,11 @@ export interface Burn {
   readonly over: number | undefined;
   /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero. */
   readonly percent: number | undefined;
-  /** The sum of the worklogs that svc read. */
   readonly summed: number | undefined;
   /** Whether the worklogs add up to less than the service reports. You then probably can’t read all of them, so svc calculates no rate. */
   readonly isPartial: boolean;
   readonly rate: Rate | undefined;
-  /**
-   * The day on which the budget runs out at the current rate. Undefined if nothing is left today, or if the day is more than a hundred
-   * years ahead.
-   */
+  /** At the current rate. Undefined if nothing is left today, or if the day is more than a hundred years ahead. */
   readonly projectedEnd: string | undefined;
   /** The first day of the current overrun: since then the sum of the worklogs has exceeded the budget. */
   readonly overSince: string | undefined;
@@ -48,7 +41,6 @@ export interface Rate {
   readonly weeks: number;
 }
 
-/** A week in the history of a budget, from Monday to Sunday. */
 export interface BurnWeek {
   /** The ISO 8601 week: `2026-W01`. */
   readonly week: string;
@@ -58,17 +50,12 @@ export interface BurnWeek {
   readonly total: number;
 }
 
-/** The number of full weeks that the rate is calculated from. */
 const RATE_WEEKS = 4;
-/** The number of days that a forecast can look ahead: a hundred years. */
 const MOST_DAYS = 36_525;
 
 /**
- * Calculates the state of a budget on a day. The service’s figure of the time spent has precedence over the sum of the worklogs.
- *
- * The rate is the time logged in the last four full ISO weeks before the current week. Weeks without entries count; weeks before the first
- * entry do not. Without any entry the rate is zero over four weeks. If the first entry is in the current week or later, the rate is
- * unknown.
+ * The service’s figure of the time spent has precedence. The rate is that of the last four full ISO weeks: weeks without entries count,
+ * weeks before the first entry do not. It is unknown if the first entry is in the current week or later.
  */
 export function burnOf({ budget, shown, logged }: BurnInput, today: string, temporal: TemporalNamespace): Burn {
   const summed = logged === undefined ? undefined : sum(logged.values());
@@ -95,7 +82,6 @@ export function perWeek({ minutes, weeks }: Rate): number {
   return Math.round(minutes / weeks);
 }
 
-/** Lists every week from the first entry to today, or to the last entry if that is later. Without an entry, the list is empty. */
 export function weeksOf(logged: DayMinutes, today: string, temporal: TemporalNamespace): BurnWeek[] {
   const [first, last] = [firstOf(logged), [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today)];
   if (first === undefined) return [];
@@ -106,7 +92,7 @@ export function weeksOf(logged: DayMinutes, today: string, temporal: TemporalNam
   }
   const weeks: BurnWeek[] = [];
   let total = 0;
-  for (let monday = mondayOf(first < today ? first : today, temporal); monday <= last; monday = later(monday, 7, temporal)) {
+  for (let monday = mondayOf(first < today ? first : today, temporal); monday <= last; monday = addDays(monday, 7, temporal)) {
     const minutes = byWeek.get(monday) ?? 0;
     total += minutes;
     weeks.push({ week: weekNumber(monday, temporal), monday, minutes, total });
@@ -121,20 +107,17 @@ function rateOf(logged: DayMinutes, today: string, temporal: TemporalNamespace):
   const { days } = temporal.PlainDate.from(mondayOf(first, temporal)).until(thisWeek, { largestUnit: 'days' });
   const weeks = Math.min(RATE_WEEKS, days / 7);
   if (weeks < 1) return undefined;
-  const from = later(thisWeek, -7 * weeks, temporal);
+  const from = addDays(thisWeek, -7 * weeks, temporal);
   return { minutes: sum([...logged].flatMap(([day, minutes]) => (day >= from && day < thisWeek ? [minutes] : []))), weeks };
 }
 
 function endOf(left: number, { minutes, weeks }: Rate, today: string, temporal: TemporalNamespace): string | undefined {
   if (left <= 0 || minutes <= 0) return undefined;
   const days = Math.ceil((left * 7 * weeks) / minutes);
-  return days > MOST_DAYS ? undefined : later(today, days, temporal);
+  return days > MOST_DAYS ? undefined : addDays(today, days, temporal);
 }
 
-/**
- * Finds the day on which the current overrun of the budget began. Corrections can bring the sum below the budget again, so the last
- * crossing counts.
- */
+/** Corrections can bring the sum below the budget again, so the last crossing counts. */
 function crossing(logged: DayMinutes, budget: number): string | undefined {
   let total = 0;
   let since: string | undefined;
@@ -154,10 +137,6 @@ function firstOf(logged: DayMinutes): string | undefined {
 
 function mondayOf(day: string, temporal: TemporalNamespace): string {
   return weekOf(day, temporal)[0] ?? day;
-}
-
-function later(day: string, days: number, temporal: TemporalNamespace): string {
-  return temporal.PlainDate.from(day).add({ days }).toString();
 }
 
 function sum(values: Iterable<number>): number {

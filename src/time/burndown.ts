@@ -4,7 +4,6 @@ import type { DayMinutes } from './burn.ts';
 export interface BurndownDay {
   readonly date: string;
   readonly logged: number | undefined;
-  /** The time logged from the first day of the sprint to the end of this day. */
   readonly total: number | undefined;
   /** The remaining estimated time. Negative if more time was logged than estimated. */
   readonly remaining: number | undefined;
@@ -12,13 +11,7 @@ export interface BurndownDay {
   readonly ideal: number | undefined;
 }
 
-/**
- * Calculates the remaining estimated time for each day of a sprint. Future days have no logged time, unless somebody logged time on that
- * day or a later one.
- *
- * @param days Every day of the sprint, in order.
- * @param estimated The estimated minutes of all work items; undefined if unknown.
- */
+/** Future days have no logged time, unless somebody logged time on that day or a later one. @param estimated Minutes of all work items. */
 export function burndownOf(days: readonly string[], estimated: number | undefined, logged: DayMinutes, today: string): BurndownDay[] {
   const last = [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today);
   let so = 0;

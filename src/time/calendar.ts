@@ -1,9 +1,8 @@
 import { UsageError } from '../errors.ts';
-import { type DateContext, parseCalendarDate } from '../values/dates.ts';
+import { type DateContext, parseCalendarDate, type ZoneContext } from '../values/dates.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { quote } from '../values/text.ts';
 
-/** Short names of the weekdays, starting with Monday. */
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
 const MONTHS = [
@@ -36,7 +35,6 @@ export function dayName(date: string, temporal: TemporalNamespace): string {
   return `${WEEKDAYS[weekdayOf(date, temporal)]} ${date}`;
 }
 
-/** Lists every day from the first to the last, including both. The list is empty if the last day is before the first. */
 export function daysBetween(first: string, last: string, temporal: TemporalNamespace): string[] {
   const days: string[] = [];
   const end = temporal.PlainDate.from(last);
@@ -52,18 +50,17 @@ export function weekOf(date: string, temporal: TemporalNamespace): string[] {
   return daysBetween(monday.toString(), monday.add({ days: 6 }).toString(), temporal);
 }
 
+export function addDays(date: string, days: number, temporal: TemporalNamespace): string {
+  return temporal.PlainDate.from(date).add({ days }).toString();
+}
+
 /** Formats the ISO 8601 week of a date, with the year of the week: `2026-W01`. */
 export function weekNumber(date: string, temporal: TemporalNamespace): string {
   const day = temporal.PlainDate.from(date);
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }
 
-/**
- * Reads a week: `2026-W23`, `this`, `last`, `next`, or any day of the week in a form of `values/dates.ts`.
- *
- * @returns A day of that week, `YYYY-MM-DD`.
- * @throws UsageError for any other text, and for a week that the year does not have.
- */
+/** `2026-W23`, `this`, `last`, `next`, or any day of the week. @returns A day of that week. @throws UsageError */
 export function parseWeek(text: string, dates: DateContext): string {
   const typed = text.trim().toLowerCase();
   const away = RELATIVE.get(typed);
@@ -88,29 +85,19 @@ export interface Interval {
   readonly end: number;
 }
 
-/**
- * Converts a local date and time of day (`HH:MM`, up to 24:00) to milliseconds since 1970. If the clocks skip the time, the time after the
- * gap counts.
- */
-export function momentOf(date: string, time: string, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): number {
+/** `HH:MM`, up to 24:00, to milliseconds since 1970. If the clocks skip the time, the time after the gap counts. */
+export function momentOf(date: string, time: string, { timeZone, temporal }: ZoneContext): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const day = temporal.PlainDate.from(date).add({ days: Math.floor(hour / 24) });
   return day.toPlainDateTime({ hour: hour % 24, minute }).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/**
- * Returns the start of a day in the user’s time zone, in milliseconds since 1970. On some days the clocks skip midnight; the day then
- * starts later.
- */
-export function startOf(date: string, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): number {
+/** In milliseconds since 1970. On some days the clocks skip midnight; the day then starts later. */
+export function startOf(date: string, { timeZone, temporal }: ZoneContext): number {
   return temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** Converts a timestamp to a date and a time of day in the user’s time zone. */
-export function localDayAndTime(
-  moment: number,
-  { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>,
-): { readonly date: string; readonly time: string } {
+export function localDayAndTime(moment: number, { timeZone, temporal }: ZoneContext): { readonly date: string; readonly time: string } {
   const local = temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone);
   return { date: local.toPlainDate().toString(), time: local.toPlainTime().toString({ smallestUnit: 'minute' }) };
 }
@@ -120,15 +107,8 @@ export function minutesOf(ms: number): number {
   return Math.round(ms / 60_000);
 }
 
-/**
- * Filters the days (`YYYY-MM-DD`) from the first to the last day of an interval. Comparing dates as strings is faster than comparing
- * timestamps.
- */
-export function daysNear(
-  { start, end }: Interval,
-  days: readonly string[],
-  dates: Pick<DateContext, 'timeZone' | 'temporal'>,
-): readonly string[] {
+/** Compares dates as strings, which is faster than comparing timestamps. */
+export function daysNear({ start, end }: Interval, days: readonly string[], dates: ZoneContext): readonly string[] {
   const first = localDayAndTime(start, dates).date;
   const last = Number.isFinite(end) ? localDayAndTime(end, dates).date : undefined;
   return days.filter((date) => date >= first && (last === undefined || date <= last));

@@ -1,4 +1,4 @@
-import type { DateContext } from '../values/dates.ts';
+import type { ZoneContext } from '../values/dates.ts';
 import { type Interval, minutesOf, momentOf } from './calendar.ts';
 import { type Calendar, computeDay } from './day.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
@@ -10,12 +10,7 @@ export interface LeaveCount {
   readonly days: number | undefined;
 }
 
-/**
- * Counts the working time in a time range. Time outside the working hours, on holidays or free days, or in other leave does not count.
- *
- * @param days Every day that the range touches, `YYYY-MM-DD`.
- * @param calendar The person’s calendar, without the leave that svc counts.
- */
+/** Time outside the working hours, on days off, or in other leave does not count. @param calendar Without the leave that svc counts. */
 export function countLeave(days: readonly string[], span: Interval, calendar: Calendar): LeaveCount {
   let minutes = 0;
   let parts = 0;
@@ -28,10 +23,7 @@ export function countLeave(days: readonly string[], span: Interval, calendar: Ca
   return { minutes, days: inHundredths(parts) };
 }
 
-/**
- * Counts the working time of a time range on one day, in minutes and as a fraction of that day. Returns undefined if the working hours are
- * unknown.
- */
+/** In minutes and as a fraction of that day. Returns undefined if the working hours are unknown. */
 export function takenOn(date: string, span: Interval, calendar: Calendar): { readonly minutes: number; readonly part: number } | undefined {
   const { working, target } = computeDay(date, [], calendar);
   const left = computeDay(date, [], { ...calendar, absences: [...calendar.absences, { ...span, label: '' }] }).target;
@@ -39,19 +31,14 @@ export function takenOn(date: string, span: Interval, calendar: Calendar): { rea
   return { minutes: target - left, part: working > 0 ? (target - left) / working : 0 };
 }
 
-/** Rounds a number of days to hundredths. */
 export function inHundredths(days: number): number {
   return Math.round(days * 100) / 100;
 }
 
-/** The middle of a working day whose hours are unknown. */
 const NOON = '12:30';
 
-/**
- * Finds the middle of a person’s working day, in milliseconds since 1970. Half of the working time is before the middle. If a break is in
- * the middle of the day, the middle of the break counts.
- */
-export function middleOf(date: string, hours: WorkingHours | undefined, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number {
+/** Half of the working time is before the middle. If a break is there, the middle of the break counts. */
+export function middleOf(date: string, hours: WorkingHours | undefined, dates: ZoneContext): number {
   const shifts = (hours === undefined ? [] : shiftsOn(date, hours, dates)).toSorted((one, other) => one.start - other.start);
   let left = shifts.reduce((sum, { start, end }) => sum + end - start, 0) / 2;
   for (const [index, { start, end }] of shifts.entries()) {

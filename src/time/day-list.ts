@@ -1,15 +1,9 @@
 import { UsageError } from '../errors.ts';
 import { type DateContext, parseCalendarDate, today } from '../values/dates.ts';
 import { quote } from '../values/text.ts';
-import { daysBetween, weekdayOf, weekOf } from './calendar.ts';
+import { daysBetween, parseWeek, weekdayOf, weekOf } from './calendar.ts';
 
-/**
- * Reads the days of an entry: dates, comma-separated lists, and ranges (`monday..friday`). With `repeat` (`mon-fri`, `mon,wed`), it returns
- * these weekdays of every week that has a given date.
- *
- * @returns Dates (`YYYY-MM-DD`) in order, without duplicates. Without any text, today.
- * @throws UsageError for a text that does not name a day, and for more than {@link MOST_DAYS} days.
- */
+/** `monday..friday`, `mon,wed`. With `repeat`, these weekdays of every week that has a given date. @returns Dates in order, each once. */
 export function readDays(texts: readonly string[], repeat: string | undefined, dates: DateContext): string[] {
   const given = texts.flatMap((text) => text.split(',')).flatMap((text) => readStretch(text, dates));
   const days = given.length === 0 ? [today(dates)] : given;
@@ -23,12 +17,7 @@ export function readDays(texts: readonly string[], repeat: string | undefined, d
 
 const MOST_DAYS = 62;
 
-/**
- * Reads weekdays: `mon-fri`, `mon,wed,fri`, `tuesday`.
- *
- * @returns Numbers from 0 for Monday to 6 for Sunday.
- * @throws UsageError for any other text.
- */
+/** `mon-fri`, `mon,wed,fri`, `tuesday`. @returns Numbers from 0 for Monday to 6 for Sunday. @throws UsageError */
 export function readWeekdays(text: string): ReadonlySet<number> {
   const found = text.split(',').flatMap((part) => {
     const [first = '', last = first, ...more] = part.split('-').map((name) => name.trim());
@@ -69,6 +58,11 @@ function readStretch(text: string, dates: DateContext): string[] {
     });
   }
   return daysBetween(from, to, dates.temporal);
+}
+
+/** The days of a week (`last`, `2026-W23`, any day of it), or one day. @throws UsageError */
+export function readWeekOrDay(text: string, isWeek: boolean, dates: DateContext): string[] {
+  return isWeek ? weekOf(parseWeek(text, dates), dates.temporal) : [parseCalendarDate(text, dates)];
 }
 
 function repeatDays(days: readonly string[], weekdays: ReadonlySet<number>, { temporal }: DateContext): string[] {

@@ -35,8 +35,7 @@ export function readDaySpan(text: string, dates: DateContext): DaySpan {
   }
   const [isWeek, which = 'this'] = /^(?:(this|last|next) )?week$/.exec(typed) ?? [];
   if (isWeek !== undefined || /^\d{4}-?w\d{2}$/.test(typed)) {
-    const week = weekOf(parseWeek(isWeek === undefined ? typed : which, dates), dates.temporal);
-    return { first: week[0] ?? '', last: week[6] ?? '' };
+    return spanOf(weekOf(parseWeek(isWeek === undefined ? typed : which, dates), dates.temporal));
   }
   const months = monthsOf(typed, dates);
   if (months !== undefined) {
@@ -45,11 +44,16 @@ export function readDaySpan(text: string, dates: DateContext): DaySpan {
     return { first: from.toPlainDate({ day: 1 }).toString(), last: last.toPlainDate({ day: last.daysInMonth }).toString() };
   }
   try {
-    const day = parseCalendarDate(typed, dates);
-    return { first: day, last: day };
+    return spanOf([parseCalendarDate(typed, dates)]);
   } catch (error) {
     throw error instanceof UsageError ? refused(text) : error;
   }
+}
+
+/** The range from the first to the last of some days, in any order. */
+export function spanOf(days: readonly string[]): DaySpan {
+  const sorted = days.toSorted();
+  return { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
 }
 
 function plainRange(text: string): string {
@@ -60,12 +64,10 @@ function plainRange(text: string): string {
     .replace(/^(this|last|next)-(?=\w)/, '$1 ');
 }
 
-/** Whether a text names a date range, such as `last-week` or `2026-Q3`, rather than a single day. */
 export function isDayRange(text: string): boolean {
   return /^(?:(?:this |last |next )?(?:week|month|quarter|year)|\d{4}(?:-?(?:w\d{2}|q[1-4])|-\d{2})?)$|\.\./.test(plainRange(text));
 }
 
-/** The number of months in each period. */
 const LENGTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
 const AWAY: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
 

@@ -6,10 +6,7 @@ import { dayName } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
-/**
- * The work item or project of an entry, as its line shows it: a key, `item:4711`, `project:3`, or `-` for none. A user can also type the key or
- * the name of a project: `project:WEB`, `project:"Web shop"`.
- */
+/** A user can also type the key or the name of a project: `project:WEB`, `project:"Web shop"`. */
 export type LineTarget =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'item'; readonly id: number }
@@ -17,11 +14,8 @@ export type LineTarget =
   | { readonly kind: 'named-project'; readonly name: string }
   | { readonly kind: 'none' };
 
-/** A line of the text that a user edited. */
 export interface TextLine {
-  /** The line number, counted from 1. */
   readonly line: number;
-  /** The id of the entry that the line changes. Undefined for a new entry. */
   readonly id: number | undefined;
   readonly date: string;
   readonly minutes: number;
@@ -29,10 +23,8 @@ export interface TextLine {
   readonly description: string;
 }
 
-/** The fields of an entry that a line shows. */
 export type Shown = Pick<TextLine, 'date' | 'minutes' | 'target' | 'description'>;
 
-/** Writes days and their entries as text for an editor. {@link readDayText} reads the edited text. */
 export function dayText(
   days: readonly Pick<Day, 'date' | 'logged' | 'target' | 'gap'>[],
   entries: readonly Entry[],
@@ -50,7 +42,6 @@ export function dayText(
   return `${introduction}\n\n${blocks.join('\n\n')}\n`;
 }
 
-/** Converts an entry to the fields that its line shows. */
 export function shownEntry({ date, minutes, description, key, workItemId, projectId }: Entry): Shown {
   const target: LineTarget =
     key !== undefined
@@ -63,12 +54,6 @@ export function shownEntry({ date, minutes, description, key, workItemId, projec
   return { date, minutes, target, description: oneLine(description) };
 }
 
-/**
- * Reads the text that a user edited.
- *
- * @param known The ids of the entries in the original text.
- * @throws UsageError that lists each line that svc cannot read.
- */
 export function readDayText(text: string, known: ReadonlySet<number>, days: readonly string[]): TextLine[] {
   const lines: TextLine[] = [];
   const problems: string[] = [];
@@ -103,7 +88,6 @@ export function readDayText(text: string, known: ReadonlySet<number>, days: read
   });
 }
 
-/** The writes that make the service match the edited text. */
 export interface DayChanges {
   readonly created: readonly TextLine[];
   readonly updated: readonly { readonly line: TextLine; readonly before: KnownEntry; readonly changed: readonly (keyof Shown)[] }[];
@@ -113,7 +97,6 @@ export interface DayChanges {
 /** An entry whose id svc knows, so that svc can change it. */
 export type KnownEntry = Entry & { readonly id: number };
 
-/** Compares the entries of the service with the edited lines, and finds what to create, update and delete. */
 export function compareDays(before: readonly Entry[], after: readonly TextLine[]): DayChanges {
   const known = before.filter((entry): entry is KnownEntry => entry.id !== undefined);
   const byId = new Map(known.map((entry) => [entry.id, entry]));
@@ -145,7 +128,6 @@ export function targetWord(target: LineTarget): string {
   }
 }
 
-/** Converts a description to the form of the service: each ⏎ becomes a line break. */
 export function manyLines(description: string): string {
   return description.replace(/ ?⏎ ?/g, '\n');
 }

@@ -1,5 +1,5 @@
 import type { DateContext } from '../values/dates.ts';
-import { type Interval, localDayAndTime, minutesOf } from './calendar.ts';
+import { addDays, type Interval, localDayAndTime, minutesOf, startOf } from './calendar.ts';
 import type { Entry } from './entry.ts';
 import type { Absence, DayOff } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
@@ -20,7 +20,6 @@ export interface Day {
   readonly absences: readonly AbsenceOnDay[];
 }
 
-/** The part of an absence that lies on one day. */
 export interface AbsenceOnDay {
   readonly label: string;
   /** The start on this day, `HH:MM`. Undefined if the absence started earlier. */
@@ -28,7 +27,6 @@ export interface AbsenceOnDay {
   readonly to: string | undefined;
 }
 
-/** The facts that svc calculates a day from. */
 export interface Calendar {
   readonly hours: WorkingHours | undefined;
   readonly absences: readonly Absence[];
@@ -73,11 +71,9 @@ export function covered(interval: Interval, others: readonly Interval[]): number
   return sum;
 }
 
-/** Lists the absences that touch a day in the user’s time zone, with their start and end on that day. */
 function absencesOn(date: string, absences: readonly Absence[], dates: DateContext): AbsenceOnDay[] {
-  const midnight = (day: string) => dates.temporal.PlainDate.from(day).toZonedDateTime(dates.timeZone).epochMilliseconds;
-  const start = midnight(date);
-  const end = midnight(dates.temporal.PlainDate.from(date).add({ days: 1 }).toString());
+  const start = startOf(date, dates);
+  const end = startOf(addDays(date, 1, dates.temporal), dates);
   return absences
     .filter((absence) => absence.start < end && absence.end > start)
     .map((absence) => ({

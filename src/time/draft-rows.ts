@@ -1,38 +1,27 @@
 import { amountFor, type Cents, decimalHours } from '../values/money.ts';
 import { compareTexts } from '../values/text.ts';
 import type { BillingEntry } from './billing.ts';
-import { projectName, userName, workItemName } from './entry.ts';
+import { idsOf, minutesIn, projectName, userName, workItemName } from './entry.ts';
 
-/** The ways to group entries into the rows of a draft invoice. */
 export const DRAFT_GROUPS = ['work-item', 'day', 'person'] as const;
 export type DraftGroup = (typeof DRAFT_GROUPS)[number];
 
-/** A worklog for a draft invoice, with its hourly rate if svc knows the rate. */
 export interface DraftEntry extends BillingEntry {
   readonly rate: Cents | undefined;
 }
 
-/** A row of a draft invoice. */
 export interface DraftRow {
   readonly name: string;
   readonly description: string;
   /** Any entry of the row. All entries share its work item, day or person. */
   readonly of: DraftEntry;
-  /** The logged minutes. */
   readonly logged: number;
-  /** The billed minutes, after rounding. */
   readonly minutes: number;
-  /** The price of an hour. */
   readonly rate: Cents | undefined;
-  /**
-   * The hours, if two decimals express them exactly. Otherwise `1`: the row then has a single piece at the full price. Undefined if the row
-   * needs a price and has no rate.
-   */
+  /** Two decimals if these are exact, else `1`: a single piece at the full price. Undefined if the row needs a price and has no rate. */
   readonly quantity: string | undefined;
   readonly unitPrice: Cents | undefined;
-  /** The price of the row without VAT. */
   readonly amount: Cents | undefined;
-  /** The VAT of the row. Undefined if the draft has no VAT rate. */
   readonly vat: Cents | undefined;
   readonly entryIds: readonly number[];
 }
@@ -41,21 +30,17 @@ export interface DraftOptions {
   readonly group: DraftGroup;
   /** The step, in minutes, that svc rounds each row to. */
   readonly round?: number | undefined;
-  /** The VAT rate in percent. */
   readonly vatRate?: number | undefined;
 }
 
-/**
- * Makes the rows of a draft, in the order of their first days. All entries of a row have the same rate. svc rounds the sum of a row to the
- * nearest step, half a step up. svc never rounds single entries, and rounds each amount to the cent only once.
- */
+/** svc rounds the sum of a row, half a step up, never single entries. It rounds each amount to the cent only once. */
 export function draftRows(entries: readonly DraftEntry[], { group, round, vatRate }: DraftOptions): readonly DraftRow[] {
   const groups = Map.groupBy(entries, (entry) => `${keyOf(entry, group)} ${entry.rate}`);
   return [...groups.values()]
     .flatMap((some) => {
       const [of] = some;
       if (of === undefined) return [];
-      const logged = some.reduce((sum, { minutes }) => sum + minutes, 0);
+      const logged = minutesIn(some);
       const minutes = round === undefined ? logged : roundMinutes(logged, round);
       const amount = of.rate === undefined ? undefined : amountFor(minutes, of.rate);
       // Two decimals express an hour exactly only if the minutes are a multiple of three.
@@ -72,7 +57,7 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
         unitPrice: hours === undefined ? amount : of.rate,
         amount,
         vat: amount === undefined || vatRate === undefined ? undefined : vatOf(amount, vatRate),
-        entryIds: some.flatMap(({ id }) => id ?? []).sort((one, other) => one - other),
+        entryIds: idsOf(some),
       };
       return [{ row, first: days[0] ?? '' }];
     })
@@ -80,7 +65,6 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
     .map(({ row }) => row);
 }
 
-/** Rounds minutes to the nearest multiple of a step; half a step rounds up. */
 function roundMinutes(minutes: number, step: number): number {
   return Math.floor((2 * minutes + step) / (2 * step)) * step;
 }

@@ -1,20 +1,15 @@
 import { UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/**
- * A worklog with the fields that time reports need (rules 4.1 to 4.10). Null means that the record has no value. Undefined means that the
- * service does not show the field, so the value is unknown (rule 18.23).
- */
+/** Rules 4.1 to 4.10. Null: the record has no value. Undefined: the service does not show the field, so it is unknown (rule 18.23). */
 export interface Entry {
   readonly id: number | undefined;
   readonly date: string;
   readonly minutes: number;
   readonly description: string;
   readonly projectId: number | null | undefined;
-  /** The name of the project, if the record includes the project. */
   readonly project: string | undefined;
   readonly budgetId: number | null | undefined;
-  /** The name of the budget, if the record includes the budget. */
   readonly budget: string | undefined;
   readonly workItemId: number | null | undefined;
   readonly key: string | undefined;
@@ -25,17 +20,13 @@ export interface Entry {
   readonly overtime: boolean | undefined;
 }
 
-/**
- * Reads a worklog. Missing fields become undefined, except the day and the minutes, which every view has.
- *
- * @throws UnavailableError for a record without a day or without minutes.
- */
+/** @throws UnavailableError for a record without a day or without minutes, which every view has. */
 export function readEntry(record: JsonObject): Entry {
   const project = member(record, 'project');
   const budget = member(record, 'budget');
   const item = member(record, 'work_item');
   const user = member(record, 'user');
-  const notBillable = flag(record['is_not_billable']);
+  const notBillable = booleanIn(record['is_not_billable']);
   return {
     id: idOf(record['id']) ?? undefined,
     date: dayOf(record),
@@ -51,16 +42,14 @@ export function readEntry(record: JsonObject): Entry {
     userId: idIn(record['user_id'], user),
     user: textIn(user, 'name'),
     billable: notBillable === undefined ? undefined : !notBillable,
-    overtime: flag(record['is_overtime']),
+    overtime: booleanIn(record['is_overtime']),
   };
 }
 
-/** Returns the name of the project, or its id if the name is unknown. */
 export function projectName({ project, projectId }: Pick<Entry, 'project' | 'projectId'>): string {
   return project ?? nameById('project', projectId);
 }
 
-/** Returns the name of the budget, or its id if the name is unknown. */
 export function entryBudgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'budgetId'>): string {
   return budget ?? nameById('budget', budgetId);
 }
@@ -71,7 +60,6 @@ export function workItemName({ key, title, workItemId }: Pick<Entry, 'key' | 'ti
   return name || nameById('work item', workItemId);
 }
 
-/** Returns the name of the user, or the id if the name is unknown. */
 export function userName({ user, userId }: Pick<Entry, 'user' | 'userId'>): string {
   return user ?? (userId === null ? 'Nobody' : nameById('user', userId));
 }
@@ -102,7 +90,6 @@ function unreadable(record: JsonObject, field: string): UnavailableError {
   });
 }
 
-/** Returns the id in a record’s own field. If the field has no number, returns the id of the included record. */
 export function idIn(own: JsonValue | undefined, held: JsonObject | null | undefined): number | null | undefined {
   const id = idOf(own);
   if (typeof id === 'number' || held === undefined) return id;
@@ -115,7 +102,7 @@ function idOf(value: JsonValue | undefined): number | null | undefined {
 }
 
 /** Reads a boolean. Null counts as unknown, like a missing field. */
-function flag(value: JsonValue | undefined): boolean | undefined {
+export function booleanIn(value: JsonValue | undefined): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
@@ -128,4 +115,12 @@ export function textIn(record: JsonObject | null | undefined, name: string): str
 export function member(record: JsonObject, name: string): JsonObject | null | undefined {
   const value = record[name];
   return isJsonObject(value) || value === null ? value : undefined;
+}
+
+export function idsOf(entries: readonly Pick<Entry, 'id'>[]): number[] {
+  return entries.flatMap(({ id }) => id ?? []).sort((one, other) => one - other);
+}
+
+export function minutesIn(entries: readonly Pick<Entry, 'minutes'>[]): number {
+  return entries.reduce((sum, { minutes }) => sum + minutes, 0);
 }

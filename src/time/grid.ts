@@ -1,9 +1,7 @@
 import { compareTexts } from '../values/text.ts';
 import { type Entry, projectName, workItemName } from './entry.ts';
 
-/** A row in the grid of a week: the time on one work item, or on a project without a work item. */
 export interface GridRow {
-  /** The id of the project. Null: no project. Undefined: unknown. */
   readonly projectId: number | null | undefined;
   readonly project: string;
   readonly workItemId: number | null | undefined;
@@ -15,12 +13,11 @@ export interface GridRow {
   readonly total: number;
 }
 
-/** Makes a row for each project and work item. Rows with the most time come first; the rows of a project stay together. */
 export function gridRows(entries: readonly Entry[], days: readonly string[]): GridRow[] {
-  const rows = [...groupBy(entries, ({ projectId, workItemId }) => `${projectId} ${workItemId}`).values()].map((group) =>
+  const rows = [...Map.groupBy(entries, ({ projectId, workItemId }) => `${projectId} ${workItemId}`).values()].map((group) =>
     rowOf(group, days),
   );
-  const projects = groupBy(rows, ({ projectId }) => String(projectId));
+  const projects = Map.groupBy(rows, ({ projectId }) => String(projectId));
   return [...projects.values()]
     .map((group) => group.sort((a, b) => b.total - a.total || compareTexts(a.workItem ?? '', b.workItem ?? '')))
     .sort((a, b) => sum(b) - sum(a) || compareTexts(a[0]?.project ?? '', b[0]?.project ?? ''))
@@ -44,15 +41,4 @@ function rowOf(entries: readonly Entry[], days: readonly string[]): GridRow {
 
 function sum(rows: readonly GridRow[]): number {
   return rows.reduce((total, row) => total + row.total, 0);
-}
-
-function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
 }

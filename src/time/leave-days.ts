@@ -1,4 +1,4 @@
-import type { DateContext } from '../values/dates.ts';
+import type { ZoneContext } from '../values/dates.ts';
 import { daysNear, localDayAndTime, momentOf, startOf } from './calendar.ts';
 import { middleOf } from './count-leave.ts';
 import type { Absence } from './leave.ts';
@@ -16,7 +16,6 @@ import { shiftsOn, type WorkingHours } from './working-hours.ts';
  */
 export type DayPart = 'day' | 'am' | 'pm' | 'part';
 
-/** One day of an absence. */
 export interface LeaveDay {
   /** The date in the time zone of the person, `YYYY-MM-DD`. */
   readonly date: string;
@@ -27,10 +26,7 @@ export interface LeaveDay {
   readonly until: string | undefined;
 }
 
-type Place = Pick<DateContext, 'timeZone' | 'temporal'>;
-
-/** Lists the days (`YYYY-MM-DD`) that an absence touches or possibly touches. */
-export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: Place): LeaveDay[] {
+export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: ZoneContext): LeaveDay[] {
   return daysNear(absence, days, dates).flatMap((date): LeaveDay[] => {
     const start = startOf(date, dates);
     const end = momentOf(date, '24:00', dates);
@@ -50,7 +46,7 @@ function partOf(
   absence: Absence,
   date: string,
   hours: WorkingHours | undefined,
-  dates: Place,
+  dates: ZoneContext,
   day: { readonly start: number; readonly end: number },
 ): DayPart {
   const shifts = hours === undefined ? [] : shiftsOn(date, hours, dates);

@@ -1,9 +1,8 @@
-import type { DateContext } from '../values/dates.ts';
+import type { ZoneContext } from '../values/dates.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { TURNED_DOWN } from '../values/statuses.ts';
-import { type Interval, localDayAndTime, startOf } from './calendar.ts';
+import { addDays, type Interval, localDayAndTime, startOf } from './calendar.ts';
 
-/** A time range in which a person does not work. */
 export interface Absence extends Interval {
   /** The type in the record, such as `vacation` or `sick`. Default: `absence`. */
   readonly label: string;
@@ -11,7 +10,6 @@ export interface Absence extends Interval {
   readonly openDay?: { readonly date: string; readonly counted: boolean };
 }
 
-/** A day off for everyone, or for one user. */
 export interface DayOff {
   readonly date: string;
   readonly name: string;
@@ -28,7 +26,7 @@ export interface DayOff {
  *
  * @returns Undefined if svc cannot read the start or the end.
  */
-export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Absence | undefined {
+export function readAbsence(record: JsonObject, dates: ZoneContext): Absence | undefined {
   const status = scalarText(record['status']).toLowerCase();
   const start = boundOf(scalarText(record['start']), 'start', dates);
   const shown = record['end'] === null ? Number.POSITIVE_INFINITY : boundOf(scalarText(record['end']), 'end', dates);
@@ -42,12 +40,10 @@ export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZo
   return { start, end, label: status === 'requested' ? `${label}, requested` : label, ...(openDay && { openDay }) };
 }
 
-/** Whether somebody rejected the absence. */
 export function isTurnedDown(record: JsonObject): boolean {
   return TURNED_DOWN.has(scalarText(record['status']).toLowerCase());
 }
 
-/** Reads a holiday or a free day. Returns undefined if the record has no date, or belongs to another user. */
 export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: number | undefined): DayOff | undefined {
   const date = scalarText(record['date']);
   const whose = record['user_id'];
@@ -55,32 +51,28 @@ export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: num
   return { date, name: scalarText(record['name']) || kind, kind };
 }
 
-/**
- * Finds the day that an absence leaves open. A date as the end can mean the last day or the day after. A time at the start of a day is
- * ambiguous in the same way.
- */
-function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): Absence['openDay'] {
+/** A date as the end can mean the last day or the day after. A time at the start of a day is ambiguous in the same way. */
+function openDayOf(written: string, end: number, { timeZone, temporal }: ZoneContext): Absence['openDay'] {
   if (isDate(written)) return { date: written, counted: true };
   if (!Number.isFinite(end)) return undefined;
   const moment = temporal.Instant.fromEpochMilliseconds(end).toZonedDateTimeISO(timeZone);
   return moment.equals(moment.startOfDay()) ? { date: moment.toPlainDate().toString(), counted: false } : undefined;
 }
 
-/** Returns the end of the day if the absence starts and ends at the beginning of the same day. */
-function oneDayFrom(start: number, end: number, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
+function oneDayFrom(start: number, end: number, dates: ZoneContext): number | undefined {
   if (start !== end) return undefined;
   const { date } = localDayAndTime(start, dates);
   if (startOf(date, dates) !== start) return undefined;
-  return startOf(dates.temporal.PlainDate.from(date).add({ days: 1 }).toString(), dates);
+  return startOf(addDays(date, 1, dates.temporal), dates);
 }
 
 function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text);
 }
 
-function boundOf(text: string, edge: 'start' | 'end', dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
+function boundOf(text: string, edge: 'start' | 'end', dates: ZoneContext): number | undefined {
   if (isDate(text)) {
-    const day = edge === 'start' ? text : dates.temporal.PlainDate.from(text).add({ days: 1 }).toString();
+    const day = edge === 'start' ? text : addDays(text, 1, dates.temporal);
     return startOf(day, dates);
   }
   const moment = Date.parse(text);

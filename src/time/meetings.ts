@@ -1,46 +1,35 @@
 import type { DateContext } from '../values/dates.ts';
-import { minutesOf, startOf } from './calendar.ts';
+import { addDays, minutesOf, startOf } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 import { entryText, isOf, withoutKey } from './suggest.ts';
 
-/** A meeting in a calendar that the user attended. */
 export interface Meeting {
-  /** The id of the meeting and of this occurrence. */
   readonly id: string;
   /** The start in milliseconds since 1970. */
   readonly start: number;
   readonly end: number;
   readonly summary: string;
-  /** The work item key in the title, if there is one. */
   readonly key: string | undefined;
 }
 
-/** A proposed entry for the part of a meeting on one day. */
 export interface MeetingProposal {
   readonly meeting: Meeting;
   readonly date: string;
   readonly minutes: number;
-  /** The title of the meeting without the work item key. */
   readonly description: string;
 }
 
-/** Looks up work items by the keys in the titles of meetings. */
 export interface KnownKeys {
-  /** Returns whether a work item has this key. */
   isItem(key: string): boolean;
   /** Returns the id of the work item with this key, to compare with entries that only show the id. */
   idOf(key: string): number | undefined;
 }
 
-/** The proposed entries, and how many meetings got no proposal for each reason. */
 export interface ProposedMeetings {
   readonly proposals: readonly MeetingProposal[];
-  /** The number of meetings that already have an entry with the same text on that day. */
   readonly known: number;
-  /** The number of meetings that other meetings overlap completely. */
   readonly covered: number;
-  /** The number of meetings on days without missing time. */
   readonly full: number;
 }
 
@@ -63,7 +52,7 @@ export function proposeMeetings(
   const left = { known: 0, covered: 0, full: 0 };
   const inOrder = meetings.filter(({ end }) => end <= dates.now).toSorted((one, other) => one.start - other.start || one.end - other.end);
   for (const { date, gap = 0 } of days) {
-    const [begin, over] = [startOf(date, dates), startOf(dates.temporal.PlainDate.from(date).add({ days: 1 }).toString(), dates)];
+    const [begin, over] = [startOf(date, dates), startOf(addDays(date, 1, dates.temporal), dates)];
     const logged = entries.filter((entry) => entry.date === date);
     let room = gap;
     let taken = begin;

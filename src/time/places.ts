@@ -2,11 +2,9 @@ import type { TemporalNamespace } from '../values/temporal.ts';
 import { weekNumber } from './calendar.ts';
 import { type Entry, entryBudgetName, nameById, projectName, userName, workItemName } from './entry.ts';
 
-/** The dimensions that reports can group time by. */
 export const DIMENSIONS = ['customer', 'project', 'budget', 'work-item', 'sprint', 'label', 'user', 'day', 'week', 'month'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** Whether a dimension is a period. Groups of a period are sorted by time. */
 export function isPeriod(dimension: Dimension | undefined): boolean {
   return dimension === 'day' || dimension === 'week' || dimension === 'month';
 }
@@ -21,28 +19,22 @@ export interface NamedRecord {
 export interface Beyond {
   customerOf(projectId: number): NamedRecord | null | undefined;
   sprintOf(workItemId: number): NamedRecord | null | undefined;
-  /** Returns the labels of a work item in display order. The list is empty if it has none. */
   labelsOf(workItemId: number): readonly NamedRecord[] | undefined;
 }
 
-/** Knows no record that the entries do not name themselves. */
 export const NOTHING_BEYOND: Beyond = { customerOf: () => undefined, sprintOf: () => undefined, labelsOf: () => undefined };
 
-/** The key of the group for entries whose place in a dimension is unknown. */
 export const UNKNOWN = 'unknown';
 
-/** The group of an entry in one dimension. */
 export interface EntryPlace {
   /**
    * The id of the record, or the period: `2026-06-04`, `2026-W23`, `2026-06`. An empty string means none; {@link UNKNOWN} means unknown.
    */
   readonly key: string;
   readonly label: string;
-  /** The labels of a combination of labels. */
   readonly members?: readonly NamedRecord[];
 }
 
-/** Makes a function that finds the group of an entry in each dimension. */
 export function createPlacing(
   dimensions: readonly Dimension[],
   temporal: TemporalNamespace,
@@ -89,7 +81,6 @@ function placeIn(dimension: Dimension, entry: Entry, { beyond, week }: Reading):
   }
 }
 
-/** Looks up a record by its id. Without an id it returns null; for an unknown id, undefined. */
 function through<T>(id: number | null | undefined, find: (id: number) => T): T | null | undefined {
   return typeof id === 'number' ? find(id) : id;
 }

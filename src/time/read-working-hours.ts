@@ -1,13 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import { clockMinutes, type Shift, shiftsOf, type WorkingHours } from './working-hours.ts';
 
-/** The result of reading working hours from a record. */
 export type HoursReading =
   /** Readable working hours. `chosen` is true if the record has other interpretations too, so that svc should show which one it took. */
   | { readonly kind: 'read'; readonly hours: WorkingHours; readonly chosen: boolean }
-  /** The record has no working hours. */
   | { readonly kind: 'none' }
-  /** The service does not show the working hours. */
   | { readonly kind: 'absent' }
   /** The record has a form that svc does not understand. `shown` is the value, shortened. */
   | { readonly kind: 'unreadable'; readonly shown: string };
@@ -67,7 +64,6 @@ function readSeven(value: JsonValue): Read | undefined {
   return days.every((day) => day !== undefined) ? { ...together(days), chosen: true } : undefined;
 }
 
-/** Reads a list of shifts that name their day. */
 function readList(value: JsonValue): Read | undefined {
   if (!Array.isArray(value)) return undefined;
   const days: DayReading[] = NAMES.map(() => FREE);

@@ -4,10 +4,8 @@ import type { Entry } from './entry.ts';
 import type { Dimension, EntryPlace } from './places.ts';
 import { orderedGroups } from './totals.ts';
 
-/** An entry on a timesheet, with its groups and its price. */
 export interface SheetLine {
   readonly entry: Entry;
-  /** The group of the entry in each dimension of the timesheet. */
   readonly places: readonly EntryPlace[];
   /** The price of the entry. Undefined without a rate, and for an entry that is not billable. */
   readonly amount: Cents | undefined;
@@ -30,7 +28,6 @@ export interface SheetGroup {
   readonly lines: readonly SheetLine[];
 }
 
-/** Makes the line of an entry. An entry gets a price unless the service shows that it is not billable. */
 export function lineOf(entry: Entry, places: readonly EntryPlace[], rate: Cents | undefined): SheetLine {
   const amount = rate === undefined || entry.billable === false ? undefined : amountFor(entry.minutes, rate);
   return { entry, places, amount };
@@ -45,7 +42,6 @@ export function sumsOf(lines: readonly SheetLine[]): SheetSums {
   };
 }
 
-/** Groups lines by the first dimension, and each group by the next one. Lines in a group are sorted by day. */
 export function groupLines(lines: readonly SheetLine[], dimensions: readonly Dimension[], depth = 0): readonly SheetGroup[] {
   const dimension = dimensions[depth];
   if (dimension === undefined) return [];
@@ -57,7 +53,6 @@ export function groupLines(lines: readonly SheetLine[], dimensions: readonly Dim
   return groups.sort(orderedGroups(dimension, ({ group }) => group.sums.minutes)).map(({ group }) => group);
 }
 
-/** Sorts lines by day, then by id. */
 export function byDay(lines: readonly SheetLine[]): readonly SheetLine[] {
   return lines.toSorted(({ entry: one }, { entry: other }) => compareTexts(one.date, other.date) || (one.id ?? 0) - (other.id ?? 0));
 }

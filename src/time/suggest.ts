@@ -1,9 +1,8 @@
-import type { DateContext } from '../values/dates.ts';
+import type { ZoneContext } from '../values/dates.ts';
 import { localDayAndTime } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
-/** A Git commit with the facts that a proposed entry needs. */
 export interface Commit {
   readonly hash: string;
   /** The time of the commit, in milliseconds since 1970. */
@@ -13,7 +12,6 @@ export interface Commit {
   readonly key: string | undefined;
 }
 
-/** A proposed entry for commits of one day. */
 export interface Proposal {
   readonly date: string;
   readonly minutes: number;
@@ -35,7 +33,7 @@ export function proposeEntries(
   commits: readonly Commit[],
   days: readonly Pick<Day, 'date' | 'gap'>[],
   entries: readonly Entry[],
-  dates: Pick<DateContext, 'timeZone' | 'temporal'>,
+  dates: ZoneContext,
   idOf: (key: string) => number | undefined,
 ): Proposal[] {
   return days.flatMap(({ date, gap = 0 }) => {
@@ -66,7 +64,6 @@ export function proposeEntries(
   });
 }
 
-/** Whether an entry belongs to the work item with this key or id. */
 export function isOf(entry: Entry, key: string, id: number | undefined): boolean {
   return entry.key === key || (id !== undefined && entry.workItemId === id);
 }
@@ -80,10 +77,7 @@ function weightOf(commit: Commit, before: Commit | undefined): number {
   return before === undefined ? FIRST : Math.min(MOST, Math.max(STEP, (commit.at - before.at) / 60_000));
 }
 
-/**
- * Divides minutes by weight into quarters of an hour. The sum is `most` minutes at most. If the weights fit, each part equals its weight,
- * rounded; otherwise each part is a share. Parts that lost the most by rounding down get the remaining quarters.
- */
+/** In quarters of an hour, `most` minutes at most. Parts that lost the most by rounding down get the remaining quarters. */
 export function divide(weights: readonly number[], most: number): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   if (whole <= 0 || most < STEP) return weights.map(() => 0);
@@ -103,7 +97,6 @@ export function divide(weights: readonly number[], most: number): number[] {
   return steps.map((value) => value * STEP);
 }
 
-/** Joins the first lines of the commit messages, without duplicates and work item keys. */
 function describe(commits: readonly Commit[]): string {
   const subjects = commits.map(({ subject, key }) => withoutKey(subject, key)).filter((subject) => subject !== '');
   const text = [...new Set(subjects)].join('; ');

@@ -1,6 +1,7 @@
+import type { TemporalNamespace } from '../values/temporal.ts';
+import { weekNumber } from './calendar.ts';
 import type { Day } from './day.ts';
 
-/** Whether svc could see all data of a person’s days. */
 export interface Seen {
   /** Whether all leave was visible. With hidden leave, the true target can be lower. */
   readonly leave: boolean;
@@ -8,10 +9,7 @@ export interface Seen {
   readonly entries: boolean;
 }
 
-/**
- * Sums of several days, in whole minutes. An undefined sum is unknown. `…AtMost` and `…AtLeast` are bounds, which also hold when leave or
- * entries are hidden.
- */
+/** An undefined sum is unknown. `…AtMost` and `…AtLeast` are bounds, which also hold when leave or entries are hidden. */
 export interface Tally {
   readonly away: number | undefined;
   readonly target: number | undefined;
@@ -38,7 +36,52 @@ export function tallyOf(days: readonly Day[], seen: Seen): Tally {
   };
 }
 
-/** Adds up the values. Returns undefined if one of them is undefined. */
+/** The logged time compared with the target, in whole minutes. A difference above zero is overtime; an undefined figure is unknown. */
+export interface TimeBalance extends Tally {
+  readonly difference: number | undefined;
+  /**
+   * The smallest possible difference, if hidden leave or entries make the exact one unknown. Undefined if the working hours are unknown.
+   */
+  readonly differenceAtLeast: number | undefined;
+}
+
+/** The balance of one ISO week. Days outside the requested range and future days do not count. */
+export interface WeekStanding extends TimeBalance {
+  /** The ISO 8601 week: `2026-W23`. */
+  readonly week: string;
+  readonly first: string;
+  readonly last: string;
+  /** The sum of the differences from the first week up to this week, in minutes. */
+  readonly balance: number | undefined;
+  readonly balanceAtLeast: number | undefined;
+}
+
+/** Calculates the balance of some days. Days after today count neither as target nor as logged time. Today counts in full. */
+export function timeBalance(days: readonly Day[], today: string, seen: Seen): TimeBalance {
+  const tally = tallyOf(
+    days.filter(({ date }) => date <= today),
+    seen,
+  );
+  const { target, targetAtMost, logged, loggedAtLeast } = tally;
+  return {
+    ...tally,
+    difference: logged === undefined || target === undefined ? undefined : logged - target,
+    differenceAtLeast: targetAtMost === undefined ? undefined : loggedAtLeast - targetAtMost,
+  };
+}
+
+export function weekStandings(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekStanding[] {
+  let balance: number | undefined = 0;
+  let balanceAtLeast: number | undefined = 0;
+  const past = days.filter(({ date }) => date <= today);
+  return [...Map.groupBy(past, ({ date }) => weekNumber(date, temporal))].map(([week, own]) => {
+    const standing = timeBalance(own, today, seen);
+    balance = sumOf([balance, standing.difference]);
+    balanceAtLeast = sumOf([balanceAtLeast, standing.differenceAtLeast]);
+    return { ...standing, week, first: own[0]?.date ?? '', last: own.at(-1)?.date ?? '', balance, balanceAtLeast };
+  });
+}
+
 export function sumOf(values: readonly (number | undefined)[]): number | undefined {
   return values.reduce<number | undefined>((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
 }

@@ -9,7 +9,6 @@ export interface Timer {
   readonly id: number;
   /** The start in milliseconds since 1970. Undefined if the service does not show the start. */
   readonly startedAt: number | undefined;
-  /** The record as the service sent it. */
   readonly record: JsonObject;
 }
 
@@ -21,10 +20,7 @@ export function readTimer(record: JsonObject): Timer | undefined {
   return { id, startedAt: Number.isNaN(began) ? undefined : began, record };
 }
 
-/**
- * Calculates the running time in minutes, rounded. Null if the start is unknown. The result is never negative, even if the clocks of client
- * and service differ.
- */
+/** Null if the start is unknown. Never negative, even if the clocks of client and service differ. */
 export function runningMinutes({ startedAt }: Pick<Timer, 'startedAt'>, now: number): number | null {
   return startedAt === undefined ? null : Math.max(0, minutesOf(now - startedAt));
 }
@@ -35,12 +31,11 @@ export function roundMinutes(minutes: number, step: number): number {
 }
 
 /**
- * Reads the end of a timer that the user typed. A time of day (`17:30`) means the latest such time before now, in the user’s time zone. If
- * the clocks repeat this hour, the second occurrence counts once it has passed. A time with a day (`"friday 17:30"`) means exactly that
- * time.
+ * `17:30` means the latest such time before now; if the clocks repeat this hour, the second occurrence counts once it has passed.
+ * `"friday 17:30"` means exactly that time.
  *
  * @returns Milliseconds since 1970.
- * @throws UsageError if no such time is between `start` and now.
+ * @throws UsageError if it is not between `start` and now.
  */
 export function readEnd(text: string, start: number, dates: DateContext): number {
   const isTime = /^\d{1,2}:\d{2}$/.test(text.trim());
@@ -53,10 +48,7 @@ export function readEnd(text: string, start: number, dates: DateContext): number
   });
 }
 
-/**
- * Finds a time of day on today and on yesterday, in milliseconds since 1970, the latest first. Leaves out a day on which the clocks skip
- * this time.
- */
+/** In milliseconds since 1970, the latest first. Leaves out a day on which the clocks skip this time. */
 function latestMoments(time: string, { now, timeZone, temporal }: DateContext): number[] {
   const today = temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
   return [0, 1].flatMap((back) => {
@@ -66,13 +58,22 @@ function latestMoments(time: string, { now, timeZone, temporal }: DateContext): 
   });
 }
 
-/** Names the work item of a timer, or otherwise its project, by name or id. Returns undefined if the record shows neither. */
 export function timerPlace(record: JsonObject): string | undefined {
   return nameIn(record, 'work_item') ?? idIn(record, 'work_item') ?? nameIn(record, 'project') ?? idIn(record, 'project');
 }
 
-/** Returns the name of an included record: its key and title, or its name. */
-export function nameIn(record: JsonObject, relation: string): string | undefined {
+/** The members of a printed timer that name its work, each null where the service does not show it. */
+export function placeOfTimer(record: JsonObject): JsonObject {
+  return {
+    project_id: record['project_id'] ?? null,
+    project: nameIn(record, 'project') ?? null,
+    work_item_id: record['work_item_id'] ?? null,
+    work_item: nameIn(record, 'work_item') ?? null,
+    description: record['description'] ?? null,
+  };
+}
+
+function nameIn(record: JsonObject, relation: string): string | undefined {
   const held = record[relation];
   const words = isJsonObject(held) ? [held['issue_key'], held['title'] ?? held['name']].map((part) => scalarText(part)) : [];
   return words.filter((word) => word !== '').join(' ') || undefined;

@@ -3,10 +3,7 @@ import { compareTexts } from '../values/text.ts';
 import type { Entry } from './entry.ts';
 import { type Beyond, createPlacing, type Dimension, type EntryPlace, isPeriod } from './places.ts';
 
-/**
- * Minutes by kind. `billable`, `notBillable` and `billableUnknown` add up to `minutes`. `overtime` and `overtimeUnknown` are parts of
- * `minutes`. Unknown minutes come from entries that do not show the field.
- */
+/** `billable`, `notBillable` and `billableUnknown` add up to `minutes`. Unknown minutes come from entries that hide the field. */
 export interface Sums {
   readonly minutes: number;
   readonly billable: number;
@@ -27,28 +24,19 @@ export const EMPTY_SUMS: Sums = {
   entries: 0,
 };
 
-/** The entries that share a place in one dimension. */
 export interface Group extends EntryPlace {
   readonly dimension: Dimension;
   readonly sums: Sums;
-  /** The groups in the next dimension. Empty in the last dimension. */
   readonly children: readonly Group[];
 }
 
-/** Adds up entries one by one. Memory grows with the number of groups, not with the number of entries. */
-export interface Totals {
-  add(entry: Entry): void;
-  /** Returns the groups, the one with the most minutes first. Periods are sorted by time. */
-  groups(): readonly Group[];
-  total(): Sums;
-}
+export type Totals = ReturnType<typeof createTimeTotals>;
 
-/** Makes totals by the first dimension, and within each group by the next one. */
-export function createTimeTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace, beyond?: Beyond): Totals {
+export function createTimeTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace, beyond?: Beyond) {
   const root: Node = { place: { key: '', label: '' }, sums: { ...EMPTY_SUMS }, children: new Map() };
   const placesOf = createPlacing(dimensions, temporal, beyond);
   return {
-    add(entry) {
+    add(entry: Entry): void {
       let node = root;
       addTo(node.sums, entry);
       for (const place of placesOf(entry)) {
@@ -59,7 +47,7 @@ export function createTimeTotals(dimensions: readonly Dimension[], temporal: Tem
       }
     },
     groups: () => groupsOf(root, dimensions),
-    total: () => ({ ...root.sums }),
+    total: (): Sums => ({ ...root.sums }),
   };
 }
 
@@ -90,7 +78,6 @@ function groupsOf({ children }: Node, [dimension, ...rest]: readonly Dimension[]
     .sort(orderedGroups(dimension, ({ sums }) => sums.minutes));
 }
 
-/** Returns the comparison that sorts groups: periods by time, other groups by minutes, most first. */
 export function orderedGroups<T extends EntryPlace>(dimension: Dimension, minutesOf: (one: T) => number): (one: T, other: T) => number {
   return isPeriod(dimension)
     ? (one, other) => compareTexts(one.key, other.key)

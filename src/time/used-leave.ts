@@ -4,12 +4,9 @@ import type { Calendar } from './day.ts';
 import type { Absence } from './leave.ts';
 import { shiftsOn } from './working-hours.ts';
 
-/** An absence that svc counts. */
 export interface CountedAbsence {
   readonly absence: Absence;
-  /** The type in the record. Undefined if the record shows none. */
   readonly type: string | undefined;
-  /** Whether the absence still waits for approval. */
   readonly requested: boolean;
 }
 
@@ -21,17 +18,14 @@ export interface Amount {
 
 /** The working time that leave takes. Each minute counts once. */
 export interface UsedAmounts {
-  /** Leave up to and including today. */
   readonly taken: Amount;
   readonly toCome: Amount;
   /** Leave that waits for approval, past and future. Time that approved leave covers too does not count. */
   readonly requested: Amount;
-  /** The sum of taken, future and requested leave. */
   readonly all: Amount;
 }
 
 export interface UsedLeave extends UsedAmounts {
-  /** The amounts of each type of leave, in the order in which the types first appear. */
   readonly types: readonly (UsedAmounts & { readonly type: string | undefined })[];
   /** Whether an absence is still running. svc counts such an absence up to the end of today. */
   readonly runs: boolean;
@@ -39,13 +33,7 @@ export interface UsedLeave extends UsedAmounts {
   readonly openDays: readonly string[];
 }
 
-/**
- * Counts leave in a date range against working hours, public holidays and free days. If absences overlap, approved absences count before
- * requested ones, and earlier ones before later ones.
- *
- * @param days Every day of the range, `YYYY-MM-DD`.
- * @returns Undefined if there is leave to count but the working hours are unknown.
- */
+/** Approved absences count before requested ones, and earlier ones before later ones. Undefined if the working hours are unknown. */
 export function usedLeave(
   absences: readonly CountedAbsence[],
   days: readonly string[],

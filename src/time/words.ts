@@ -3,29 +3,28 @@ import { fullDate } from '../values/dates.ts';
 import { formatDuration, parseDuration } from '../values/duration.ts';
 import { quote } from '../values/text.ts';
 
-/** The fields that svc understood from the words after `worklogs add`. */
 export interface Understood {
   readonly minutes?: number;
   /** The id or key of the work item, as the user typed it: `ABC-12`. */
   readonly workItem?: string;
-  /** The id, key or name of the project, as the user typed it. */
   readonly project?: string;
   readonly description?: string;
 }
 
 /**
- * Reads `1h30 ABC-12 "Review"`: a duration and a work item or project in any order, then the text. A work item is a key or `item:4711`. A
- * project is `project:3`, `project:WEB` or `"project:Web shop"`.
+ * A duration and a work item (`ABC-12`, `item:4711`) or project (`project:WEB`, `"project:Web shop"`) in any order, then the text. A word
+ * with spaces was quoted; it is text unless it names a project.
  *
- * The text begins with the first other word, and takes the rest of the line. A word with spaces was quoted; it is text unless it names a
- * project.
- *
- * @throws UsageError for words with two meanings, with the meaning that svc understood.
- * @throws UsageError for words that name another field of an entry, because the value would be lost in the text.
+ * @throws UsageError for words with two meanings, or that name another field: the value would be lost in the text.
  */
 export function understandWords(words: readonly string[]): Understood {
   const { minutes, target, text } = splitEntryWords(words);
-  return result(minutes, target, text.join(' ').trim());
+  const description = text.join(' ').trim();
+  return {
+    ...(minutes !== undefined && { minutes }),
+    ...(target !== undefined && ('project' in target ? { project: target.project } : { workItem: target.workItem })),
+    ...(description !== '' && { description }),
+  };
 }
 
 /** Finds a word that looks like a mistyped duration (`1h3O`), if no other word is a duration. Returns the position of the word. */
@@ -35,13 +34,9 @@ export function findMistypedDuration(words: readonly string[]): number | undefin
   return isMistyped ? words.length - text.length : undefined;
 }
 
-/**
- * Matches a digit followed by digits, letters of units, look-alikes of digits (`O`, `l`) and separators. Also matches one wrong letter
- * between digits: `1g30`.
- */
+/** A digit, then digits, letters of units, look-alikes of digits (`O`, `l`) and separators; or one wrong letter: `1g30`. */
 const MISTYPED = /^\d(?:[\dhminoursl.,:;']*|\d*[a-z]\d+[a-z]?)$/i;
 
-/** Splits the words of an entry into a duration, a work item or project, and the words of the text. */
 export function splitEntryWords(words: readonly string[]): {
   readonly minutes: number | undefined;
   readonly target: Target | undefined;
@@ -89,10 +84,8 @@ function withUnits(words: readonly string[]): readonly string[] {
   return at < 0 ? words : [...words.slice(0, at), `${words[at]} ${words[at + 1]}`, ...words.slice(at + 2)];
 }
 
-/** The work item or project of an entry, with the word that names it. */
 type Target = { readonly typed: string } & ({ readonly workItem: string } | { readonly project: string });
 
-/** Returns the work item or project that a word names. Returns undefined for any other word. */
 function targetIn(typed: string): Target | undefined {
   if (KEY.test(typed)) return { typed: typed.toUpperCase(), workItem: typed.toUpperCase() };
   const [, name = '', value = ''] = NAMED.exec(typed) ?? [];
@@ -113,7 +106,6 @@ function targetIn(typed: string): Target | undefined {
   }
 }
 
-/** Names of other fields of an entry, each with its flag. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['user', '--user'],
   ['person', '--user'],
@@ -128,11 +120,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['description', '--description'],
 ]);
 
-/**
- * Refuses text that looks like another field, such as `date:friday`. In a quoted text only the start matters.
- *
- * @throws UsageError with the flag for the field.
- */
+/** In a quoted text only the start matters. @throws UsageError with the flag for the field. */
 function refuseNames([first = '', ...rest]: readonly string[]): void {
   for (const word of [first, ...rest]) {
     const [, name = '', value = ''] = /^([a-z_-]+):(\S.*)$/is.exec(word.trim()) ?? [];
@@ -148,7 +136,6 @@ function refuseNames([first = '', ...rest]: readonly string[]): void {
     throw refused(`${quote(late)} is inside the text, so svc does not use it.`, 'Put it before the text, or quote the whole text.');
 }
 
-/** Whether a text looks like a duration, valid or not: digits and units of time. */
 function isDurationLike(text: string): boolean {
   return DURATION.test(text);
 }
@@ -177,14 +164,6 @@ function twoDurations(
       ? `For the work item: --work-item ${second.typed}. For text: quote it, or --description.`
       : `Write ${formatDuration(first.value + second.value)} for both together; quote a text that begins with a number.`;
   return refused(`${quote(first.typed)} is ${a}, and ${quote(second.typed)} could be ${meant}.`, hint);
-}
-
-function result(minutes: number | undefined, target: Target | undefined, description: string): Understood {
-  return {
-    ...(minutes !== undefined && { minutes }),
-    ...(target !== undefined && ('project' in target ? { project: target.project } : { workItem: target.workItem })),
-    ...(description !== '' && { description }),
-  };
 }
 
 function refused(message: string, hint: string): UsageError {

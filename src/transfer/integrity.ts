@@ -1,10 +1,7 @@
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/** The size and checksum of a file, as the service gives them. */
 export interface Told {
-  /** Bytes. */
   readonly size?: number | undefined;
-  /** In lower-case hexadecimal. */
   readonly sha256?: string | undefined;
 }
 
@@ -14,7 +11,6 @@ export function toldInHeaders(headers: Readonly<Record<string, string>>): Told {
   return { ...(sha256 !== undefined && { sha256 }) };
 }
 
-/** Reads `sha-256=:base64:` or `SHA-256=base64`, among others. */
 function sha256In(header: string | undefined): string | undefined {
   const encoded = /(?:^|[,\s])sha-256=:?([A-Za-z0-9+/]{43}=?):?(?:$|[,;\s])/i.exec(header ?? '')?.[1];
   return encoded === undefined ? undefined : Array.from(atob(encoded.padEnd(44, '=')), hex).join('');

@@ -1,4 +1,3 @@
-/** Media types by extension, for files that people often send. */
 const TYPES: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   bmp: 'image/bmp',
@@ -40,10 +39,8 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** The media type of unknown contents (RFC 2046 §4.5.1). */
 const BYTES = 'application/octet-stream';
 
-/** Returns the media type for a file name. */
 export function mediaTypeOf(name: string): string {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES, extension) ? (TYPES[extension] ?? BYTES) : BYTES;

@@ -1,11 +1,9 @@
 import type { ByteSource } from '../deps.ts';
 
-/** A part of a form: a text, or a file that is read during the upload. */
 export type FormPart =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly fileName: string; readonly mediaType: string; readonly source: ByteSource };
 
-/** A form as the body of a request. */
 export interface MultipartBody {
   readonly contentType: string;
   readonly source: ByteSource;

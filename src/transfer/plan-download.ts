@@ -1,14 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 import { filledPath, type KnownOperation, pathShape } from './known-operation.ts';
 
-/** The place of a file’s contents. */
-export type DownloadWay =
-  /** An operation of the API. */
-  | { readonly kind: 'operation'; readonly path: string }
-  /** An address in the record. */
-  | { readonly kind: 'address'; readonly address: string };
+export type DownloadWay = { readonly kind: 'operation'; readonly path: string } | { readonly kind: 'address'; readonly address: string };
 
-/** Last words of a path to the contents of a file. */
 const CONTENT_WORDS: ReadonlySet<string> = new Set(['content', 'contents', 'download', 'raw', 'data']);
 
 /** Whether a path leads to the contents of a record’s file, `/drive-items/{drive_item}/files/{file}/content`, and not to a list. */
@@ -19,7 +13,6 @@ export function endsInContents(path: string): boolean {
 /** Fields with the whole address of the contents; `url` alone may be a page. */
 const ADDRESSES = ['download_url', 'content_url', 'contents_url', 'file_url'];
 
-/** Finds the operation for the contents of one record, such as `GET /drive-items/{}/files/{}/content`. */
 function contentsOperation(operations: readonly KnownOperation[], record: readonly string[]): KnownOperation | undefined {
   return operations.find(({ method, path }) => {
     const shape = pathShape(path);

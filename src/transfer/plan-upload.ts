@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { filePartOf, filledPath, isForm, type KnownOperation, pathShape, takesFile } from './known-operation.ts';
 
-/** The place for a file. */
 export interface FilePlace {
   /** The resource that files belong to: `work-items`. */
   readonly noun: 'work-items' | 'drive-items';
@@ -9,7 +8,6 @@ export interface FilePlace {
   readonly id: string | undefined;
 }
 
-/** The way to upload a file. */
 export type UploadWay =
   /** One request: a form, or the bytes alone. */
   | {
@@ -24,19 +22,13 @@ export type UploadWay =
       readonly kind: 'ticket';
       readonly operation: KnownOperation;
       readonly path: string;
-      /** The path names the record, so the body does not have to. */
       readonly isBelow: boolean;
     };
 
-/** Last words of a path that gives tickets. */
 const TICKET_WORDS: ReadonlySet<string> = new Set(['uploads', 'upload', 'upload-tickets', 'upload-urls', 'request-upload']);
-/** Last words of a path for files. */
 const FILE_WORDS: ReadonlySet<string> = new Set([...TICKET_WORDS, 'attachments', 'files', 'contents', 'content']);
 
-/**
- * Finds the way to upload a file by the imported API spec. A path below the record comes before a record in the body, and one request
- * before two. Undefined: the spec has no way.
- */
+/** A path below the record comes before a record in the body, and one request before two. Undefined: the spec has no way. */
 export function planUpload(operations: readonly KnownOperation[], place: FilePlace): UploadWay | undefined {
   const ways = operations.flatMap((operation) => wayOf(operation, place) ?? []);
   return ways.toSorted((one, other) => rankOf(one) - rankOf(other))[0];
@@ -55,9 +47,7 @@ function wayOf(operation: KnownOperation, place: FilePlace): UploadWay | undefin
   return isTicket(operation) ? { kind: 'ticket', operation, path, isBelow } : undefined;
 }
 
-/**
- * Whether a path lies below the place: `/work-items/{work_item}/uploads`; for the drive itself `/drive-items` and `/drive-items/uploads`.
- */
+/** `/work-items/{work_item}/uploads`; for the drive itself `/drive-items` and `/drive-items/uploads`. */
 function liesBelow({ path, contentType }: KnownOperation, { noun, id }: FilePlace): boolean {
   const [first, second, last, ...more] = pathShape(path);
   if (first !== noun || more.length > 0) return false;
@@ -83,19 +73,15 @@ export function placeMember({ noun }: Pick<FilePlace, 'noun'>): string {
   return noun === 'work-items' ? 'work_item_id' : 'drive_item_id';
 }
 
-/** Names of the file name in bodies. */
 const NAMES = ['file_name', 'filename', 'original_name', 'original_filename'];
 
-/** The facts about a file before its upload. */
 export interface UploadFacts {
   readonly name: string;
   readonly mediaType: string;
   readonly size: number;
-  /** In hexadecimal. */
   readonly sha256: string;
 }
 
-/** Names of each fact in bodies, the likeliest first. */
 const MEMBERS: readonly (readonly [fact: keyof UploadFacts, names: readonly string[]])[] = [
   ['name', [...NAMES, 'name']],
   ['mediaType', ['mime_type', 'content_type', 'media_type', 'file_type']],
@@ -103,14 +89,10 @@ const MEMBERS: readonly (readonly [fact: keyof UploadFacts, names: readonly stri
   ['sha256', ['sha256', 'checksum_sha256', 'sha256_checksum', 'content_sha256']],
 ];
 
-/** The members of a request beside the file itself. */
 export interface Members {
-  /** Whether they are query parameters, because the body is the file. */
   readonly inQuery: boolean;
   readonly values: JsonObject;
-  /** Required members without a value. */
   readonly missing: readonly string[];
-  /** The part of a form with the file. */
   readonly filePart: string;
 }
 

@@ -1,12 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { filePartOf, fitsTemplate, isForm, type KnownOperation, takesFile } from './known-operation.ts';
 
-/** Permission to send the contents of one file. */
 export interface Ticket {
   /** The address for the contents as the service wrote it: a path or a whole address. */
   readonly address: string;
   readonly method: string;
-  /** Headers that the service requires with the contents, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Texts of a form, sent before the file; undefined: the body is the file. */
   readonly form: { readonly fields: Readonly<Record<string, string>>; readonly filePart: string } | undefined;
@@ -56,7 +54,6 @@ function takesContents({ method, path, contentType }: KnownOperation, below: str
   return ['POST', 'PUT', 'PATCH'].includes(method) && takesFile(contentType) && fitsTemplate(below, path);
 }
 
-/** Returns the path of an address, below the API. */
 function pathBelow(address: string): string {
   const { pathname } = URL.parse(address, 'https://own.invalid') ?? { pathname: '' };
   return pathname.replace(/^\/api\/v2(?=\/|$)/, '');

@@ -3,7 +3,6 @@ import { replaceHidden } from '../values/hidden-characters.ts';
 /** The most bytes of a name in UTF-8; file systems take 255, and the name of a partial file is longer. */
 const LONGEST = 200;
 
-/** Names of Windows devices, with anything after the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
 
 /**
@@ -25,7 +24,6 @@ export function safeName(told: string, fallback: string): string {
   return shortened(DEVICE.test(named) ? `_${named}` : named);
 }
 
-/** Shortens a name before its extension. */
 function shortened(name: string): string {
   if (bytesIn(name) <= LONGEST) return name;
   const [, stem = name, extension = ''] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];
@@ -50,19 +48,14 @@ export function numberedName(name: string, number: number): string {
   return `${stem} (${number})${extension}`;
 }
 
-/**
- * Reads the file name in a Content-Disposition (RFC 6266): `filename*` takes precedence over `filename`. Undefined if svc can read neither.
- * The name is not safe yet: pass it to {@link safeName}.
- */
+/** RFC 6266: `filename*` precedes `filename`. The name is not safe yet: pass it to {@link safeName}. */
 export function nameInDisposition(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1];
   if (extended !== undefined) {
     try {
       return decodeURIComponent(extended);
-    } catch {
-      // Bad encoding: try the plain one.
-    }
+    } catch {}
   }
   const [, quoted, bare] = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/i.exec(header) ?? [];
   const name = quoted === undefined ? bare : quoted.replace(/\\(.)/g, '$1');

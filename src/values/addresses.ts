@@ -1,25 +1,18 @@
 import { UsageError } from '../errors.ts';
 
-/** An organisation’s host: the name that a user types, and the only origin that its tokens may go to. */
 export interface Host {
-  /**
-   * The name in messages and files: `acme.example.com`, `127.0.0.1:4010`. It is the full origin only if the scheme differs from the default
-   * of the bare name.
-   */
+  /** `acme.example.com`, `127.0.0.1:4010`; the full origin only if the scheme is not the default of the bare name. */
   readonly name: string;
   /** Scheme, host and port, without a trailing slash: `https://acme.example.com`. */
   readonly origin: string;
 }
 
-/** Path of the REST API on every organisation’s host (rule 1.2). */
 export const API_PATH = '/api/v2';
 
 /**
- * Reads a host as a user types it: a bare name, also with a port, or an address from the browser, without its path. The scheme is https,
- * except for a loopback address; svc refuses http elsewhere, since it would show the token.
- *
- * @throws UsageError for a text that is no host name, or has a user name or password.
- * @throws UsageError for http beyond loopback.
+ * Reads a bare name, also with a port, or an address from the browser, without its path. The scheme is https, except for a loopback
+ * address: http elsewhere would show the token. @throws UsageError for a text that is no host name, or has a user name or password, and for
+ * http beyond loopback.
  */
 export function parseHost(text: string): Host {
   const trimmed = text.trim();
@@ -49,15 +42,12 @@ export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Returns the host of `name[:port][/path]`, unchecked. */
 function bareName(text: string): string {
   const authority = text.split(/[/?#]/, 1)[0] ?? '';
   return authority.replace(/:\d*$/, '').toLowerCase();
 }
 
-/** The proxy that the environment names. */
 export interface ProxyAddress {
-  /** Name of the variable: `HTTPS_PROXY` or `https_proxy`. */
   readonly variable: string;
   /** With a scheme, and perhaps a password: never print it. */
   readonly address: string;
@@ -88,7 +78,6 @@ export function readProxy(env: Readonly<Record<string, string | undefined>>): Pr
   return { variable, address, host: url.host };
 }
 
-/** Whether the name and the password are correctly encoded: a proxy gets them decoded. */
 function isDecodable({ username, password }: URL): boolean {
   try {
     decodeURIComponent(username);
@@ -104,14 +93,13 @@ export function isDatabaseAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(text);
 }
 
-/** Whether a text looks like an address that is none of {@link isDatabaseAddress}: `mysql://…`, `file:///…`, `postgres:/reports`. */
+/** Whether a text looks like an address that svc cannot use: `mysql://…`, `file:///…`, `postgres:/reports`. */
 export function isOtherAddress(text: string): boolean {
   return !isDatabaseAddress(text) && /^(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i.test(text);
 }
 
 /**
- * Returns the address of a database server without its passwords. It is safe to print, and you can type it if the passwords come from
- * elsewhere. A password without encoding can have any character, so everything up to the last `@` counts as password.
+ * Safe to print, and to type where the passwords come from elsewhere. A password without encoding can have an `@`: the last one ends it.
  */
 export function withoutPassword(address: string): string {
   return address

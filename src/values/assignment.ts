@@ -5,17 +5,12 @@ import { quote } from './text.ts';
 /** One `--filter`: `filter[field]=value`, or `filter[field][operator]=value`. */
 interface FilterExpression {
   readonly field: string;
-  /** Absent for equality. */
   readonly operator?: string;
   /** As typed, perhaps empty; the field’s kind decides how to read it. */
   readonly value: string;
 }
 
-/**
- * Reads `field=value` or `field.operator=value`; the first `=` ends the name, so a value may have more.
- *
- * @throws UsageError for a text of another form.
- */
+/** The first `=` ends the name, so a value may have more. @throws UsageError for a text of another form. */
 export function parseFilterExpression(text: string): FilterExpression {
   const [, field, operator, value] = /^\s*([a-z]\w*)(?:\.([a-z]\w*))?\s*=(.*)$/is.exec(text) ?? [];
   if (field === undefined || value === undefined) {
@@ -29,14 +24,12 @@ export function parseFilterExpression(text: string): FilterExpression {
   return operator === undefined ? { field, value } : { field, operator, value };
 }
 
-/** A parsed `-f` or `-F`. */
 export interface Assignment {
   /** `a[b][]` → `['a', 'b', APPEND]`. */
   readonly path: readonly Segment[];
   readonly value: AssignedValue;
 }
 
-/** A value with its typed text, or the file with the value (`-` is stdin). The caller reads the file as text. */
 type AssignedValue =
   | { readonly kind: 'value'; readonly value: JsonValue; readonly text: string }
   | { readonly kind: 'file'; readonly path: string };
@@ -46,11 +39,7 @@ export type Segment = string | typeof APPEND;
 
 export const APPEND: unique symbol = Symbol('append');
 
-/**
- * Reads `-f name=value`: the value is always a string.
- *
- * @throws UsageError without an `=`, or for a malformed name.
- */
+/** `-f name=value`: the value is always a string. @throws UsageError without an `=`, or for a malformed name. */
 export function parseRawField(text: string): Assignment {
   const { path, value } = split(text);
   return { path, value: { kind: 'value', value, text: value } };
@@ -84,7 +73,6 @@ export function buildBody(fields: readonly { readonly path: readonly Segment[]; 
   return plainObject(root);
 }
 
-/** Writes a name as typed: `a[b][]`. */
 export function writePath(path: readonly Segment[]): string {
   return path.map((segment, index) => (segment === APPEND ? '[]' : index === 0 ? segment : `[${segment}]`)).join('');
 }
@@ -101,7 +89,6 @@ function split(text: string): { readonly path: readonly Segment[]; readonly valu
   return { path: [first, ...rest.map((part) => (part === ']' ? APPEND : part.slice(0, -1)))], value: text.slice(equals + 1) };
 }
 
-/** Objects and lists under construction; anything else is a finished value in a {@link Leaf}. */
 type Branch = Map<string, Tree>;
 type Tree = Branch | Tree[] | Leaf;
 interface Leaf {

@@ -1,9 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/**
- * Splits a command line into words as a POSIX shell does: at blanks, but not in quotes; a backslash keeps the next character. It expands no
- * variables and no globs: the text comes from `EDITOR`, `PAGER` and others like them.
- */
+/** At blanks, but not in quotes; a backslash keeps the next character. No variables and no globs: the text comes from `EDITOR`, `PAGER`. */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -17,7 +14,6 @@ export function splitWords(text: string): string[] {
   return words;
 }
 
-/** The meaning of an alias: words of svc, or a line for a shell. */
 type Expansion = { readonly words: readonly string[] } | { readonly shell: string };
 
 /** Reads an alias: `!` at the start makes it a line for a shell. Otherwise it is words, without a leading `svc`. */
@@ -46,16 +42,13 @@ export function fillAlias(name: string, words: readonly string[], args: readonly
   return [...filled, ...args.filter((_, index) => !places.has(index + 1))];
 }
 
-/** Returns the words of an alias without `$1` to `$9`, which name the command. */
 export function plainWords(words: readonly string[]): string[] {
   return words.filter((word) => word.search(PLACE) < 0);
 }
 
 const PLACE = /\$([1-9])/g;
 
-/**
- * Returns the chosen command that opens addresses: `SVC_BROWSER`, then `BROWSER`, then the setting. Undefined: the default of the system.
- */
+/** Undefined: the default of the system. */
 export function browserCommand(env: Readonly<Record<string, string | undefined>>, configured: string | undefined): string | undefined {
   return env['SVC_BROWSER']?.trim() || env['BROWSER']?.trim() || configured?.trim() || undefined;
 }

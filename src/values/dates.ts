@@ -2,9 +2,7 @@ import { UsageError } from '../errors.ts';
 import { nativeTemporal, type TemporalNamespace } from './temporal.ts';
 import { quote } from './text.ts';
 
-/** The facts that decide which day it is for the user. */
 export interface DateContext {
-  /** Milliseconds since 1970 UTC. */
   readonly now: number;
   /** IANA zone: from the user’s record, else the configuration, else the machine. */
   readonly timeZone: string;
@@ -13,12 +11,13 @@ export interface DateContext {
   readonly weekdaysFrom?: string;
 }
 
-/** The same facts, with weekdays that lie ahead, today included. */
+/** The zone in which a day begins. */
+export type ZoneContext = Pick<DateContext, 'timeZone' | 'temporal'>;
+
 export function lookingAhead(context: DateContext): DateContext {
   return { ...context, weekdaysFrom: today(context) };
 }
 
-/** Today in the user's zone: `YYYY-MM-DD`. */
 export function today(context: DateContext): string {
   return currentDay(context).toString();
 }
@@ -65,27 +64,16 @@ export function parseDateTime(text: string, context: DateContext): string {
   return orRefuse(text, () => utc(context.temporal.Instant.from(`${local.toString()}${offset(zone)}`), text));
 }
 
-/**
- * Reads the end of a time range: the forms of {@link parseDateTime}, in which a bare day means its last second.
- *
- * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
- * @throws UsageError as {@link parseDateTime}.
- */
+/** As {@link parseDateTime}, but a bare day means its last second. */
 export function parseSpanEnd(text: string, context: DateContext): string {
   return isBareDay(text, context) ? endOfDay(parseCalendarDate(text, context), context) : parseDateTime(text, context);
 }
 
-/**
- * Reads the time after a range: the second after the result of {@link parseSpanEnd}.
- *
- * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
- */
 export function parseAfter(text: string, context: DateContext): string {
   const last = context.temporal.Instant.from(parseSpanEnd(text, context));
   return utc(last.add({ seconds: 1 }), text);
 }
 
-/** Whether a text is a day without a time. */
 export function isBareDay(text: string, context: DateContext): boolean {
   try {
     parseCalendarDate(text, context);
@@ -107,27 +95,20 @@ export function startOfDay(date: string, context: DateContext): string {
   return startOf(context.temporal.PlainDate.from(date), context, date);
 }
 
-/** Returns the last second of a day (`YYYY-MM-DD`) in the user’s zone, as UTC. */
 export function endOfDay(date: string, context: DateContext): string {
   const next = context.temporal.PlainDate.from(date).add({ days: 1 });
   return orRefuse(date, () => utc(next.toZonedDateTime(context.timeZone).toInstant().subtract({ seconds: 1 }), date));
 }
 
-/** Returns the first second of a year (four digits) in the user’s zone, as UTC. */
 export function startOfYear(year: number, context: DateContext): string {
   return startOfDay(`${year}-01-01`, context);
 }
 
-/** Returns the last second of a year (four digits) in the user’s zone, as UTC. */
 export function endOfYear(year: number, context: DateContext): string {
   return endOfDay(`${year}-12-31`, context);
 }
 
-/**
- * Reads a year of four digits.
- *
- * @throws UsageError for anything else, `25` too: it could be a count.
- */
+/** @throws UsageError for anything but four digits, `25` too: it could be a count. */
 export function parseYear(text: string): number {
   const typed = text.trim();
   if (/^[1-9]\d{3}$/.test(typed)) return Number(typed);
@@ -159,7 +140,6 @@ const DATE_TIME_HINT =
 const WITH_TIME = /^(.*?\S)(?:\s+|(?<=\d)t)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?$/;
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-/** Short forms of other than three letters. */
 const WEEKDAY_FORMS: ReadonlyMap<string, string> = new Map([
   ['tues', 'tuesday'],
   ['thur', 'thursday'],
@@ -218,7 +198,6 @@ function startOf(day: PlainDate, context: DateContext, text: string): string {
   return orRefuse(text, () => utc(day.toZonedDateTime(context.timeZone).toInstant(), text));
 }
 
-/** Writes the service’s own form; its years have four digits. */
 function utc(instant: Instant, text: string): string {
   const written = instant.toString({ smallestUnit: 'second' });
   if (written.length !== 'YYYY-MM-DDTHH:MM:SSZ'.length) throw outOfRange(text);

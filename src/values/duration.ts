@@ -19,7 +19,6 @@ export function parseDuration(text: string): number {
   throw refused(`${quote(text)} is not a duration.`);
 }
 
-/** Writes minutes in a form that {@link parseDuration} reads: `45m`, `2h`, `1h05`; `-1h30` for a negative balance. */
 export function formatDuration(minutes: number): string {
   const sign = minutes < 0 ? '-' : '';
   const total = Math.abs(minutes);
@@ -33,7 +32,6 @@ const HINT = 'Write minutes (90, 90m) or hours (2h, 1.5h, 1h30, 1:30).';
 const HOURS = '(?:h|hrs?|hours?)';
 const MINUTES = '(?:m|mins?|minutes?)';
 
-/** Readers for one form each: minutes, or undefined for another form. */
 const READINGS: readonly ((typed: string) => bigint | undefined)[] = [plain, hoursAndMinutes, clock, hoursOnly, otherUnit];
 
 const PLAIN = new RegExp(`^(\\d+)(?:\\s*${MINUTES})?$`);
@@ -101,7 +99,6 @@ function hoursOnly(typed: string): bigint | undefined {
   );
 }
 
-/** Refuses units that people try, with the reason. */
 function otherUnit(typed: string): undefined {
   if (/^\d+(\.\d+)?\s*(s|secs?|seconds?)$/.test(typed)) throw refused(`${quote(typed)} is in seconds; durations are whole minutes.`);
   if (/^\d+(\.\d+)?\s*(d|days?|w|weeks?)$/.test(typed)) throw refused(`${quote(typed)}: svc does not know how many hours your day has.`);
@@ -109,7 +106,6 @@ function otherUnit(typed: string): undefined {
   if (/^-/.test(typed)) throw refused(`${quote(typed)} is negative, and a duration cannot be negative.`);
 }
 
-/** Writes `value / 10^places` without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, '0');
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
@@ -138,7 +134,6 @@ export function parseTimespan(text: string): number {
 const WHOLE_WAIT = /^(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h)\s*)+$/;
 const WAIT_PART = /\d+(?:\.\d+)?(?:ms|s|m|h)/g;
 const LONGEST_WAIT = 2 ** 31 - 1;
-/** Returns exact milliseconds, without floating-point errors: `1.001s` is 1001 ms. */
 function milliseconds(part: string, text: string): number {
   const [, before = '', after = '', unit] = /^(\d+)(?:\.(\d+))?([a-z]+)$/.exec(part) ?? [];
   const size = unit === 'h' ? 3_600_000n : unit === 'm' ? 60_000n : unit === 's' ? 1_000n : 1n;
@@ -154,7 +149,6 @@ function refusedWait(text: string): UsageError {
   });
 }
 
-/** Formats for hours on a sheet: `1:30` or `1.50`. */
 export const HOURS_STYLES = ['hh:mm', 'decimal'] as const;
 export type HoursStyle = (typeof HOURS_STYLES)[number];
 

@@ -75,12 +75,10 @@ export function replaceHidden(text: string, by: (character: string) => string): 
     .toWellFormed();
 }
 
-/** Whether a text has hidden characters; line feeds and tabs are not hidden. */
 export function isUnsafe(text: string): boolean {
   return replaceHidden(text, () => '') !== text;
 }
 
-/** Whether a text is one line without hidden characters. */
 export function isPlainLine(text: string): boolean {
   return !/[\t\n]/.test(text) && !isUnsafe(text);
 }

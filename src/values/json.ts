@@ -1,9 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/**
- * JSON that svc writes as it read it. JavaScript would change some numbers (`12345678901234567890`, `1.10`, `1e400`, `-0`); here they stay
- * as {@link RawNumber}.
- */
+/** JavaScript would change some numbers (`12345678901234567890`, `1.10`, `1e400`, `-0`); here they stay as {@link RawNumber}. */
 export type JsonValue = string | number | boolean | null | RawNumber | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -15,17 +12,12 @@ interface RawNumber {
   readonly rawJSON: string;
 }
 
-/**
- * Parses JSON without changing any number.
- *
- * @throws SyntaxError as `JSON.parse` does.
- */
+/** Changes no number. @throws SyntaxError as `JSON.parse` does. */
 export function parseJson(text: string): JsonValue {
   // A reviver visits every value, at several times the cost of the parse; most texts have no number that needs it.
   return SUSPICIOUS_NUMBER.test(text) || STARTS_WITH_NUMBER.test(text) ? native.parse(text, keepNumber) : native.parse(text);
 }
 
-/** Writes a value as JSON: on one line, or indented by `indent` spaces. */
 export function stringifyJson(value: JsonValue, indent?: number): string {
   // V8 takes twice as long with more arguments, even undefined ones.
   return indent === undefined ? JSON.stringify(value) : JSON.stringify(value, null, indent);
@@ -40,14 +32,26 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/**
- * Writes a value as text. A string has no quotes, and `null` and undefined become an empty text. A list or an object becomes JSON on one
- * line.
- */
+/** A string has no quotes, `null` and undefined become an empty text, and a list or an object becomes JSON on one line. */
 export function scalarText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   return typeof value === 'object' ? stringifyJson(value) : String(value);
+}
+
+export type PlainObject = Readonly<Record<string, unknown>>;
+
+export function isPlainObject(value: unknown): value is PlainObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A JSON text as JavaScript parses it. Undefined for a text that is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Functions of ECMAScript’s “JSON.parse source text access” (Node 21 and later); TypeScript does not declare them yet. */
@@ -68,7 +72,6 @@ const native = JSON as unknown as NativeJson;
  */
 const SUSPICIOUS_NUMBER = /[\s:,[](?:-0|-?\d+(?:[eE]|\.(?:\d*(?:0(?!\d)|[eE])|\d{6}))|-?\d{11}(?:\d*\.|\d{5}))/;
 
-/** A separate expression, since an anchor among the alternatives makes the search half as fast. */
 const STARTS_WITH_NUMBER = /^-?\d/;
 
 function keepNumber(_key: string, value: JsonValue, context: { readonly source?: string }): JsonValue {
@@ -76,10 +79,7 @@ function keepNumber(_key: string, value: JsonValue, context: { readonly source?:
   return typeof value === 'number' && source !== undefined && source !== String(value) ? native.rawJSON(source) : value;
 }
 
-/**
- * Returns the entry of a table under a name from outside: of an API spec, an answer, a file or a command line. Undefined without an own
- * entry, also for names that every JavaScript object inherits (`constructor`, `toString`).
- */
+/** For a name from outside. Undefined without an own entry, also for names that every object inherits (`constructor`, `toString`). */
 export function ownEntry<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -90,7 +90,6 @@ const MAX_LEVELS = 1_000;
 /** Strings, in which brackets have no meaning, and brackets. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
 
-/** Whether a JSON text has more levels of lists and objects than svc reads. */
 export function isTooDeep(text: string): boolean {
   // A quick test first: most pages have fewer brackets than that.
   if (!hasMore(text, '[', '{')) return false;
@@ -111,7 +110,6 @@ export function assertNotTooDeep(text: string, what: string): void {
   });
 }
 
-/** Whether a text has more of these characters than the limit of levels. */
 function hasMore(text: string, ...characters: readonly string[]): boolean {
   let left = MAX_LEVELS;
   for (const character of characters) {
@@ -123,7 +121,6 @@ function hasMore(text: string, ...characters: readonly string[]): boolean {
   return false;
 }
 
-/** The error for a text that is no YAML document. Its message is one line. */
 export class YamlError extends Error {}
 
 /**

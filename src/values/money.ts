@@ -7,7 +7,6 @@ import { quote } from './text.ts';
  */
 export type Cents = bigint;
 
-/** Reads an amount of the service, or of `values/money.ts`; undefined for any other value. */
 export function readAmount(value: unknown): Cents | undefined {
   const [, sign, whole, decimals = ''] = (typeof value === 'string' && /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(value)) || [];
   if (whole === undefined) return undefined;
@@ -15,7 +14,6 @@ export function readAmount(value: unknown): Cents | undefined {
   return sign === '-' ? -cents : cents;
 }
 
-/** Writes an amount: `12.50`. */
 export function formatAmount(cents: Cents): string {
   const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
@@ -46,10 +44,8 @@ export function decimalHours(minutes: number): string | undefined {
 }
 
 /**
- * Reads an amount: `12`, `12.5`, `12.50`, `-3.20`. It never converts digits to a floating-point number.
- *
- * @returns a decimal string with two decimals (rule: money).
- * @throws UsageError for three decimals (svc does not round), a comma, an exponent, a currency sign.
+ * Reads `12`, `12.5`, `12.50`, `-3.20`; returns two decimals (rule: money). @throws UsageError for three decimals (svc does not round), a
+ * comma, an exponent, a currency sign.
  */
 export function parseMoney(text: string): string {
   const typed = text.trim();

@@ -2,19 +2,13 @@ import { UsageError } from '../errors.ts';
 import { type JsonValue, parseJson } from './json.ts';
 import { quote } from './text.ts';
 
-/** Bounds of an integer, both included. */
 interface IntegerRange {
   readonly min: number;
   /** Default: the largest safe integer, 2^53 - 1. */
   readonly max?: number;
 }
 
-/**
- * Reads an integer that JavaScript represents exactly.
- *
- * @param range default: every safe integer.
- * @throws UsageError for anything else, or outside `range`.
- */
+/** @throws UsageError for anything but a safe integer within the range. */
 export function parseInteger(text: string, range?: IntegerRange): number {
   const typed = text.trim();
   const { min, max = Number.MAX_SAFE_INTEGER } = range ?? { min: Number.MIN_SAFE_INTEGER };
@@ -23,12 +17,7 @@ export function parseInteger(text: string, range?: IntegerRange): number {
   throw new UsageError(`${quote(text)} is not a whole number${describe(range)}.`, { hint: 'Write digits only, for example 25.' });
 }
 
-/**
- * Reads a record's id.
- *
- * @returns a positive safe integer.
- * @throws UsageError for anything else.
- */
+/** A positive safe integer. @throws UsageError for anything else. */
 export function parseId(text: string): number {
   const typed = text.trim();
   const value = Number(typed);
@@ -41,12 +30,7 @@ function describe(range: IntegerRange | undefined): string {
   return range.max === undefined ? ` of at least ${range.min}` : ` from ${range.min} to ${range.max}`;
 }
 
-/**
- * Reads a percentage: `21` or `21%`.
- *
- * @returns an integer from 0 to 100 (rule: percentage).
- * @throws UsageError for anything else; a fraction such as `0.21` too, since it could mean 21.
- */
+/** Reads `21` or `21%`. @throws UsageError for anything but an integer from 0 to 100. A fraction such as `0.21` could mean 21. */
 export function parsePercentage(text: string): number {
   const digits = /^(\d{1,3})\s*%?$/.exec(text.trim())?.[1];
   const value = Number(digits);
@@ -55,31 +39,19 @@ export function parsePercentage(text: string): number {
   return value;
 }
 
-/**
- * Reads a decimal number of any precision; svc sends the typed string, so nothing is rounded.
- *
- * @throws UsageError for anything else, exponents and digit grouping included.
- */
+/** svc sends the typed string, so nothing is rounded. @throws UsageError for anything else, exponents and digit grouping included. */
 export function parseDecimal(text: string): string {
   const typed = text.trim();
   if (/^-?\d+(\.\d+)?$/.test(typed)) return typed;
   throw new UsageError(`${quote(text)} is not a decimal number.`, { hint: 'Write digits with a point, for example 12.5.' });
 }
 
-/**
- * Reads a number for a body in which it is a JSON number. A number with more digits than JavaScript keeps stays exact.
- *
- * @throws UsageError for anything else, exponents and digit grouping included.
- */
+/** A number with more digits than JavaScript keeps stays exact. @throws UsageError as {@link parseDecimal}. */
 export function parseNumber(text: string): JsonValue {
   return parseJson(parseDecimal(text).replace(/^(-?)0+(?=\d)/, '$1'));
 }
 
-/**
- * Reads a coordinate in degrees, with up to seven decimals; a body takes it as a JSON number (rule 2.30).
- *
- * @throws UsageError for anything else.
- */
+/** Degrees, with up to seven decimals; a body takes it as a JSON number (rule 2.30). @throws UsageError for anything else. */
 export function parseCoordinate(text: string): number {
   const typed = text.trim();
   const value = Number(typed);
@@ -87,11 +59,7 @@ export function parseCoordinate(text: string): number {
   throw new UsageError(`${quote(text)} is not a coordinate.`, { hint: 'Write degrees with up to seven decimals, for example 52.3702157.' });
 }
 
-/**
- * Reads yes or no: `true`, `false`, `yes`, `no`, `y`, `n`, in any case. A query needs the form of JSON, `String(value)`.
- *
- * @throws UsageError for anything else.
- */
+/** `true`, `false`, `yes`, `no`, `y`, `n`, in any case. @throws UsageError for anything else. */
 export function parseBoolean(text: string): boolean {
   const value = WORDS.get(text.trim().toLowerCase());
   if (value === undefined)
@@ -108,12 +76,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ['n', false],
 ]);
 
-/**
- * Reads a time of day on the 24-hour clock: `9:15`, `09:15`.
- *
- * @returns `HH:MM`, without a zone (rule: time of day).
- * @throws UsageError for anything else.
- */
+/** Reads `9:15` or `09:15` to `HH:MM`, without a zone. @throws UsageError for anything else. */
 export function parseTimeOfDay(text: string): string {
   const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(text.trim()) ?? [];
   if (hour === undefined || minute === undefined || Number(hour) > 23 || Number(minute) > 59)
@@ -121,11 +84,7 @@ export function parseTimeOfDay(text: string): string {
   return `${hour.padStart(2, '0')}:${minute}`;
 }
 
-/**
- * Reads a user: an id, or `me`. The caller replaces `me`: some filters take the word, everything else the id.
- *
- * @throws UsageError for anything else.
- */
+/** The caller replaces `me`: some filters take the word, everything else the id. @throws UsageError for anything else. */
 export function parseUser(text: string): number | 'me' {
   const typed = text.trim().toLowerCase();
   if (typed === 'me') return 'me';
@@ -137,11 +96,7 @@ export function parseUser(text: string): number | 'me' {
 /** A work item as a user names it. Paths take both; bodies and filters need the id (rule: work item key). */
 export type WorkItemRef = { readonly kind: 'id'; readonly id: number } | { readonly kind: 'key'; readonly key: string };
 
-/**
- * Reads a work item’s id (`4711`) or key (`ABC-12`; lower case becomes upper case).
- *
- * @throws UsageError for anything else.
- */
+/** Reads an id (`4711`) or a key (`ABC-12`, in any case). @throws UsageError for anything else. */
 export function parseWorkItem(text: string): WorkItemRef {
   const typed = text.trim();
   const id = Number(typed);
@@ -153,4 +108,10 @@ export function parseWorkItem(text: string): WorkItemRef {
 /** Converts an id to the value that a program finds in a record: a number, or a string such as a key. */
 export function idValue(id: string): string | number {
   return /^\d+$/.test(id) ? Number(id) : id;
+}
+
+/** `0.5 to 40`, `from 1`, `up to 100`; empty without bounds. */
+export function boundsText({ minimum, maximum }: { readonly minimum?: number | undefined; readonly maximum?: number | undefined }): string {
+  if (minimum === undefined) return maximum === undefined ? '' : `up to ${maximum}`;
+  return maximum === undefined ? `from ${minimum}` : `${minimum} to ${maximum}`;
 }

@@ -4,7 +4,8 @@
  */
 export function phaseNamed(status: string): 'in progress' | 'done' | undefined {
   const said = status.toLowerCase().replace(/[_-]/g, ' ');
-  if (/^(done|closed|completed?|finished|resolved|cancell?ed|rejected|paid)$/.test(said)) return 'done';
+  if (/^(done|closed|completed?|finished|resolved|shipped|delivered|released|deployed|archived|cancell?ed|rejected|paid)$/.test(said))
+    return 'done';
   return /\b(progress|doing|started|review|testing)\b/.test(said) ? 'in progress' : undefined;
 }
 

@@ -16,7 +16,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns how many errors are likely in one word: one in five letters, three in a long word. */
+/** Puts a question about the nearest of the known words before a hint: `Did you mean ndjson? Allowed: csv, ndjson.` */
+export function didYouMean(typed: string, known: readonly string[], hint: string): string {
+  const near = nearest(typed, known);
+  return near === undefined ? hint : `Did you mean ${near}? ${hint}`;
+}
+
 function tolerance(word: string): number {
   if (word.length <= 1) return 0;
   if (word.length <= 5) return 1;
@@ -74,7 +79,6 @@ export function partOfName(typed: string, name: string): PartOfName | undefined 
   return found;
 }
 
-/** The text in lower case, with single spaces and without accents. */
 function foldText(text: string): string {
   const plain = text
     .trim()
@@ -85,7 +89,6 @@ function foldText(text: string): string {
   return plain.toLowerCase().replace(/[łøđıßæœ]/g, (letter) => WITHOUT_ACCENT[letter] ?? letter);
 }
 
-/** Letters that Unicode does not take apart. */
 const WITHOUT_ACCENT: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', ß: 'ss', æ: 'ae', œ: 'oe' };
 const LETTERS = /[\p{L}\p{N}]/gu;
 const LETTER_BEFORE = /[\p{L}\p{N}\p{M}]$/u;

@@ -6,7 +6,6 @@ export function quote(text: string): string {
 
 const LONGEST = 60;
 
-/** The verb that fits a number: `1 was`, `2 were`. */
 export function were(count: number): 'was' | 'were' {
   return count === 1 ? 'was' : 'were';
 }
@@ -14,6 +13,17 @@ export function were(count: number): 'was' | 'were' {
 /** A number with what it counts: `1 entry`, `2 entries`. `many`: default `one` with an s. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Begins a text with a capital letter. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Pads the cells of each column to the same width. Two spaces separate the columns. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '));
 }
 
 /** Orders texts by code points: the same on every machine. */

@@ -1,5 +1,5 @@
-// Uses a real Secret Service through the real keytar. The tests write and delete entries of svc. They run only in the temporary
-// session of scripts/with-keyring.sh, never in your own keychain.
+// Uses a real Secret Service through the real keytar. The tests write and delete entries of svc. vitest.config.ts therefore includes
+// this file only in the temporary session of scripts/with-keyring.sh, never in your own keychain.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,8 +24,6 @@ const ACCOUNT_HOME = new URL('fixtures/account-home.ts', import.meta.url).pathna
 const SECRETS = ['--session', '--dest', 'org.freedesktop.secrets', '--object-path', '/org/freedesktop/secrets', '--method'];
 const BUS = ['--session', '--dest', 'org.freedesktop.DBus', '--object-path', '/org/freedesktop/DBus', '--method'];
 
-const inSession = process.env['SVC_KEYRING_SESSION'] === 'started';
-const required = process.env['SVC_TEST_KEYCHAIN'] === 'required';
 const full = process.env['SVC_TEST_FULL'] === '1';
 const CROWD = full ? 200 : 60;
 const env = {
@@ -44,12 +42,7 @@ function daemonPid(): number {
   return Number(/uint32 (\d+)/.exec(answer.toString())?.[1]);
 }
 
-test.runIf(!inSession)('skips the tests with a real keychain outside the session of scripts/with-keyring.sh', (context) => {
-  if (required) throw new Error('SVC_TEST_KEYCHAIN=required, and this does not run within scripts/with-keyring.sh.');
-  context.skip('needs the session of scripts/with-keyring.sh');
-});
-
-describe.runIf(inSession)('the Secret Service', () => {
+describe('the Secret Service', () => {
   let keychain: Keychain;
   let directory: string;
   beforeAll(async () => {

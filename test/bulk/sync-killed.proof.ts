@@ -160,7 +160,7 @@ it.skipIf(!mayMount)(
       await expectNewAfterSync(path, `${room} KiB of room`);
       if (stderr.includes('exit 0')) break;
       failed += 1;
-      expect(stderr, `${room} KiB of room`).toMatch(/have room|full|no space/i);
+      expect(stderr, `${room} KiB of room`).toMatch(/has space|full|no space/i);
       expect(stderr).toContain('exit 1');
     }
     console.log(`${failed} disks that were full`);
@@ -182,7 +182,7 @@ it('two syncs at once, with an export, leave a complete database', { timeout: 3_
       if (code !== 0) refused += 1;
       expect([code, stderr]).toEqual([
         code,
-        code === 0 ? expect.any(String) : expect.stringMatching(/Another svc(?: \(process \d+\))? brings/),
+        code === 0 ? expect.any(String) : expect.stringMatching(/Another svc(?: \(process \d+\))? updates/),
       ]);
     }
     expect(ends.map(({ code }) => code)).toContain(0);

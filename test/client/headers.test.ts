@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requestCost } from '../../src/client/cost.ts';
-import { parseRateLimit, parseRetryAfter } from '../../src/client/rate-limit.ts';
+import { parseRateLimit } from '../../src/client/rate-limit.ts';
+import { parseRetryAfter } from '../../src/values/request-headers.ts';
 
 describe('parseRateLimit', () => {
   it.each([

@@ -162,6 +162,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'The cost is also higher in small databases: the parts of all tables get at least 100 units.',
       'bulk/sync.test.ts: compares every page of a small database, for one unit per unchanged page',
     ],
+    [
+      'If you stop it, run it again within a day: svc compares only the rest.',
+      'bulk/sync-verify.test.ts: compares only the other pages after an interruption within a table',
+    ],
     ['Every table is therefore compared within 30 syncs.', 'bulk/sync-rows.proof.ts: compares every page of a long table within 30 syncs'],
     [
       'svc also compares a long table within 30 days, if you run a sync in that time.',
@@ -612,8 +616,33 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'Without a terminal, svc never waits for an answer from a person, and prints all output in formats for programs.',
       'e2e/pipe.proof.ts: gets no colours, no pager and no question',
     ],
-    ['If you set `read-only` or `SVC_READ_ONLY=1`, svc sends only reads.', 'session/read-only.test.ts: sends no write: %s'],
-    ['svc refuses each write with exit code 5, before it sends the request.', 'session/read-only.test.ts: sends no write: %s'],
+    ['If you set `read-only` or `SVC_READ_ONLY=1`, svc sends only reads.', 'session/policy.test.ts: %s sends nothing that writes'],
+    ['svc refuses each write with exit code 5, before it sends the request.', 'session/policy.test.ts: %s sends nothing that writes'],
+    [
+      'svc refuses a write that no rule allows.',
+      'session/policy.test.ts: allows what a rule allows, and names the closest rule for any other write',
+    ],
+    [
+      'It exits with code 5, sends nothing, and names the closest rule.',
+      'session/policy.test.ts: allows what a rule allows, and names the closest rule for any other write',
+    ],
+    [
+      'The policy holds for each command that writes: `svc api`, imports, the outbox, plans, `undo`, timers and uploads too.',
+      'session/policy.test.ts: holds for every way out: api, import, outbox, apply, undo, timers and upload',
+    ],
+    [
+      '`SVC_READ_ONLY` and `SVC_PLAN_ONLY` are policies without a rule.',
+      'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY',
+    ],
+    ['While a policy applies, `svc auth print-token` prints no token.', 'session/policy.test.ts: prints no token for other programs'],
+    [
+      'svc then sends only what both policies allow.',
+      'session/policy.test.ts: SVC_POLICY adds a policy and removes none; a policy that cannot be used lets nothing out',
+    ],
+    [
+      'If svc cannot read a policy, it sends nothing.',
+      'session/policy.test.ts: SVC_POLICY adds a policy and removes none; a policy that cannot be used lets nothing out',
+    ],
     ['With `SVC_PLAN_ONLY=1`, svc sends no write.', 'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY'],
     [
       'At a terminal, `svc apply today.plan` shows the plan, asks you, and sends exactly these writes.',
@@ -872,7 +901,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc assumes the others: svc sends them, and reports when the service refuses one.',
       'contract/assumed-filters.test.ts: is applied by svc to every row, with one notice',
     ],
-    ['After you import this API spec, svc assumes nothing.', 'schema/tenants.proof.ts: no assumption of svc remains'],
+    [
+      'Elsewhere than at a terminal, svc then stores nothing and exits with code 2; add `--yes` if you are sure.',
+      'commands/schema/import.test.ts: asks before it stores the API spec of another service: exit 2 elsewhere, exit 1 for no, --yes',
+    ],
+    ['After you import this API spec, svc assumes nothing.', 'schema/tenants.proof.ts: leaves nothing that svc assumes'],
     [
       'svc reads only the address that you typed, and sends no request to another host.',
       'commands/schema/import.test.ts: sends one signed-in request to the organisation',
@@ -1104,7 +1137,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'docs/documents.proof.ts: gives each exit code the meaning that svc commands gives it',
     ],
     [
-      'not allowed: the token’s scope, your permission, or read-only',
+      'not allowed: the token’s scope, your permission, or a policy',
       'docs/documents.proof.ts: gives each exit code the meaning that svc commands gives it',
     ],
     ['the service refused the input', 'docs/documents.proof.ts: gives each exit code the meaning that svc commands gives it'],

@@ -91,7 +91,18 @@ describe.skipIf(!canBeOthers)('another user of the machine', () => {
     expect(await find('-writable')).toEqual([]);
   });
 
-  it('cannot choose a host, block svc or run code with files in their own directory', async () => {
+  it('queries a database in a directory that its user cannot write to', async () => {
+    const directory = join(root, 'read-only');
+    await mkdir(directory);
+    await chown(directory, ADA, ADA);
+    const file = join(directory, 'labels.sqlite');
+    expect(await svc(['sync', 'labels', '--to', file])).toMatchObject({ code: 0 });
+    await chmod(directory, 0o500);
+    const { code, text } = await svc(['sql', 'SELECT count(*) AS n FROM labels', '--db', file]);
+    expect([code, text]).toEqual([0, expect.stringMatching(/"n": ?[1-9]/)]);
+  });
+
+  it('decides nothing, hangs nothing and runs nothing in a directory that is theirs', async () => {
     const theirs = join(root, 'theirs');
     await mkdir(theirs);
     await chown(theirs, MALLORY, MALLORY);

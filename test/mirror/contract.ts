@@ -59,10 +59,10 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
 
     it('stores the given rows, and reports the differences from before', async () => {
       const { mirror } = await fresh();
-      expect([(await mirror.states()).size, await mirror.ids('things'), await mirror.made('things', [1])]).toEqual([0, [], []]);
+      expect([(await mirror.states()).size, await idsIn(mirror), await mirror.made('things', [1])]).toEqual([0, [], []]);
       expect(await mirror.replace(SHAPE, [record(3), record(1), record(2)], LOOK)).toEqual({ put: 3, gone: 0 });
       expect((await mirror.states()).get('things')).toEqual({ ...LOOK, noun: 'things', table: 'things', rows: 3, verified_at: null });
-      expect(await mirror.ids('things')).toEqual([1, 2, 3]);
+      expect(await idsIn(mirror)).toEqual([1, 2, 3]);
       expect(await recordsOf(mirror)).toEqual([record(1), record(2), record(3)].map(text));
       const look = { ...LOOK, as_of: at(1), known_by: 'changes' as const };
       const changed = { ...record(2), name: 'changed' };
@@ -83,7 +83,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await recordsOf(mirror)).toEqual([record(1), changed, record(4)].map(text));
       expect(await recordsOf(mirror, [4, 9, 1])).toEqual([record(4), record(1)].map(text));
       expect(await mirror.replace(SHAPE, [changed], look)).toEqual({ put: 0, gone: 2 });
-      expect(await mirror.ids('things')).toEqual([2]);
+      expect(await idsIn(mirror)).toEqual([2]);
     });
 
     it('is verified since its oldest compared page, and drops the ETag of a page whose row changes', async () => {
@@ -100,12 +100,14 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       });
       const state = async () => (await mirror.states()).get('things');
       await mirror.replace(SHAPE, [record(1), record(2), record(3), record(4)], LOOK);
-      expect(await mirror.compared('things')).toEqual({ upto: BEFORE_ALL, next: undefined, oldest: undefined });
+      expect(await mirror.compared('things')).toEqual({ upto: BEFORE_ALL, oldest: undefined });
       await mirror.update(SHAPE, [], [], { ...LOOK, pages: [page(BEFORE_ALL, 2, 1)] });
-      expect(await mirror.compared('things')).toEqual({ upto: 2, next: '/things?cursor=2', oldest: page(BEFORE_ALL, 2, 1) });
+      expect(await mirror.compared('things')).toEqual({ upto: 2, oldest: page(BEFORE_ALL, 2, 1) });
       expect(await state()).toMatchObject({ verified_at: null, whole_at: at(0) });
       await mirror.update(SHAPE, [], [], { ...LOOK, pages: [page(2, LAST_OF_ALL, 2)] });
       expect(await state()).toMatchObject({ verified_at: at(1), whole_at: at(1) });
+      expect(await mirror.comparedSince('things', at(1))).toEqual({ upto: LAST_OF_ALL, at: at(1), pages: 2 });
+      expect(await mirror.comparedSince('things', at(2))).toEqual({ upto: BEFORE_ALL, at: undefined, pages: 0 });
       await mirror.update(SHAPE, [{ ...record(4), name: 'changed' }], [1], LOOK);
       expect(await mirror.comparedAfter('things', 1)).toMatchObject({ after: BEFORE_ALL, etag: null });
       expect(await mirror.comparedAfter('things', 2)).toMatchObject({ after: 2, etag: null });
@@ -113,7 +115,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       await mirror.update(SHAPE, [], [], { ...LOOK, pages: [page(BEFORE_ALL, 3, 3)] });
       expect(await mirror.comparedAfter('things', 3)).toEqual({ ...page(2, LAST_OF_ALL, 2), after: 3, etag: null });
       expect(await state()).toMatchObject({ verified_at: at(2), whole_at: at(2) });
-      expect(await mirror.idsBetween('things', 2, 4)).toEqual([3, 4]);
+      expect(await mirror.idsBetween('things', 2, 4, 9)).toEqual([3, 4]);
       await mirror.update(SHAPE, [], [], { ...LOOK, verified_at: at(9) });
       await mirror.forgetCompared('things');
       await mirror.update(SHAPE, [], [], LOOK);
@@ -138,21 +140,21 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect([await rows.madeAfter(all, at(0)), await rows.madeAfter(all, at(4))]).toEqual([at(3), undefined]);
       expect([await rows.firstMade(all, 3), await rows.lastMade(all, 4), await rows.lastMade(all, 2)]).toEqual([at(0), at(4), undefined]);
       expect(new Set(await rows.held(late, [1, 3, 5, 7]))).toEqual(new Set([3, 7]));
-      expect(new Set(await rows.others(all, 3, LAST_OF_ALL, [4]))).toEqual(new Set([5, 7]));
+      expect(new Set(await rows.others(all, 3, LAST_OF_ALL, [4], 9))).toEqual(new Set([5, 7]));
       await rows.remove([3, 4]);
       expect(await rows.count(all)).toBe(2);
       await rows.close();
       await (await mirror.madeRows('nothing', { before: at(6), gone: [], made: new Map() })).close();
-      expect(await mirror.ids('things')).toEqual([1, 2, 3, 4, 5, 6]);
+      expect(await idsIn(mirror)).toEqual([1, 2, 3, 4, 5, 6]);
     });
 
     it('finds rows by a column and by time of change, and reports when each was made', async () => {
       const { mirror } = await fresh();
       await mirror.replace(SHAPE, [record(1), record(2), { ...record(3), project_id: 8 }, { id: 4 }, { id: 5, created_at: null }], LOOK);
-      expect(await mirror.idsWhere('things', 'project_id', 7)).toEqual([1, 2]);
+      expect(await mirror.idsWhere('things', 'project_id', 6, 7)).toEqual([1, 2]);
       expect(await mirror.idsSince('things', at(2))).toEqual([2, 3]);
       const made = (id: number, moment: string) => ({ id, made: moment });
-      expect(await mirror.made('things', await mirror.ids('things'))).toEqual([
+      expect(await mirror.made('things', await idsIn(mirror))).toEqual([
         made(1, at(1)),
         made(2, at(2)),
         made(3, at(3)),
@@ -165,7 +167,21 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await mirror.held('things', [9, 3, 1])).toEqual([1, 3]);
       expect(await mirror.lastChange('things')).toEqual({ at: at(3), unknown: 2 });
       expect(await mirror.lastChange('nothing')).toEqual({ at: undefined, unknown: 0 });
-      expect([await mirror.idsSince('nothing', at(2)), await mirror.idsWhere('nothing', 'project_id', 7)]).toEqual([[], []]);
+      expect([await mirror.idsSince('nothing', at(2)), await mirror.idsWhere('nothing', 'project_id', 6, 7)]).toEqual([[], []]);
+    });
+
+    it('stores changed records until their child records are read', async () => {
+      const { mirror } = await fresh();
+      await mirror.replace(SHAPE, [record(1), record(2), record(3)], LOOK);
+      await mirror.touch('things', [3, 7, 3]);
+      await mirror.touch('things', [7]);
+      await mirror.touch('others', [1]);
+      expect(await mirror.touched('things', BEFORE_ALL, 9)).toEqual([3, 7]);
+      await mirror.touchAll('things');
+      await mirror.touchAll('nothing');
+      expect([await mirror.touched('things', 1, 2), await mirror.touched('nothing', 0, 2)]).toEqual([[2, 3], []]);
+      await mirror.forgetTouched('things');
+      expect([await mirror.touched('things', BEFORE_ALL, 9), await mirror.touched('others', BEFORE_ALL, 9)]).toEqual([[], [1]]);
     });
 
     it('removes a table as if svc had never read it', async () => {
@@ -174,7 +190,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       await mirror.update(SHAPE, [record(2)], [], LOOK);
       await mirror.drop('things');
       await mirror.drop('nothing');
-      expect([(await mirror.states()).size, await mirror.ids('things')]).toEqual([0, []]);
+      expect([(await mirror.states()).size, await idsIn(mirror)]).toEqual([0, []]);
       expect(await Array.fromAsync(mirror.changes(0))).toEqual([]);
       expect(await mirror.replace(SHAPE, [record(2)], LOOK)).toEqual({ put: 1, gone: 0 });
       expect(await Array.fromAsync(mirror.changes(0))).toEqual([]);
@@ -223,7 +239,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
         await expect(mirror.update(SHAPE, records, [7], LOOK), id).rejects.toMatchObject({ fault: 'no-ids' });
         await expect(mirror.replace(SHAPE, records, LOOK), id).rejects.toMatchObject({ fault: 'no-ids' });
       }
-      expect(await mirror.ids('things')).toEqual([7]);
+      expect(await idsIn(mirror)).toEqual([7]);
     });
 
     it('creates a column when a record has the field, by its values, and widens it when necessary', async () => {
@@ -397,7 +413,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       await expect(mirror.replace(SHAPE, [record(1), { name: 'no id' }], LOOK)).rejects.toThrow(MirrorError);
       expect([await recordsOf(mirror), await mirror.states(), await mirror.log()]).toEqual(before);
       await mirror.update(SHAPE, [record(3)], [], LOOK);
-      expect(await mirror.ids('things')).toEqual([1, 2, 3]);
+      expect(await idsIn(mirror)).toEqual([1, 2, 3]);
     });
 
     it('is unchanged after svc was killed in the middle of a change', async () => {
@@ -427,7 +443,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       ])
         await expect(place.open(whose)).rejects.toMatchObject({ fault: 'of-another' });
       const again = await open(place, { ...WHOSE, user: undefined });
-      expect(await again.ids('things')).toEqual([1]);
+      expect(await idsIn(again)).toEqual([1]);
       await again.close();
       await place.makeNewer();
       await expect(place.open(WHOSE)).rejects.toMatchObject({ fault: 'newer', hint: expect.stringContaining('Use the newer svc') });
@@ -506,6 +522,11 @@ function text(record: JsonObject): string {
 
 async function* stream(records: readonly JsonObject[]): AsyncGenerator<JsonObject> {
   yield* records;
+}
+
+/** Every id in the table of the tests. */
+export function idsIn(mirror: Pick<Mirror, 'idsBetween'>): Promise<readonly number[]> {
+  return mirror.idsBetween('things', BEFORE_ALL, LAST_OF_ALL, 1_000_000);
 }
 
 async function recordsOf(mirror: Mirror, ids?: readonly number[], noun = 'things'): Promise<string[]> {

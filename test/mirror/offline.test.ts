@@ -294,12 +294,15 @@ it('opens a database of an earlier version, and the next sync removes the old an
       writer.close();
     };
     change(`PRAGMA user_version = 2; ALTER TABLE svc_tables DROP COLUMN verified_at; DROP TABLE svc_pages; DELETE FROM svc_kept WHERE name LIKE 'answer%';
-      INSERT INTO svc_kept VALUES ('manner /labels', '{"noun":"labels","orders":[]}'), ('surroundings', '{"paths":[]}'), ('answer /me', '{}')`);
+      DROP TABLE svc_touched;
+      INSERT INTO svc_kept VALUES ('manner /labels', '{"noun":"labels","orders":[]}'), ('surroundings', '{"paths":[]}'), ('answer /me', '{}'),
+        ('touched work-items', '[3,8]')`);
     const before = await run('labels list --offline', { around: cutOff });
     expect([before.code, (JSON.parse(before.stdout) as Row[]).length], before.stderr).toEqual([0, 6]);
     expect((await run('sync labels')).code).toBe(0);
     const reader = new DatabaseSync(file, { readOnly: true });
-    expect(reader.prepare('PRAGMA user_version').get()?.['user_version']).toBe(4);
+    expect(reader.prepare('PRAGMA user_version').get()?.['user_version']).toBe(5);
+    expect(reader.prepare('SELECT noun, id FROM svc_touched').all()).toMatchObject([3, 8].map((id) => ({ noun: 'work-items', id })));
     expect(
       reader
         .prepare('SELECT name FROM svc_kept ORDER BY name')

@@ -5,7 +5,7 @@ import { findPostgres, type PostgresServer, startPostgres } from '../../scripts/
 import { UnavailableError } from '../../src/errors.ts';
 import { readAddress } from '../../src/mirror/postgres/address.ts';
 import { openPostgresMirror } from '../../src/mirror/postgres-mirror.ts';
-import { mirrorContract } from './contract.ts';
+import { idsIn, mirrorContract } from './contract.ts';
 import { LOOK, SHAPE, WHOSE } from './shapes.ts';
 
 const bin = await findPostgres();
@@ -108,7 +108,7 @@ describe.skipIf(bin === undefined)('a local database on a PostgreSQL server', ()
     await expect(mirror.replace(SHAPE, ended(), LOOK)).rejects.toThrow(UnavailableError);
     await mirror.close();
     const again = await open('ended');
-    expect(await again.ids('things')).toEqual([1]);
+    expect(await idsIn(again)).toEqual([1]);
     await again.close();
     expect(await rows('SELECT name FROM ended.things')).toEqual(['old']);
   });

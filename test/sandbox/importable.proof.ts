@@ -92,6 +92,6 @@ export { first };
     await expect(run(process.execPath, ['-e', "require('svc-cli/dist/main.cjs')"], { cwd: project })).rejects.toThrow(
       'ERR_PACKAGE_PATH_NOT_EXPORTED',
     );
-    expect((await run(process.execPath, ['-p', "require('svc/package.json').name"], { cwd: project })).stdout).toBe('svc\n');
+    expect((await run(process.execPath, ['-p', "require('svc-cli/package.json').name"], { cwd: project })).stdout).toBe('svc-cli\n');
   });
 });

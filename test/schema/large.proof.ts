@@ -26,10 +26,10 @@ describe('a large API spec of another service', () => {
     await writeFile(measure, MEASURE);
     await writeFile(path, text);
     const env = { SVC_TOKEN_STORE: 'file', MEASURED: measured };
-    const argv = ['schema', 'import', path, '--host', 'large.example.com', '-o', 'json'];
+    const argv = ['schema', 'import', '--yes', path, '--host', 'large.example.com', '-o', 'json'];
     const { code, stdout, stderr } = await svcBinary().run(argv, { home, env, preload: [measure] });
     expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ nouns: COLLECTIONS, left_out: [], kept: true });
+    expect(JSON.parse(stdout)).toMatchObject({ nouns: COLLECTIONS, left_out: [], stored: true });
     const { maxRSS, cpu } = JSON.parse(await readFile(measured, 'utf8')) as { maxRSS: number; cpu: number };
     console.log(
       `${(text.length / 1e6).toFixed(1)} MB of ${format}: ${Math.round(maxRSS / 1024)} MiB, ${Math.round(cpu)} ms of a processor`,

@@ -17,7 +17,7 @@ export interface Page {
   prefer(scheme: 'light' | 'dark'): Promise<void>;
   /** A screen of this many CSS pixels; a phone's when it is narrow. */
   resize(width: number, height: number): Promise<void>;
-  /** PNG. */
+  /** The whole page, as PNG. */
   screenshot(): Promise<Buffer>;
   /** What its print dialog saves, on A4, without the browser's own headers and footers. */
   pdf(): Promise<Buffer>;
@@ -148,11 +148,16 @@ async function createPage(devTools: DevTools, session: string): Promise<Page> {
       await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 });
     },
     async screenshot() {
-      const { data } = await send('Page.captureScreenshot', { format: 'png' });
+      const { data } = await send('Page.captureScreenshot', { format: 'png', captureBeyondViewport: true });
       return Buffer.from(String(data), 'base64');
     },
     async pdf() {
-      const { data } = await send('Page.printToPDF', { paperWidth: 8.27, paperHeight: 11.69, printBackground: true });
+      const { data } = await send('Page.printToPDF', {
+        paperWidth: 8.27,
+        paperHeight: 11.69,
+        printBackground: true,
+        preferCSSPageSize: true,
+      });
       return Buffer.from(String(data), 'base64');
     },
   };

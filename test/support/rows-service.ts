@@ -10,6 +10,8 @@ export interface RowsService {
   readonly requests: () => number;
   /** Resolves when records of a resource were requested. */
   asked(noun: string): Promise<void>;
+  /** Resolves when the service has got this many requests. */
+  reached(requests: number): Promise<void>;
   /** Answers no request for records until the returned function is called. */
   hold(): () => void;
   /** Deletes records. */
@@ -42,6 +44,7 @@ export async function startRowsService(sizes: Readonly<Record<string, number>>, 
   let requests = 0;
   let held = Promise.resolve();
   const asked = new Map(Object.keys(sizes).map((noun) => [noun, Promise.withResolvers<void>()]));
+  const waiting = new Map<number, PromiseWithResolvers<void>>();
   let ahead = 0;
   const idAt = (stamp: string | null) => (stamp === null ? undefined : Math.ceil((Date.parse(stamp) - START) / 1_000));
   const page = (noun: string, url: URL) => {
@@ -66,6 +69,7 @@ export async function startRowsService(sizes: Readonly<Record<string, number>>, 
   };
   const server = createServer(async (request, response) => {
     requests += 1;
+    for (const [count, { resolve }] of waiting) if (requests >= count) resolve();
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
     const noun = url.pathname.replace(/^\/api\/v2\//, '');
     const answers: Readonly<Record<string, () => object>> = {
@@ -88,6 +92,11 @@ export async function startRowsService(sizes: Readonly<Record<string, number>>, 
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: () => requests,
     asked: async (noun) => asked.get(noun)?.promise,
+    async reached(count) {
+      const waits = Promise.withResolvers<void>();
+      waiting.set(count, waits);
+      await waits.promise;
+    },
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = promise;

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFileStore } from '../../src/auth/stores/file-store.ts';
-import { keychainName } from '../../src/auth/stores/keychain-name.ts';
+import { platformKeychain } from '../../src/auth/stores/platform-keychain.ts';
 import { resolvePaths } from '../../src/config/paths.ts';
 import { codeDirectory } from '../../src/launch/launch.ts';
 import { nodeFiles } from '../../src/system/files.ts';
-import { openKeychain } from '../../src/system/keychain.ts';
 import { createPager } from '../../src/system/pager.ts';
 import { sampleRecord } from '../auth/fixtures/store-contract.ts';
 
@@ -33,10 +32,8 @@ describe('macOS', () => {
     expect(codeDirectory({ HOME: '/Users/zoe' }, 'darwin')).toBe('/Users/zoe/.cache/svc/code');
   });
 
-  it('has a Keychain of that name, whose entries have no size limit', async () => {
-    expect(keychainName('darwin')).toBe('macOS Keychain');
-    const { name, maxBytes } = await openKeychain('darwin', (call) => call);
-    expect({ name, maxBytes }).toEqual({ name: 'macOS Keychain', maxBytes: undefined });
+  it('has a Keychain of that name, whose entries have no bound', () => {
+    expect(platformKeychain('darwin')).toEqual({ name: 'macOS Keychain', maxBytes: undefined });
   });
 
   it('has file modes: svc reports a token file that others can read', async () => {
@@ -60,9 +57,8 @@ describe('macOS', () => {
 });
 
 describe('Windows', () => {
-  it('has a Credential Manager, with 2,560 bytes an entry', async () => {
-    const { name, maxBytes } = await openKeychain('win32', (call) => call);
-    expect({ name, maxBytes }).toEqual({ name: 'Windows Credential Manager', maxBytes: 2_560 });
+  it('has a Credential Manager, with 2,560 bytes an entry', () => {
+    expect(platformKeychain('win32')).toEqual({ name: 'Windows Credential Manager', maxBytes: 2_560 });
   });
 
   it('has compiled code in %LOCALAPPDATA%, and none without it', () => {

@@ -2,8 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatDuration, parseDuration } from '../../src/values/duration.ts';
 import { axeFindings } from '../support/axe.ts';
 import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
+import { htmlRows } from '../support/html-rows.ts';
 import { type Still, standStill } from './support.ts';
 
 const command = findChromium();
@@ -33,23 +35,55 @@ describe('svc week --html', () => {
   it('writes a page of the days for its owner only, and escapes names', async () => {
     const { file, html } = await written('own.html', []);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(html).toContain('<h1>Week 2026-W23, 2026-06-01 to 2026-06-07 · Sanne de Vries · Europe/Amsterdam</h1>');
+    expect(html).toContain(
+      '<h1>Week <time>2026-W23</time>, <time>2026-06-01</time> to <time>2026-06-07</time> · <bdi>Sanne de Vries</bdi> · Europe/Amsterdam</h1>',
+    );
     expect(html).toContain('<th scope="col">Tue 2</th>');
     expect(html).toContain('&lt;b&gt;Bad&lt;/b&gt; ␛[2J &amp; \\u202ename');
     expect(html).toContain('<li>Wed 3: Absent from 13:00 until 17:00 (sick, requested)</li>');
     expect(html).not.toMatch(/<script|https?:\/\/(?!127)/);
   });
 
-  it('has the rows of the table with --team, and the missing hours of each person by day', async () => {
+  it.each([
+    ['of a user', []],
+    ['of a team', ['--team', '--users', '1,3']],
+  ])('draws the hours %s by day, with their sums in tiles', async (_, argv) => {
+    const { html } = await written('drawn.html', argv);
+    const { stdout } = await here.svc(['week', ...argv, '--output', 'json']);
+    interface Figures {
+      readonly date: string;
+      readonly logged_minutes: number;
+      readonly target_minutes: number;
+      readonly gap_minutes: number;
+      readonly days?: readonly Figures[];
+    }
+    const days = (JSON.parse(stdout) as Figures[]).flatMap((one) => one.days ?? [one]);
+    const sum = (figure: 'logged_minutes' | 'target_minutes' | 'gap_minutes', some = days) =>
+      formatDuration(some.reduce((total, day) => total + day[figure], 0));
+    const tiles = Object.fromEntries(
+      [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)(?: <small>.*?)?<\/dd>/g)].map(([, name, value]) => [name, value]),
+    );
+    expect(tiles).toMatchObject({ Logged: sum('logged_minutes'), Target: sum('target_minutes'), Missing: sum('gap_minutes') });
+    const columns = [...html.matchAll(/<g><title>(\S+ \d+): (\S+) billable, (\S+) not billable, target (\S+)<\/title>/g)];
+    expect(columns.map(([, , billable = '', other = '', target]) => [parseDuration(billable) + parseDuration(other), target])).toEqual(
+      [...Map.groupBy(days, ({ date }) => date).values()].map((some) => [
+        parseDuration(sum('logged_minutes', some)),
+        sum('target_minutes', some),
+      ]),
+    );
+    expect(columns).toHaveLength(7);
+  });
+
+  it('has with --team the rows of the table, and who lacks what on which days', async () => {
     const { html } = await written('team.html', ['--team', '--users', '3,6,4', '--missing']);
     // As `svc week --team` has them.
     const { stdout } = await here.svc(['week', '--team', '--users', '3', '-o', 'table', '--no-color']);
     const [, name, ...figures] = /^(Zoë \S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)$/m.exec(stdout) ?? [];
-    expect(html).toContain(`<th scope="row" dir="auto">${name}</th>${figures.map((figure) => `<td>${figure}</td>`).join('')}`);
-    expect(html).toContain('<td class="none">unknown</td>');
+    expect(htmlRows(html)).toContainEqual([name, ...figures]);
+    expect(htmlRows(html)).toContainEqual(expect.arrayContaining(['unknown']));
     expect(html).toContain('<p>svc does not know all working hours, and so not all missing hours.</p>');
     expect(html).not.toContain('up to');
-    expect(html).toMatch(/<tfoot><tr><th scope="row">Total of 3 people<\/th><td>≥\d/);
+    expect(htmlRows(html)).toContainEqual(['Total of 3 people', expect.stringMatching(/^≥\d/), ...Array(4).fill(expect.any(String))]);
     expect(html.match(/<h2>Missing<\/h2>/g)).toHaveLength(1);
   });
 
@@ -61,9 +95,9 @@ describe('svc week --html', () => {
     await here.svc(['week', '--team', '--users', '4', '--html', file], { env });
     const html = await readFile(file, 'utf8');
     expect(html).toContain('<p>Some leave is not known: a figure “up to” can be less.</p>');
-    expect(html).toContain('<td>up to 45h</td>');
+    expect(html).toContain('<dt>Target</dt><dd>up to 45h</dd>');
     // Of Monday, when an hour of nine was logged.
-    expect(html).toContain('</th><td>up to 8h</td>');
+    expect(htmlRows(html).at(-1)?.slice(1, 2)).toEqual(['up to 8h']);
   });
 
   it('prints a notice when nobody lacks hours', async () => {

@@ -2,11 +2,9 @@ import { type Env, KeychainUnavailable } from '../../deps.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { StoreKind, TokenStore } from './token-store.ts';
 
-/** Which store a host is read from, and which one a new sign-in goes to. */
 export interface StoreChoice {
   /** The stores that svc reads, in order of precedence; svc takes their locks in this order too. */
   readonly stores: readonly TokenStore[];
-  /** The store for a new sign-in; prints a notice when that is not the keychain. @throws SvcError when the forced one does not work. */
   forLogin(): Promise<TokenStore>;
 }
 
@@ -15,10 +13,7 @@ export interface Stores {
   readonly file: TokenStore;
 }
 
-/**
- * Chooses the keychain where there is one, files where there is none. `SVC_TOKEN_STORE` forces either, and svc then reads no other. svc
- * reads files first: it writes them only while the keychain cannot be used, so they are newer. They also spare opening the keychain.
- */
+/** `forced` stands alone. Else svc reads files first: it writes them only while the keychain fails, so they are newer. */
 export function chooseStores(stores: Stores, forced: StoreKind | undefined, notify: (line: string) => void): StoreChoice {
   if (forced !== undefined) {
     const store = stores[forced];

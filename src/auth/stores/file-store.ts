@@ -9,18 +9,12 @@ import { fileNameOf, hostOfFileName, type TokenStore } from './token-store.ts';
 
 export interface FileStore extends TokenStore {
   readonly kind: 'file';
-  /**
-   * The host's file or its directory, when others on this machine can read or enter it. Somebody may have copied it or changed its mode.
-   * Writing the record again closes a file. Always empty on Windows, where the permission bits mean nothing.
-   */
+  /** The host's file or its directory, when others can read or enter it. Always empty on Windows, which has no permission bits. */
   exposed(host: string): Promise<readonly string[]>;
-  /** Removes the rights of others on the directory. */
   closeDirectory(): Promise<void>;
   /** Reserves the space of the host's next record, so that a disk that becomes full later does no harm. Call it under the host's lock. */
   makeRoom(host: string): Promise<void>;
-  /** Writes a record into the space that {@link makeRoom} reserved, when the disk has no other. */
   writeIntoRoom(record: HostRecord): Promise<void>;
-  /** Frees the unused space that {@link makeRoom} reserved. */
   leaveRoom(host: string): Promise<void>;
 }
 
@@ -32,10 +26,7 @@ const PROBE_TEXT = ' '.repeat(16 * 1024);
 export function createFileStore(files: Files, directory: string, platform: NodeJS.Platform): FileStore {
   const pathOf = (host: string) => join(directory, fileNameOf(host) + SUFFIX);
   const roomOf = (host: string) => join(directory, `.${fileNameOf(host)}${SUFFIX}.room`);
-  /**
-   * Removes the files that a killed writer left beside the host's file: they hold a secret. Nobody else writes there, since svc holds the
-   * host's lock.
-   */
+  /** A killed writer leaves files with a secret. Nobody else writes there, since svc holds the host's lock. */
   async function sweep(host: string): Promise<void> {
     const prefix = `.${fileNameOf(host)}${SUFFIX}.`;
     for (const name of await files.list(directory)) {
@@ -101,7 +92,6 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
 
     async makeRoom(host) {
       const room = roomOf(host);
-      // A killed process left its own.
       await orExplain(files.remove(room), `${directory} cannot be written`);
       await orExplain(files.writePieces(room, pieceOf(PROBE_TEXT), 0), `${directory} cannot be written`);
     },
@@ -123,7 +113,6 @@ async function* pieceOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Explains a failure of the disk in svc's words; `what` is the first half of the sentence. */
 async function orExplain<T>(work: Promise<T>, what: string): Promise<T> {
   try {
     return await work;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Keychain } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 
-/** The keychain service that every entry of svc is under. */
 export const KEYCHAIN_SERVICE = 'svc';
 
 /**
@@ -19,7 +18,6 @@ interface Header {
   readonly pieces: number;
 }
 
-/** The mark that distinguishes a header from a secret: no JSON begins with it. */
 const HEADER_MARK = 'svc-pieces:';
 /** A reader that loses the race against a writer reads again; nobody writes more often than this. */
 const READ_ATTEMPTS = 5;
@@ -38,7 +36,6 @@ export async function readChunks(keychain: Keychain, account: string): Promise<s
   });
 }
 
-/** Replaces the account's secret, which must be ASCII. */
 export async function writeSecret(keychain: Keychain, account: string, secret: string): Promise<void> {
   const limit = keychain.maxBytes;
   if (limit === undefined) return keychain.set(KEYCHAIN_SERVICE, account, secret);

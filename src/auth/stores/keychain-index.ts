@@ -1,21 +1,15 @@
 import { join } from 'node:path';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
+import { isPlainObject, parsedJson } from '../../values/json.ts';
 import { type LockOptions, withLock } from '../lock.ts';
 
 /**
  * The names of the hosts in the keychain, in a file of its own and without any secret. A locked keychain answers like an empty one; the
- * index distinguishes the two. It also answers `hosts()` without opening the keychain.
+ * index distinguishes the two. It also answers `hosts()`, sorted, without opening the keychain. A lock beside the file in `directory`
+ * serialises the changes of several processes.
  */
-export interface KeychainIndex {
-  /** Sorted. */
-  hosts(): Promise<readonly string[]>;
-  add(host: string): Promise<void>;
-  remove(host: string): Promise<void>;
-}
-
-/** The index in `directory`; changes of several processes are serialised by a lock beside it. */
-export function createKeychainIndex(files: Files, directory: string, lock: Omit<LockOptions, 'subject'>): KeychainIndex {
+export function createKeychainIndex(files: Files, directory: string, lock: Omit<LockOptions, 'subject'>) {
   const path = join(directory, 'hosts.json');
 
   async function read(): Promise<readonly string[]> {
@@ -33,19 +27,13 @@ export function createKeychainIndex(files: Files, directory: string, lock: Omit<
     });
   }
 
-  return { hosts: read, add: (host) => change(host, true), remove: (host) => change(host, false) };
+  return { hosts: read, add: (host: string) => change(host, true), remove: (host: string) => change(host, false) };
 }
 
 function parseIndex(text: string, path: string): readonly string[] {
-  try {
-    const index: unknown = JSON.parse(text);
-    if (typeof index === 'object' && index !== null && 'hosts' in index && Array.isArray(index.hosts)) {
-      const hosts: unknown[] = index.hosts;
-      if (hosts.every((host) => typeof host === 'string')) return hosts;
-    }
-  } catch {
-    // Reported below: no JSON and the wrong JSON need the same repair.
-  }
+  const index = parsedJson(text);
+  const hosts = isPlainObject(index) ? index['hosts'] : undefined;
+  if (Array.isArray(hosts) && hosts.every((host) => typeof host === 'string')) return hosts;
   throw new SvcError(`${path}, the list of hosts in the keychain, is damaged.`, {
     hint: 'Remove that file, which has no secret, and sign in again.',
   });

@@ -5,34 +5,26 @@ import { SvcError } from '../../errors.ts';
 import type { LockOptions } from '../lock.ts';
 import { KEYCHAIN_SERVICE, readChunks, removeSecret, writeSecret } from './keychain-chunks.ts';
 import { createKeychainIndex } from './keychain-index.ts';
-import { keychainName } from './keychain-name.ts';
 import { type PatientKeychain, patientKeychain, unusable } from './patient-keychain.ts';
+import { platformKeychain } from './platform-keychain.ts';
 import { recordToText, textToRecord } from './record-text.ts';
 import { fileNameOf, type TokenStore, WithheldError } from './token-store.ts';
 
 export interface KeychainStoreOptions {
-  /** Opens the keychain, once, when it is first needed. */
   readonly open: () => Promise<Keychain>;
   readonly platform: NodeJS.Platform;
   readonly files: Files;
   /** `Paths.keychain`: for the index and the locks; no secret goes there. */
   readonly directory: string;
   readonly lock: Omit<LockOptions, 'subject'>;
-  /** The longest wait for one call of the keychain, in milliseconds. */
   readonly waitMs?: (() => Promise<number | undefined>) | undefined;
-  /** Whether somebody sits at a terminal, and can answer the keychain. */
   readonly attended?: (() => boolean) | undefined;
   readonly notify: (line: string) => void;
 }
 
-export interface KeychainStore extends TokenStore {
-  readonly kind: 'keychain';
-}
-
-/** Records in the operating system's keychain: service `svc`, account = host. */
-export function createKeychainStore(options: KeychainStoreOptions): KeychainStore {
+export function createKeychainStore(options: KeychainStoreOptions): TokenStore {
   const { files, directory, notify } = options;
-  const name = keychainName(options.platform);
+  const { name } = platformKeychain(options.platform);
   const index = createKeychainIndex(files, directory, options.lock);
 
   let opening: Promise<PatientKeychain> | undefined;
@@ -69,7 +61,6 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
 
     /** The index comes second: after a crash between the two, the host must not look locked for ever. */
     async write(record) {
-      // This is perhaps the only copy of a new refresh token.
       await writeSecret((await opened()).unhurried, record.host, recordToText(record));
       await index.add(record.host);
     },
@@ -95,11 +86,7 @@ export function createKeychainStore(options: KeychainStoreOptions): KeychainStor
   };
 }
 
-/**
- * Writes, overwrites, reads and deletes an entry without meaning; deletes it also after a failure.
- *
- * @throws SvcError where the keychain does not do so.
- */
+/** Tries out every call with an entry without meaning. @throws SvcError where the keychain does not work. */
 export async function tryOut(keychain: Keychain): Promise<void> {
   const account = `probe ${randomUUID()}`;
   let read: string | undefined;

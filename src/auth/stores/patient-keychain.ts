@@ -11,7 +11,6 @@ export interface PatienceOptions {
   readonly notify: (line: string) => void;
 }
 
-/** A keychain whose calls are bounded. */
 export interface PatientKeychain extends Keychain {
   /** The same keychain for changes: it waits a minute where somebody sits at a terminal. */
   readonly writing: Keychain;
@@ -22,13 +21,11 @@ export interface PatientKeychain extends Keychain {
 /** A keychain answers in some ten milliseconds; a slower one hangs, or shows a window that perhaps nobody sees. */
 const KEYCHAIN_WAIT_MS = 3_000;
 const UNHURRIED_WAIT_MS = 30_000;
-/** The time for a person to find a window and type a password. */
 const PERSON_WAIT_MS = 60_000;
 
 /** A keychain that takes longer is showing somebody a window. */
 const NOTICE_AFTER_MS = 2_000;
 
-/** The keychain gave no answer in time. */
 export class SilentKeychainError extends SignInError {}
 
 /**
@@ -58,7 +55,6 @@ export function patientKeychain(keychain: Keychain, options: PatienceOptions): P
     );
     try {
       const answer = call().catch(rejectAsUnusable);
-      // svc asks a keychain that answered late again.
       const answered = () => {
         silence = undefined;
       };
@@ -102,7 +98,6 @@ function silent(name: string, waitedMs: number): SilentKeychainError {
   });
 }
 
-/** The error for a keychain that does not open or does not work. */
 export function unusable(name: string, cause: unknown): SignInError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const verb = cause instanceof KeychainUnavailable ? 'cannot be opened' : 'does not work';

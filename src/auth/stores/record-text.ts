@@ -1,4 +1,5 @@
 import { SvcError } from '../../errors.ts';
+import { isPlainObject, parsedJson } from '../../values/json.ts';
 import type { HostRecord } from '../record.ts';
 
 /** Writes a record as one line of JSON in ASCII. So each character is one byte where svc cuts the text into pieces. */
@@ -14,8 +15,8 @@ export function recordToText(record: HostRecord): string {
  * @throws SvcError when it is no record of this host; the message never quotes it.
  */
 export function textToRecord(text: string, host: string, where: string): HostRecord {
-  const record = parse(text);
-  if (isObject(record) && typeof record['version'] === 'number' && record['version'] > 1) {
+  const record = parsedJson(text);
+  if (isPlainObject(record) && typeof record['version'] === 'number' && record['version'] > 1) {
     throw new SvcError(`A newer svc wrote the record for ${host} (${where}).`, { hint: 'Update svc.' });
   }
   if (!isHostRecord(record) || record.host !== host) {
@@ -24,14 +25,6 @@ export function textToRecord(text: string, host: string, where: string): HostRec
     });
   }
   return record;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type Check = (value: unknown) => boolean;
@@ -46,7 +39,7 @@ const optional =
 const shape =
   (members: Readonly<Record<string, Check>>): Check =>
   (value) =>
-    isObject(value) && Object.entries(members).every(([name, check]) => check(value[name]));
+    isPlainObject(value) && Object.entries(members).every(([name, check]) => check(value[name]));
 
 const isRecordShape = shape({
   version: (value) => value === 1,
@@ -66,13 +59,9 @@ const isRecordShape = shape({
     }),
   ),
   personal: optional(shape({ token: isString, added_at: isTime, expires: optional(isString) })),
-  account: optional(isObject),
+  account: optional(isPlainObject),
 });
 
 function isHostRecord(value: unknown): value is HostRecord {
   return isRecordShape(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,16 +1,10 @@
 import { SignInError } from '../../errors.ts';
 import type { HostRecord } from '../record.ts';
 
-/** A store of records: the keychain, or files. Both keep the same contract; one suite of tests runs against each. */
 export interface TokenStore {
   readonly kind: StoreKind;
-  /** For people: `macOS Keychain`, or the directory. */
   readonly where: string;
-  /**
-   * The host's record; undefined when the store has none.
-   *
-   * @throws WithheldError when it has one that it does not give out now (a locked keychain); SvcError when it is damaged.
-   */
+  /** @throws WithheldError when a locked keychain has the record; SvcError when it is damaged. */
   read(host: string): Promise<HostRecord | undefined>;
   /** Replaces the host's record: a reader sees the old one or the new one. Call it under the host's lock. */
   write(record: HostRecord): Promise<void>;
@@ -18,13 +12,11 @@ export interface TokenStore {
   remove(host: string): Promise<boolean>;
   /** Hosts that have a record here, sorted. Reads no secret and asks nobody to unlock anything. */
   hosts(): Promise<readonly string[]>;
-  /** Tries out that a record can be written now, without changing one. Rejects with SvcError when it cannot. */
   probe(): Promise<void>;
   /** The file to lock before changing a host here: beside the store, so that all users of the store share the lock. */
   lockPath(host: string): string;
 }
 
-/** A store has the host's record and does not give it out. */
 export class WithheldError extends SignInError {}
 
 export type StoreKind = 'keychain' | 'file';

@@ -1,42 +1,34 @@
 import type { ApiClient } from '../../client/api.ts';
 import { isBusy } from '../../journal/journal-error.ts';
 import { findMirror } from '../../mirror/find-mirror.ts';
-import type { Mirror } from '../../mirror/mirror.ts';
+import type { Change, Mirror } from '../../mirror/mirror.ts';
 import { MirrorError } from '../../mirror/mirror-error.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../values/json.ts';
 import { TakenError } from '../export/directory-lock.ts';
 import type { Place } from '../sync/place.ts';
 import type { Syncing } from '../sync/run.ts';
 import { syncInto } from '../sync/sync-into.ts';
 import type { Synced } from '../sync/synced.ts';
-import { describeChange } from './describe-change.ts';
 import { checkStart, consumerPlace, findStart, readSince } from './find-start.ts';
 
-/** The parts of a command’s context that following changes needs. */
 export type Feeding = Syncing | 'dates' | 'maxWaitMs' | 'tellOnce';
 
 export interface FeedOptions {
-  /** The file of the local database. */
   readonly place: Place;
   /** Names of the resources whose changes svc prints, with their child records. An empty list means all tables. */
   readonly nouns: readonly string[];
   /** The value of `--max-units`: the most rate-limit units that one check may use. */
   readonly budget: number | undefined;
-  /**
-   * The highest percentage of each rate limit that checks may use. The first read of a table may use more. Default: everything except the
-   * share that svc keeps free for interactive commands.
-   */
+  /** The highest percentage of each rate limit that checks may use. The first read of a table may use more. */
   readonly rate: number | undefined;
-  /** The value of `--since`; {@link readSince} describes its forms. */
   readonly since: string;
   readonly consumer: string | undefined;
   /** True if svc stores the position of the consumer. */
   readonly isNoted: boolean;
 }
 
-/** Yields the changes of a local database in the order in which svc finds the changes. */
 export interface Feed {
   /**
    * Updates the local database. If another svc process updates the database, the call waits. Only the first call reads resources that have
@@ -46,14 +38,10 @@ export interface Feed {
    * @param client sends the requests. The first read of a table always uses the client of the context. Default: the client of the context.
    */
   look(only?: readonly string[], client?: ApiClient): Promise<Looked>;
-  /**
-   * Yields the changes since the last position in batches of at most `size`, oldest first. svc stores the position after a batch when the
-   * caller requests the next batch. A batch whose position svc did not store comes again.
-   */
+  /** Yields changes in batches, oldest first. svc stores the position of a batch when the caller requests the next batch. */
   news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined>;
 }
 
-/** The result of one check of the local database. */
 export interface Looked extends Synced {
   /** `nouns`: the top-level resources of the feed. `changed`: the resources that have a changed record or a changed child record. */
   readonly nouns: readonly string[];
@@ -64,7 +52,7 @@ export interface Looked extends Synced {
 const FEW = 10;
 
 /** Milliseconds until svc tries again to open a local database that another svc process writes to. */
-const FIRST_REFUSALS = 1_000;
+const RETRY_MS = 1_000;
 
 /** Opens a feed. If the local database exists, finds the start position before the first check. */
 export async function openFeed(context: Needs<Feeding>, options: FeedOptions): Promise<Feed> {
@@ -75,18 +63,25 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   let position: number | undefined;
   let hasLooked = false;
 
-  /** Repeats `work` while another svc process writes to the local database. */
-  async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  async function retrying<T>(work: () => Promise<T>, waitingFor: (error: unknown) => string | undefined): Promise<T> {
     for (;;) {
       try {
         return await work();
       } catch (error) {
-        if (!isBusy(error) && !(error instanceof MirrorError && isBusy(error.cause))) throw error;
-        context.tellOnce('Another svc process writes to the local database. svc waits until it is done.');
-        await context.clock.sleep(FIRST_REFUSALS, context.signal);
+        const notice = waitingFor(error);
+        if (notice === undefined) throw error;
+        context.tellOnce(notice);
+        await context.clock.sleep(RETRY_MS, context.signal);
       }
     }
   }
+
+  const patiently = <T>(work: () => Promise<T>) =>
+    retrying(work, (error) =>
+      isBusy(error) || (error instanceof MirrorError && isBusy(error.cause))
+        ? 'Another svc process writes to the local database. svc waits until it is done.'
+        : undefined,
+    );
 
   async function withMirror<T>(work: (mirror: Mirror) => Promise<T>): Promise<T> {
     const mirror = await patiently(() => place.open(user));
@@ -116,24 +111,6 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   await beginIfThere();
   if (there.length === 0) checkStart(since);
 
-  /**
-   * Repeats `work` while another svc process updates the local database, which might not exist yet. @throws TakenError after the time of
-   * `--max-wait`.
-   */
-  async function untilFree<T>(work: () => Promise<T>): Promise<T> {
-    const end = context.clock.monotonic() + (await context.maxWaitMs());
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof TakenError) || context.clock.monotonic() >= end) throw error;
-        context.tellOnce(`${error.message} svc waits for it.`);
-        await context.clock.sleep(FIRST_REFUSALS, context.signal);
-        await beginIfThere();
-      }
-    }
-  }
-
   const lookOnce = async (only?: readonly string[], client?: ApiClient): Promise<Looked> => {
     const before = new Set(there);
     const lacks = (each: string) => !before.has(each) && !before.has(`${each}s`);
@@ -151,7 +128,8 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
     childLists = synced.childLists;
     there = await tables();
     const first = synced.tables.filter(({ noun }) => !before.has(noun)).map(({ noun }) => noun);
-    if (first.length > 0) await context.notice(`First read, so svc prints changes from now on: ${listed(first)}`);
+    const named = first.length > 5 ? `${first.length} tables` : first.join(', ');
+    if (first.length > 0) await context.notice(`First read, so svc prints changes from now on: ${named}`);
     if (position === undefined) await begin();
     const other = synced.tables.filter(({ noun, put, gone }) => before.has(noun) && put + gone > 0);
     return {
@@ -162,7 +140,19 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   };
 
   return {
-    look: (only, client) => untilFree(() => lookOnce(only, client)),
+    /** @throws TakenError if another svc updates the local database for longer than `--max-wait`. */
+    async look(only, client) {
+      const end = context.clock.monotonic() + (await context.maxWaitMs());
+      let isRetry = false;
+      const lookAgain = async () => {
+        if (isRetry) await beginIfThere();
+        isRetry = true;
+        return lookOnce(only, client);
+      };
+      return retrying(lookAgain, (error) =>
+        error instanceof TakenError && context.clock.monotonic() < end ? `${error.message} svc waits for it.` : undefined,
+      );
+    },
     async *news(size) {
       const mirror = await patiently(() => place.open(user));
       try {
@@ -191,12 +181,32 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   };
 }
 
-/** Returns the names, separated by commas. Returns only their number if there are more than five. */
-function listed(names: readonly string[]): string {
-  return names.length > 5 ? `${names.length} tables` : names.join(', ');
-}
-
-/** Returns the top-level resource of a name: `work-items` for `work-items.comments`. */
 function topOf(noun: string): string {
   return noun.split('.')[0] ?? noun;
+}
+
+/** The `id` never differs between runs, so a reader recognises a repeated change. @param log the name of the log with the change. */
+function describeChange({ position, noun, id, before, after, seen_at }: Change, log: string): JsonObject {
+  const [was, is] = [recordOf(before), recordOf(after)];
+  return {
+    id: `${log}-${position}`,
+    position,
+    kind: was === null ? 'created' : is === null ? 'deleted' : 'updated',
+    noun,
+    record_id: id,
+    seen_at,
+    changed: was === null || is === null ? [] : differing(was, is),
+    before: was,
+    after: is,
+  };
+}
+
+function differing(was: JsonObject, is: JsonObject): readonly string[] {
+  const text = (value: JsonValue | undefined) => (value === undefined ? undefined : stringifyJson(value));
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => text(was[name]) !== text(is[name]));
+}
+
+function recordOf(text: string | undefined): JsonObject | null {
+  const value = text === undefined ? undefined : parseJson(text);
+  return isJsonObject(value) ? value : null;
 }

@@ -5,12 +5,10 @@ import type { Needs } from '../../session/context.ts';
 import { type DateContext, parseDateTime } from '../../values/dates.ts';
 import { quote } from '../../values/text.ts';
 
-/** Returns the name under which a local database stores the position of a consumer. */
 export function consumerPlace(consumer: string | undefined): string {
   return consumer === undefined ? 'changes' : `changes of ${consumer}`;
 }
 
-/** A parsed value of `--since`. */
 export type Since =
   | { readonly kind: 'last' }
   | { readonly kind: 'now' }
@@ -19,11 +17,6 @@ export type Since =
   /** `at`: a time, `YYYY-MM-DDTHH:MM:SSZ`. */
   | { readonly kind: 'moment'; readonly at: string };
 
-/**
- * Reads the value of `--since`: `last`, `now`, a position, the id of a change, or a time.
- *
- * @throws UsageError for any other value.
- */
 export async function readSince({ dates }: { readonly dates: () => Promise<DateContext> }, since: string): Promise<Since> {
   const typed = since.trim();
   if (typed === 'last') return { kind: 'last' };
@@ -38,13 +31,7 @@ export async function readSince({ dates }: { readonly dates: () => Promise<DateC
   }
 }
 
-/**
- * Finds the position after which svc prints changes.
- *
- * @param since `last` is the stored position of this consumer; svc stores the end of the log for a new consumer. `now` is the end of the
- * log.
- * @throws UsageError for a change of another log; MirrorError for a time that the log no longer covers.
- */
+/** Finds the position after which svc prints changes. @throws MirrorError for a time that the log no longer covers. */
 export async function findStart(
   { clock, notice }: Needs<'clock' | 'notice'>,
   mirror: Mirror,

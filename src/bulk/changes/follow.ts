@@ -1,6 +1,6 @@
 import type { ApiClient, Exchange } from '../../client/api.ts';
 import { unitsOfShare } from '../../client/rate-book.ts';
-import { RateLimitError, type SvcError, UnavailableError } from '../../errors.ts';
+import { RateLimitError, SvcError, UnavailableError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { TakenError } from '../export/directory-lock.ts';
 import type { Feed, Feeding, Looked } from './feed.ts';
@@ -53,10 +53,7 @@ export async function* lookAgain(context: Needs<Feeding>, feed: Feed): AsyncGene
   }
 }
 
-/**
- * Returns the wait after a check of every table, in milliseconds. The wait is long enough that these checks use half of the rate-limit
- * units.
- */
+/** Returns the wait after a check of every table, in milliseconds. Such checks then use half of the rate-limit units. */
 function pause({ units }: Looked, client: ApiClient): number {
   const share = unitsOfShare('read', client.limits(), FOLLOWING_RATE);
   return Math.min(LONGEST, Math.max(SHORTEST, (60_000 * units) / Math.max(1, share / 2)));
@@ -80,7 +77,6 @@ function inTurns(client: ApiClient): () => ApiClient {
   };
 }
 
-/** Records when each checked table is due for its next check. */
 function note(lively: Map<string, Lively>, { changed }: Looked, nouns: readonly string[], now: number): void {
   for (const noun of nouns) {
     const before = lively.get(noun)?.every ?? LONGEST;
@@ -97,13 +93,10 @@ async function untilItWorks(context: Needs<Feeding>, look: () => Promise<Looked>
       if (failures > 0) await context.notice('The check works again.');
       return looked;
     } catch (error) {
-      if (!passes(error)) throw error;
+      const isTemporary = [UnavailableError, RateLimitError, TakenError].some((type) => error instanceof type);
+      if (!isTemporary || !(error instanceof SvcError)) throw error;
       if (failures === 0) await context.notice(`${error.message} svc keeps trying.`);
       await context.clock.sleep(Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(failures, 10)), context.signal);
     }
   }
-}
-
-function passes(error: unknown): error is SvcError {
-  return error instanceof UnavailableError || error instanceof RateLimitError || error instanceof TakenError;
 }

@@ -8,10 +8,8 @@ import { quote } from '../../values/text.ts';
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 300_000;
 
-/** The parts of a command’s context that `--exec` needs. */
 export type Running = 'clock' | 'interrupts' | 'notice' | 'programs' | 'signal';
 
-/** Runs a command for one change, and returns the command’s exit code. */
 export type RunFor = (change: JsonObject) => Promise<number>;
 
 /**

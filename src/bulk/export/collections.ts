@@ -5,7 +5,6 @@ import { endsInContents } from '../../transfer/plan-download.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 
-/** A top-level list of records that svc can export. */
 export interface Collection {
   /** The path without its leading slash: `work-items`. */
   readonly noun: string;
@@ -22,7 +21,6 @@ export interface NestedCollection {
   readonly noun: string;
   /** The path as discovery prints it, with the name of its parameter. */
   readonly path: string;
-  /** The name of the parent resource. */
   readonly parent: string;
   /** The last part of the path, such as `comments`. */
   readonly segment: string;
@@ -32,13 +30,11 @@ export interface NestedCollection {
   readonly sameAs: string | undefined;
 }
 
-/** An entry of discovery that svc does not export, and why. */
 export interface Excluded {
   readonly path: string;
   readonly reason: string;
 }
 
-/** The resources that one export reads. */
 export interface ExportChoice {
   readonly collections: readonly Collection[];
   readonly nested: readonly NestedCollection[];
@@ -46,7 +42,6 @@ export interface ExportChoice {
   readonly ofChildren: readonly Collection[];
   /** Entries of discovery whose operations show that they are not lists. For other entries, the answers show it. */
   readonly notCollections: readonly Excluded[];
-  /** Lists that svc can't read. */
   readonly outOfReach: readonly Excluded[];
 }
 
@@ -60,10 +55,7 @@ export function isLeftOut(noun: string, without: readonly string[]): boolean {
   return [noun, ...noun.split('.')].some((name) => without.some((word) => name === word || name === `${word}s`));
 }
 
-/**
- * Adds to `sync-exclude` each top-level list that has the same records as an excluded child list. For example, `work-items.subtasks` and
- * `/subtasks` have the same records.
- */
+/** Adds the top-level list with the same records as an excluded child list: `subtasks` for `work-items.subtasks`. */
 export function withTopLevel(entries: readonly JsonObject[], without: readonly string[]): readonly string[] {
   const nested = entries.flatMap((entry) => readEntry(entry).nested);
   return [...new Set([...without, ...nested.flatMap(({ noun, sameAs }) => (isLeftOut(noun, without) && sameAs ? [sameAs] : []))])];
@@ -100,9 +92,7 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
   };
 }
 
-/**
- * Warns about each word of `sync-exclude` that excludes nothing. A typing error would otherwise copy data that the user wants to exclude.
- */
+/** Warns about each word of `sync-exclude` that excludes nothing. A typing error would otherwise copy private data. */
 export async function tellUnknownLeftOut(
   { catalog, notice }: Needs<'catalog' | 'notice'>,
   entries: readonly JsonObject[],
@@ -212,7 +202,6 @@ function isAction(path: string): boolean {
   return path.includes('/actions/');
 }
 
-/** Splits an operation such as `GET /worklogs` into its method and path. Returns an empty list for any other form. */
 function readOperation(text: string): { readonly method: string; readonly template: string }[] {
   const [, method, path] = /^([A-Z]+) (\S+)$/i.exec(text.trim()) ?? [];
   const template = templateOf(path);

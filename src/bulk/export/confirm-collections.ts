@@ -1,28 +1,21 @@
 import type { ApiClient } from '../../client/api-client.ts';
 import { LISTING, undefinedIfRefused } from '../../client/assumed.ts';
 import type { LanedClient } from '../../client/lanes.ts';
-import { ForbiddenError, UsageError } from '../../errors.ts';
+import { ForbiddenError, UsageError, undefinedFor } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { inOrder } from '../in-order.ts';
 import type { Collection, Excluded, ExportChoice } from './collections.ts';
 import { whyNoCollection } from './no-collection.ts';
 
-/** The settings for {@link confirmCollections}. */
 export interface TriedPaths {
   /** The resources that the user names. An empty list means all resources. */
   readonly names: readonly string[];
-  /** Returns true if an earlier run has found out if a path is a list. */
   readonly isKnown: (collection: Collection) => boolean;
   /** True if svc exports child records. A top-level list of child records saves one request per parent. */
   readonly hasChildren: boolean;
 }
 
-/**
- * Tests each path that might not be a list, with one request without parameters. Such a path is missing from discovery, or discovery names no
- * single records for the path. svc remembers a refusal for a day.
- *
- * @throws UsageError if the user names a list that the service refuses.
- */
+/** Tests each path that might not be a list with one request. svc remembers a refusal for a day. */
 export async function confirmCollections(
   { catalog }: Needs<'catalog'>,
   client: LanedClient,
@@ -41,10 +34,12 @@ export async function confirmCollections(
   };
   const open = [...choice.collections, ...(hasChildren ? choice.ofChildren : [])];
   for await (const [each, outcome] of inOrder(open, client.max, async (each) => [each, await tryOne(each)] as const)) {
-    if (outcome === 'none' && named.has(each.noun))
+    if (outcome === 'none' && named.has(each.noun)) {
+      const parents = choice.nested.filter(({ sameAs }) => sameAs === each.noun).map(({ parent }) => parent);
       throw new UsageError(`The service has no list of all ${each.noun}.`, {
-        hint: `Name the resource with these child records: ${parentsOf(choice, each)}`,
+        hint: `Name the resource with these child records: ${[...new Set(parents)].join(' ') || 'svc resources'}`,
       });
+    }
     if (outcome === 'none') continue;
     if (outcome === 'list' || outcome.reason === undefined) collections.push(each);
     else notCollections.push({ path: each.path, reason: outcome.reason });
@@ -52,20 +47,10 @@ export async function confirmCollections(
   return { ...choice, collections, notCollections: [...choice.notCollections, ...notCollections] };
 }
 
-/** The result of a test. `list`: the path is a list. `none`: the service has no list there. `reason`: why the path might not be a list. */
 type Outcome = 'list' | 'none' | { readonly reason: string | undefined };
 
 async function isAnswered(client: ApiClient, path: string): Promise<boolean> {
-  try {
-    const answer = await client.send({ method: 'GET', path, assumed: [LISTING] }).catch(undefinedIfRefused(LISTING));
-    return answer !== undefined;
-  } catch (error) {
-    // The lists of single parents may still be readable.
-    if (error instanceof ForbiddenError) return false;
-    throw error;
-  }
-}
-
-function parentsOf({ nested }: ExportChoice, { noun }: Collection): string {
-  return [...new Set(nested.filter(({ sameAs }) => sameAs === noun).map(({ parent }) => parent))].join(' ') || 'svc resources';
+  const sending = client.send({ method: 'GET', path, assumed: [LISTING] }).catch(undefinedIfRefused(LISTING));
+  // After a 403, the lists of single parents may still be readable.
+  return (await sending.catch(undefinedFor(ForbiddenError))) !== undefined;
 }

@@ -4,10 +4,8 @@ import { SvcError } from '../../errors.ts';
 import { makeOwnerOnly } from '../../journal/database-file.ts';
 import { isBusy } from '../../journal/journal-error.ts';
 
-/** Reports that another svc process uses a directory. */
 export class TakenError extends SvcError {}
 
-/** The words of the error for a directory that another svc process uses. */
 interface LockWords {
   /** A verb phrase for the work of the other svc process. Default: it exports into the directory. */
   readonly does?: string;
@@ -41,7 +39,6 @@ export async function withDirectoryLock<T>(
   }
 }
 
-/** The highest number of attempts to take the lock. */
 const MOST_TURNS = 100;
 
 async function take(Database: typeof DatabaseSync, path: string, directory: string, pid: number, words: LockWords): Promise<DatabaseSync> {
@@ -66,7 +63,11 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
     } catch (error) {
       const holder = isBusy(error) ? holderOf(database) : undefined;
       database.close();
-      throw holder === undefined ? unusable(path, error) : taken(directory, holder, words);
+      if (holder === undefined) throw unusable(path, error);
+      const whose = holder > 0 ? `Another svc (process ${holder})` : 'Another svc';
+      throw new TakenError(`${whose} ${words.does ?? `exports into ${directory}`}.`, {
+        hint: `Wait until the other process is done, or ${words.instead}.`,
+      });
     }
     if (inode !== undefined && (await inodeOf(path)) === inode) return database;
     // Another svc process removed the file in the meantime.
@@ -74,9 +75,7 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
   }
 }
 
-/**
- * Writes the process id into the lock. Returns false if another process reads the lock at the same time. The lock then has no process id.
- */
+/** Writes the process id into the lock. Returns false, without writing, if another process reads the lock at the same time. */
 function publish(database: DatabaseSync, pid: number): boolean {
   try {
     database.exec(`PRAGMA user_version = ${Math.trunc(pid)}`);
@@ -97,19 +96,11 @@ function holderOf(database: DatabaseSync): number {
   }
 }
 
-/** Returns the inode number of a file. Returns undefined if the file does not exist. */
 async function inodeOf(path: string): Promise<number | undefined> {
   return lstat(path).then(
     ({ ino }) => ino,
     () => undefined,
   );
-}
-
-function taken(directory: string, holder: number, { does, instead }: LockWords): TakenError {
-  const whose = holder > 0 ? `Another svc (process ${holder})` : 'Another svc';
-  return new TakenError(`${whose} ${does ?? `exports into ${directory}`}.`, {
-    hint: `Wait until the other process is done, or ${instead}.`,
-  });
 }
 
 function unusable(path: string, cause: unknown): SvcError {

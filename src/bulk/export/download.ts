@@ -8,7 +8,6 @@ import { stringifyJson } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { readExportedRecords } from './lines.ts';
 
-/** The progress of reading one resource into a file. */
 export interface Checkpoint {
   readonly rows: number;
   readonly bytes: number;
@@ -25,14 +24,12 @@ export interface Download {
   readonly files: Files;
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
-  /** The path of the NDJSON file. */
   readonly file: string;
   readonly from: Checkpoint | undefined;
   /** The number of rows after which the download ends. The last page is always complete. Default: all rows. */
   readonly limit?: number | undefined;
   /** Returns true if the download can end after a page. If this function exists, svc requests no page in advance. */
   readonly isEnough?: ((page: Page) => boolean) | undefined;
-  /** Aborts the download. */
   readonly signal: AbortSignal;
   /** Stores a checkpoint after the checkpoint’s page is on disk. */
   readonly keep: (checkpoint: Checkpoint) => Promise<void>;
@@ -44,10 +41,7 @@ export interface Download {
   readonly onPage: (page: Page) => void;
 }
 
-/**
- * Writes the rows of a resource to a file: first a page, then its checkpoint. After an interruption, svc cuts off all rows after the last
- * checkpoint. The file then neither misses nor repeats a row.
- */
+/** Writes a page of rows, then its checkpoint. After an interruption, svc cuts off the rows after the last checkpoint. */
 export async function download(task: Download): Promise<Checkpoint> {
   const size = (await task.files.stat(task.file))?.size ?? 0;
   // A file that is shorter than its checkpoint can’t be resumed.

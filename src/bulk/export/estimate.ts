@@ -15,10 +15,8 @@ import { PER_PAGE, type Run, wholeQuery } from './run.ts';
 /** Seconds up to which svc describes work only briefly. */
 const SHORT = 60;
 
-/** The highest number of resources that the description names. */
 const MOST_NAMED = 12;
 
-/** The rows and rate-limit units that one resource needs. */
 export interface CostPart {
   readonly noun: string;
   readonly rows: number | undefined;
@@ -27,12 +25,7 @@ export interface CostPart {
   readonly isBound: boolean;
 }
 
-/**
- * Prints the cost of an export in rate-limit units before the export starts. svc counts the rows of every unfinished resource. A count
- * costs one unit, or four if the service counts rows only on request. With `--quiet`, svc neither counts nor prints.
- *
- * @param always true to print the cost of short work too.
- */
+/** Prints the cost of an export before it starts. A count costs one unit, or four if the service counts rows only on request. */
 export async function printEstimate(
   run: Run,
   collections: readonly Collection[],
@@ -68,7 +61,6 @@ export async function printEstimate(
     work.expect(noun, { rows: undefined, units });
     return units === undefined || units === 0 ? [] : [{ noun, rows: undefined, units, isBound: true }];
   });
-  const sum = (parts: readonly CostPart[]) => parts.reduce((total, { units }) => total + units, 0);
   const limits = bulkLimits(client.limits(), context.share());
   const seconds = secondsFor(sum([...tops, ...children]), limits);
   if (!always && seconds <= SHORT) return;
@@ -90,57 +82,44 @@ export async function printEstimate(
   if (context.statusLine.isThere && seconds > SHORT && uncounted.length > 0) await context.notice(`  Unknown: ${uncounted.join(', ')}`);
 }
 
-/**
- * Prints the duration of work that takes more than a minute, and its rate-limit units per resource. Prints only to a terminal.
- *
- * @param least units that the work needs without the upper bounds.
- * @param stop sentence that says what Ctrl-C does.
- */
+/** Prints the duration of work that takes more than a minute. @param least units that the work needs without the upper bounds. */
 export async function printDuration(
   context: Needs<'notice' | 'statusLine'>,
   limits: readonly SeenBucket[],
   { least, parts: unsorted, stop }: { readonly least: number; readonly parts: readonly CostPart[]; readonly stop: string },
 ): Promise<void> {
-  const sum = (parts: readonly CostPart[]) => parts.reduce((total, { units }) => total + units, 0);
   const seconds = secondsFor(sum(unsorted), limits);
   if (!context.statusLine.isThere || seconds <= SHORT) return;
   const rate = Math.min(...limits.flatMap(({ kind, limit }) => (kind === 'read' && limit !== undefined ? [limit] : [])));
   const most = least < sum(unsorted) ? `${describeSpan(secondsFor(least, limits))} to ${describeSpan(seconds)}` : describeSpan(seconds);
   await context.notice(`It takes ${most} at ${Number.isFinite(rate) ? `${rate} units a minute` : 'the present rate'}. ${stop}`);
   const parts = unsorted.toSorted((one, other) => other.units - one.units);
-  for (const part of parts.slice(0, MOST_NAMED)) await context.notice(`  ${lineOf(part)}`);
+  for (const { noun, rows, units, isBound } of parts.slice(0, MOST_NAMED))
+    await context.notice(`  ${noun}: ${rows === undefined ? '' : `${rows} rows, `}${isBound ? 'up to ' : ''}${units} units`);
   const rest = parts.slice(MOST_NAMED);
   if (rest.length > 0) await context.notice(`  ${rest.length} more: ${sum(rest)} units`);
 }
 
-/** Describes the cost of one resource: `worklogs: 84,211 rows, 2,529 units`. */
-function lineOf({ noun, rows, units, isBound }: CostPart): string {
-  return `${noun}: ${rows === undefined ? '' : `${rows} rows, `}${isBound ? 'up to ' : ''}${units} units`;
+function sum(parts: readonly CostPart[]): number {
+  return parts.reduce((total, { units }) => total + units, 0);
 }
 
 function pagesOf(count: number): number {
   return Math.max(1, Math.ceil(count / PER_PAGE));
 }
 
-/**
- * Returns a page with the total number of rows. Returns undefined if the service does not count them. A failure does not matter here,
- * because the export meets the same failure again.
- */
+/** Returns a page with the number of rows. A failure does not matter here, because the export meets the same failure again. */
 async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
   try {
     const first = await countPage(client, path, [], undefined, false);
     if (first.total !== undefined) return first;
     return first.next === undefined ? { ...first, total: first.rows.length } : await countPage(client, path, [], undefined);
   } catch (error) {
-    if (error instanceof SvcError && isHarmless(error)) return undefined;
-    throw error;
+    if (!(error instanceof SvcError)) throw error;
+    const { status = 0 } = error.details;
+    // A lost connection or an exhausted rate limit would stop the export too.
+    const isOfOneResource = status === 200 || (status >= 400 && status < 500 && status !== 401 && status !== 429);
+    if (!isOfOneResource) throw error;
+    return undefined;
   }
-}
-
-/**
- * Returns true if a failure concerns only one resource. A lost connection or an exhausted rate limit is not harmless, because the export
- * would fail too.
- */
-function isHarmless({ details: { status } }: SvcError): boolean {
-  return status !== undefined && (status === 200 || (status >= 400 && status < 500 && status !== 401 && status !== 429));
 }

@@ -20,12 +20,7 @@ import { readCollection } from './read-collection.ts';
 import { readNested, readParents } from './read-nested.ts';
 import { type Exporting, type ExportOptions, openRun, type Run, save, withoutWork } from './run.ts';
 
-/**
- * Exports the named resources with their child records into a directory. Without names, it exports all resources. It resumes an interrupted
- * export in that directory.
- *
- * @throws UsageError if the directory contains another export, PartialError if svc could not read some resources.
- */
+/** Exports the named resources, or all, with their child records. Resumes an interrupted export in that directory. */
 export async function exportInto(
   context: Needs<Exporting>,
   directory: string,
@@ -87,11 +82,7 @@ export async function exportAll(run: Run, collections: readonly Collection[], ne
 
 const has = ({ state }: Run, wanted: string | undefined) => state.collections.some(({ noun }) => noun === wanted);
 
-/**
- * Reads one resource, unless the state says that an earlier run already read it.
- *
- * @param probe path for testing if the resource is a list. Default: the path of the resource.
- */
+/** @param probe the path that shows whether the resource is a list. Default: the path of the resource. */
 async function exportOne(
   run: Run,
   { noun, path, probe = path }: Pick<Collection, 'noun' | 'path'> & { readonly probe?: string | undefined },
@@ -132,7 +123,6 @@ async function exportChildren(run: Run, collection: NestedCollection): Promise<v
   await save(run, (state) => ({ ...state, left_out: [...state.left_out, { noun, reason }] }));
 }
 
-/** Checks the digest of every file, writes the other formats, then writes the manifest. */
 async function finish(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[], format: string): Promise<void> {
   const { context, directory, host, user } = run;
   const { files, clock } = context;
@@ -167,10 +157,8 @@ async function finish(run: Run, collections: readonly Collection[], nested: read
   });
 }
 
-/** Matches the names of temporary files from a resource that svc read in parts. */
 const PART = /\.ndjson\.part(-\d+|\.merged)$/;
 
-/** Sorts the resources of the state in the order of discovery. */
 function sortState(all: readonly { readonly noun: string; readonly path: string }[], state: ExportState): ExportState {
   const nouns = all.map(({ noun }) => noun);
   const paths = all.map(({ path }) => path);

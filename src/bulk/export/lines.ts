@@ -6,25 +6,19 @@ import { isJsonObject, type JsonObject, parseJson, scalarText } from '../../valu
 /** Reports that a file of an export has content that svc did not write. svc can’t resume the export with this file. */
 export class DamagedFileError extends SvcError {}
 
-/** Returns the error for a file whose digest changed since svc wrote it. */
 export function damagedFile(path: string): SvcError {
   return new DamagedFileError(`${path} has changed since svc wrote it.`, {
     hint: 'Another program changes the file, or the disk fails. Export again with --restart.',
   });
 }
 
-/** The highest number of characters in a line. svc reads at most this much of one answer. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
-/**
- * Reads the records of an NDJSON file that svc wrote. @throws DamagedFileError for a line that is not a record, and the errors of
- * `Files.readPlain`.
- */
+/** @throws DamagedFileError for a line that is not a record, and the errors of `Files.readPlain`. */
 export async function* readExportedRecords(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<JsonObject> {
   for await (const { record } of readLines(files, path)) yield record;
 }
 
-/** One line of an NDJSON file, without its line break, and the record on that line. */
 interface Line {
   readonly text: string;
   readonly record: JsonObject;
@@ -61,17 +55,7 @@ function recordIn(line: string): JsonObject | undefined {
   }
 }
 
-/** The size and the digest of a file. */
-export interface Fingerprint {
-  readonly bytes: number;
-  /** The number of line breaks. */
-  readonly rows: number;
-  /** The SHA-256 digest, in hexadecimal. */
-  readonly sha256: string;
-}
-
-/** Calculates the size and the digest of a file. The memory use does not grow with the file. */
-export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string): Promise<Fingerprint> {
+export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string) {
   const hash = createHash('sha256');
   let bytes = 0;
   let rows = 0;
@@ -85,10 +69,8 @@ export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string)
 
 const NEWLINE = 10;
 
-/** The number of lines that svc writes to the disk at once. */
 const BATCH = 500;
 
-/** Reports that the ids in a file do not ascend, so that svc can’t merge the file. */
 export class DisorderedError extends Error {
   override readonly name = 'DisorderedError';
 }
@@ -148,7 +130,7 @@ export async function mergeById(
 
 async function advance(source: Source): Promise<void> {
   const next = await source.lines.next();
-  const id = next.done ? Number.POSITIVE_INFINITY : Number(scalarText(next.value.record['id'] ?? null));
+  const id = next.done ? Number.POSITIVE_INFINITY : Number(scalarText(next.value.record['id']));
   if (!(id > source.id)) throw new DisorderedError(`${source.path}: ${id} after ${source.id}`);
   source.line = next.done ? undefined : next.value;
   source.id = id;

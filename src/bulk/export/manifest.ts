@@ -2,24 +2,17 @@ import { z } from 'zod';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 
-/**
- * Returns the file name of a resource. svc builds the name itself and never takes one from a directory, because anybody can write there.
- */
+/** svc makes the name of a file itself, and never takes one from a directory, because anybody can write there. */
 export function dataFile(noun: string): string {
   return `${noun}.ndjson`;
 }
 
-/**
- * Returns the name of the unfinished file of a resource, or of one part of the resource.
- *
- * @param part index of the part, from 0.
- */
+/** @param part index of the part, from 0. */
 export function partFile(noun: string, part?: number): string {
   return `${dataFile(noun)}.part${part === undefined ? '' : `-${part + 1}`}`;
 }
 
 const below = z.object({
-  /** The name of the parent resource. */
   parent: z.string(),
   asked: z.number(),
   /** The number of parents that svc did not read, because their counter of children is 0. */
@@ -27,22 +20,18 @@ const below = z.object({
   /** The number of parents that were deleted after svc exported them. */
   gone: z.number(),
   refused: z.number(),
-  /** The message of the last refusal. */
   reason: z.string().optional(),
 });
 
 const collection = z.object({
   noun: z.string(),
   path: z.string(),
-  /** The names and values of the query parameters. */
   query: z.array(z.tuple([z.string(), z.string()])).readonly(),
   file: z.string(),
   rows: z.number(),
   bytes: z.number(),
   sha256: z.string(),
-  /** The time of the first page, by the service’s clock. */
   as_of: z.string(),
-  /** The counts of parents; only for child records. */
   below: below.optional(),
 });
 
@@ -59,20 +48,15 @@ const manifest = z.object({
   started_at: z.string(),
   finished_at: z.string(),
   collections: z.array(collection),
-  /** Resources that svc could not read, with the reason. */
   left_out: leftOut,
-  /** Entries of discovery that are not lists, with the reason. */
   not_collections: notCollections.default([]),
   held_elsewhere: heldElsewhere.default([]),
 });
 
-/** The number of parents for each kind of answer about their child records. */
 export type NestedProgress = z.infer<typeof below>;
 
-/** One exported resource. */
 export type ExportedCollection = z.infer<typeof collection>;
 
-/** The content of `manifest.json`. */
 export type Manifest = z.infer<typeof manifest>;
 
 const query = z.array(z.tuple([z.string(), z.string()])).readonly();
@@ -80,7 +64,6 @@ const query = z.array(z.tuple([z.string(), z.string()])).readonly();
 /** The progress of an unfinished file. Only an export with the same query resumes it. */
 const checkpoint = z.object({
   noun: z.string(),
-  /** The name of the file in the export’s directory. */
   file: z.string(),
   query,
   rows: z.number(),
@@ -89,18 +72,13 @@ const checkpoint = z.object({
   as_of: z.string(),
   /** The row count of the first page, if svc reads the other pages by number. */
   counted: z.object({ total: z.number(), at: z.number() }).optional(),
-  /** True if the file is complete. */
   done: z.boolean().optional(),
-  /** The counts of finished parents; only for child records. */
   below: below.optional(),
 });
 
-/** The plan for a resource that svc reads in parts. */
 const split = z.object({
   noun: z.string(),
-  /** The query that returns all records of the resource. */
   query,
-  /** The number of rows when svc counted them. */
   total: z.number(),
   /** A time. All rows created before this time existed when svc counted. */
   before: z.string(),
@@ -121,22 +99,14 @@ const state = z.object({
   splits: z.array(split),
 });
 
-/** The progress of one unfinished file. */
 export type FileCheckpoint = z.infer<typeof checkpoint>;
 
-/**
- * The plan for a resource that svc reads in parts. The resource’s own file, which svc reads by cursor, and the parts together have all
- * rows.
- */
+/** The resource’s own file, which svc reads by cursor, and the parts together have all rows. */
 export type Split = z.infer<typeof split>;
 
-/** The progress of an export that is not finished. */
 export type ExportState = z.infer<typeof state>;
 
-/**
- * Reads the manifest of a directory. Returns undefined if there is no valid manifest. @throws SvcError for a link or another special file,
- * and for a file above 16 MiB.
- */
+/** Undefined without a valid manifest. @throws SvcError for a link or another special file, and above 16 MiB. */
 export async function readManifest(files: Files, directory: string): Promise<Manifest | undefined> {
   return manifest.safeParse(await readJson(files, `${directory}/manifest.json`)).data;
 }
@@ -159,17 +129,13 @@ export async function writeState(files: Files, directory: string, content: Expor
   await files.writeAtomic(statePath(directory), JSON.stringify(content));
 }
 
-/**
- * Removes the state of a finished export, and flushes the removal to disk. After a power cut, svc would otherwise resume the finished
- * export.
- */
+/** Flushes the removal to disk. After a power cut, svc would otherwise resume the finished export. */
 export async function removeState(files: Files, directory: string): Promise<void> {
   await files.remove(statePath(directory), 'now');
 }
 
 const statePath = (directory: string) => `${directory}/.svc-export.json`;
 
-/** The largest size of a manifest or a state, in bytes. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 async function readJson(files: Files, path: string): Promise<unknown> {

@@ -2,13 +2,7 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { ForbiddenError, NotFoundError, RefusedError, SvcError, UnavailableError } from '../../errors.ts';
 import { isJsonObject } from '../../values/json.ts';
 
-/**
- * Finds out from the service’s answers why an entry of discovery is not a list (rule 18.26). Sends at most one request, without list
- * parameters.
- *
- * @param error the error that reading the entry as a list caused.
- * @returns the reason. Undefined if the entry is a list, or if the answers do not show what it is.
- */
+/** Finds out why an entry of discovery is not a list (rule 18.26), with one request at most. Undefined if the answers do not show it. */
 export async function noCollection(client: ApiClient, path: string, error: unknown): Promise<string | undefined> {
   if (isNotRead(error)) return NOT_READ;
   if (!(error instanceof SvcError)) return undefined;
@@ -18,11 +12,7 @@ export async function noCollection(client: ApiClient, path: string, error: unkno
   return whyNoCollection(client, path);
 }
 
-/**
- * Requests a path without parameters, to find out if the path is a list.
- *
- * @returns the reason why the path is not a list. Undefined if it is a list, or if the answer does not show what it is.
- */
+/** Returns undefined if the path is a list, or if the answer does not show what it is. */
 export async function whyNoCollection(client: ApiClient, path: string): Promise<string | undefined> {
   try {
     const body = (await client.send({ method: 'GET', path })).body();

@@ -3,13 +3,11 @@ import type { Files } from '../../deps.ts';
 import { makeOwnerOnly } from '../../journal/database-file.ts';
 import { columnNames, freeName, OTHERS, otherFields, quoted, sqlValue, tableName } from '../../mirror/sql-values.ts';
 import { createWriter } from '../../output/create-writer.ts';
-import { type ColumnType, columnsOf } from './columns.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
 import { readExportedRecords } from './lines.ts';
 
-/** The number of characters that svc writes to the disk at once. */
 const PIECE = 256 * 1024;
 
-/** Converts an NDJSON file of an export to CSV. The columns are all fields that occur in any record. */
 export async function writeCsv(files: Files, source: string, target: string): Promise<void> {
   const fields = [...(await columnsOf(readExportedRecords(files, source))).keys()];
   const writer = await createWriter('csv', { fields, color: false, pretty: false });
@@ -26,10 +24,8 @@ export async function writeCsv(files: Files, source: string, target: string): Pr
   await files.rename(part, target);
 }
 
-/** The exported resource that becomes one table of a SQLite database. */
-export interface TableSource {
+interface TableSource {
   readonly noun: string;
-  /** The path of the resource’s NDJSON file. */
   readonly path: string;
 }
 
@@ -84,4 +80,31 @@ async function writeTable(files: Files, database: DatabaseSync, { path }: TableS
   for (const field of own.filter((each) => each.endsWith('_id'))) {
     database.exec(`CREATE INDEX ${quoted(`${name}_${field}`)} ON ${table} (${quoted(field)})`);
   }
+}
+
+type ColumnType = 'boolean' | 'integer' | 'real' | 'text' | 'json';
+
+async function columnsOf(records: AsyncIterable<JsonObject>): Promise<Map<string, ColumnType>> {
+  const columns = new Map<string, ColumnType | undefined>();
+  for await (const record of records) {
+    for (const [name, value] of Object.entries(record)) columns.set(name, wider(columns.get(name), typeOf(value)));
+  }
+  return new Map([...columns].map(([name, type]) => [name, type ?? 'text']));
+}
+
+/** Returns the column type of a value. Returns undefined for null, because every type allows null. */
+function typeOf(value: JsonValue): ColumnType | undefined {
+  if (value === null) return undefined;
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'real';
+  if (Array.isArray(value) || isJsonObject(value)) return 'json';
+  // A number that JavaScript can’t represent exactly arrives as a string, and stays a string.
+  return 'text';
+}
+
+function wider(one: ColumnType | undefined, other: ColumnType | undefined): ColumnType | undefined {
+  if (one === undefined || one === other) return other ?? one;
+  if (other === undefined) return one;
+  const numbers = new Set<ColumnType>([one, other]);
+  return numbers.size === 2 && numbers.has('integer') && numbers.has('real') ? 'real' : 'text';
 }

@@ -13,7 +13,6 @@ import { dataFile, type ExportedCollection, partFile, type Split } from './manif
 import { planPieces, putTogether, type ReadInto, readParts } from './read-pieces.ts';
 import { checkpointAt, keepCheckpoint, PER_PAGE, type Run, save, wholeQuery, withoutWork } from './run.ts';
 
-/** Reads a top-level resource into `<resource>.ndjson`. Reads all records, or with an earlier export only the changed records. */
 export async function readCollection(run: Run, { noun, path }: Collection): Promise<ExportedCollection> {
   const { context, client, directory } = run;
   const { files, clock } = context;
@@ -63,11 +62,9 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
 }
 
 interface SideBySide extends Pick<Collection, 'noun' | 'path'> {
-  /** The name of the resource’s unfinished file. */
   readonly part: string;
   readonly whole: Split['query'];
   readonly read: ReadInto;
-  /** Returns the first page of the resource. */
   readonly firstPage: () => Page | undefined;
 }
 
@@ -101,8 +98,7 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
   };
   const parts = async () => {
     const first = firstPage();
-    const counted = run.counts.get(noun);
-    split ??= first && (await planPieces({ client, noun, path, query: whole, first, most: parallel, counted, signal }));
+    split ??= first && (await planPieces(run, { noun, path }, whole, first));
     if (split === undefined) return false;
     const planned = split;
     if (begun !== undefined) await save(run, (state) => ({ ...state, splits: [...state.splits, planned] }));
@@ -122,21 +118,15 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
   return readRest();
 }
 
-/** The two ways to update the file of a resource: only changed records, or all records. */
 interface Reading {
-  /** The query that returns all records. */
   readonly whole: Split['query'];
-  /** The name of the file that `read` writes to. */
   readonly part: string;
   read(query: Split['query']): ReturnType<typeof download>;
   /** Reads all records, which then replace the resource’s file. */
   readWhole(): ReturnType<typeof download>;
 }
 
-/**
- * Merges the records that changed since the last export into the resource’s file. If the service does not show the changes, svc reads all
- * records.
- */
+/** Merges the changed records into the resource’s file. If the service does not show the changes, svc reads all records. */
 async function readChanges(run: Run, before: ExportedCollection, { whole, part, read, readWhole }: Reading): ReturnType<typeof download> {
   const { files } = run.context;
   const file = `${run.directory}/${dataFile(before.noun)}`;
@@ -174,11 +164,7 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
   return done;
 }
 
-/**
- * Finds the latest `updated_at` in a file, and the number of records without one.
- *
- * @param since time from which to count changed records.
- */
+/** @param since the time from which to count changed records. */
 async function changesIn(files: Files, file: string, since?: string) {
   let [last, unknown, count] = [Number.NEGATIVE_INFINITY, 0, 0];
   for await (const { updated_at: text } of readExportedRecords(files, file)) {

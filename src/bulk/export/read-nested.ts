@@ -10,7 +10,6 @@ import { damagedFile, fingerprint, readExportedRecords } from './lines.ts';
 import { dataFile, type ExportedCollection, type FileCheckpoint, type NestedProgress, partFile, type Split } from './manifest.ts';
 import { checkpointAt, keepCheckpoint, type Run, wholeQuery } from './run.ts';
 
-/** A record that may have child records. */
 export interface ParentRecord {
   readonly id: JsonValue;
   /** True if the record’s own counter says that it has no children. */
@@ -19,13 +18,9 @@ export interface ParentRecord {
   readonly isFull: boolean;
 }
 
-/** The number of parents that svc reads between two checkpoints. */
 const BATCH = 10;
 
-/**
- * Reads the parents from their exported file, in the order of the file. A counter such as `comments_count` shows which parents have no
- * children (rule 2.6). With `--since last`, svc ignores the counters, because they may be out of date.
- */
+/** A counter such as `comments_count` shows which parents have no children (rule 2.6). With `--since last` it may be out of date. */
 export async function readParents({ context, directory, last }: Run, collection: NestedCollection): Promise<readonly ParentRecord[]> {
   const counter = counterOf(collection);
   const found: ParentRecord[] = [];
@@ -37,10 +32,7 @@ export async function readParents({ context, directory, last }: Run, collection:
   return found;
 }
 
-/**
- * Reads the child records of each parent into `<parent>.<children>.ndjson`, in the order of the parents. If a child record lacks its
- * parent’s id, svc adds the id. svc reads all children each time, because a new child might not change its parent’s `updated_at`.
- */
+/** svc reads all children each time, because a new child might not change its parent’s `updated_at`. It adds a missing parent’s id. */
 export async function readNested(run: Run, collection: NestedCollection, parents: readonly ParentRecord[]): Promise<ExportedCollection> {
   const { context, directory } = run;
   const { files } = context;

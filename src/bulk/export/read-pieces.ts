@@ -2,8 +2,8 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { countPage, countRows, type Page } from '../../client/pages.ts';
 import { isOlder, stampBefore } from '../../client/standing.ts';
 import { RefusedError } from '../../errors.ts';
-import type { JsonObject } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
+import type { Collection } from './collections.ts';
 import type { Checkpoint, Download } from './download.ts';
 import { DisorderedError, mergeById, readExportedRecords } from './lines.ts';
 import { partFile, type Split } from './manifest.ts';
@@ -12,34 +12,24 @@ import { checkpointAt, keepCheckpoint, PER_PAGE, type Run } from './run.ts';
 /** The lowest number of pages in a part. The incomplete last page of a part then costs at most a seventh. */
 const MIN_RANGE_PAGES = 7;
 
-/** A resource whose first page svc has read, and that has more pages. */
-export interface Begun {
-  readonly client: ApiClient;
-  readonly noun: string;
-  readonly path: string;
-  /** The query that returns all records of the resource. */
-  readonly query: Split['query'];
-  readonly first: Page;
-  /** The highest number of parts. */
-  readonly most: number;
-  /** The row count from the estimate, if there was one: the number of rows and the time of the count. */
-  readonly counted: { readonly total: number; readonly at: number } | undefined;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Plans to read the rest of a long resource in several parts by creation time. The first request tests the assumed filters (rule 18.27).
  * svc does not split a resource whose pages have a row count. The count of a filtered page may only cover the filtered rows (rule 8.24).
  *
  * @returns undefined for a short resource, or if svc could not prove later that the parts are complete.
  */
-export async function planPieces({ client, noun, path, query, first, most, counted, signal }: Begun): Promise<Split | undefined> {
+export async function planPieces(
+  { client, counts, parallel, stop: { signal } }: Run,
+  { noun, path }: Pick<Collection, 'noun' | 'path'>,
+  query: Split['query'],
+  first: Page,
+): Promise<Split | undefined> {
   const asOf = Date.parse(first.response.headers['date'] ?? '');
   const oldest = first.rows[0]?.['created_at'];
   const isCounted = first.total !== undefined;
   if (isCounted || Number.isNaN(asOf) || typeof oldest !== 'string' || first.rows.length < PER_PAGE) return undefined;
-  const { total, at } = counted ?? (await count(client, path, signal));
-  const pieces = Math.min(most, Math.floor((total ?? 0) / PER_PAGE / MIN_RANGE_PAGES));
+  const { total, at } = counts.get(noun) ?? (await count(client, path, signal));
+  const pieces = Math.min(parallel, Math.floor((total ?? 0) / PER_PAGE / MIN_RANGE_PAGES));
   const [from, to] = [Date.parse(oldest), at];
   if (total === undefined || pieces < 3 || !(from < to)) return undefined;
   const bounds = Array.from({ length: pieces - 1 }, (_, index) => utcSeconds(from + ((to - from) * (index + 1)) / pieces));
@@ -63,19 +53,13 @@ async function count(client: ApiClient, path: string, signal: AbortSignal) {
   }
 }
 
-/** Reads rows into a file, and resumes at the checkpoint of the file. The query returns all records or one part. */
 export type ReadInto = (
   file: string,
   query: Split['query'],
   options: { readonly signal: AbortSignal } & Pick<Download, 'limit' | 'isEnough'>,
 ) => Promise<Checkpoint>;
 
-/**
- * Reads the parts of a resource in parallel, each into its own file.
- *
- * @param onFirst receives the lowest id of each part.
- * @returns false if the service refuses the filters of the parts.
- */
+/** Reads each part into its own file. `onFirst` gets the lowest id of each. Returns false if the service refuses the filters. */
 export async function readParts(run: Run, split: Split, read: ReadInto, onFirst: (id: number) => void): Promise<boolean> {
   const { files } = run.context;
   const stop = new AbortController();
@@ -86,7 +70,8 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
       const { next, ...done } = await read(file, query, { signal, limit });
       if (next === undefined) await keepCheckpoint(run, { noun: split.noun, file, query, ...done, done: true });
     }
-    for await (const record of readExportedRecords(files, `${run.directory}/${file}`)) return onFirst(idOf(record));
+    for await (const record of readExportedRecords(files, `${run.directory}/${file}`))
+      return onFirst(typeof record['id'] === 'number' ? record['id'] : Number.NaN);
   };
   try {
     // One request tests if the service accepts the filters. The other requests wait for the answer.
@@ -115,10 +100,7 @@ async function allOrNone(work: readonly Promise<void>[], stop: AbortController):
   stop.signal.throwIfAborted();
 }
 
-/**
- * Merges the resource’s own file and the files of its parts, in the order of id. Returns undefined if rows may be missing. The files are
- * then unchanged.
- */
+/** Merges the resource’s own file and the files of its parts by id. Undefined if rows may be missing; the files are then unchanged. */
 export async function putTogether(run: Run, split: Split, path: string, own: string): Promise<Checkpoint | undefined> {
   const { directory } = run;
   const { files } = run.context;
@@ -158,8 +140,4 @@ async function isCounted({ client, stop: { signal } }: Run, { before }: Split, p
     if (error instanceof RefusedError) return false;
     throw error;
   }
-}
-
-function idOf({ id }: JsonObject): number {
-  return typeof id === 'number' ? id : Number.NaN;
 }

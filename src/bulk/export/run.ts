@@ -8,7 +8,6 @@ import type { ExportChoice } from './collections.ts';
 import { type ExportState, type FileCheckpoint, type Manifest, readManifest, readState, writeState } from './manifest.ts';
 import { createWorkLeft, type WorkLeft } from './work-left.ts';
 
-/** The parts of a command’s context that an export needs. */
 export type Exporting =
   | ShowingProgress
   | 'account'
@@ -25,30 +24,23 @@ export type Exporting =
   | 'share'
   | 'system';
 
-/** The flags of an export. */
 export interface ExportOptions {
-  /** The format that svc writes in addition to NDJSON: `csv` or `sqlite`. */
   readonly format: string | undefined;
   readonly since: string | undefined;
   /** The view of the records. Default: `detail`. */
   readonly view: string | undefined;
   readonly restart: true | undefined;
-  /** Excludes child records. */
   readonly noNested: true | undefined;
   /** The highest percentage of each rate limit that the export may use. Default: everything except the share for interactive commands. */
   readonly rate?: number | undefined;
 }
 
-/** The state of one export while it runs. */
 export interface Run {
   readonly context: Needs<Exporting>;
   readonly client: LanedClient;
   readonly work: WorkLeft;
-  /** The progress line, which covers all resources. */
   readonly progress: Progress;
-  /** The number of parallel requests. */
   readonly parallel: number;
-  /** Aborts all requests after a failure. */
   readonly stop: AbortController;
   /** The row counts from the estimate, by resource. `at`: the time of the answer in milliseconds. */
   readonly counts: Map<string, { readonly total: number; readonly at: number }>;
@@ -59,9 +51,7 @@ export interface Run {
   readonly view: string;
   /** The manifest of the last export. Only set with `--since last`. */
   readonly last: Manifest | undefined;
-  /** True if this run resumes an interrupted export. */
   readonly isResumed: boolean;
-  /** The progress of the export. svc stores it after every page. */
   state: ExportState;
   /** The next write of the state, which has not started yet. */
   nextWrite: Promise<void> | undefined;
@@ -159,12 +149,10 @@ export function checkpointAt({ state }: Run, file: string, query: readonly (read
   return state.under_way.find((each) => each.file === file && JSON.stringify(each.query) === JSON.stringify(query));
 }
 
-/** Stores a file’s progress in the state of the export. */
 export async function keepCheckpoint(run: Run, checkpoint: FileCheckpoint): Promise<void> {
   await save(run, (state) => ({ ...state, under_way: [...state.under_way.filter(({ file }) => file !== checkpoint.file), checkpoint] }));
 }
 
-/** Returns a state without the unfinished files and parts of one resource. */
 export function withoutWork(state: ExportState, noun: string): ExportState {
   const others = <Each extends { readonly noun: string }>(list: readonly Each[]) => list.filter((each) => each.noun !== noun);
   return { ...state, under_way: others(state.under_way), splits: others(state.splits) };
@@ -173,7 +161,6 @@ export function withoutWork(state: ExportState, noun: string): ExportState {
 /** The number of rows on a page, which is the most that the service sends. */
 export const PER_PAGE = 100;
 
-/** Returns the query parameters that select all records of a resource. */
 export function wholeQuery({ view }: Pick<Run, 'view'>): [string, string][] {
   return [
     ['sort', 'id'],

@@ -1,31 +1,11 @@
-/** Counts the rows and rate-limit units that an export still has to read. */
-export interface WorkLeft {
-  /** Sets what a resource still needs. A value is undefined if svc does not know it. */
-  expect(noun: string, left: Expected): void;
-  /** Subtracts the units of one answered request. */
-  spend(noun: string, units: number): void;
-  /** Removes a finished resource from the units that are left. */
-  end(noun: string): void;
-  /** Sets the number of rows in a file. */
-  setRows(file: string, rows: number): void;
-  /** Returns the number of rows so far, including the rows of an earlier run. */
-  rows(): number;
-  /** Returns the total number of rows. Undefined if svc has not counted every resource. */
-  allRows(): number | undefined;
-  /**
-   * Returns the rate-limit units that are left. `isWhole` is false if svc does not know the units of every resource. Undefined before the
-   * first count.
-   */
-  units(): { readonly units: number; readonly isWhole: boolean } | undefined;
-}
-
-/** The needs of a resource: its total number of rows, and the rate-limit units that are left. */
-export interface Expected {
+interface Expected {
   readonly rows: number | undefined;
   readonly units: number | undefined;
 }
 
-export function createWorkLeft(): WorkLeft {
+export type WorkLeft = ReturnType<typeof createWorkLeft>;
+
+export function createWorkLeft() {
   const expected = new Map<string, Expected>();
   const files = new Map<string, number>();
   const change = (noun: string, next: (known: Expected) => Expected) => {
@@ -34,16 +14,20 @@ export function createWorkLeft(): WorkLeft {
   };
   const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
   return {
-    expect: (noun, left) => void expected.set(noun, left),
-    spend: (noun, units) =>
+    /** Sets what a resource still needs. A value is undefined if svc does not know it. */
+    expect: (noun: string, left: Expected) => void expected.set(noun, left),
+    spend: (noun: string, units: number) =>
       change(noun, (known) => ({ ...known, units: known.units === undefined ? undefined : Math.max(0, known.units - units) })),
-    end: (noun) => change(noun, (known) => ({ ...known, units: 0 })),
-    setRows: (file, rows) => void files.set(file, rows),
+    end: (noun: string) => change(noun, (known) => ({ ...known, units: 0 })),
+    setRows: (file: string, rows: number) => void files.set(file, rows),
+    /** The number of rows so far, including the rows of an earlier run. */
     rows: () => sum(files.values()),
+    /** Undefined if svc has not counted every resource. */
     allRows() {
       const rows = [...expected.values()].map((each) => each.rows);
       return rows.length === 0 || rows.includes(undefined) ? undefined : sum(rows.flatMap((each) => each ?? []));
     },
+    /** Undefined before the first count. `isWhole` is false if svc does not know the units of every resource. */
     units() {
       if (expected.size === 0) return undefined;
       const units = [...expected.values()].map((each) => each.units);

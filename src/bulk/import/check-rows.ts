@@ -1,4 +1,4 @@
-import type { FieldKind, Resource } from '../../catalog/define.ts';
+import type { Resource } from '../../catalog/define.ts';
 import { isWritable } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import type { Options } from '../../cli/spec.ts';
@@ -10,30 +10,20 @@ import { AT_ONCE, inOrder } from '../in-order.ts';
 import type { ExistingRecord } from './identify-row.ts';
 import type { SourceRow } from './source.ts';
 
-/** Describes how one resource reads files of other programs before the general import. */
 export interface Translation {
-  /** A paragraph for the help text of the import command. */
   readonly description: string;
   readonly options: Options;
   /** Reads the rows of a file that is neither CSV nor JSON. Returns undefined if the file has another format. */
   read?(text: string): readonly SourceRow[] | undefined;
   /** The columns of {@link SourceRow.shown} that a dry run prints, in order. */
   readonly shows?: readonly string[];
-  /**
-   * Converts rows to the resource’s own field names and values, and keeps their line numbers. It reports the rows that it leaves out.
-   *
-   * @throws UsageError that lists the unclear values. svc has sent nothing at that point.
-   */
+  /** Converts rows to the field names and values of the resource. @throws UsageError that lists the unclear values. */
   rows(
     context: Needs<Understanding | 'notice'>,
     rows: readonly SourceRow[],
     options: Readonly<Record<string, unknown>>,
   ): Promise<readonly SourceRow[]>;
-  /**
-   * Reads the service’s records for the days of these rows. Absent if the resource has no such query.
-   *
-   * @param own your user id. The returned records leave out this id.
-   */
+  /** Reads the records of the days of these rows. @param own your user id, which the returned records leave out. */
   existing?(
     context: Needs<'account' | 'client' | 'noticeToday'>,
     own: number,
@@ -41,7 +31,6 @@ export interface Translation {
   ): Promise<readonly ExistingRecord[]>;
 }
 
-/** A row of the file as a request body. */
 export interface ReadyRow extends SourceRow {
   readonly body: JsonObject;
   /** The body by which svc recognises the row. A relative day such as `today` stays a word, so the import date makes no difference. */
@@ -95,10 +84,7 @@ function onceEach(read: ReadValue): ReadValue {
   };
 }
 
-/**
- * Converts the columns of a row to fields. It skips fields that only the service sets (id, created_at …), so you can import an export. A
- * column `user` sets `user_id`, as the flag `--user` does. A column `Due Date` sets `due_date`.
- */
+/** Skips fields that only the service sets. A column `user` sets `user_id`, and a column `Due Date` sets `due_date`. */
 async function readRowBody(resource: Resource, { values, columns }: SourceRow, read: ReadValue): Promise<Pick<ReadyRow, 'body' | 'typed'>> {
   const body: Record<string, JsonValue> = {};
   const typed: Record<string, JsonValue> = {};
@@ -113,20 +99,14 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
     if (name !== column && ownEntry(values, name) !== undefined) continue;
     const where = `column "${columns?.[column] ?? column}"`;
     body[name] = field === undefined || typeof value !== 'string' ? value : await naming(where, () => read(field, value));
-    typed[name] = field !== undefined && isRelativeDay(field.kind, value) ? value : body[name];
+    // A value such as today, monday or -3d means a different date each day.
+    const isDay = field !== undefined && ['date', 'date-time', 'span-end'].includes(field.kind);
+    typed[name] = isDay && typeof value === 'string' && !/^\d{4}-/.test(value) ? value : body[name];
   }
   return { body, typed };
 }
 
-/** Returns true if a value means a different date each day: `today`, `monday`, `-3d`. */
-function isRelativeDay(kind: FieldKind, value: JsonValue): boolean {
-  return (kind === 'date' || kind === 'date-time' || kind === 'span-end') && typeof value === 'string' && !/^\d{4}-/.test(value);
-}
-
-/**
- * Finds the field for a column name. Ignores case, and treats spaces as underscores. Returns the column name itself if there is no such
- * field.
- */
+/** Ignores case, and treats spaces as underscores. Returns the column name itself if there is no such field. */
 function fieldNamed(resource: Resource, column: string): string {
   if (ownEntry(resource.fields, column) !== undefined) return column;
   const plain = column

@@ -10,7 +10,6 @@ import { type ExistingRecord, findExisting, type RowIdentifier, rowIdentifier } 
 import { openLedger, type RowLedger } from './row-ledger.ts';
 import { fieldsToCorrect, type ImportTarget, type KnownFields, readKnownFields, recordPath } from './row-records.ts';
 
-/** A row for which svc creates a record, or repeats an unconfirmed create. */
 export interface RowToCreate {
   readonly row: ReadyRow;
   readonly key: string;
@@ -19,18 +18,15 @@ export interface RowToCreate {
   readonly earlier: Unsettled | undefined;
 }
 
-/** A row whose record at the service has other values. */
 export interface RowToCorrect {
   readonly row: ReadyRow;
   readonly as: KnownRow;
   /** The fields of the record. Undefined if svc on this machine did not write the record. */
   readonly known: KnownFields | undefined;
-  /** The fields that svc must write to correct the record. */
   readonly fields: JsonObject;
   readonly note: NewRow;
 }
 
-/** The rows of a file, grouped by what svc logged for the account in earlier imports. */
 export interface FileComparison {
   readonly creates: readonly RowToCreate[];
   readonly known: number;
@@ -40,7 +36,6 @@ export interface FileComparison {
   readonly vanished: readonly KnownRow[];
 }
 
-/** Reads the service’s records that may match some rows. */
 export type FindRecords = (own: number, rows: readonly JsonObject[]) => Promise<readonly ExistingRecord[]>;
 
 export type Comparing = 'account' | 'argv' | 'client' | 'globals' | 'journal' | 'plan';
@@ -54,11 +49,7 @@ interface ComparedRow extends IdentifiedRow {
   readonly verdict: RowVerdict;
 }
 
-/**
- * Compares each row of a file with the rows that svc logged for the account. Except in a dry run, svc logs the matches that it finds.
- *
- * @param findRecords reads existing records from the service. If undefined, svc compares with the journal only.
- */
+/** Compares a file with the rows that svc logged. Without `findRecords`, svc compares with the journal only. */
 export async function compareFile(
   context: Needs<Comparing>,
   target: ImportTarget,
@@ -132,10 +123,7 @@ function unconfirmedAs(verdict: RowVerdict): KnownRow | undefined {
   return verdict.kind === 'changed' && verdict.as.state === 'unsettled' ? verdict.as : undefined;
 }
 
-/**
- * Returns the idempotency key of a row, which is the same on every machine. If two machines send the row, the service creates only one
- * record (rule 6.12).
- */
+/** The same key on every machine. If two machines send the row, the service creates only one record (rule 6.12). */
 function keyOf({ digest }: ImportRow, verdict?: RowVerdict): string {
   return `svc-import-${digest}-${verdict !== undefined && 'nth' in verdict ? verdict.nth : 1}`;
 }
@@ -159,11 +147,7 @@ async function resolveCorrections(
   if (corrections.length > 0) await ledger.refresh();
 }
 
-/**
- * Logs rows that another command, such as `svc apply`, sent with the same keys.
- *
- * @returns the numbers of the journal entries, by key.
- */
+/** Logs rows that another command, such as `svc apply`, sent with the same keys. @returns the numbers of the journal entries, by key. */
 async function adoptByKey(
   context: Needs<'journal'>,
   ledger: RowLedger,
@@ -222,11 +206,7 @@ async function adoptExisting(
   );
 }
 
-/**
- * Logs changed rows whose records already have the new values.
- *
- * @returns the fields of the other records, by the number of the logged row.
- */
+/** Logs changed rows whose records have the new values already. Returns the fields of the others, by the number of the logged row. */
 async function adoptCorrected(
   context: Needs<'journal'>,
   target: ImportTarget,

@@ -4,17 +4,12 @@ import { requestDigest } from '../../journal/request-digest.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 import { isSameValue, valueText } from './row-records.ts';
 
-/** Names of fields for the day of a record. The first one that a resource has is used. */
 const DAYS = ['date', 'start', 'start_date'];
-/** Names of fields for the text of a record. The first one that a resource has is used. */
 const TEXTS = ['name', 'title', 'description', 'subject', 'label'];
-/** Name of the field for the person of a record. */
 const USER = 'user_id';
 
-/** The number of hexadecimal digits in a digest, which is 128 bits. */
 const DIGEST_LENGTH = 32;
 
-/** Recognises a row of a file in a later import. */
 export interface RowIdentifier {
   /** Identifies a row by the values that svc sends. The names and the order of the columns and the file format make no difference. */
   identify(typed: JsonObject): ImportRow;
@@ -22,16 +17,10 @@ export interface RowIdentifier {
   plain(fields: JsonObject): JsonObject;
   /** The fields that identify a corrected row: day, text and person. */
   readonly lasting: readonly string[];
-  /** The fields that contain the id of another record. */
   readonly relations: readonly string[];
 }
 
-/**
- * Creates the identifier for the rows of one resource.
- *
- * @param path path of the list to which svc adds the rows.
- * @param own your user id, if svc knows it. A row with your user id then equals a row without a user.
- */
+/** @param own your user id, if svc knows it. A row with your user id then equals a row without a user. */
 export function rowIdentifier(resource: Resource, path: string, own: number | undefined): RowIdentifier {
   const has = (name: string) => resource.fields[name] !== undefined;
   const [day = ''] = DAYS.filter(has);
@@ -69,7 +58,6 @@ export interface ExistingRecord {
   readonly fields: JsonObject;
 }
 
-/** A row of a file that svc has not logged for this account. */
 export interface OpenRow {
   readonly body: JsonObject;
   readonly identity: ImportRow;
@@ -82,10 +70,7 @@ export interface Found<Row> {
   readonly isSame: boolean;
 }
 
-/**
- * Finds a record for each row, and uses each record at most once. A record with equal fields takes precedence. Otherwise the record must
- * have the row’s day, text and person, and no other relations.
- */
+/** Uses each record at most once. Equal fields take precedence; else day, text and person must match, and no relation may differ. */
 export function findExisting<Row extends OpenRow>(
   rows: readonly Row[],
   records: readonly ExistingRecord[],

@@ -1,43 +1,30 @@
 import type { Resource } from '../../catalog/define.ts';
-import type { Understanding } from '../../records/kinds.ts';
 import { describeWrite } from '../../records/send-write.ts';
-import type { Needs } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printRecords, printRows, toAsync, viewOf } from '../../session/print.ts';
 import { ownEntry } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 import { checkRows, type ReadyRow, type Translation } from './check-rows.ts';
-import { type Comparing, compareFile, type FileComparison, type FindRecords, type RowToCorrect } from './compare-file.ts';
+import { compareFile, type FileComparison, type FindRecords, type RowToCorrect } from './compare-file.ts';
 import { printComparison } from './print-comparison.ts';
 import { type ImportTarget, importTarget, recordPath } from './row-records.ts';
-import { type Sending, sendRows } from './send-rows.ts';
+import { sendRows } from './send-rows.ts';
 import { decodeFile, readRows } from './source.ts';
 
-/** A file to import, with the flags of the import command. */
 export interface ImportRequest {
   /** The id of the parent record. Only set for child records. */
   readonly parent: string | undefined;
-  /** The path of the file; `-` is standard input. */
   readonly file: string;
-  /** The value of `--encoding`. */
   readonly encoding: string | undefined;
-  /** The highest percentage of each rate limit that the import may use. Default: everything except the share for interactive commands. */
   readonly rate?: number | undefined;
-  /** How this resource reads files of other programs, and the values of the flags for that. */
   readonly translation: (Omit<Translation, 'description' | 'options'> & { readonly given: Readonly<Record<string, unknown>> }) | undefined;
-  /** True if svc corrects the records of changed rows. */
   readonly updateChanged: boolean;
-  /** True if svc searches the service for existing records of the rows. */
   readonly checkExisting: boolean;
 }
 
-/**
- * Creates a record for each row that svc has not logged for the account, from this file or another. svc checks every row before it sends
- * the first one.
- *
- * @throws UsageError for an invalid row; JournalError if svc can’t read the logged rows. svc has sent nothing at that point.
- */
+/** Creates a record for each row that svc has not logged. svc checks every row before it sends the first one. */
 export async function importRows(
-  context: Needs<Sending | Comparing | Understanding | 'host' | 'putPeopleFirst' | 'readBytesArgument'>,
+  context: Context,
   resource: Resource,
   { parent, file, encoding, rate, translation, updateChanged, checkExisting }: ImportRequest,
 ): Promise<void> {
@@ -61,7 +48,6 @@ export async function importRows(
   await sendRows(context, target, { file, format: source.format }, comparison, corrections);
 }
 
-/** Prints a dry run: a table of the new records for a person, the requests for a program. */
 async function printDryRun(
   context: Needs<Printing | 'host'>,
   target: ImportTarget,

@@ -9,16 +9,13 @@ import type { FileComparison, RowToCorrect } from './compare-file.ts';
 import { type ImportTarget, readKnownFields, valueText } from './row-records.ts';
 
 interface ComparisonFlags {
-  /** True if this run corrects changed rows. */
   readonly isUpdating: boolean;
   /** True if `--check-existing` can find records that svc has not logged. */
   readonly canSearch: boolean;
 }
 
-/** The highest number of rows that svc names individually. */
 const NAMED = 20;
 
-/** Prints how many rows are new, known or changed. Prints the command that corrects each changed or deleted row. */
 export async function printComparison(
   context: Needs<'argv' | 'globals' | 'journal' | 'notice'>,
   target: ImportTarget,
@@ -70,10 +67,7 @@ async function vanishedLine(context: Needs<'globals' | 'journal'>, target: Impor
   return row.recordId === undefined ? what : `${what}${correctingCommand(context, target, 'delete', [row.recordId])}`;
 }
 
-/**
- * Returns a sentence with the command that corrects a record: ` To correct it: svc worklogs update 812 --minutes 95`. Returns an empty
- * string if the resource has no such command.
- */
+/** Returns ` To correct it: svc worklogs update 812 --minutes 95`, or an empty string without such a command. */
 function correctingCommand(
   { globals }: Needs<'globals'>,
   { items, parent }: ImportTarget,

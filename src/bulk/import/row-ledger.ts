@@ -3,34 +3,21 @@ import type { AdoptedRow, ImportRow, KnownRow } from '../../journal/entry.ts';
 import type { Needs } from '../../session/context.ts';
 import type { ImportTarget } from './row-records.ts';
 
-/** Compares the rows of one file with the rows that svc logged for this account. In a dry run, the ledger stores nothing. */
-export interface RowLedger {
-  /** Compares the rows of the file with the logged rows of the account. */
-  compare(): Comparison;
-  /** Logs rows whose records no import created. */
-  adopt(rows: readonly Omit<AdoptedRow, 'source'>[]): Promise<void>;
-  /** Logs that the records of these rows were deleted at the service. */
-  forget(rows: readonly KnownRow[]): Promise<void>;
-  /** Returns the number of the file, under which svc logs its new rows. */
-  source(): Promise<number>;
-  /** Reads the logged rows from the journal again. */
-  refresh(): Promise<void>;
-}
+export type RowLedger = Awaited<ReturnType<typeof openLedger>>;
 
-/** A number that no file has in the journal. */
 const NO_FILE = -1;
 
-/** Opens the ledger for the rows of one file. */
+/** Compares the rows of one file with the rows that svc logged for this account. In a dry run, the ledger stores nothing. */
 export async function openLedger(
   context: Needs<'argv' | 'globals' | 'journal'>,
   { path, recordsAt }: Pick<ImportTarget, 'path' | 'recordsAt'>,
   rows: readonly ImportRow[],
-): Promise<RowLedger> {
+) {
   const { dryRun, again } = context.globals;
   const journal = await context.journal();
   let known: readonly KnownRow[] = [];
   let fresh = NO_FILE;
-  const compare = () => compareRows(known, rows, fresh);
+  const compare = (): Comparison => compareRows(known, rows, fresh);
 
   async function refresh(): Promise<void> {
     const found = await journal.rows(path, recordsAt);
@@ -51,8 +38,10 @@ export async function openLedger(
   return {
     compare,
     refresh,
+    /** Returns the number of the file, under which svc logs its new rows. */
     source,
-    async adopt(adopted) {
+    /** Logs rows whose records no import created. */
+    async adopt(adopted: readonly Omit<AdoptedRow, 'source'>[]) {
       if (adopted.length === 0) return;
       const under = await source();
       const complete = adopted.map((row) => ({ ...row, source: under }));
@@ -63,7 +52,8 @@ export async function openLedger(
       const past = new Set(adopted.map(({ replaces }) => replaces));
       known = [...known.map((row): KnownRow => (past.has(row.number) ? { ...row, state: 'past' } : row)), ...complete.map(asLogged)];
     },
-    async forget(deleted) {
+    /** Logs that the records of these rows were deleted at the service. */
+    async forget(deleted: readonly KnownRow[]) {
       if (deleted.length === 0) return;
       if (!dryRun) {
         await journal.forgetRows(deleted.map(({ number }) => number));

@@ -5,32 +5,26 @@ import { collectionPath, itemPath } from '../../records/paths.ts';
 import type { Needs } from '../../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 
-/** The resource to which an import adds records. */
 export interface ImportTarget {
   readonly resource: Resource;
   /** The id of the parent record. Only set for child records. */
   readonly parent: string | undefined;
-  /** The path of the list to which svc adds records. */
   readonly path: string;
   /** The resource that has the paths of single records. */
   readonly items: Resource;
-  /** The path of `items`. */
   readonly recordsAt: string;
 }
 
-/** Finds the paths for an import into a resource. @throws UsageError for an invalid parent. */
 export async function importTarget({ catalog }: Needs<'catalog'>, resource: Resource, parent: string | undefined): Promise<ImportTarget> {
   const path = collectionPath(resource, parent);
   const items = (resource.itemsOf === undefined ? undefined : await catalog.find(resource.itemsOf)) ?? resource;
   return { resource, parent, path, items, recordsAt: items === resource ? path : items.path };
 }
 
-/** Returns the path of a record that belongs to a row. */
 export function recordPath({ items, parent }: ImportTarget, recordId: string): string {
   return itemPath(items, recordId, items.parent === undefined ? undefined : parent);
 }
 
-/** The fields of a record that svc knows from its own writes. */
 export interface KnownFields {
   readonly fields: JsonObject;
   /** The names of the fields that the row of the file set. Later writes may have set other fields. */
@@ -57,20 +51,15 @@ export async function readKnownFields(
   };
 }
 
-/**
- * Returns the fields to write so that a record matches its row. If an older version of the row set a field that the row no longer has, svc
- * clears the field.
- */
+/** Returns the fields that make a record match its row. A field that only an older version of the row had becomes null. */
 export function fieldsToCorrect(body: JsonObject, known: Partial<KnownFields> = {}): JsonObject {
   const { fields = {}, given = [] } = known;
   const differing = Object.entries(body).filter(([name, value]) => !isSameValue(fields[name], value));
-  const cleared = given.filter((name) => !Object.hasOwn(body, name) && !isEmpty(fields[name]) && !isImplied(name, body));
+  const isEmpty = (value: JsonValue | undefined) => valueText(value) === '' || value === false;
+  // The service sets these fields itself: the project of a work item, and your own user id.
+  const isImplied = (name: string) => name === 'user_id' || (name === 'project_id' && Object.hasOwn(body, 'work_item_id'));
+  const cleared = given.filter((name) => !Object.hasOwn(body, name) && !isEmpty(fields[name]) && !isImplied(name));
   return Object.fromEntries([...differing, ...cleared.map((name): [string, JsonValue] => [name, fields[name] === true ? false : null])]);
-}
-
-/** Returns true if the service sets a field by itself: the project of a work item, or your own user id. */
-function isImplied(name: string, body: JsonObject): boolean {
-  return name === 'user_id' || (name === 'project_id' && Object.hasOwn(body, 'work_item_id'));
 }
 
 /** Returns true if two values are the same. A number equals its string form, and an absent value equals null. */
@@ -80,9 +69,5 @@ export function isSameValue(one: JsonValue | undefined, other: JsonValue | undef
 
 /** Converts a value to a string for a person. Null and an absent value become an empty string. */
 export function valueText(value: JsonValue | undefined): string {
-  return typeof value === 'object' && value !== null ? stringifyJson(value) : scalarText(value ?? null);
-}
-
-function isEmpty(value: JsonValue | undefined): boolean {
-  return value === undefined || value === null || value === false || value === '';
+  return typeof value === 'object' && value !== null ? stringifyJson(value) : scalarText(value);
 }

@@ -6,9 +6,7 @@ import { type ShowingProgress, startProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { AT_ONCE, inOrder } from '../in-order.ts';
 
-/** Describes many writes of one kind. */
 export interface Bulk<Item> {
-  /** The items that svc sends in this run. */
   readonly items: readonly Item[];
   /** The number of all items, including the items that earlier runs sent. */
   readonly all: number;
@@ -18,14 +16,11 @@ export interface Bulk<Item> {
   readonly labelOf: (item: Item) => string;
   /** True if each item waits for the previous one, because the order of the records matters. */
   readonly oneByOne?: boolean | undefined;
-  /** Sends one item, and returns the record to print. */
   readonly send: (item: Item) => Promise<JsonObject>;
   readonly view: View;
   /** The participle in the summary, such as `created` in `2 created`. */
   readonly done: string;
-  /** The command that sends the remaining items. */
   readonly again: string;
-  /** Writes the failed items to a file, and returns a hint that names the file. */
   readonly keepFailed: (failed: readonly Failed<Item>[]) => Promise<string>;
 }
 
@@ -34,12 +29,9 @@ export interface Failed<Item> {
   readonly error: SvcError;
 }
 
-/**
- * The number of writes between two flushes of the journal. After a kill, svc repeats the unflushed writes with the same idempotency keys.
- */
+/** Writes between two flushes of the journal. After a kill, svc repeats the unflushed writes with the same idempotency keys. */
 const WRITES_A_FLUSH = 16;
 
-/** The highest number of failures that svc names individually. */
 const NAMED = 50;
 
 /**

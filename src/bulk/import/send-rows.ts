@@ -3,9 +3,8 @@ import { ConflictError } from '../../errors.ts';
 import { readRecord, recordNow } from '../../records/record-at.ts';
 import { sendEntry } from '../../records/send-entry.ts';
 import { sendWrite } from '../../records/send-write.ts';
-import type { Asking, Needs } from '../../session/context.ts';
-import { type Printing, viewOf } from '../../session/print.ts';
-import type { ShowingProgress } from '../../session/progress.ts';
+import type { Asking, Context, Needs } from '../../session/context.ts';
+import { viewOf } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { isStrongEtag } from '../../values/request-headers.ts';
 import type { FileComparison, RowToCorrect, RowToCreate } from './compare-file.ts';
@@ -13,29 +12,13 @@ import { fieldsToCorrect, type ImportTarget, isSameValue, recordPath, valueText 
 import { runBulk } from './run-bulk.ts';
 import { failedRowsText, type Source } from './source.ts';
 
-export type Sending =
-  | Printing
-  | ShowingProgress
-  | Asking
-  | 'account'
-  | 'argv'
-  | 'client'
-  | 'files'
-  | 'journal'
-  | 'plan'
-  | 'seen'
-  | 'settleWrites';
-
-/** The file that an import reads. */
 export interface ImportFile {
-  /** The path of the file; `-` is standard input. */
   readonly file: string;
   readonly format: Source['format'];
 }
 
-/** Creates records for the new rows and sends the corrections. Prints the records in the order of the file. */
 export async function sendRows(
-  context: Needs<Sending>,
+  context: Context,
   target: ImportTarget,
   { file, format }: ImportFile,
   { creates, known }: FileComparison,
@@ -70,10 +53,7 @@ async function create(
   return readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: key, note: { row: note } }));
 }
 
-/**
- * Writes the values of the file to an existing record. @throws ConflictError if somebody else has changed the record since svc logged the
- * row.
- */
+/** @throws ConflictError if somebody else has changed the record since svc logged the row. */
 async function correct(
   context: Needs<'client' | 'journal' | 'plan'>,
   target: ImportTarget,

@@ -29,12 +29,7 @@ export interface Source {
   readonly rows: readonly SourceRow[];
 }
 
-/**
- * Reads the rows of a CSV file, an NDJSON file or a JSON array. svc recognises the format by the first character.
- *
- * @param readOther reads files of other formats. It returns undefined for CSV and JSON.
- * @throws UsageError with the number of the line.
- */
+/** Recognises CSV, NDJSON and a JSON array by the first character. `readOther` returns undefined for these formats. */
 export async function readRows(content: string, readOther?: (text: string) => readonly SourceRow[] | undefined): Promise<Source> {
   const text = content.replace(/^\uFEFF/, '');
   const other = readOther?.(text);
@@ -57,18 +52,18 @@ async function readKnown(text: string): Promise<Source> {
   const first = text.trimStart()[0];
   const format = first === '[' || first === '{' ? 'json' : 'csv';
   const rows = first === '[' ? readArray(text) : first === '{' ? readLines(text) : await readCsv(text);
-  return { format, rows: rows.map(({ line, values }) => ({ line, values: withoutRemarks(values) })) };
-}
-
-function withoutRemarks(values: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith('#')));
+  const isField = ([name]: readonly [string, JsonValue]) => !name.startsWith('#');
+  return { format, rows: rows.map(({ line, values }) => ({ line, values: Object.fromEntries(Object.entries(values).filter(isField)) })) };
 }
 
 function readArray(text: string): SourceRow[] {
   const value = parseLine(text, 1);
   if (value === undefined) throw new UsageError('Line 1 is not JSON.', { hint: HINT });
   if (!Array.isArray(value)) throw new UsageError('The file has no list of records.', { hint: HINT });
-  return value.map((entry: JsonValue, index) => ({ line: index + 1, values: objectAt(entry, index + 1) }));
+  return value.map((values: JsonValue, index) => {
+    if (!isJsonObject(values)) throw new UsageError(`Row ${index + 1} is not an object.`, { hint: HINT });
+    return { line: index + 1, values };
+  });
 }
 
 function readLines(text: string): SourceRow[] {
@@ -114,12 +109,12 @@ async function readCsv(text: string): Promise<SourceRow[]> {
     values: Object.fromEntries(
       Object.entries(record)
         .filter(([, cell]) => cell !== '')
-        .map(([name, cell]) => [name, undefused(cell)]),
+        // svc writes an apostrophe before a formula in CSV.
+        .map(([name, cell]) => [name, /^'[\s;]*[=+\-@]/.test(cell) ? cell.slice(1) : cell]),
     ),
   }));
 }
 
-/** The error for lines that svc cannot read: it names up to 50 of them. */
 function badLines(lines: readonly string[], fault: string): UsageError {
   const subject = lines.length === 1 ? 'A line of the file has' : `${lines.length} lines of the file have`;
   return new UsageError(`${subject} ${fault}. svc sent nothing.`, { hint: HINT, details: { lines: lines.slice(0, 50) } });
@@ -141,12 +136,6 @@ function uniqueNames(header: string[]): string[] {
   return names;
 }
 
-/** Removes the apostrophe that svc writes before a formula in CSV. */
-function undefused(cell: string): string {
-  return /^'[\s;]*[=+\-@]/.test(cell) ? cell.slice(1) : cell;
-}
-
-/** Returns undefined for text that is not JSON. */
 function parseLine(text: string, line: number): JsonValue | undefined {
   assertNotTooDeep(text, `Line ${line}`);
   try {
@@ -154,11 +143,6 @@ function parseLine(text: string, line: number): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function objectAt(value: JsonValue, line: number): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw new UsageError(`Row ${line} is not an object.`, { hint: HINT });
 }
 
 /** Writes failed rows as a file that you can fix and import again. The column `#error` has the error of each row. */
@@ -170,13 +154,6 @@ export function failedRowsText(rows: readonly { readonly values: JsonObject; rea
   return [columns, ...remarked.map(cells)].map(csvLine).join('');
 }
 
-/** The decoded text of a file. */
-export interface Decoded {
-  readonly text: string;
-  /** The encoding that svc guessed. Absent if svc did not guess. */
-  readonly guessed?: string;
-}
-
 /**
  * Decodes a file by its byte order mark. A file without a mark is UTF-8, or UTF-16 if it has zero bytes. If the file is not valid UTF-8,
  * svc guesses Windows-1252, which most spreadsheets of Western Europe write.
@@ -184,7 +161,7 @@ export interface Decoded {
  * @param encoding value of `--encoding`: any name of the WHATWG Encoding Standard.
  * @throws UsageError for an unknown name, and for bytes that are invalid in the encoding.
  */
-export function decodeFile(bytes: Uint8Array, encoding: string | undefined): Decoded {
+export function decodeFile(bytes: Uint8Array, encoding: string | undefined): { readonly text: string; readonly guessed?: string } {
   if (ARCHIVE.every((byte, index) => bytes[index] === byte)) {
     throw new UsageError('The file is a workbook or an archive, not text.', { hint: 'Save the sheet as CSV, in UTF-8.' });
   }
@@ -205,14 +182,12 @@ const WESTERN = 'windows-1252';
 
 const UNUSED: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
-/** Returns the encoding that a byte order mark shows. */
 function markOf([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** The number of bytes that svc checks for zero bytes. */
 const SAMPLE = 4_096;
 
 /** Recognises UTF-16 without a byte order mark. Each ASCII character has a zero byte in UTF-16 and none in UTF-8. */

@@ -2,17 +2,18 @@ import { requestUrl } from '../../client/origin.ts';
 import { readPage } from '../../client/pages.ts';
 import { RefusedError, UnavailableError } from '../../errors.ts';
 import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
-import type { TableState } from '../../mirror/mirror.ts';
+import type { Applied, TableChange, TableState } from '../../mirror/mirror.ts';
 import { MirrorError } from '../../mirror/mirror-error.ts';
-import { wholeQuery } from '../export/run.ts';
+import type { TableShape } from '../../mirror/table-shape.ts';
+import { PER_PAGE, wholeQuery } from '../export/run.ts';
 import { ascendingIds } from './differences.ts';
 import { addChanged } from './look-at-pages.ts';
+import { putInPlace } from './put-in-place.ts';
 import { answerMoment, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
 /** The state of a walk through the pages of a table, in the order of id. The walk compares every id and every value on its pages. */
 export interface PageWalk {
-  /** The pages that the walk has compared so far. */
   pages: ComparedPage[];
   /** The ids of rows that only the local database has. */
   gone: Set<number>;
@@ -24,11 +25,9 @@ export interface PageWalk {
   isRound: boolean;
   /** The id after which the walk started to compare. Undefined before the first comparison. */
   begin: number | undefined;
-  /** The last id that the walk has reached. */
   upto: number;
   /** The id after which the walk compares pages. An earlier page only provides the link. */
   readonly due: number;
-  /** The URL of the next page that svc requests. */
   next: string;
   /** True if that page is the first page, or if the page before it linked to it. */
   isAnchored: boolean;
@@ -40,12 +39,10 @@ export interface PageWalk {
 const NOWHERE = Number.NEGATIVE_INFINITY;
 
 /**
- * Starts a walk at the first page, or at the page that svc compared the longest time ago. In the second case, svc also requests the page
- * before that page. Only a new answer links reliably to the next page.
+ * Starts a walk at the page after an id. If that is not the first page, svc also requests the page before it. Only a new answer links
+ * reliably to the next page.
  */
-export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, at: 'first' | 'oldest'): Promise<PageWalk> {
-  const { mirror } = run;
-  const { noun } = state;
+export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, begin: number): Promise<PageWalk> {
   const fresh = {
     pages: [],
     gone: new Set<number>(),
@@ -56,9 +53,7 @@ export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, a
     hasWrapped: false,
     floor: NOWHERE,
   };
-  const { upto, oldest } = await mirror.compared(noun);
-  const begin = at === 'first' ? BEFORE_ALL : upto === LAST_OF_ALL ? (oldest?.after ?? BEFORE_ALL) : upto;
-  const before = begin === BEFORE_ALL ? undefined : await mirror.comparedAfter(noun, begin - 1);
+  const before = begin === BEFORE_ALL ? undefined : await run.mirror.comparedAfter(state.noun, begin - 1);
   if (before === undefined || before.after === BEFORE_ALL)
     return { ...fresh, upto: BEFORE_ALL, due: begin, next: firstUrl(run, state), isAnchored: true };
   return { ...fresh, upto: before.after, due: begin, next: before.url, isAnchored: false };
@@ -96,7 +91,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
       if (!isOld || !(error instanceof RefusedError) || error.details.status !== 400) throw error;
       await mirror.forgetCompared(noun);
       await walk.spool.clear();
-      Object.assign(walk, await beginWalk(run, state, walk.spool, 'first'));
+      Object.assign(walk, await beginWalk(run, state, walk.spool, BEFORE_ALL));
       seen.clear();
       continue;
     }
@@ -117,12 +112,68 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const upto = next === undefined ? LAST_OF_ALL : Math.max(after, ids.at(-1) ?? after);
     const from = walk.isAnchored ? after : Math.max(after, (first ?? upto) - 1);
     const there = new Set(ids);
-    for (const id of await mirror.idsBetween(noun, from, upto)) if (!there.has(id)) walk.gone.add(id);
+    const held = await mirror.idsBetween(noun, from, upto, MOST_GONE);
+    for (const id of held) if (!there.has(id)) walk.gone.add(id);
+    // svc removes these rows before it compares the rest of the page.
+    if (held.length === MOST_GONE) return true;
     if (upto > from)
       walk.pages.push({ after: from, upto, first_id: first ?? null, url, next: next ?? null, etag: response.etag ?? null, checked_at: at });
     step(run, state, walk, upto, next);
   }
   return true;
+}
+
+/**
+ * Continues a walk like {@link walkPages}, and writes each thousand pages to the local database to save memory. The pages after the last full
+ * thousand stay in the walk. With `--verify`, svc writes each hundred pages, and the others after a failure, so that the next run does not
+ * compare these pages again.
+ *
+ * @param onPiece receives the time of the walk’s first answer before svc writes.
+ * @returns the number of changed rows. Undefined if the service does not list in the order of id.
+ */
+export async function comparePieces(
+  run: SyncRun,
+  state: TableState,
+  shape: TableShape,
+  walk: PageWalk,
+  isEnough: () => boolean,
+  onPiece: (at: string) => Promise<void> = async () => undefined,
+): Promise<Applied | undefined> {
+  const { path, as_of, whole_at, known_by } = state;
+  const change: TableChange = { path, as_of, whole_at, known_by };
+  let applied: Applied = UNCHANGED_TABLE;
+  const piece = run.verification === undefined ? PIECE : PIECE_OF_VERIFY;
+  const isFull = () => walk.pages.length >= piece || walk.gone.size >= MOST_GONE - PER_PAGE;
+  const putPiece = async () => {
+    const { spool, gone, pages, at = as_of } = walk;
+    await onPiece(at);
+    const look = { ...change, seen_at: pages.at(-1)?.checked_at ?? at, pages };
+    applied = addApplied(applied, await putInPlace(run, shape, { spool, gone, change: look }));
+    Object.assign(walk, { pages: [], gone: new Set() });
+  };
+  for (;;) {
+    try {
+      if (!(await walkPages(run, state, walk, () => isFull() || isEnough()))) return undefined;
+    } catch (error) {
+      if (run.verification !== undefined && walk.pages.length > 0) await putPiece().catch(() => undefined);
+      throw error;
+    }
+    if (walk.isRound || !isFull()) return applied;
+    await putPiece();
+  }
+}
+
+/** The number of pages that svc writes in one transaction, which is 100,000 rows. */
+const PIECE = 1_000;
+const PIECE_OF_VERIFY = 100;
+
+/** The number of deleted rows that a walk keeps in memory, which is much more than one page. */
+const MOST_GONE = 100_000;
+
+export const UNCHANGED_TABLE: Applied = { put: 0, gone: 0 };
+
+export function addApplied(one: Applied, other: Applied): Applied {
+  return { put: one.put + other.put, gone: one.gone + other.gone };
 }
 
 /** Moves the walk to the next page, or from the last page to the first. */

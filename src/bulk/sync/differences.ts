@@ -4,10 +4,8 @@ import type { JsonObject } from '../../values/json.ts';
 import { wholeQuery } from '../export/run.ts';
 import type { SyncRun } from './run.ts';
 
-/** The parts of a sync that a search for differences needs. */
 export type Looking = Pick<SyncRun, 'client' | 'mirror' | 'budget' | 'context'>;
 
-/** A resource, and the rows of it that svc searches. */
 export interface Subject {
   readonly noun: string;
   readonly path: string;

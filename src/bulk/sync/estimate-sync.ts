@@ -15,19 +15,21 @@ export interface SyncCost {
   readonly least: number;
 }
 
-/** Estimates the rate-limit units that a sync of these tables needs. */
-export function estimateSync({ slices }: Pick<SyncRun, 'slices'>, tables: readonly TableState[]): SyncCost {
+export async function estimateSync({ slices, verification, mirror }: SyncRun, tables: readonly TableState[]): Promise<SyncCost> {
   const rowsOf = (noun: string) => tables.find((each) => each.noun === noun)?.rows ?? 0;
-  const costs = tables.map((state) => {
+  const costOf = async (state: TableState) => {
     const { noun, rows } = state;
     const [top = noun, child] = noun.split('.');
-    if (!slices.isAll && (child !== undefined || !isShort(state))) {
+    if (verification === undefined && (child !== undefined || !isShort(state))) {
       const units = slices.unitsFor(state) + (child === undefined ? CHANGES_UNITS : 0);
       return { part: { noun, rows, units, isBound: false }, least: units };
     }
-    const pages = child === undefined ? pagesOf(rows) : rowsOf(top);
+    const since = verification?.since(noun);
+    const done = since === undefined ? 0 : (await mirror.comparedSince(noun, since)).pages;
+    const pages = Math.max(0, (child === undefined ? pagesOf(rows) : rowsOf(top)) - done);
     return { part: { noun, rows, units: pages * PAGE_UNITS, isBound: true }, least: pages };
-  });
+  };
+  const costs = await Promise.all(tables.map(costOf));
   return {
     parts: costs.map(({ part }) => part).filter(({ units }) => units > 0),
     least: costs.reduce((sum, { least }) => sum + least, 0),

@@ -6,7 +6,6 @@ import type { Counting } from './count-rows.ts';
 import { ascendingIds, type IdDifferences, type Looking, SUMMARY, type Subject } from './differences.ts';
 import { pagesOf } from './run.ts';
 
-/** A range of creation time. */
 interface Range extends MadeRange {
   /** The number of rows that the service has in this range. */
   readonly rows: number;
@@ -18,7 +17,7 @@ interface Range extends MadeRange {
  * range until reading all its ids costs less. Scattered deletions cost about three pages each. Deletions on the same page cost one page
  * together.
  *
- * If the units run out, the differences found so far are kept. svc misses two differences that cancel each other out within a range.
+ * If the units run out, or after {@link MOST_GONE} deletions, the differences found so far are kept. svc misses two differences that cancel each other out within a range.
  *
  * @param subject rows that were created before `before`.
  * @param counting counter of the resource, with the service’s number of these rows.
@@ -51,11 +50,13 @@ async function searchOnce(look: Looking, subject: Subject, counting: Counting, w
   const ranges: Range[] = [whole];
   // svc starts with the newest range, because people mostly delete recent records.
   for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
+    if (found.gone.size >= MOST_GONE) return false;
     const { from, before, rows } = range;
     const size = await known.count(range);
     if (rows === size) continue;
     if (rows <= 0) {
-      await noteGone(known, await known.others(range, BEFORE_ALL, LAST_OF_ALL, []), found);
+      const gone = await known.others(range, BEFORE_ALL, LAST_OF_ALL, [], MOST_GONE);
+      await noteGone(known, gone, found);
       continue;
     }
     const middle = pagesOf(rows) > counting.units ** 2 ? await middleOf(known, range, size) : undefined;
@@ -87,6 +88,9 @@ async function middleOf(known: MadeRows, range: Range, size: number): Promise<st
   return middle > first ? middle : known.madeAfter(range, first);
 }
 
+/** The number of deletions after which a search ends, so that their ids fit in memory. Later syncs find the others. */
+const MOST_GONE = 100_000;
+
 /** All ids that the service has between two ids. */
 interface Shown {
   readonly after: number;
@@ -101,7 +105,7 @@ async function compare(known: MadeRows, range: MadeRange, { after, upto, ids }: 
   const held = new Set(await known.held(range, ids));
   const missing = ids.filter((id) => !held.has(id));
   for (const id of missing) found.missing.add(id);
-  await noteGone(known, await known.others(range, after, upto, ids), found);
+  await noteGone(known, await known.others(range, after, upto, ids, MOST_GONE), found);
   return missing.length;
 }
 

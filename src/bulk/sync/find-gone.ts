@@ -4,7 +4,6 @@ import { countingOf } from './count-rows.ts';
 import type { IdDifferences, Subject } from './differences.ts';
 import { findByRange } from './find-by-range.ts';
 import { findInTrash } from './find-in-trash.ts';
-import type { PagesLooked } from './look-at-pages.ts';
 import type { SyncRun } from './run.ts';
 
 /** The records that were deleted or became visible again, and the method that proves it. */
@@ -13,11 +12,11 @@ export interface Gone extends IdDifferences {
   readonly knownBy: KnownBy;
 }
 
-/** The changes that svc found since a time. */
 export interface Changes {
-  /** The time from which svc read changes. */
   readonly since: string;
-  readonly looked: PagesLooked;
+  /** The ids of all records that changed since that time. */
+  readonly ids: ReadonlySet<number>;
+  readonly isCounted: boolean;
   /** The rows of the local database that changed recently and that the service no longer lists. */
   readonly gone: ReadonlySet<number>;
   /** The ids of records that differ from the local database, with their creation times. */
@@ -26,10 +25,10 @@ export interface Changes {
 
 /** Finds deleted records among the unchanged rows. svc searches only if the row counts differ and enough units are left. */
 export async function findGone(run: SyncRun, { noun, path, whole_at }: TableState, changes: Changes): Promise<Gone> {
-  const { since, looked } = changes;
+  const { since, isCounted } = changes;
   const found: IdDifferences = { gone: new Set(), missing: new Set() };
   const done = (knownBy: KnownBy): Gone => ({ ...found, knownBy });
-  const counting = countingOf(run, path, looked.isCounted);
+  const counting = countingOf(run, path, isCounted);
   const filter = [['filter[created_at][lt]', since]] as const;
   const sizes = await knownSizes(run, noun, changes);
   // svc assumes that this filter exists (rule 18.27). The filter does not work for records without a creation time.
@@ -61,14 +60,14 @@ export async function findGone(run: SyncRun, { noun, path, whole_at }: TableStat
  * Counts the rows that the local database will have after the changes. The count runs in the database, because there may be millions of
  * rows.
  */
-async function knownSizes({ mirror }: SyncRun, noun: string, { since, looked, gone, made }: Changes) {
+async function knownSizes({ mirror }: SyncRun, noun: string, { since, ids, gone, made }: Changes) {
   const [stored, rows] = [await mirror.countMade(noun, since), (await mirror.states()).get(noun)?.rows ?? 0];
   const other = await mirror.made(noun, [...gone, ...made.keys()]);
   const later = [...made];
   const isBefore = (moment: string) => moment !== '' && moment < since;
   const count = <T>(all: readonly T[], fits: (each: T) => boolean) => all.filter(fits).length;
-  const there = (await mirror.held(noun, [...looked.ids])).filter((id) => !gone.has(id));
-  const seen = new Set([...there, ...[...made.keys()].filter((id) => looked.ids.has(id))]);
+  const there = (await mirror.held(noun, [...ids])).filter((id) => !gone.has(id));
+  const seen = new Set([...there, ...[...made.keys()].filter((id) => ids.has(id))]);
   return {
     all: rows - other.length + later.length,
     before: stored.before - count(other, (row) => isBefore(row.made)) + count(later, ([, moment = '']) => isBefore(moment)),

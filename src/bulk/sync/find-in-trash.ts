@@ -8,7 +8,6 @@ import { wholeQuery } from '../export/run.ts';
 import type { IdDifferences, Looking, Subject } from './differences.ts';
 import { PAGE_UNITS } from './run.ts';
 
-/** A table, and its rows created before a time. */
 type Trashed = Pick<Subject, 'path' | 'known'> & { readonly before: string };
 
 /** The rate-limit units that finding one row costs without the trash. svc does not read a large trash for a few rows. */

@@ -8,7 +8,6 @@ import { removeState } from '../export/manifest.ts';
 import { openRun } from '../export/run.ts';
 import type { SyncRun } from './run.ts';
 
-/** The result of reading tables for the first time. */
 export interface FirstRead {
   readonly rows: ReadonlyMap<string, number>;
   readonly leftOut: readonly { readonly noun: string; readonly reason: string }[];

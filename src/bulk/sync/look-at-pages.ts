@@ -10,7 +10,6 @@ import { type JsonObject, stringifyJson } from '../../values/json.ts';
 import { answerMoment, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
-/** A page as svc read it at the last check. */
 const page = z.object({
   url: z.string(),
   etag: z.string().optional(),
@@ -24,8 +23,8 @@ type KeptPage = z.infer<typeof page>;
 
 /** The result of a check of pages. The spool has the records that differ from the local database. */
 export interface PagesLooked {
-  /** The ids of all records on the pages. */
-  readonly ids: ReadonlySet<number>;
+  /** The ids of all records on the pages. Undefined if they are too many to keep in memory. */
+  readonly ids: ReadonlySet<number> | undefined;
   /** The time of the first page, by the service’s clock. */
   readonly at: string;
   /** True if the list has a total without being asked. */
@@ -38,7 +37,8 @@ export interface PagesLooked {
  * Reads every page of a query. An unchanged page costs one unit in any view (a 304, rule 15.25). A 304 confirms each row on the page,
  * including fields that change without `updated_at`, such as counters.
  *
- * @param isAsked returns true if a record fits the query. Default: every record fits.
+ * @param isAsked returns true if a record fits the query.
+ * @param onPiece writes the records in the spool to the local database, because there are many. Receives the ids of all these records.
  * @returns undefined if a record does not fit, because the service ignored the filter.
  */
 export async function lookAtPages(
@@ -46,7 +46,8 @@ export async function lookAtPages(
   { noun, path }: TableState,
   query: Query,
   spool: Spool,
-  isAsked: (record: JsonObject) => boolean = () => true,
+  isAsked: (record: JsonObject) => boolean,
+  onPiece: (ids: ReadonlySet<number>) => Promise<void>,
 ): Promise<PagesLooked | undefined> {
   const { client, mirror, context } = run;
   const name = pagesName(noun);
@@ -55,11 +56,13 @@ export async function lookAtPages(
   for (const each of readChain(await mirror.kept(name)))
     if ((await mirror.held(noun, each.ids)).length === new Set(each.ids).size) before.set(each.url, each);
   const pages = new Map<string, KeptPage>();
+  const urls = new Set<string>();
+  let isCounted = false;
   let at: string | undefined;
   let url: string | undefined = `${path}?${new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]))}`;
   while (url !== undefined) {
     const known: KeptPage | undefined = before.get(url);
-    if (pages.has(url))
+    if (urls.has(url))
       throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'To see the pages: svc api <path> --paginate' });
     const response: ApiResponse = await client.send({
       method: 'GET',
@@ -81,24 +84,33 @@ export async function lookAtPages(
       const ids = await addChanged(run, noun, rows, spool);
       seen = { url, ...(etag !== undefined && { etag }), ...(next !== undefined && { next }), ids, counted: total !== undefined };
     }
+    urls.add(url);
     pages.set(url, seen);
+    isCounted ||= seen.counted === true;
+    if (pages.size === PIECE) {
+      await onPiece(new Set([...pages.values()].flatMap(({ ids }) => ids)));
+      pages.clear();
+    }
     url = seen.next;
   }
-  const all = [...pages.values()];
+  const all = urls.size > pages.size ? undefined : [...pages.values()];
   return {
-    ids: new Set(all.flatMap(({ ids }) => ids)),
+    ids: all && new Set(all.flatMap(({ ids }) => ids)),
     at: at ?? answerMoment({}, context.clock.now()),
-    isCounted: all[0]?.counted === true,
-    keep: () => mirror.keep(name, JSON.stringify(all)),
+    isCounted,
+    keep: () => mirror.keep(name, all && JSON.stringify(all)),
   };
 }
+
+/** The number of pages that svc keeps in memory. */
+const PIECE = 500;
 
 /** Returns the name under which the local database stores the state of the pages of a table. */
 export function pagesName(noun: string): string {
   return `pages ${noun}`;
 }
 
-/** Adds to the spool the records that differ from the local database. @returns the ids of all records. */
+/** Adds to the spool the records that differ from the local database or from the spool. @returns the ids of all records. */
 export async function addChanged({ mirror }: SyncRun, noun: string, rows: readonly JsonObject[], spool: Spool): Promise<number[]> {
   const ids = rows.flatMap((row) => integerId(row) ?? []);
   const held = new Map<number, string>();
@@ -106,7 +118,7 @@ export async function addChanged({ mirror }: SyncRun, noun: string, rows: readon
   for (const row of rows) {
     const id = integerId(row);
     // The local database refuses a record without an id later.
-    if (id === undefined || held.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
+    if (id === undefined || spool.has(id) || held.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
   }
   return ids;
 }

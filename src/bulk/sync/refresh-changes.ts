@@ -1,18 +1,46 @@
 import { RefusedError } from '../../errors.ts';
+import { BEFORE_ALL, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
 import type { Applied, TableState } from '../../mirror/mirror.ts';
 import { integerId } from '../../mirror/record-id.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { changedSince } from '../changed-since.ts';
 import { wholeQuery } from '../export/run.ts';
-import { beginWalk, walkPages, withoutEtags } from './compare-pages.ts';
-import { addApplied, comparePieces } from './compare-pieces.ts';
+import { addApplied, beginWalk, comparePieces, UNCHANGED_TABLE, walkPages, withoutEtags } from './compare-pages.ts';
 import { findGone } from './find-gone.ts';
 import { isHidden } from './is-hidden.ts';
 import { addChanged, lookAtPages, type PagesLooked } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
-import { refreshByPages } from './refresh-pages.ts';
 import { PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
 import { type Spool, spoolAt, spoolsInOrder } from './spool.ts';
+
+/**
+ * Updates a table by comparing every page. With `--verify`, svc leaves out the pages that an interrupted `--verify` has compared.
+ *
+ * @returns undefined if the service does not list the table in the order of id.
+ */
+export async function refreshByPages(run: SyncRun, state: TableState): Promise<Applied | undefined> {
+  const { context, shapeOf, directory, mirror, verification } = run;
+  const { noun, path, as_of, whole_at, known_by } = state;
+  const since = verification?.since(noun);
+  const done = since === undefined ? undefined : await mirror.comparedSince(noun, since);
+  if (done?.upto === LAST_OF_ALL) return UNCHANGED_TABLE;
+  const shape = await shapeOf(noun);
+  const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
+  const walk = await beginWalk(run, state, spool, done?.upto ?? BEFORE_ALL);
+  const note = async (at: string) => verification?.note(noun, since ?? at);
+  const before = await comparePieces(run, state, shape, walk, () => walk.hasWrapped, note);
+  if (before === undefined) {
+    await spool.clear();
+    return undefined;
+  }
+  const { at: seenAt = as_of, gone, pages } = walk;
+  await note(seenAt);
+  const at = done?.at ?? seenAt;
+  // A sync between the two runs of `--verify` may have checked the table later.
+  const claim = done === undefined || at >= as_of ? { as_of: at, known_by: 'pages' as const } : { as_of, known_by };
+  const change = { path, ...claim, whole_at, seen_at: pages.at(-1)?.checked_at ?? seenAt, pages };
+  return addApplied(before, await putInPlace(run, shape, { spool, gone, change }));
+}
 
 /**
  * Updates a long table. svc compares a slice of its pages, then reads the records whose `updated_at` changed. If the number of rows
@@ -27,12 +55,15 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   const { mirror, context, shapeOf, directory, budget, slices } = run;
   const { noun, path, as_of, whole_at, known_by } = state;
   const shape = await shapeOf(noun);
-  const spoolOf = (name: string) => spoolAt(context.files, `${directory}/${noun}.${name}.ndjson`);
-  const [before, changed, after] = [spoolOf('before'), spoolOf('changed'), spoolOf('after')];
+  const spoolOf = (name: string, earlier?: Spool) => spoolAt(context.files, `${directory}/${noun}.${name}.ndjson`, earlier);
+  const before = spoolOf('before');
+  const changed = spoolOf('changed', before);
+  const after = spoolOf('after', changed);
   const spool = spoolsInOrder([before, changed, after]);
   const countSince = (moment: string) => mirror.countSince(noun, moment);
   const since = await changedSince({ asOf: as_of, lastChange: await mirror.lastChange(noun), countSince });
-  const walk = await beginWalk(run, state, before, 'oldest');
+  const { upto, oldest } = await mirror.compared(noun);
+  const walk = await beginWalk(run, state, before, upto === LAST_OF_ALL ? (oldest?.after ?? BEFORE_ALL) : upto);
   const units = slices.unitsFor(state);
   let end: number | undefined;
   const isSpent = () => budget.left() < PAGE_UNITS;
@@ -42,17 +73,29 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
     return budget.spent() >= end;
   };
   const slice = await budget.looking(() => comparePieces(run, state, shape, walk, isEnough));
-  const looked = since === undefined ? undefined : await lookAtChanges(run, state, since, changed);
+  let applied = slice ?? UNCHANGED_TABLE;
+  const putPiece = async (ids: ReadonlySet<number>) => {
+    const pages = withoutEtags(walk.pages, [...changed.made.keys()]);
+    const look = { path, as_of, whole_at, known_by, seen_at: walk.at ?? as_of, pages };
+    const gone = [...walk.gone].filter((id) => !ids.has(id));
+    applied = addApplied(applied, await putInPlace(run, shape, { spool, gone, change: look }));
+    Object.assign(walk, { pages: [], gone: new Set() });
+  };
+  const looked = since === undefined ? undefined : await lookAtChanges(run, state, since, changed, putPiece);
   if (since === undefined || looked === undefined) {
     if (slice === undefined) return undefined;
     const at = walk.at ?? as_of;
     const look = walk.isRound ? { as_of: at, known_by: 'pages' as const } : { as_of, known_by, seen_at: at };
-    const applied = await putInPlace(run, shape, { spool, gone: walk.gone, change: { path, whole_at, ...look, pages: walk.pages } });
-    return walk.isRound ? addApplied(slice, applied) : undefined;
+    const rest = await putInPlace(run, shape, { spool, gone: walk.gone, change: { path, whole_at, ...look, pages: walk.pages } });
+    return walk.isRound ? addApplied(applied, rest) : undefined;
   }
-  const lately = (await mirror.idsSince(noun, since)).filter((id) => !looked.ids.has(id));
-  const gone = new Set([...lately, ...[...walk.gone].filter((id) => !looked.ids.has(id))]);
-  const found = walk.isRound ? COMPARED : await budget.looking(() => findGone(run, state, { since, looked, gone, made: spool.made }));
+  const { ids, isCounted } = looked;
+  const lately = ids === undefined ? [] : (await mirror.idsSince(noun, since)).filter((id) => !ids.has(id));
+  const gone = new Set([...lately, ...[...walk.gone].filter((id) => !ids?.has(id))]);
+  const search = { since, ids: ids ?? new Set<number>(), isCounted, gone, made: spool.made };
+  // After very many changes, the next sync searches for deleted rows.
+  const later = { ...COMPARED, knownBy: 'changes' } as const;
+  const found = walk.isRound ? COMPARED : ids === undefined ? later : await budget.looking(() => findGone(run, state, search));
   // Reading the missing records one by one costs more than reading all pages.
   if (found.missing.size > pagesOf(state.rows + found.missing.size) * PAGE_UNITS) {
     await spool.clear();
@@ -69,18 +112,23 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
     pages.push(...walk.pages);
   }
   const change = { path, as_of: looked.at, whole_at, known_by: walk.isRound ? ('pages' as const) : found.knownBy, pages };
-  const applied = await putInPlace(run, shape, { spool, gone, change, keep: looked.keep });
-  return slice === undefined ? applied : addApplied(slice, applied);
+  return addApplied(applied, await putInPlace(run, shape, { spool, gone, change, keep: looked.keep }));
 }
 
 /** The result of a search after svc has compared every page: no other differences. */
 const COMPARED = { gone: new Set<number>(), missing: new Set<number>(), knownBy: 'pages' } as const;
 
 /** Reads the changed records. Returns undefined if the service does not filter by `updated_at`. */
-async function lookAtChanges(run: SyncRun, state: TableState, since: string, spool: Spool): Promise<PagesLooked | undefined> {
+async function lookAtChanges(
+  run: SyncRun,
+  state: TableState,
+  since: string,
+  spool: Spool,
+  onPiece: (ids: ReadonlySet<number>) => Promise<void>,
+): Promise<PagesLooked | undefined> {
   const query = [...wholeQuery({ view: 'detail' }), ['filter[updated_at][gte]', since] as const];
   try {
-    return await lookAtPages(run, state, query, spool, ({ updated_at: at }) => typeof at === 'string' && at >= since);
+    return await lookAtPages(run, state, query, spool, ({ updated_at: at }) => typeof at === 'string' && at >= since, onPiece);
   } catch (error) {
     if (error instanceof RefusedError && error.details.status === 400) return undefined;
     throw error;

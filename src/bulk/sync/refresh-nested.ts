@@ -1,192 +1,222 @@
-import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
-import type { Applied, TableState } from '../../mirror/mirror.ts';
+import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL, NEVER } from '../../mirror/compared-pages.ts';
+import type { Applied, TableChange, TableState } from '../../mirror/mirror.ts';
 import { isJsonObject, parseJson } from '../../values/json.ts';
 import { type ChildrenByRelation, childrenByRelation, compareViews, counterOf, isRelationCheaper } from '../children-by-relation.ts';
 import type { NestedCollection } from '../export/collections.ts';
 import { wholeQuery } from '../export/run.ts';
 import { inOrder } from '../in-order.ts';
 import { type ChildRecords, childrenPath, FIRST_REFUSALS, probing, readChildren } from '../read-children.ts';
+import { addApplied, UNCHANGED_TABLE } from './compare-pages.ts';
 import { isHidden } from './is-hidden.ts';
 import { addChanged } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
 import { answerMoment, PAGE_UNITS, type SyncRun } from './run.ts';
 import { spoolAt } from './spool.ts';
 
-/** The result of reading child records. */
 export interface RefreshedBelow extends Applied {
   /** The ids of parents whose children the service refused. The stored rows of these parents stay. */
   readonly refused: readonly number[];
 }
 
-/** The parent records whose children svc reads. */
-export interface Parents {
-  /** The state of the parents’ table, after svc has updated it. */
-  readonly state: TableState;
-  /** The ids of existing parents that changed. */
-  readonly touched: readonly number[];
-  /** The ids of parents that were deleted, or that the user can no longer see. */
-  readonly gone: readonly number[];
-  /**
-   * True if svc reads the children of every parent. False if svc reads only the children of changed parents and of a slice of the others.
-   */
-  readonly isAll: boolean;
-}
-
 /** The number of parents that svc looks up in one query. */
 const CHUNK = 100;
 
+/** The number of parents whose children svc writes in one transaction. With `--verify`, svc writes after each {@link CHUNK}. */
+const PIECE = 1_000;
+
+/** The page fields that ranges of parent ids do not have, because such ranges do not link to each other. */
+const UNLINKED = { first_id: null, url: '', next: null, etag: null };
+
+interface Read {
+  /** For each parent, the time of the comparison and the answer that has its children. */
+  readonly compared: ReadonlyMap<number, Pick<ComparedPage, 'checked_at' | 'url' | 'etag'>>;
+  readonly there: ReadonlySet<number>;
+  /** The parents whose stored children stay as they are. */
+  readonly stay: ReadonlySet<number>;
+}
+
 /**
  * Reads the children of changed parents, and removes the children of deleted parents. A change of a child might not change its parent. svc
- * therefore also compares a slice of the other parents, starting with those compared the longest time ago.
+ * therefore also compares a slice of the other parents, starting with those compared the longest time ago. With `isAsked`, or if svc has not
+ * yet read the children of every parent, svc reads the children of all parents.
  *
  * The compared pages of a child table are ranges of parent ids. A parent whose counter is 0 costs no request, because updating the parents
  * already detects a changed counter. The table of parents may lack a parent. The verification time of the children is therefore never later
  * than that of the parents.
  *
  * @param state undefined if svc has never read the child table.
+ * @param above state of the parents’ table, after svc has updated it.
  */
 export async function refreshBelow(
   run: SyncRun,
   state: TableState | undefined,
   collection: NestedCollection,
-  { state: above, touched, gone, isAll }: Parents,
+  { above, isAsked }: { readonly above: TableState; readonly isAsked: boolean },
 ): Promise<RefreshedBelow> {
-  const { client, context, mirror, shapeOf, directory, budget, slices } = run;
+  const { client, context, mirror, shapeOf, directory, budget, slices, verification } = run;
   const { noun, path, key, parent } = collection;
+  const shape = await shapeOf(noun, key);
   const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
   const query = wholeQuery({ view: 'detail' });
   const probe = probing();
-  const there = new Set<number>();
-  const told: number[] = [];
-  const unchanged: number[] = [];
+  const views = compareViews();
+  const { upto: covered, oldest } = await mirror.compared(noun);
+  const isFirst = state === undefined || (state.whole_at === NEVER && covered < LAST_OF_ALL);
+  const isAll = isAsked || isFirst;
+  const since = isFirst ? NEVER : isAll ? verification?.since(noun) : undefined;
+  const done = since === undefined ? undefined : await mirror.comparedSince(noun, since);
+  const begin = isAll ? (done?.upto ?? BEFORE_ALL) : covered === LAST_OF_ALL ? (oldest?.after ?? BEFORE_ALL) : covered;
+  const isFresh = isAll && begin === BEFORE_ALL;
+  // svc trusts a counter only if it has compared the parents completely.
+  const trustsCounters = !isAll || isFirst || above.known_by === 'pages' || above.known_by === 'read';
+  const byRelation = isFresh && trustsCounters ? await relationOf(run, collection) : undefined;
+  const { as_of, whole_at, known_by }: Omit<TableChange, 'path'> = state ?? { as_of: NEVER, whole_at: NEVER, known_by: 'read' };
   const refused: number[] = [];
+  let answered = 0;
   let first: string | undefined;
-  let isStopped = false;
+  let applied = UNCHANGED_TABLE;
+  let gathered = nothingGathered();
   /** The lowest number of units that the started requests cost. */
   let begun = 0;
-  // svc trusts a counter only if it has compared the parents completely.
-  const trustsCounters = !isAll || state === undefined || above.known_by === 'pages' || above.known_by === 'read';
-  const all = await mirror.ids(parent);
-  const byRelation = isAll && trustsCounters ? await relationOf(run, collection, all) : undefined;
-  const views = compareViews();
 
-  /** Reads the children of some parents, in order. @returns the time and the answer for each parent; undefined for a refusal. */
-  async function* ask(ids: readonly number[], isEnough: () => boolean): AsyncGenerator<readonly [number, Compared | undefined]> {
-    const counts = await countsOf(run, collection, ids);
+  /** Reads the children of some parents into the spool. Starts no further parent after `isEnough` returns true. */
+  async function readSome(ids: readonly number[], isEnough: () => boolean): Promise<Read> {
+    const found = { compared: new Map<number, Pick<ComparedPage, 'checked_at' | 'url' | 'etag'>>(), there: new Set<number>() };
+    const stay = new Set<number>();
+    const counts = trustsCounters ? await countsOf(run, collection, ids) : new Map<number, number>();
     const known = new Map<number, ComparedPage>();
     for (const id of ids) {
       const page = await mirror.comparedAfter(noun, id - 1);
-      if (page?.etag && page.url.includes(`${childrenPath(collection, id)}?`)) known.set(id, page);
+      if (page !== undefined) known.set(id, page);
     }
-    const isEmpty = (id: number) => trustsCounters && counts.get(id) === 0;
+    const answerOf = (id: number) => {
+      const { url = '', etag } = known.get(id) ?? {};
+      return etag && url.includes(`${childrenPath(collection, id)}?`) ? { url, etag } : undefined;
+    };
     const isProbing = (id: number) => views.isSame() !== false || ((counts.get(id) ?? 0) === 0 && probe.isWorthIt());
     function* open() {
       for (const id of ids) {
-        if (isEnough()) {
-          isStopped = true;
-          return;
-        }
-        if (!isEmpty(id)) begun += known.has(id) || isProbing(id) ? 1 : PAGE_UNITS;
+        if (isEnough()) return;
+        if (counts.get(id) !== 0) begun += answerOf(id) !== undefined || isProbing(id) ? 1 : PAGE_UNITS;
         yield id;
       }
     }
-    const askOne = async (id: number): Promise<ChildRecords & { readonly parent: number }> => {
-      if (isEmpty(id)) return { parent: id, records: [], headers: undefined };
-      const { url = '', etag } = known.get(id) ?? {};
-      const answer = etag ? { url, etag } : undefined;
-      const read = await readChildren(client, collection, id, {
-        query,
-        signal: context.signal,
-        isProbing: isProbing(id),
-        views,
-        byRelation,
-        known: answer,
-      });
+    const askOne = async (id: number): Promise<ChildRecords & { readonly id: number }> => {
+      if (counts.get(id) === 0) return { id, parent: id, records: [], headers: undefined };
+      const options = { query, signal: context.signal, isProbing: isProbing(id), views, byRelation, known: answerOf(id) };
+      const read = await readChildren(client, collection, id, options);
       if (!read.isUnchanged) probe.note(read.records.length);
-      return { ...read, parent: id };
+      return { ...read, id };
     };
-    for await (const { parent: id, records, headers, answer, isUnchanged, error } of inOrder(open(), client.max, askOne)) {
+    for await (const { id, records, headers, answer, isUnchanged, error } of inOrder(open(), client.max, askOne)) {
       const at = headers === undefined ? above.as_of : answerMoment(headers, context.clock.now());
       if (headers !== undefined) first ??= at;
       if (error !== undefined && !isHidden(error)) {
         refused.push(id);
-        if (told.length === 0 && refused.length === FIRST_REFUSALS) throw error;
-        yield [id, undefined];
+        if (answered === 0 && refused.length === FIRST_REFUSALS) throw error;
+        stay.add(id);
+        found.compared.set(id, known.get(id) ?? { checked_at: NEVER, url: '', etag: null });
         continue;
       }
-      if (isUnchanged) unchanged.push(id);
-      else {
-        told.push(id);
-        for (const child of await addChanged(run, noun, records, spool)) there.add(child);
-      }
-      yield [id, { checked_at: at, url: answer?.url ?? '', etag: answer?.etag ?? null }];
+      answered += 1;
+      if (isUnchanged) stay.add(id);
+      else for (const child of await addChanged(run, noun, records, spool)) found.there.add(child);
+      found.compared.set(id, { checked_at: at, url: answer?.url ?? '', etag: answer?.etag ?? null });
+    }
+    return { ...found, stay };
+  }
+
+  /** Gathers the children of the parents on some pages, and the other stored children of these parents. Writes them from time to time. */
+  async function gather({ there, stay }: Read, pages: readonly ComparedPage[], isKept = (_: ComparedPage) => true): Promise<void> {
+    for (const id of there) gathered.there.add(id);
+    for (const { after, upto } of unstayed(pages, stay))
+      for (const id of await mirror.idsWhere(noun, key, after, upto)) gathered.stored.add(id);
+    gathered.pages.push(...pages.filter(isKept));
+    gathered.parents += pages.length;
+    if (gathered.parents < (verification === undefined ? PIECE : CHUNK)) return;
+    await put({ as_of, whole_at, known_by });
+  }
+
+  async function put(claim: Omit<TableChange, 'path'>): Promise<void> {
+    const { pages, stored, there } = gathered;
+    // A child that has moved to another parent is still there.
+    const gone = [...stored].filter((id) => !there.has(id));
+    const change = { path, ...claim, seen_at: first ?? above.as_of, parents_verified_at: above.verified_at, pages };
+    if (isAll) await verification?.note(noun, since ?? above.as_of);
+    applied = addApplied(applied, await putInPlace(run, shape, { spool, gone, change }));
+    gathered = nothingGathered();
+  }
+
+  /** Reads the children of the records that have changed or were deleted. */
+  async function readTouched(): Promise<void> {
+    for (let ids = await mirror.touched(parent, BEFORE_ALL, CHUNK); ids.length > 0; ) {
+      const there = await mirror.held(parent, ids);
+      const read = await readSome(there, () => false);
+      const deleted = { checked_at: above.as_of };
+      const pages = ids.map((id) => ({ ...UNLINKED, ...(read.compared.get(id) ?? deleted), after: id - 1, upto: id }));
+      // The compared pages of a table must not have gaps.
+      await gather(read, pages, ({ upto }) => upto <= covered);
+      ids = await mirror.touched(parent, ids.at(-1) ?? LAST_OF_ALL, CHUNK);
     }
   }
 
-  const single: ComparedPage[] = [];
-  for await (const [id, compared] of ask(isAll ? [] : touched, () => false))
-    if (compared !== undefined) single.push({ ...UNLINKED, ...compared, after: id - 1, upto: id });
-  for (const id of gone) single.push({ ...UNLINKED, after: id - 1, upto: id, checked_at: above.as_of });
-
-  const range = state === undefined ? { upto: BEFORE_ALL, oldest: undefined } : await mirror.compared(noun);
-  const begin = isAll ? BEFORE_ALL : range.upto === LAST_OF_ALL ? (range.oldest?.after ?? BEFORE_ALL) : range.upto;
-  const asked = new Set(told);
-  const pages: ComparedPage[] = [];
-  const compare = async () => {
-    const [spent, most] = [budget.spent(), state === undefined ? 0 : Math.min(slices.unitsFor(state), budget.left())];
-    begun = 0;
-    const isEnough = () => !isAll && Math.max(begun, budget.spent() - spent) >= most;
-    const later = all.filter((id) => id > begin);
-    for (const ids of begin === BEFORE_ALL ? [all] : [later, all.slice(0, all.length - later.length)]) {
-      let after = ids === later && ids !== all ? begin : BEFORE_ALL;
-      const last = all.at(-1);
-      for (let from = 0; from < ids.length && !isStopped; from += CHUNK) {
-        const chunk = ids.slice(from, from + CHUNK);
-        for await (const [id, compared] of ask(chunk, isEnough)) {
-          // The ranges of parent ids must not have gaps.
-          isStopped ||= compared === undefined;
-          if (compared === undefined || (isStopped && refused.length > 0)) continue;
-          const upto = id === last ? LAST_OF_ALL : id;
-          pages.push({ ...UNLINKED, ...compared, after, upto });
-          after = upto;
-        }
+  /** Reads the children of all parents from one id up to another. @returns false if the units ran out first. */
+  async function readRange(from: number, end: number, isEnough: () => boolean): Promise<boolean> {
+    for (let after = from; after < end; ) {
+      const ids = await mirror.idsBetween(parent, after, end, CHUNK);
+      const read = await readSome(ids, isEnough);
+      const pages: ComparedPage[] = [];
+      for (const [id, compared] of read.compared) {
+        pages.push({ ...UNLINKED, ...compared, after, upto: id });
+        after = id;
       }
-      if (ids.length === 0 && all.length === 0) pages.push({ ...UNLINKED, after, upto: LAST_OF_ALL, checked_at: above.as_of });
-      if (isStopped) break;
+      const isStopped = read.compared.size < ids.length;
+      // No parent has a later id.
+      if (!isStopped && ids.length < CHUNK && after < end) {
+        pages.push({ ...UNLINKED, after, upto: end, checked_at: above.as_of });
+        after = end;
+      }
+      if (pages.length > 0) await gather(read, pages);
+      if (isStopped) return false;
     }
-  };
-  if (isAll) await compare();
-  else if (asked.size < all.length || all.length === 0) await budget.looking(compare);
+    return true;
+  }
 
-  const below = async (parents: Iterable<number>) => {
-    const held: number[] = [];
-    for (const id of parents) held.push(...(await mirror.idsWhere(noun, key, id)));
-    return held;
-  };
-  const stay = new Set(isAll ? await below([...refused, ...unchanged]) : []);
-  const open = isAll && !isStopped ? await mirror.ids(noun) : await below(new Set([...told, ...gone]));
-  const taken = open.filter((id) => !there.has(id) && !stay.has(id));
-  const now = earliest(first ?? above.as_of, above.as_of);
+  if (!isFresh) await readTouched();
+  if (isAll || state === undefined) await readRange(begin, LAST_OF_ALL, () => false);
+  else
+    await budget.looking(async () => {
+      const [spent, most] = [budget.spent(), Math.min(slices.unitsFor(state), budget.left())];
+      begun = 0;
+      const isEnough = () => Math.max(begun, budget.spent() - spent) >= most;
+      if (most > 0 && (await readRange(begin, LAST_OF_ALL, isEnough))) await readRange(BEFORE_ALL, begin, isEnough);
+    });
+  const at = earliest(done?.at ?? first ?? above.as_of, earliest(first ?? above.as_of, above.as_of));
   const isWhole = isAll && refused.length === 0;
-  const before = state ?? { as_of: now, whole_at: earliest(now, above.whole_at), known_by: 'read' as const, verified_at: null };
-  const reached = Math.max(range.upto, ...pages.map(({ upto }) => upto));
-  const change = {
-    path,
-    as_of: isAll ? now : before.as_of,
-    whole_at: isWhole ? latestOf(before.whole_at, earliest(now, above.whole_at)) : before.whole_at,
-    known_by: isAll ? ('read' as const) : before.known_by,
-    seen_at: first ?? above.as_of,
-    pages: [...pages, ...single.filter(({ upto }) => upto <= reached)],
-    parents_verified_at: refused.length === 0 ? above.verified_at : before.verified_at,
-  };
-  return { ...(await putInPlace(run, await shapeOf(noun, key), { spool, gone: taken, change })), refused };
+  const isNew = isAll && (done === undefined || at >= as_of);
+  await put({
+    ...(isNew ? { as_of: at, known_by: 'read' as const } : { as_of, known_by }),
+    whole_at: isWhole ? latestOf(whole_at, earliest(at, above.whole_at)) : whole_at,
+  });
+  return { ...applied, refused };
 }
 
-/** The time at which svc compared the children of a parent, and the answer that contains the children. */
-type Compared = Pick<ComparedPage, 'checked_at' | 'url' | 'etag'>;
+/** The children that svc has read and not yet written. `stored`: the ids of the stored children of the same parents. */
+function nothingGathered() {
+  return { pages: [] as ComparedPage[], stored: new Set<number>(), there: new Set<number>(), parents: 0 };
+}
 
-/** The page fields that ranges of parent ids do not have, because such ranges do not link to each other. */
-const UNLINKED = { first_id: null, url: '', next: null, etag: null };
+/** Returns the ranges of parent ids without the parents whose children stay. */
+function unstayed(pages: readonly ComparedPage[], stay: ReadonlySet<number>): readonly { after: number; upto: number }[] {
+  const ranges: { after: number; upto: number }[] = [];
+  for (const { after, upto } of pages) {
+    const end = stay.has(upto) ? upto - 1 : upto;
+    const last = ranges.at(-1);
+    if (last?.upto === after) last.upto = end;
+    else if (after < end) ranges.push({ after, upto: end });
+  }
+  return ranges;
+}
 
 function earliest(one: string, other: string): string {
   return one < other ? one : other;
@@ -214,9 +244,9 @@ async function countsOf({ mirror }: SyncRun, collection: NestedCollection, ids: 
  *
  * @returns undefined if the children’s own lists cost less.
  */
-async function relationOf(run: SyncRun, collection: NestedCollection, all: readonly number[]): Promise<ChildrenByRelation | undefined> {
+async function relationOf(run: SyncRun, collection: NestedCollection): Promise<ChildrenByRelation | undefined> {
   const { client, context, mirror } = run;
-  const counts = await countsOf(run, collection, all.slice(0, CHUNK));
+  const counts = await countsOf(run, collection, await mirror.idsBetween(collection.parent, BEFORE_ALL, LAST_OF_ALL, CHUNK));
   const isCounted = counts.size > 0;
   if (isCounted) {
     let full = 0;

@@ -5,11 +5,10 @@ import type { TableShape } from '../../mirror/table-shape.ts';
 import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { type Exporting, PER_PAGE, wholeQuery } from '../export/run.ts';
+import type { Verification } from './verification.ts';
 
-/** The parts of a command’s context that a sync needs. */
 export type Syncing = Exporting | 'env' | 'paths' | 'signal';
 
-/** The state of one sync while it runs. */
 export interface SyncRun {
   readonly context: Needs<Syncing>;
   readonly client: LanedClient;
@@ -19,9 +18,10 @@ export interface SyncRun {
   readonly directory: string;
   /** The size of the slice of each table that this run compares, including unchanged rows. */
   readonly slices: Slices;
+  /** The progress of `--verify`. Undefined without `--verify`. */
+  readonly verification: Verification | undefined;
   /** Returns true if the local database has, or will have, the child records of a resource. */
   readonly hasBelow: (noun: string) => boolean;
-  /** Returns the columns of a resource’s table. */
   readonly shapeOf: (noun: string, key?: string) => Promise<TableShape>;
 }
 
@@ -30,15 +30,12 @@ export type Children = 'all' | 'none' | 'changed';
 
 /** The slice of each table that one run compares. */
 export interface Slices {
-  /** True if the run compares every id and every ETag. */
-  readonly isAll: boolean;
   /** Returns the rate-limit units for the slice of a table. */
   readonly unitsFor: (state: TableState) => number;
 }
 
 /** Counts the rate-limit units of a sync, and limits the search for deleted records. */
 export interface UnitBudget {
-  /** Returns all units that this run has spent so far. */
   readonly spent: () => number;
   /** Sets the units that the search may spend. */
   readonly allow: (units: number) => void;
@@ -91,7 +88,6 @@ export function answerMoment(headers: Readonly<Record<string, string>>, now: num
 /** The rate-limit units of a page in the detail view. */
 export const PAGE_UNITS = requestCost({ method: 'GET', query: wholeQuery({ view: 'detail' }) });
 
-/** Returns the number of pages for a number of rows, at least 1. */
 export function pagesOf(rows: number): number {
   return Math.max(1, Math.ceil(rows / PER_PAGE));
 }

@@ -21,7 +21,7 @@ const LEAST = 100;
  */
 export function planSlices(
   states: ReadonlyMap<string, TableState>,
-  { now, given, isAll, atMost = Number.POSITIVE_INFINITY }: PlanOptions,
+  { now, given, atMost = Number.POSITIVE_INFINITY }: PlanOptions,
 ): { readonly slices: Slices; readonly units: number } {
   const tables = [...states.values()];
   const isChild = ({ noun }: TableState) => noun.includes('.');
@@ -42,17 +42,14 @@ export function planSlices(
   const unitsFor = (state: TableState) =>
     isLeft(state) ? 0 : Math.ceil((forDue * due(state)) / (allDue || 1) + ((forSlices - forDue) * pagesIn(state)) / (all || 1));
   return {
-    slices: { isAll, unitsFor },
+    slices: { unitsFor },
     units: given ?? forSlices + LEAST,
   };
 }
 
-/** The limits of a sync. */
 export interface PlanOptions {
-  /** The current time in milliseconds since 1970. */
   readonly now: number;
   readonly given: number | undefined;
-  readonly isAll: boolean;
   readonly atMost?: number | undefined;
 }
 

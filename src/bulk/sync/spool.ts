@@ -9,10 +9,11 @@ const PIECE = 256 * 1024;
 export interface Spool {
   /** The ids of the added records, with their creation times. A time is undefined if the record has none. */
   readonly made: ReadonlyMap<number, string | undefined>;
+  /** Returns true if this spool or an earlier one has a record with this id. */
+  has(id: number): boolean;
   add(id: number, record: JsonObject): Promise<void>;
   /** Yields all records in the order in which they were added. */
   records(): AsyncIterable<JsonObject>;
-  /** Removes all records. */
   clear(): Promise<void>;
 }
 
@@ -20,14 +21,16 @@ export interface Spool {
  * Creates a spool.
  *
  * @param path file for records beyond the memory limit. svc overwrites a file that a killed svc process left.
+ * @param earlier spool whose records svc writes before the records of this spool.
  */
-export function spoolAt(files: Files, path: string): Spool {
+export function spoolAt(files: Files, path: string, earlier?: Spool): Spool {
   const made = new Map<number, string | undefined>();
   let held: JsonObject[] = [];
   let size = 0;
   let isBegun = false;
   return {
     made,
+    has: (id) => made.has(id) || earlier?.has(id) === true,
     async add(id, record) {
       const stamp = record['created_at'];
       made.set(id, typeof stamp === 'string' ? stamp : undefined);

@@ -11,18 +11,17 @@ import { openKeptOwner } from '../../session/kept-records.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { together } from '../../values/together.ts';
-import { chooseCollections, type ExportChoice, leftOut, tellUnknownLeftOut, withTopLevel } from '../export/collections.ts';
+import { chooseCollections, type ExportChoice, isLeftOut, leftOut, tellUnknownLeftOut, withTopLevel } from '../export/collections.ts';
 import { confirmCollections } from '../export/confirm-collections.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
-import { dropLeftOut } from './drop-left-out.ts';
 import { notCollectionsOf } from './not-collections.ts';
 import type { Place } from './place.ts';
 import { budgetOf, type Children, type Syncing, type SyncRun } from './run.ts';
 import { planSlices } from './slices.ts';
 import { syncTables } from './sync-tables.ts';
 import type { Synced } from './synced.ts';
+import { openVerification } from './verification.ts';
 
-/** The options of a sync. */
 export interface SyncOptions {
   /** The value of `--max-units`. If undefined, {@link planSlices} decides. */
   readonly budget: number | undefined;
@@ -75,7 +74,7 @@ export async function syncInto(
         choice.nested.some(({ parent, sameAs }) => parent === noun && !tops.has(sameAs ?? '')) ||
         [...states.keys()].some((each) => each.startsWith(`${noun}.`));
       const { budget: given, verify: isAll = false, sliceUnits: atMost } = options;
-      const { slices, units } = planSlices(states, { now: context.clock.now(), given, isAll, atMost });
+      const { slices, units } = planSlices(states, { now: context.clock.now(), given, atMost });
       budget.allow(units);
       const run: SyncRun = {
         context,
@@ -83,6 +82,7 @@ export async function syncInto(
         mirror,
         budget,
         slices,
+        verification: isAll ? await openVerification(mirror, () => context.clock.now()) : undefined,
         directory,
         hasBelow,
         shapeOf: (noun, key) => shapeIn(context, noun, key),
@@ -112,6 +112,19 @@ export async function syncInto(
   } finally {
     // The directory stays if another svc process uses it, or if it contains an unfinished first read.
     await rmdir(directory).catch(() => undefined);
+  }
+}
+
+/**
+ * Removes the tables of resources that `sync-exclude` names. An empty table would suggest that there are no records.
+ *
+ * @param without names in the setting.
+ */
+async function dropLeftOut({ context, mirror }: Pick<SyncRun, 'context' | 'mirror'>, without: readonly string[]): Promise<void> {
+  for (const noun of (await mirror.states()).keys()) {
+    if (!isLeftOut(noun, without)) continue;
+    await mirror.drop(noun);
+    await context.notice(`${noun} was removed from the local database, because sync-exclude names it.`);
   }
 }
 

@@ -8,19 +8,15 @@ import { estimateSync, showSyncCost } from './estimate-sync.ts';
 import { beganFirst, readFirst } from './first-read.ts';
 import { isHidden, isOutOfSight } from './is-hidden.ts';
 import type { NotCollections } from './not-collections.ts';
-import { forgetTouched, noteTouched, touchedOf } from './put-in-place.ts';
-import { refreshByChanges } from './refresh-changes.ts';
+import { refreshByChanges, refreshByPages } from './refresh-changes.ts';
 import { refreshBelow } from './refresh-nested.ts';
-import { refreshByPages } from './refresh-pages.ts';
 import { type Children, isShort, PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
 import type { LeftOut, Synced, SyncedTable } from './synced.ts';
 
-/** The tables and options of one sync. */
 export interface Work {
   readonly choice: ExportChoice;
   readonly user: number | undefined;
   readonly others: NotCollections;
-  /** True if the user named no resource. */
   readonly isAll: boolean;
   readonly children: Children;
   /** The names of the tables to update. Undefined means all chosen tables. */
@@ -71,7 +67,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
   const there = wanted.flatMap(({ noun }) => (read.has(noun) ? [] : (states.get(noun) ?? [])));
   const childTables = children === 'changed' ? below.flatMap(({ noun }) => states.get(noun) ?? []) : [];
   const nestedTables = children === 'all' ? below.flatMap(({ noun }) => states.get(noun) ?? []) : childTables;
-  const end = await showSyncCost(run, estimateSync(run, [...there, ...nestedTables]));
+  const end = await showSyncCost(run, await estimateSync(run, [...there, ...nestedTables]));
   try {
     for (const [index, state] of there.entries()) {
       const later = there.slice(index + 1).filter((each) => !isShort(each));
@@ -90,6 +86,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
   } finally {
     end();
   }
+  await run.verification?.end([...there, ...below].map(({ noun }) => noun));
   const tables = [...(await mirror.states()).values()].flatMap((state): SyncedTable[] => {
     const counts = done.get(state.noun);
     return counts === undefined ? [] : [{ ...state, ...counts }];
@@ -109,24 +106,22 @@ async function refreshAllBelow(
   for (const parent of new Set(collections.map((each) => each.parent))) {
     const above = states.get(parent);
     if (above === undefined) continue;
-    const changed = await touchedOf(run, parent);
-    const there = new Set(await mirror.held(parent, changed));
-    const [touched, gone] = [changed.filter((id) => there.has(id)), changed.filter((id) => !there.has(id))];
     const open = new Set<number>();
     let left = 0;
     for (const collection of collections.filter((each) => each.parent === parent)) {
       const state = states.get(collection.noun);
       left += 1;
       await attempt(collection.noun, async () => {
-        const outcome = await refreshBelow(run, state, collection, { state: above, touched, gone, isAll: isAll || state === undefined });
+        const outcome = await refreshBelow(run, state, collection, { above, isAsked: isAll });
         for (const id of outcome.refused) open.add(id);
         left -= 1;
         return outcome;
       });
     }
     // If svc could not update one child table, the next run reads all child tables of these parents again.
-    if (left === 0) await forgetTouched(run, parent);
-    if (left === 0) await noteTouched(run, parent, [...open]);
+    if (left > 0) continue;
+    await mirror.forgetTouched(parent);
+    await mirror.touch(parent, [...open]);
   }
 }
 
@@ -137,7 +132,7 @@ const TOO_DEAR = 'The service does not show the changes, and reading all rows co
  * as the units allow.
  */
 async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | undefined> {
-  if (run.slices.isAll || isShort(state)) return refreshByPages(run, state);
+  if (run.verification !== undefined || isShort(state)) return refreshByPages(run, state);
   const units = pagesOf(state.rows + 1) * PAGE_UNITS;
   return (
     (await refreshByChanges(run, state)) ?? (run.budget.left() >= units ? run.budget.looking(() => refreshByPages(run, state)) : undefined)
@@ -155,9 +150,9 @@ async function emptyIfHidden(run: SyncRun, state: TableState, error: unknown): P
 }
 
 async function empty(run: SyncRun, { noun, path }: TableState): Promise<Applied> {
-  const { context, mirror, shapeOf } = run;
+  const { context, mirror, shapeOf, hasBelow } = run;
   const at = utcSeconds(context.clock.now());
-  await noteTouched(run, noun, await mirror.ids(noun));
+  if (hasBelow(noun)) await mirror.touchAll(noun);
   return mirror.replace(await shapeOf(noun), [], { path, as_of: at, whole_at: at, known_by: 'read' });
 }
 

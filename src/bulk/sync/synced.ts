@@ -1,13 +1,11 @@
 import type { HeldBack, TableState } from '../../mirror/mirror.ts';
 
-/** The result of a sync for one table. */
 export interface SyncedTable extends TableState {
   /** The number of records that svc wrote to the table. */
   readonly put: number;
   readonly gone: number;
 }
 
-/** The result of a sync. */
 export interface Synced {
   readonly tables: readonly SyncedTable[];
   /** The top-level lists that contain child records, by parent resource: `subtasks` for `work-items`. */
@@ -20,7 +18,6 @@ export interface Synced {
   readonly units: number;
 }
 
-/** A table that svc could not update, and the reason. */
 export interface LeftOut {
   readonly noun: string;
   readonly reason: string;

@@ -1,10 +1,8 @@
 import { isPlainLine, plainLine } from '../../values/hidden-characters.ts';
 
-/** A word that a shell can offer at the cursor. */
 export interface Candidate {
   /** The word in full, including the part that the user typed. */
   readonly value: string;
-  /** One line that explains the word, or an empty string. */
   readonly about: string;
 }
 
@@ -14,7 +12,6 @@ export interface KnownRecord extends Candidate {
   readonly name?: string;
 }
 
-/** The words that svc offers at the cursor, and how the shell inserts a chosen word. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
   /** The word can continue after the candidate, so the shell adds no space. */
@@ -29,20 +26,15 @@ export interface Completion {
 
 export const NO_COMPLETION: Completion = { candidates: [] };
 
-/** Turns plain words into candidates without an explanation. */
 export function words(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, about: '' }));
 }
 
-/** Filters the candidates that begin with the typed word. Letter case counts. */
 export function startingWith(typed: string, candidates: readonly Candidate[]): Candidate[] {
   return candidates.filter(({ value }) => value.startsWith(typed));
 }
 
-/**
- * Formats a completion for the scripts in completions/. Each candidate becomes a line: value, tab, explanation. The last line begins with a
- * colon and names the insertion options. The output leaves out candidates with line breaks or control characters.
- */
+/** A line for each candidate: value, tab, explanation. The last line begins with a colon and names the insertion options. */
 export function completionLines({ candidates, open, byAbout, anyCase, path }: Completion): string {
   const safe = candidates.filter(({ value }) => value !== '' && isPlainLine(value));
   const lines = safe.map(({ value, about }) => `${value}\t${plainLine(about, Number.POSITIVE_INFINITY)}`);

@@ -4,29 +4,18 @@ import { findCommandEntry, spellingsOf } from '../resolve.ts';
 import type { ArgSpec, CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, type KnownRecord, NO_COMPLETION, startingWith, words } from './candidate.ts';
 
-/**
- * The facts of the machine and the service that candidates come from. Each method runs only when svc needs its fact, and returns quickly.
- */
+/** Each method runs only when svc needs its fact, and returns quickly. */
 export interface CompletionSource {
-  /** The names of all resources. */
   readonly nouns: readonly string[];
-  /** Returns the hosts with a sign-in, and the default host. */
   hosts(): Promise<readonly string[]>;
-  /** Returns the user’s aliases, each with its command line. */
   aliases(): Promise<Readonly<Record<string, string>>>;
-  /** Returns the tables and views of the local database. Without a local database, the list is empty. */
   tables(): Promise<readonly string[]>;
-  /** Returns the cached records of a resource. */
   records(noun: string): Promise<readonly KnownRecord[]>;
-  /** Returns the names of the statuses that the workflow allows next for a work item. Returns undefined if svc cannot find out quickly. */
+  /** The statuses that the workflow allows next for a work item. Undefined if svc cannot find out quickly. */
   moves(workItem: string): Promise<readonly string[] | undefined>;
 }
 
-/**
- * Completes the word at the cursor, from the tree of commands.
- *
- * @param typed The words after `svc` up to the cursor. The last one is the word to complete, and can be empty.
- */
+/** @param typed The words after `svc` up to the cursor. The last one is the word to complete, and can be empty. */
 export async function complete(
   root: CommandSpec,
   globals: Options,
@@ -59,7 +48,6 @@ export async function complete(
   }
 }
 
-/** Expands the alias at the start of the line. Returns undefined for an alias that a shell runs. */
 async function unaliased(root: CommandSpec, typed: readonly string[], known: CompletionSource): Promise<readonly string[] | undefined> {
   const [first = '', ...rest] = typed;
   if (rest.length === 0 || first.startsWith('-') || first === 'help' || findCommandEntry(root.commands ?? [], first) !== undefined)
@@ -77,11 +65,6 @@ async function aliasCandidates(known: CompletionSource): Promise<readonly Candid
 
 const HELP: Candidate = { value: '--help', about: 'Show help' };
 
-/**
- * Finds the commands whose name begins with the word. If no name matches, finds commands by their aliases.
- *
- * @param top Whether the entries stand directly after `svc`, where `help` is a candidate too.
- */
 export function commandCandidates(entries: readonly CommandEntry[], top: boolean, word: string): Candidate[] {
   const shown = entries.filter(({ hidden }) => !hidden);
   const named = shown.map(({ name, summary }) => ({ value: name, about: summary }));
@@ -108,7 +91,6 @@ function completionOf(option: OptionSpec, spec: CommandSpec, known: CompletionSo
   return byPlaceholder(placeholder, known);
 }
 
-/** Finds the completion for a placeholder between angle brackets. A placeholder means the same in every command. */
 function byPlaceholder(name: string, { nouns }: CompletionSource): Completes | undefined {
   switch (name) {
     case 'host':
@@ -169,7 +151,6 @@ function list(values: readonly string[], typed: string): Completion {
   return { candidates: startingWith(typed, candidates), open: true };
 }
 
-/** Completes a path after `@` or `name=@`. Any other value is free text and has no candidates. */
 function atFile(typed: string): Completion {
   const at = /^(?:[\w.[\]-]+=)?@/.exec(typed);
   if (at !== null) return { candidates: [], path: { kind: 'file', from: at[0].length } };
@@ -178,10 +159,7 @@ function atFile(typed: string): Completion {
 
 type Records = Extract<Completes, { records: string }>;
 
-/**
- * Finds the records whose name, key or id begins with the typed word. Failing that, letter case is ignored, and then the explanations are
- * searched.
- */
+/** By name, key or id; failing that, without letter case, and then in the explanations. */
 async function records({ records: noun, as, or = [], behind = {} }: Records, typed: string, known: CompletionSource): Promise<Completion> {
   for (const [word, other] of Object.entries(behind)) {
     if (typed.startsWith(word)) return shifted(await records({ records: other }, typed.slice(word.length), known), word);
@@ -227,7 +205,6 @@ function distinctNames(all: readonly KnownRecord[]): Candidate[] {
   return words([...new Set(all.map(({ about }) => about))].filter((name) => name !== ''));
 }
 
-/** Puts the text before the value back in front of each candidate: `--output=`. */
 function shifted({ candidates, path, ...rest }: Completion, before: string): Completion {
   return {
     ...rest,
@@ -236,7 +213,6 @@ function shifted({ candidates, path, ...rest }: Completion, before: string): Com
   };
 }
 
-/** The kind of word at the cursor, and the command that the word belongs to. */
 type Spot =
   /** The value of a flag. `before` is the part of the word in front of the value: `--output=`. */
   | {
@@ -244,7 +220,6 @@ type Spot =
       readonly spec: CommandSpec;
       readonly option: OptionSpec;
       readonly before: string;
-      /** The arguments of the line in front of the flag. */
       readonly args: readonly string[];
     }
   | { readonly is: 'flag'; readonly spec: CommandSpec; readonly options: readonly OptionSpec[] }
@@ -252,10 +227,7 @@ type Spot =
   | { readonly is: 'command'; readonly spec: CommandSpec; readonly top: boolean; readonly helping: boolean }
   | { readonly is: 'argument'; readonly spec: CommandSpec; readonly arg: ArgSpec };
 
-/**
- * Follows the words of an unfinished line through the tree of commands, and ignores unknown flags. Returns undefined if no word can be
- * completed.
- */
+/** Ignores unknown flags. Undefined if no word can be completed. */
 async function locate(root: CommandSpec, globals: Options, typed: readonly string[]): Promise<Spot | undefined> {
   const current = typed.at(-1) ?? '';
   let spec = root;
@@ -308,7 +280,6 @@ function flagSpot(spec: CommandSpec, options: readonly OptionSpec[], { given, cu
   return { is: 'value', spec, option, before: current.slice(0, equals + 1), args };
 }
 
-/** Lists a command’s own flags, then the global flags that the command does not override. */
 function optionsOf(spec: CommandSpec, globals: Options): OptionSpec[] {
   const own = Object.values(spec.options ?? {});
   const taken = new Set(own.flatMap(({ flags }) => spellingsOf(flags)));
@@ -324,7 +295,6 @@ function isFlag(word: string): boolean {
   return word.startsWith('-') && word !== '-';
 }
 
-/** Whether the word has a flag and its value: `--limit=10`, `-L10`. */
 function hasValue(word: string): boolean {
   return word.startsWith('--') ? word.includes('=') : word.length > 2;
 }

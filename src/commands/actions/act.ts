@@ -8,17 +8,16 @@ import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
-import { readRecord, seenEtag, withEtag } from '../../records/record-at.ts';
+import { readRecord, withEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { keepsBefore } from '../../session/environment.ts';
 import { printRecord } from '../../session/print.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
-import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, SEEN_ETAG, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
+import { CONDITION_OPTIONS, checkConditions, conditionOf, KEY_OPTION, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
 import { type Confirming, calledIn, printWritten } from '../nouns/written.ts';
 
-/** The flags that every action accepts. */
 export const ACTION_OPTIONS = {
   ...VIEW_OPTION,
   ...CONDITION_OPTIONS,
@@ -29,38 +28,26 @@ export type ActionOptions = OptionValues<typeof ACTION_OPTIONS>;
 
 export interface RecordAction {
   readonly resource: Resource;
-  /** The id or key of the record, as the user typed it. */
   readonly id: string;
   /** The last part of the path: `transition`. */
   readonly name: string;
   readonly body: JsonObject;
   readonly options: ActionOptions;
-  /** Describes the result for a person. */
   readonly line: (record: JsonObject, before: JsonObject | undefined) => string;
   /** Whether the workflow allows the transition back. Undefined for an action that svc can never undo. */
   readonly leadsBack?: boolean | undefined;
 }
 
-/** Checks the flags of an action before svc asks a question or sends a request. @throws UsageError for contradicting flags. */
-export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
-  checkConditions({ ifMatch, ifUnchanged });
-}
-
-/** The members of a context that svc needs to read and send an action. */
 type Acting = Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce';
 
-/**
- * Reads the record and the body of an action. An action changes no fields of the record, so the flags for fields do not apply.
- *
- * @throws UsageError for wrong flags or fields.
- */
+/** An action changes no fields of the record, so the flags for fields do not apply. */
 async function readAction(
   context: Needs<Acting>,
   resource: Resource,
   typed: string,
   options: ActionOptions & OptionValues<typeof BODY_OPTIONS>,
 ): Promise<{ readonly id: string; readonly body: Record<string, JsonValue> }> {
-  checkAction(options);
+  checkConditions(options);
   const id = await namedRecord(context, resource, typed);
   itemPath(resource, id);
   const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
@@ -80,25 +67,19 @@ export async function act(
     body,
     idempotencyKey: options.idempotencyKey,
   } as const;
-  if (context.globals.dryRun) {
-    const ifMatch = options.ifUnchanged ? SEEN_ETAG : options.ifMatch;
-    return printRecord(context, await describeWrite(context, resource, { ...write, ifMatch }));
-  }
-  const ifMatch = options.ifUnchanged ? await seenEtag(context, item, [resource.noun, 'get', id]) : options.ifMatch;
+  const ifMatch = await conditionOf(context, options, item, [resource.noun, 'get', id]);
+  if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, { ...write, ifMatch }));
   if (!leadsBack && keepsBefore(context) && context.plan === undefined)
     await context.notice(`svc cannot undo this action${leadsBack === false ? ': the workflow has no transition back' : ''}.`);
-  const sending = sendWrite(context, { ...write, ifMatch });
-  const response = await sending.catch(async (error: unknown) => {
-    throw await withEtag(context, error, item);
-  });
-  const record = readRecord(response);
+  const record = readRecord(
+    await sendWrite(context, { ...write, ifMatch }).catch(async (error: unknown) => {
+      throw await withEtag(context, error, item);
+    }),
+  );
   await printWritten(context, { resource, record, line: (before) => line(record, before), leadsBack });
 }
 
-/**
- * `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): moves a work item on the board or in the backlog. The service
- * accepts a key in no other body (rule 2.14).
- */
+/** `svc work-items move` (rules 9.58, 9.59). The service accepts the key of a work item in no other body (rule 2.14). */
 export function moveCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -138,10 +119,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/**
- * `svc sprints complete <id>` (rule 9.60): ends a sprint. The service documents no fields of the body, so the body is empty unless the
- * user adds fields.
- */
+/** `svc sprints complete` (rule 9.60). The service documents no fields of the body, so the body is empty by default. */
 export function completeCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],

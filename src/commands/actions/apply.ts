@@ -4,9 +4,10 @@ import type { Resource } from '../../catalog/define.ts';
 import { shellWord } from '../../cli/shell-word.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { SvcError, UsageError, withMore } from '../../errors.ts';
+import { collectRows } from '../../records/all-rows.ts';
 import { readRecord, recordThere } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import { readTransitions, readWorkflows, sameName, statusesOfWorkflow, WORKFLOW_PATHS } from '../../records/workflows.ts';
+import { sameName, statusesOfWorkflow, WORKFLOW_PATHS } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printRecords, printRows } from '../../session/print.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readYaml, scalarText, stringifyJson, YamlError } from '../../values/json.ts';
@@ -47,7 +48,11 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
       try {
         await printRows(context, steps(), { columns: ['step', 'id', 'name', 'result'].map((column) => ({ path: column })) });
       } catch (error) {
-        throw stopped(error, done, path);
+        if (!(error instanceof SvcError) || done === 0) throw error;
+        throw withMore(error, {
+          lines: [`${counted(done, 'step')} ${were(done)} done before this. Run the same command again to continue.`],
+          resume: path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`,
+        });
       }
     },
   });
@@ -70,9 +75,8 @@ async function plan(context: Needs<'host'>, resource: Resource, file: WorkflowFi
   ]);
 }
 
-/** Creates the missing parts of a workflow, and yields each step. */
 async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): AsyncGenerator<JsonObject> {
-  const workflows = (await readWorkflows(context)).filter((row) => sameName(scalarText(row['name']), file.name));
+  const workflows = (await collectRows(context, WORKFLOW_PATHS.workflow)).filter((row) => sameName(scalarText(row['name']), file.name));
   if (workflows.length > 1) {
     throw new UsageError(`There are ${workflows.length} workflows called "${file.name}".`, {
       hint: 'Rename all but one of these workflows.',
@@ -83,7 +87,9 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
   yield { step: 'workflow', id: idOf(workflow), name: file.name, result: known === undefined ? 'created' : 'there already' };
 
   const [there, moves] =
-    known === undefined ? [[], []] : await together(statusesOfWorkflow(context, idOf(workflow)), readTransitions(context));
+    known === undefined
+      ? [[], []]
+      : await together(statusesOfWorkflow(context, idOf(workflow)), collectRows(context, WORKFLOW_PATHS.transition));
   const ids = new Map<string, JsonValue>();
   for (const { name, fields } of file.statuses) {
     const before = there.find((row) => sameName(scalarText(row['name']), name));
@@ -102,10 +108,7 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
   yield* inOrder(file.transitions, AT_ONCE, makeMove);
 }
 
-/**
- * Creates one record. The Idempotency-Key depends on the path and the body. Concurrent runs, and runs after a lost response, therefore
- * create the record only once. If the service answers with a record that was deleted since then, svc creates the record again.
- */
+/** The Idempotency-Key depends on path and body, so that concurrent runs create a record once. A deleted one is created again. */
 async function create(context: Needs<'client' | 'host'>, path: string, body: JsonObject): Promise<JsonObject> {
   const { name: host } = await context.host();
   const key = createHash('sha256')
@@ -130,34 +133,15 @@ function same(one: JsonValue | undefined, other: JsonValue | undefined): boolean
   return scalarText(one) !== '' && scalarText(one) === scalarText(other);
 }
 
-/** Adds the number of finished steps and the command that continues to an error. */
-function stopped(error: unknown, done: number, path: string): unknown {
-  if (!(error instanceof SvcError) || done === 0) return error;
-  const resume = path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`;
-  return withMore(error, {
-    lines: [`${counted(done, 'step')} ${were(done)} done before this. Run the same command again to continue.`],
-    resume,
-  });
-}
-
-/** A workflow as the file describes it. */
 export interface WorkflowFile {
   readonly name: string;
-  readonly statuses: readonly FileStatus[];
-  readonly transitions: readonly FileTransition[];
+  /** svc sends `fields` unchanged; they include the name. */
+  readonly statuses: readonly { readonly name: string; readonly fields: JsonObject }[];
+  /** The names are spelled as in the list of statuses. */
+  readonly transitions: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** A status in the file. svc sends `fields` unchanged; they include the name. */
-export interface FileStatus {
-  readonly name: string;
-  readonly fields: JsonObject;
-}
-
-/** A transition between two statuses of the file. The names are spelled as in the list of statuses. */
-export interface FileTransition {
-  readonly from: string;
-  readonly to: string;
-}
+type FileStatus = WorkflowFile['statuses'][number];
 
 const FORM = 'A workflow file has a name, statuses, and transitions such as "New -> Done". See: svc workflows apply --help';
 
@@ -180,7 +164,8 @@ export async function readWorkflowFile(text: string): Promise<WorkflowFile> {
       throw new UsageError(`The file has the status "${status.name}" twice.`, { hint: 'Give each status a name of its own.' });
   }
   const transitions = listOf(value['transitions'], 'transitions').flatMap((entry) => readTransition(entry, statuses));
-  return { name, statuses, transitions: withoutDoubles(transitions) };
+  const once = new Map(transitions.map((transition) => [`${transition.from}\0${transition.to}`, transition]));
+  return { name, statuses, transitions: [...once.values()] };
 }
 
 function listOf(value: JsonValue | undefined, what: string): readonly JsonValue[] {
@@ -207,11 +192,8 @@ function readStatus(entry: JsonValue): FileStatus {
   return { name, fields: { ...entry, name } };
 }
 
-/**
- * Reads a transition: `New -> Done`, `New -> Doing, Done`, or an object. In an object, `from` and `to` each have a name or a list of
- * names.
- */
-function readTransition(entry: JsonValue, statuses: readonly FileStatus[]): FileTransition[] {
+/** Reads `New -> Done`, `New -> Doing, Done`, or an object whose `from` and `to` are names or lists of names. */
+function readTransition(entry: JsonValue, statuses: readonly FileStatus[]): WorkflowFile['transitions'][number][] {
   const ends = isJsonObject(entry) ? [entry['from'], entry['to']] : typeof entry === 'string' ? entry.split('->') : [];
   const [from, to] = ends.map((end) => names(end, statuses));
   if (ends.length !== 2 || from === undefined || to === undefined || from.length === 0 || to.length === 0)
@@ -233,8 +215,4 @@ function names(end: JsonValue | undefined, statuses: readonly FileStatus[]): str
         hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Statuses in the file: ${known.join(', ')}.`,
       });
     });
-}
-
-function withoutDoubles(transitions: readonly FileTransition[]): FileTransition[] {
-  return [...new Map(transitions.map((transition) => [`${transition.from}\0${transition.to}`, transition])).values()];
 }

@@ -5,20 +5,18 @@ import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, U
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type CurrentRecord, recordNow } from '../../records/record-at.ts';
-import { allStatuses, legalTargets, type Status, sameName, statusNamed } from '../../records/workflows.ts';
+import { allStatuses, legalTargets, sameName, statusNamed } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { keepsBefore } from '../../session/environment.ts';
 import type { TellingCommand } from '../../session/printed-command.ts';
 import { isPlainLine } from '../../values/hidden-characters.ts';
-import { type JsonObject, scalarText } from '../../values/json.ts';
+import { scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
-import { type Confirming, calledIn } from '../nouns/written.ts';
-import { ACTION_OPTIONS, act, checkAction } from './act.ts';
+import { checkConditions } from '../nouns/write-flags.ts';
+import { calledIn } from '../nouns/written.ts';
+import { ACTION_OPTIONS, act } from './act.ts';
 
-/**
- * `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10): changes the status of a work item. A transition to the current
- * status succeeds.
- */
+/** `svc work-items transition` (rules 5.2 to 5.10). A transition to the current status succeeds. */
 export function transitionCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -41,10 +39,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
         does: 'Set status 7, unless somebody changed the work item since you read it',
       },
     ],
-    async run(
-      context: Needs<Confirming | FindingRecords | TellingCommand | 'env' | 'host' | 'plan' | 'seen'>,
-      { args: [typed = ''], options },
-    ) {
+    async run(context: Context, { args: [typed = ''], options }) {
       const { to = '' } = options;
       const asks = to.trim() === '' && context.interactive && !context.globals.dryRun;
       if (to.trim() === '' && !asks) {
@@ -52,7 +47,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           hint: `For example: svc work-items transition ${typed} --to Done`,
         });
       }
-      checkAction(options);
+      checkConditions(options);
       const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);
       const { target, called, was, found } = asks ? await pickMove(context, resource, id) : await readMove(context, resource, id, to);
@@ -63,7 +58,11 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           name: 'transition',
           body: { workflow_status_id: target },
           options,
-          line: (record, before) => `${calledIn(record, id)} is now ${called}${wasText(was, before)}`,
+          line(record, before) {
+            const statusId = scalarText(before?.['workflow_status_id']);
+            const earlier = was ?? (statusId === '' ? undefined : `in status #${statusId}`);
+            return `${calledIn(record, id)} is now ${called}${earlier === undefined ? '' : ` (was ${earlier})`}`;
+          },
           leadsBack: await leadsBack(context, resource, id, target, found),
         });
       } catch (error) {
@@ -73,22 +72,11 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** Returns ` (was In review)`. Returns an empty string if the previous status is unknown. */
-function wasText(was: string | undefined, before: JsonObject | undefined): string {
-  const id = scalarText(before?.['workflow_status_id'] ?? null);
-  if (was !== undefined) return ` (was ${was})`;
-  return id === '' ? '' : ` (was in status #${id})`;
-}
-
-/** The transition that the user wants. */
 interface Move {
   /** The id of the new status. In a dry run, which sends no request, a placeholder. */
   readonly target: number | string;
-  /** The name of the new status, for a person. */
   readonly called: string;
-  /** The name of the previous status. Undefined if unknown. */
   readonly was?: string | undefined;
-  /** The work item, if svc has read it already. */
   readonly found?: CurrentRecord;
 }
 
@@ -97,15 +85,12 @@ async function readMove(context: Needs<'client' | 'globals'>, resource: Resource
   if (/^\d+$/.test(to)) return { target: Number(to), called: `in status #${Number(to)}` };
   if (context.globals.dryRun) return { target: `<id of ${to}>`, called: to };
   const [before, statuses] = await together(currentState(context, resource, id), allStatuses(context));
-  const was = statuses.find(({ id }) => id === before.statusId)?.name;
-  return { target: statusOf(statuses, to, before.statusId), called: to, was, found: before.found };
+  const now = statuses.find(({ id }) => id === before.statusId);
+  // Other workflows can have a status with the same name.
+  const own = now?.workflowId === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === now.workflowId);
+  return { target: statusNamed(own, to), called: to, was: now?.name, found: before.found };
 }
 
-/**
- * Asks the user to choose one of the statuses that the workflow allows next.
- *
- * @throws ConflictError if the workflow allows no transition.
- */
 async function pickMove(context: Needs<FindingRecords | TellingCommand>, resource: Resource, id: string): Promise<Move> {
   const [{ statusId, found }, statuses] = await together(currentState(context, resource, id), allStatuses(context));
   const now = statuses.find((status) => status.id === statusId);
@@ -129,10 +114,7 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
   return { target, called: name, was: now?.name, found };
 }
 
-/**
- * Whether the workflow allows the transition back (rule 9.31), so that svc can undo it. If the service refuses the request, the answer is
- * no.
- */
+/** Whether the workflow allows the transition back (rule 9.31). If the service refuses the request, the answer is no. */
 async function leadsBack(
   context: Needs<'client' | 'env' | 'globals' | 'interactive' | 'plan'>,
   resource: Resource,
@@ -143,27 +125,16 @@ async function leadsBack(
   if (!keepsBefore(context) || context.globals.dryRun || context.plan !== undefined || typeof target === 'string') return true;
   const ifReadable = undefinedFor(ForbiddenError, NotFoundError, RefusedError);
   const seen = found ?? (await recordNow(context, itemPath(resource, id)).catch(ifReadable));
-  const before = Number(scalarText(seen?.record['workflow_status_id'] ?? null));
+  const before = Number(scalarText(seen?.record['workflow_status_id']));
   return before === target || (await legalTargets(context, target).catch(ifReadable))?.includes(before) === true;
 }
 
 /** The `statusId` in {@link State} of a work item without a status. No status has this id. */
 const NO_STATUS = 0;
 
-interface State {
-  readonly statusId: number;
-  readonly found: CurrentRecord;
-}
-
-async function currentState(context: Needs<'client'>, resource: Resource, id: string): Promise<State> {
+async function currentState(context: Needs<'client'>, resource: Resource, id: string) {
   const found = await recordNow(context, itemPath(resource, id));
   return { statusId: Number(scalarText(found.record['workflow_status_id'])), found };
-}
-
-/** Finds a status by name in the workflow of the work item. Other workflows can have a status with the same name. */
-function statusOf(statuses: readonly Status[], name: string, currentId: number): number {
-  const own = statuses.find(({ id }) => id === currentId)?.workflowId;
-  return statusNamed(own === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === own), name);
 }
 
 /** Adds the transitions that the workflow allows to the error. If svc cannot read them, the error stays unchanged. */

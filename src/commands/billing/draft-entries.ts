@@ -17,18 +17,10 @@ export interface NotDrafted {
   hidden: number;
 }
 
-/** The entries that a draft bills, and the hours that it leaves out. */
-export interface DraftEntries {
-  readonly entries: readonly DraftEntry[];
-  readonly leftOut: NotDrafted;
-}
-
 export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'project'> {
-  /** The projects that are billed to the customer, by id. */
   readonly projects: ReadonlyMap<number, BilledProject>;
   readonly rates: Omit<Rates, 'projects'>;
   readonly group: DraftGroup;
-  /** Whether the draft bills hours over the budget too. */
   readonly overBudget: boolean;
   readonly own: OwnInvoice | undefined;
 }
@@ -37,7 +29,7 @@ export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'p
 export async function readDraftEntries(
   context: Needs<ReadingHours>,
   { first, last, project, projects, rates, group, overBudget, own }: DraftQuestion,
-): Promise<DraftEntries> {
+) {
   const entries: DraftEntry[] = [];
   const leftOut: NotDrafted = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0, hidden: 0 };
   if (projects.size === 0) return { entries, leftOut };

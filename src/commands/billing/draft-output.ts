@@ -10,7 +10,6 @@ import { counted } from '../../values/text.ts';
 import type { NotDrafted } from './draft-entries.ts';
 import type { SentDraft } from './send-draft.ts';
 
-/** The facts that all rows of a draft share. */
 export interface Draft {
   readonly customer: number;
   /** The name of the customer. Undefined if the service does not show it. */
@@ -35,12 +34,6 @@ export function rowBody({ name, description, quantity, unitPrice, minutes }: Dra
   };
 }
 
-/**
- * Makes the record that svc prints for a row.
- *
- * @param invoice The id of the invoice, once it exists.
- * @param made The record of the row, once it exists.
- */
 export function rowRecord(
   row: DraftRow,
   { customer, customerName, group, vatRate }: Draft,
@@ -74,7 +67,6 @@ export function rowRecord(
   };
 }
 
-/** The columns in which svc prints the rows. */
 export const ROW_VIEW: View = {
   columns: [
     { path: 'name' },
@@ -88,7 +80,6 @@ export const ROW_VIEW: View = {
   isWhole: () => true,
 };
 
-/** Writes a line for each reason why the draft leaves out hours, including rows that round to zero. */
 export function leftOutLines(
   { notBillable, overBudget, billed, unknown, hidden }: NotDrafted,
   rows: readonly DraftRow[],
@@ -111,12 +102,10 @@ export function leftOutLines(
   ];
 }
 
-/** Reports the entries that do not show their project. @param hidden The number of these entries. */
 export function hiddenProjectsLine(hidden: number): string {
   return `Left out: ${counted(hidden, 'entry', 'entries')} whose project the service does not show.`;
 }
 
-/** Prints the sum of a draft, and how many rows have no price or a quantity of one piece. */
 export async function reportDraft(context: Needs<'notice'>, rows: readonly DraftRow[], draft: Draft): Promise<void> {
   const { customer, customerName = `Customer ${customer}`, days, round, vatRate } = draft;
   const minutes = sum(rows, (row) => row.minutes);
@@ -140,18 +129,15 @@ export async function reportDraft(context: Needs<'notice'>, rows: readonly Draft
     );
 }
 
-/** Prints what the service answered: the number of the invoice, a pending approval, and amounts that differ from svc’s. */
 export async function reportSentDraft(
   context: Needs<'notice' | 'resolvedHost' | 'settings'>,
   { id, invoice, rows: made }: SentDraft,
   rows: readonly DraftRow[],
   { customer, days }: Draft,
 ): Promise<void> {
-  const number = scalarText(invoice['number'] ?? null);
+  const number = scalarText(invoice['number']);
   await context.notice(`Invoice ${id}${number === '' ? '' : ` (${number})`} has ${counted(rows.length, 'row')}.`);
-  const status = [invoice, ...made]
-    .map((record) => scalarText(record['status'] ?? null))
-    .find((text) => /pending[\s_-]*approval/i.test(text));
+  const status = [invoice, ...made].map((record) => scalarText(record['status'])).find((text) => /pending[\s_-]*approval/i.test(text));
   if (status !== undefined)
     await context.notice(
       `The invoice waits for approval (${status.replaceAll('_', ' ')}). The service asks for approval without the permission Finalise sales invoices.`,

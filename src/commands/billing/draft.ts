@@ -1,16 +1,16 @@
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
-import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
+import { defineCommand, parsed, recordFlag, text, toggle } from '../../cli/spec.ts';
 import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { INVOICES, matchRows, rowWrite, type StandingDraft, standOfDraft } from '../../records/draft-invoice.ts';
-import { readReference, type Understanding } from '../../records/kinds.ts';
+import { readReference, readReferenceFlag } from '../../records/kinds.ts';
 import { readBilledProjects, readBudgetRates, unlessWithheld } from '../../records/projects.ts';
 import { recordAt } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
-import type { Asking, Needs } from '../../session/context.ts';
-import { type Printing, printOneOrMany } from '../../session/print.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import { printOneOrMany } from '../../session/print.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { DRAFT_GROUPS, type DraftGroup, draftRows } from '../../time/draft-rows.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
@@ -21,10 +21,9 @@ import { parsePercentage } from '../../values/scalars.ts';
 import { together } from '../../values/together.ts';
 import { readDraftEntries } from './draft-entries.ts';
 import { type Draft, leftOutLines, ROW_VIEW, reportDraft, reportSentDraft, rowBody, rowRecord } from './draft-output.ts';
-import { DAYS_ARG, DAYS_OPTIONS, type ReadingHours, readBilledDays } from './read-hours.ts';
+import { DAYS_ARG, DAYS_OPTIONS, readBilledDays } from './read-hours.ts';
 import { sendDraft } from './send-draft.ts';
 
-/** `svc billing draft`: shows the invoice for a customer’s hours, and creates it after a confirmation. */
 export const draft = defineCommand({
   name: 'draft',
   summary: 'Create the invoice for the unbilled hours of a customer',
@@ -35,11 +34,8 @@ export const draft = defineCommand({
   options: {
     ...DAYS_OPTIONS,
     to: text('--to <date>', 'Bill hours until this day', { type: 'date' }),
-    customer: text('--customer <id|name>', 'Bill this customer (required)', { type: 'id-or-name', completes: { records: 'customers' } }),
-    project: text(`${spelled('project')} <id|name>`, 'Bill only hours on this project', {
-      type: 'id-or-name',
-      completes: { records: 'projects' },
-    }),
+    customer: recordFlag('--customer', 'Bill this customer (required)', 'customers'),
+    project: recordFlag(spelled('project'), 'Bill only hours on this project', 'projects'),
     group: text('--group <what>', 'Make a row for each of these (default: work-item)', { choices: DRAFT_GROUPS }),
     round: parsed('--round <duration>', 'Round each row to this step: 15m', parseStep, { type: 'duration' }),
     rate: parsed('--rate <amount>', 'Use this price of an hour (default: the prices of budgets and projects)', parseRate, {
@@ -56,10 +52,7 @@ export const draft = defineCommand({
     { args: 'billing draft --customer 5 2026-10 --rate 95 --vat 21 --dry-run', does: 'Print every request, and send nothing' },
     { args: 'billing draft --customer 5 --to 2026-10-31 --group person --yes', does: 'Create the invoice without a question' },
   ],
-  async run(
-    context: Needs<Printing | Understanding | ReadingHours | Asking | 'host' | 'journal' | 'plan' | 'readFileArgument' | 'settleWrites'>,
-    { args, options },
-  ) {
+  async run(context: Context, { args, options }) {
     const { customer: whose, project: which, date, vat: vatRate } = options;
     const group = (options.group ?? 'work-item') as DraftGroup;
     if (whose === undefined) throw new UsageError('The draft needs a customer.', { hint: 'Add --customer "Bakkerij Jansen & Zonen"' });
@@ -72,7 +65,7 @@ export const draft = defineCommand({
     const [days, customer, project, invoiceDate, fields] = await together(
       readBilledDays(context, { ...options, words: args }),
       naming('--customer', () => readReference(context, 'customers', whose)),
-      which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
+      readReferenceFlag(context, '--project', 'projects', which),
       date === undefined ? undefined : naming('--date', () => inZone(context, (dates) => parseCalendarDate(date, dates))),
       readFields(context, options.rawField, options.field),
     );
@@ -138,14 +131,12 @@ export const draft = defineCommand({
   },
 });
 
-/** Reads the step to which svc rounds rows, in minutes. @throws UsageError for a step of zero, or of more than a day. */
 function parseStep(typed: string): number {
   const minutes = parseDuration(typed);
   if (minutes > 0 && minutes <= 24 * 60) return minutes;
   throw new UsageError('A step is from 1m to 24h.', { hint: 'For example: --round 15m' });
 }
 
-/** Finds the existing record of each row on the invoice of an earlier run. Prints how many rows are missing. */
 async function reportExisting(
   context: Needs<'host' | 'journal' | 'notice'>,
   { invoice }: StandingDraft,
@@ -159,11 +150,7 @@ async function reportExisting(
   return there;
 }
 
-/**
- * Reads the name of the customer. Returns undefined if you have no permission to see the customer.
- *
- * @throws NotFoundError for an unknown customer.
- */
+/** Returns undefined without permission to see the customer. @throws NotFoundError for an unknown customer. */
 async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Promise<string | undefined> {
   try {
     const { record } = await recordAt(context, `/customers/${customer}`);
@@ -183,7 +170,6 @@ async function reportAssumed(context: Needs<'catalog' | 'notice'>, body: JsonObj
     await context.notice(`The documentation of the service does not show these fields of an invoice: ${assumed.join(', ')}.`);
 }
 
-/** Lists every request that svc would send. */
 async function requestsOf(
   context: Needs<'host'>,
   body: JsonObject,

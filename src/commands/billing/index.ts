@@ -3,7 +3,6 @@ import type { Context } from '../../session/context.ts';
 
 const GROUP = 'Commands';
 
-/** `svc billing unbilled|draft`: shows unbilled hours, and creates invoices for them. */
 export const billing = defineGroup<Context>({
   name: 'billing',
   summary: 'Show unbilled hours, and create the invoice for them',

@@ -6,33 +6,23 @@ import { type BillingEntry, type OwnInvoice, readBillingEntry } from '../../time
 import type { DaySpan } from '../../time/day-span.ts';
 import { readReportDays, type TypedDays } from '../time/read-days.ts';
 
-/** The argument for the days of the hours. */
 export const DAYS_ARG = { name: 'days', summary: '"last month", 2026-Q3, 2026-10-01..2026-10-31', optional: true, variadic: true } as const;
 
-/** The flags for the days of the hours. */
 export const DAYS_OPTIONS = {
   from: text('--from <date>', 'Count from this day (default: the first day of the month before last)', { type: 'date' }),
   to: text('--to <date>', 'Count until this day (default: today)', { type: 'date' }),
 };
 
-/**
- * Reads the days of the hours. Default: the month of the last day, and the two months before.
- *
- * @throws UsageError for days that svc cannot read.
- */
+/** Default: the month of the last day, and the two months before. */
 export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promise<DaySpan> {
   return readReportDays(context, typed, (last, { temporal }) =>
     temporal.PlainDate.from(last).with({ day: 1 }).subtract({ months: 2 }).toString(),
   );
 }
 
-/** The members of a context that {@link readBillingPages} needs. */
 export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice' | 'noticeToday';
 
-/**
- * The rows on a page in the detail view, and its cost in rate-limit units (rules 8.3, 15.17). Each relation costs one more unit (rule
- * 15.19).
- */
+/** The rows on a page in the detail view, and its cost in units (rules 8.3, 15.17). A relation costs one more (rule 15.19). */
 const PAGE = 100;
 const PAGE_UNITS = 3;
 

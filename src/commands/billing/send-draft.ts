@@ -14,19 +14,13 @@ import { flagWords } from '../../session/printed-command.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 
-/** The invoice that svc sent, and its rows in order. */
 export interface SentDraft {
   readonly invoice: JsonObject;
   readonly id: number;
   readonly rows: readonly JsonObject[];
 }
 
-/**
- * Creates the invoice if it does not exist yet, and then its missing rows. svc creates one row at a time, because the service keeps their
- * order.
- *
- * @throws The error of a failed request, with the commands that create the missing rows.
- */
+/** svc creates one row at a time, because the service keeps their order. A failure names the commands for the missing rows. */
 export async function sendDraft(
   context: Needs<'client' | 'host' | 'journal' | 'settleWrites'>,
   plan: InvoicePlan,
@@ -60,7 +54,6 @@ function withMissingRows(error: unknown, { id }: MadeInvoice, missing: readonly 
   return withHint(error, `${hint}${error.hint === undefined ? '' : ` ${error.hint}`}`, { ...error.details, lines });
 }
 
-/** Writes the flags of the command that creates a row. */
 function wordsOf(body: JsonObject): readonly string[] {
   return Object.entries(body).flatMap(([name, value]) =>
     flagWords(name.replaceAll('_', '-'), name === 'billable_minutes' ? formatDuration(Number(value)) : scalarText(value)),

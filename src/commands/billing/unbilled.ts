@@ -1,9 +1,8 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { spelled } from '../../cli/habits.ts';
-import { naming } from '../../cli/naming.ts';
-import { defineCommand, parsed, text } from '../../cli/spec.ts';
+import { defineCommand, parsed, recordFlag, text } from '../../cli/spec.ts';
 import { NOTHING, type Report, type ReportCell } from '../../output/report.ts';
-import { readReference, type Understanding } from '../../records/kinds.ts';
+import { readReferenceFlag, type Understanding } from '../../records/kinds.ts';
 import { type BilledProject, rateFor, readBilledProjects, readBudgetRates, readNames, unlessWithheld } from '../../records/projects.ts';
 import type { Needs } from '../../session/context.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { type Cents, formatAmount, parseRate } from '../../values/money.ts';
+import { capitalised } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 import { hiddenProjectsLine } from './draft-output.ts';
@@ -25,7 +25,6 @@ import { DAYS_ARG, DAYS_OPTIONS, type ReadingHours, readBilledDays, readBillingP
 const GROUPINGS = ['customer', 'project', 'person'] as const;
 type Grouping = (typeof GROUPINGS)[number];
 
-/** `svc billing unbilled`: adds up hours by billing state, for each customer, project or person. */
 export const unbilled = defineCommand({
   name: 'unbilled',
   summary: 'Show hours that are on no invoice',
@@ -36,14 +35,8 @@ export const unbilled = defineCommand({
   options: {
     ...DAYS_OPTIONS,
     by: text('--by <what>', 'Group by this (default: customer)', { choices: GROUPINGS }),
-    customer: text('--customer <id|name>', 'Count only hours for this customer', {
-      type: 'id-or-name',
-      completes: { records: 'customers' },
-    }),
-    project: text(`${spelled('project')} <id|name>`, 'Count only hours on this project', {
-      type: 'id-or-name',
-      completes: { records: 'projects' },
-    }),
+    customer: recordFlag('--customer', 'Count only hours for this customer', 'customers'),
+    project: recordFlag(spelled('project'), 'Count only hours on this project', 'projects'),
     rate: parsed('--rate <amount>', 'Use this price of an hour instead of the prices in the records', parseRate, { type: 'money' }),
   },
   examples: [
@@ -59,8 +52,8 @@ export const unbilled = defineCommand({
     const { customer: whose, project: which, rate: given } = options;
     const [days, customer, project] = await together(
       readBilledDays(context, { ...options, words: args }),
-      whose === undefined ? undefined : naming('--customer', () => readReference(context, 'customers', whose)),
-      which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
+      readReferenceFlag(context, '--customer', 'customers', whose),
+      readReferenceFlag(context, '--project', 'projects', which),
     );
     const by = (options.by ?? 'customer') as Grouping;
     if ((await context.presentation()).reader === 'program') await context.notice(`Hours from ${days.first} to ${days.last}.`);
@@ -122,10 +115,7 @@ function keyIn(by: Grouping, projects: Projects, names: Names): (place: BillingP
   };
 }
 
-/**
- * Makes the record of a group for programs. If some entries hide a fact, the figures are null and `unknown_minutes` has the minutes of
- * these entries.
- */
+/** If some entries hide a fact, the figures are null and `unknown_minutes` has the minutes of these entries. */
 function recordOf(by: Grouping, { id, name, sums, amount, unpriced }: BillingGroup, projects: Projects, names: Names): JsonObject {
   const isKnown = sums.unknown === 0;
   const figure = (minutes: number) => (isKnown ? minutes : null);
@@ -161,7 +151,7 @@ function unbilledReport(title: string, by: Grouping, groups: readonly BillingGro
       {
         kind: 'table',
         name: 'Hours',
-        levels: [`${by.slice(0, 1).toUpperCase()}${by.slice(1)}`],
+        levels: [capitalised(by)],
         columns: [...COLUMNS.map((name) => ({ label: name })), { label: 'Oldest', align: 'left' }],
         rows: groups.map((group) => ({ label: label(group), cells: cellsOf([group]) })),
         totals: groups.length === 0 ? [] : [{ label: 'Total', cells: cellsOf(groups) }],
@@ -191,7 +181,6 @@ function cellsOf(groups: readonly BillingGroup[]): ReportCell[] {
   ];
 }
 
-/** Prints a line for each reason why figures are unknown. */
 async function reportUnknown(context: Needs<'notice'>, groups: readonly BillingGroup[], by: Grouping): Promise<void> {
   const unsure = groups.filter(({ sums }) => sums.unknown > 0);
   if (unsure.length > 0)

@@ -1,14 +1,13 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, text, toggle } from '../../cli/spec.ts';
+import { defineCommand, recordFlag, text, toggle } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { Report, ReportPart } from '../../output/report.ts';
-import type { DayRange } from '../../records/entries.ts';
 import type { Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/printed-command.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { dayName } from '../../time/calendar.ts';
 import { CHECKS, type Finding, type NotJudged } from '../../time/checks/finding.ts';
-import { readDaySpan } from '../../time/day-span.ts';
+import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
 import { gridRows } from '../../time/grid.ts';
 import type { DateContext } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -20,7 +19,6 @@ import type { Fixing } from './fix.ts';
 import { gather, resolvePeople } from './gather.ts';
 import { type Checked, judgeAll, reportAssumed } from './judge-all.ts';
 
-/** `svc check --month last --team`: finds problems in hours and invoices before you close a month. */
 export const check = defineCommand({
   name: 'check',
   summary: 'Find problems in the hours of a month, and the commands that fix them',
@@ -40,10 +38,7 @@ export const check = defineCommand({
     team: toggle('--team', 'Check everybody whom you have permission to see'),
     manager: text('--manager <id|me|name>', 'Check the team of this manager', { type: 'user' }),
     users: text('--users <a,b>', 'Check these people, by id, me or name', { type: 'user' }),
-    branch: text('--branch <id|name>', 'Check the people of this branch', {
-      type: 'id-or-name',
-      completes: { records: 'company-branches' },
-    }),
+    branch: recordFlag('--branch', 'Check the people of this branch', 'company-branches'),
     fix: toggle('--fix', 'Fix the problems one by one, at a terminal'),
   },
   examples: [
@@ -65,7 +60,7 @@ export const check = defineCommand({
         { hint: 'Leave out --fix: svc prints a command for each finding.' },
       );
     const span = await inZone(context, (dates) => spanOf(args, options.month, dates));
-    const asked = await resolvePeople(context, options);
+    const asked = await resolvePeople(context, options.team === true, options);
     const gathered = await gather(context, asked, span);
     await reportAssumed(context, gathered.members);
     const checked = judgeAll(gathered);
@@ -91,7 +86,7 @@ export const check = defineCommand({
   },
 });
 
-function spanOf(args: readonly string[], month: string | undefined, dates: DateContext): DayRange {
+function spanOf(args: readonly string[], month: string | undefined, dates: DateContext): DaySpan {
   if (month === undefined) return readDaySpan(args.length === 0 ? 'this month' : args.join(' '), dates);
   if (args.length > 0) throw new UsageError(`--month and ${quote(args.join(' '))} are two date ranges.`, { hint: 'Use one of them.' });
   const typed = month.trim().toLowerCase();
@@ -102,8 +97,7 @@ function spanOf(args: readonly string[], month: string | undefined, dates: DateC
   });
 }
 
-/** Makes the report of the findings by kind. Each finding has the command that fixes it. */
-function reportOf(checked: Checked, span: DayRange, host: string, isTeam: boolean): Report {
+function reportOf(checked: Checked, span: DaySpan, host: string, isTeam: boolean): Report {
   const commandFor = commandFinder(checked, host, shortFillCommand);
   const days = `${span.first} to ${span.last}`;
   const parts = CHECKS.flatMap((kind): ReportPart[] => {
@@ -147,7 +141,6 @@ function conclude(checked: Checked, hint: string): void {
   throw new SvcError(`${parts.join(', and ')}.`, { hint: found === 0 ? 'The lines above give the reasons.' : hint });
 }
 
-/** The heading that a person sees above each kind of finding. */
 export const HEADINGS: Readonly<Record<Finding['kind'], string>> = {
   'missing-hours': 'Missing hours',
   'hours-on-leave': 'Hours on leave, holidays and free days',
@@ -201,12 +194,7 @@ export function notJudgedOf({ notJudged }: Checked): readonly NotJudged[] {
   return [...each.values()].sort((one, other) => place(one) - place(other));
 }
 
-/**
- * Returns a function that writes the command which fixes a finding. If only a person can judge the finding, the command shows its
- * records.
- *
- * @param fill Writes the command that logs missing hours.
- */
+/** Returns the writer of commands for findings. If only a person can judge a finding, its command shows the records. */
 export function commandFinder(
   { own, entries, findings }: Checked,
   hostFlag: string,

@@ -14,18 +14,12 @@ import { type AskingHours, askHours } from '../time/ask-hours.ts';
 import { planChanges } from '../time/edit-days.ts';
 import type { Checked } from './judge-all.ts';
 
-/** The members of a context that {@link fixEach} needs. */
 export type Fixing = Understanding | Asking | AskingHours | 'credentials' | 'plan';
 
 /** Asks for the changes that fix a finding. Returns undefined if the user gives no answer. */
 type Fix = (context: Needs<Fixing>, finding: Finding, entries: readonly KnownEntry[], checked: Checked) => Promise<DayChanges | undefined>;
 
-/**
- * Fixes findings one by one. svc shows a finding, asks what to do, and after a confirmation sends the same requests as `svc worklogs
- * edit`. For a finding that needs more than a few answers, svc prints the command.
- *
- * @returns The number of fixed findings.
- */
+/** Sends the same requests as `svc worklogs edit`, after a question for each finding. Returns the number of fixed findings. */
 export async function fixEach(
   context: Needs<Fixing>,
   checked: Checked,
@@ -55,10 +49,7 @@ export async function fixEach(
 const SKIP = { name: 'Skip this finding', value: 'skip' };
 const STOP = { name: 'Stop here', value: 'stop' };
 
-/**
- * Asks for the changes, and sends them after a confirmation. Returns whether svc sent them. A failure is printed, and svc continues with
- * the next finding.
- */
+/** Returns whether svc sent the changes. A failure is printed, and svc continues with the next finding. */
 async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges | undefined>, { people }: Checked): Promise<boolean> {
   try {
     const changes = await decide();
@@ -78,7 +69,6 @@ async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges
   }
 }
 
-/** Returns the questions that fix a finding. Returns undefined if a few answers cannot fix it. */
 function fixFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): { readonly name: string; readonly ask: Fix } | undefined {
   switch (kind) {
     case 'missing-hours':

@@ -1,49 +1,41 @@
 import { type CheckedRead, type NamedRecords, readNamed, readRunningTimers } from '../../records/checked-records.ts';
-import { type DayRange, readEntryRecords } from '../../records/entries.ts';
+import { readEntryRecords } from '../../records/entries.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { readTeamLeave, type TeamLeaveIn } from '../../records/leave.ts';
 import { ownId, readMe } from '../../records/me.ts';
 import { type Member, personIn, readTeam, type TeamQuestion } from '../../records/people.ts';
 import type { Needs } from '../../session/context.ts';
 import { type CheckedEntry, readCheckedEntry } from '../../time/checks/checked-entry.ts';
+import type { DaySpan } from '../../time/day-span.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { checkThere, namesIn, readTeamChoice } from '../choose-team.ts';
 
-/** The people whose hours svc checks. */
 export interface CheckedPeople {
   readonly isTeam: boolean;
   /** The ids of the people. Undefined for everybody, or for the people of a manager or branch. */
   readonly ids: readonly number[] | undefined;
   readonly question: TeamQuestion;
-  /** The id of the signed-in user. */
   readonly own: number;
 }
 
-/** The flags that choose the people. */
-interface PeopleFlags {
-  readonly team?: true | undefined;
-  readonly users?: string | undefined;
-  readonly manager?: string | undefined;
-  readonly branch?: string | undefined;
-}
-
-/** Resolves the flags to the ids of people. @throws UsageError for a name that fits nobody or several people. */
-export async function resolvePeople(context: Needs<Understanding>, { team, users, manager, branch }: PeopleFlags): Promise<CheckedPeople> {
+export async function resolvePeople(
+  context: Needs<Understanding>,
+  team: boolean,
+  { users, manager, branch }: Partial<Record<'users' | 'manager' | 'branch', string | undefined>>,
+): Promise<CheckedPeople> {
   const own = await ownId(context);
-  const isTeam = team === true || [users, manager, branch].some((value) => value !== undefined);
+  const isTeam = team || [users, manager, branch].some((value) => value !== undefined);
   if (!isTeam) return { isTeam, ids: [own], question: { users: [own] }, own };
-  const question = await readTeamChoice(context, { users: namesIn(users), manager, branch }, '--users');
+  const question = await readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
   const isNarrowed = question.manager !== undefined || question.branch !== undefined;
   return { isTeam, ids: isNarrowed ? undefined : question.users, question, own };
 }
 
-/** The records that svc checks. */
 export interface CheckMaterial {
   readonly asked: CheckedPeople;
-  readonly span: DayRange;
-  /** The calendar in the time zone of the signed-in user. */
+  readonly span: DaySpan;
   readonly dates: DateContext;
   readonly members: readonly Member[];
   /** The entries of these days. If the range includes today, also the entries of all later days. */
@@ -53,17 +45,11 @@ export interface CheckMaterial {
   readonly named: NamedRecords;
 }
 
-/**
- * Reads the records in two rounds of requests. The first round reads people, leave, worklogs and timers. The second round reads the
- * projects, budgets and invoice rows that the worklogs name.
- *
- * @throws ForbiddenError without permission to see worklogs or users.
- * @throws NotFoundError if a chosen user, or every user, is not visible.
- */
+/** Reads people, leave, worklogs and timers, then the projects, budgets and invoice rows that the worklogs name. */
 export async function gather(
   context: Needs<Understanding | 'noticeToday' | 'timeZone'>,
   asked: CheckedPeople,
-  span: DayRange,
+  span: DaySpan,
 ): Promise<CheckMaterial> {
   const dates = await context.dates();
   const { ids, own, question } = asked;

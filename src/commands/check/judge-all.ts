@@ -14,12 +14,10 @@ import type { JsonObject } from '../../values/json.ts';
 import { compareTexts, counted } from '../../values/text.ts';
 import type { CheckMaterial } from './gather.ts';
 
-/** The findings, and the records that svc checked. */
 export interface Checked extends Judgement {
   readonly people: ReadonlyMap<number, CheckedPerson>;
   /** The entries of the checked days and of later days. */
   readonly entries: readonly CheckedEntry[];
-  /** The id of the signed-in user. */
   readonly own: number;
 }
 
@@ -40,13 +38,14 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
   // Entries without a visible user can belong to anybody. On their days, svc reports no missing hours for anybody.
   const anybodys = new Set((dueBy.get(null) ?? []).map(({ date }) => date));
   const old = dates.temporal.PlainDate.from(today(dates)).subtract({ days: BILLED_WITHIN_DAYS }).toString();
+  const projects = new Map(named.projects.seen.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], record]] : [])));
   const { findings, notJudged } = joined([
     ...[...people.values()].map((person) => withoutMissing(checkDays(person, span, dueBy.get(person.id) ?? []), anybodys)),
     ...[...dueBy].map(([userId, own]) => checkEntries(userId, own)),
     ...[...byUser(ahead)].map(([userId, own]) => ({ findings: checkFuture(userId, own), notJudged: [] })),
     checkReviews(due),
     checkBilled(due, old),
-    judgeIf(named.projects.withheld, 'project-ended', () => checkProjects(due, byId(named.projects.seen))),
+    judgeIf(named.projects.withheld, 'project-ended', () => checkProjects(due, projects)),
     judgeIf(named.budgets.withheld, 'over-budget', () => checkBudgets(due, named.budgets.seen)),
     judgeIf(named.rows.withheld, 'row-differs', () => judgeRows(due, named.rows.seen, named.rowMinutes)),
     judgeIf(timers.withheld, 'timer-running', () => checkTimers(timersOf(timers.seen, people, dates, asked.ids), span.last)),
@@ -55,7 +54,6 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
   return { findings: [...findings].sort(compareFindings), notJudged, people, entries, own: asked.own };
 }
 
-/** Sorts findings by kind, then by day, person and record. */
 function compareFindings(one: Finding, other: Finding): number {
   return (
     CHECKS.indexOf(one.kind) - CHECKS.indexOf(other.kind) ||
@@ -92,15 +90,7 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
   };
 }
 
-function byId(records: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
-  return new Map(records.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], record]] : [])));
-}
-
-/**
- * Reads the timers of the checked people.
- *
- * @param ids The people that svc asked for. If there is only one, a timer without a visible user belongs to that person.
- */
+/** @param ids the people that svc asked for. With only one, a timer without a visible user belongs to that person. */
 function timersOf(
   records: readonly JsonObject[],
   people: ReadonlyMap<number, CheckedPerson>,
@@ -118,7 +108,6 @@ function timersOf(
   });
 }
 
-/** Prints which time zones and working hours svc assumes, in one line each. */
 export async function reportAssumed(context: Needs<'notice'>, members: readonly Member[]): Promise<void> {
   const [first, ...others] = members.filter(({ timeZoneAssumed }) => timeZoneAssumed);
   const more = (count: number) => (count === 0 ? '' : ` and ${counted(count, 'other')}`);
@@ -140,11 +129,7 @@ function notJudged(kinds: NotJudged['kinds'], message: string): Judgement {
   return { findings: [], notJudged: [{ kinds, userId: null, message }] };
 }
 
-/**
- * Compares invoice rows with their entries, as far as both are visible.
- *
- * @param sums Minutes by row id. Undefined if the service hides the worklogs of rows.
- */
+/** @param sums minutes by row id. Undefined if the service hides the worklogs of rows. */
 function judgeRows(
   entries: readonly CheckedEntry[],
   rows: readonly JsonObject[],
@@ -162,7 +147,6 @@ function judgeRows(
 
 const OF_DAYS = ['missing-hours', 'hours-on-leave'] as const;
 
-/** Lists the reasons why leave is unknown: svc cannot see it, or cannot read its start or end. */
 function unknownLeave(leaves: ReadonlyMap<number, TeamLeave>, members: readonly Member[]): NotJudged[] {
   const all = [...leaves];
   const hidden = all.filter(([, { shown }]) => !shown).map(([id]) => id);
@@ -180,7 +164,6 @@ function unknownLeave(leaves: ReadonlyMap<number, TeamLeave>, members: readonly 
   return found.map(([userId, message]) => ({ kinds: OF_DAYS, userId, message }));
 }
 
-/** Lists the users who logged hours but are not visible to svc, and reports entries without a visible user. */
 function unknownPeople(entries: readonly CheckedEntry[], people: ReadonlyMap<number, CheckedPerson>): NotJudged[] {
   const ids = [...new Set(entries.map(({ userId }) => userId ?? null))].filter((id) => id === null || !people.has(id));
   return ids.map((userId) =>

@@ -1,12 +1,12 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { inOrder } from '../../bulk/in-order.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
-import { DeclinedError, exitCodeOf, PartialError, SvcError, UsageError } from '../../errors.ts';
-import { type FindingFiles, type FoundFile, filesOf } from '../../records/drive-files.ts';
-import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { DeclinedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
+import { type FoundFile, filesOf } from '../../records/drive-files.ts';
+import { namedPlace } from '../../records/named-place.ts';
 import { readId } from '../../records/paths.ts';
-import { type Downloading, type FileTarget, type Saved, saveFile, taken } from '../../records/save-file.ts';
-import type { Asking, Needs } from '../../session/context.ts';
+import { type FileTarget, type Saved, saveFile, taken } from '../../records/save-file.ts';
+import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printLine, printOneOrMany } from '../../session/print.ts';
 import { formatBytes, startTransfer } from '../../session/progress.ts';
 import { toldInRecord } from '../../transfer/integrity.ts';
@@ -14,7 +14,6 @@ import { nameInDisposition, numberedName, safeName } from '../../transfer/safe-n
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
 
-/** `svc drive-items download <id…>`: downloads the files of drive items. */
 export const downloadFiles = defineCommand({
   name: 'download',
   summary: 'Download the files of drive items',
@@ -31,10 +30,7 @@ export const downloadFiles = defineCommand({
     { args: 'drive-items download 3 5 --out files', does: 'Download several files into a directory' },
     { args: 'drive-items download 3 --out - | less', does: 'Write a file to standard output' },
   ],
-  async run(
-    context: Needs<FindingRecords | FindingFiles | Downloading | Printing | Asking | 'parallel' | 'statusLine'>,
-    { args, options },
-  ) {
+  async run(context: Context, { args, options }) {
     const resource = await context.catalog.of('drive-items');
     const { rest } = await namedPlace(context, resource, args);
     const ids = [...new Set(rest.map((id) => readId(resource, id)))];
@@ -95,14 +91,9 @@ async function report(context: Needs<Printing | 'system'>, outcomes: AsyncIterab
     if (saved === undefined || saved.path !== undefined) records.push({ drive_item_id: Number(file.item), ...result });
   }
   if (!asLines && records.length > 0) await printOneOrMany(context, records, count > 1);
-  const [first] = failures;
-  if (first === undefined) return;
   const done = count - failures.length;
-  if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
-  throw new PartialError(`${done} of ${count} files ${were(done)} saved.`, {
-    hint: 'The failures are listed above. To try them again, add --force to the same command.',
-    details: { lines: failures.map(({ message }) => message) },
-  });
+  const hint = 'The failures are listed above. To try them again, add --force to the same command.';
+  throwFailures(failures, done, `${done} of ${count} files ${were(done)} saved.`, hint);
 }
 
 function oneAtATime(): UsageError {
@@ -112,19 +103,13 @@ function oneAtATime(): UsageError {
 interface Choice {
   readonly out: string | undefined;
   readonly force: boolean;
-  /** The number of files to download. */
   readonly count: number;
 }
 
 /** Chooses the path of a file when the headers of its response are known. Undefined means standard output. */
 type ChooseTarget = (file: FoundFile, headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
 
-/**
- * Makes the function that chooses the paths of files from --out. File names come from the service, so svc makes them safe. Two files of
- * one run never get the same name.
- *
- * @throws UsageError for a missing directory. The returned function throws SvcError if svc must not overwrite a file.
- */
+/** File names come from the service, so svc makes them safe. Two files of one run never get the same name. */
 export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>, { out, force, count }: Choice): Promise<ChooseTarget> {
   if (out === '-') return async () => undefined;
   const { files, system } = context;

@@ -1,36 +1,21 @@
 import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
-import { naming } from '../../cli/naming.ts';
-import { defineCommand, repeated, text } from '../../cli/spec.ts';
-import { ConflictError, exitCodeOf, PartialError, RefusedError, SvcError, UsageError } from '../../errors.ts';
+import { defineCommand, type OptionValues, recordFlag, repeated, text } from '../../cli/spec.ts';
+import { ConflictError, RefusedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
 import { describedOperations, type KnowingOperations, unknownWay } from '../../records/drive-files.ts';
-import { readReference, type Understanding } from '../../records/kinds.ts';
+import { readReferenceFlag } from '../../records/kinds.ts';
 import { type LocalFile, openLocalFile } from '../../records/local-file.ts';
-import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
+import { namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
-import { describeUpload, type Upload, type Uploading, uploadFile, uploadMembers } from '../../records/upload-file.ts';
+import { describeUpload, type Upload, uploadFile, uploadMembers } from '../../records/upload-file.ts';
 import { workItemId } from '../../records/work-items.ts';
-import type { Needs } from '../../session/context.ts';
-import { type Printing, printLine, printOneOrMany, printRecords } from '../../session/print.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import { printLine, printOneOrMany, printRecords } from '../../session/print.ts';
 import { formatBytes, startTransfer } from '../../session/progress.ts';
-import type { KnownOperation } from '../../transfer/known-operation.ts';
-import { type FilePlace, placeMember, planUpload, type UploadWay } from '../../transfer/plan-upload.ts';
+import { type FilePlace, placeMember, planUpload } from '../../transfer/plan-upload.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
 
-/** The members of a context that {@link sendFiles} needs. */
-export type SendingFiles =
-  | KnowingOperations
-  | Printing
-  | Uploading
-  | 'credentials'
-  | 'plan'
-  | 'readFileArgument'
-  | 'signal'
-  | 'statusLine'
-  | 'stdio';
-
-/** The flags of the commands that send files. */
 export const FILE_OPTIONS = {
   name: text('--name <name>', 'Give the file this name (default: its own name)'),
   type: text('--type <type>', 'Send this media type, such as application/pdf (default: by extension)'),
@@ -45,22 +30,14 @@ export interface FileSending {
   /** Returns the fields that name the record of the files. svc calls this function only if the request body needs such fields. */
   readonly members: () => Promise<JsonObject>;
   readonly typed: readonly string[];
-  readonly options: {
-    readonly name?: string | undefined;
-    readonly type?: string | undefined;
-    readonly field?: readonly string[] | undefined;
-    readonly rawField?: readonly string[] | undefined;
-  };
+  readonly options: OptionValues<typeof FILE_OPTIONS>;
   /** The name of the record that gets the files, for messages: `ABC-12`. */
   readonly where: string;
   readonly collection: string | undefined;
 }
 
-/**
- * Sends files, several at a time, and prints their records. If one of several files fails, svc prints the other records and exits with
- * 10.
- */
-export async function sendFiles(context: Needs<SendingFiles>, sending: FileSending): Promise<void> {
+/** If one of several files fails, svc prints the other records and exits with 10. */
+export async function sendFiles(context: Context, sending: FileSending): Promise<void> {
   checkSending(context, sending);
   const { way, operations } = await findWay(context, sending.place);
   const given = await readFields(context, sending.options.rawField, sending.options.field);
@@ -69,8 +46,11 @@ export async function sendFiles(context: Needs<SendingFiles>, sending: FileSendi
   if (!context.globals.dryRun) await (await context.credentials())({ method: 'POST', upload: true, signal: context.signal });
   const files: LocalFile[] = [];
   try {
+    const { name, type: mediaType } = sending.options;
+    // If one of the files is standard input, --name only names that one.
+    const isNamed = (typed: string) => typed === '-' || !sending.typed.includes('-');
     for (const typed of sending.typed)
-      files.push(await openLocalFile(context, typed, { name: nameFor(typed, sending), mediaType: sending.options.type }));
+      files.push(await openLocalFile(context, typed, { name: isNamed(typed) ? name : undefined, mediaType }));
     const progress = startTransfer(context, files.length === 1 ? (files[0]?.name ?? '') : counted(files.length, 'file'));
     for (const { size } of files) progress.expect(size);
     const { collection } = sending;
@@ -97,22 +77,8 @@ function checkSending({ plan }: Needs<'plan'>, { typed, options }: FileSending):
     throw new UsageError(`--type: "${options.type}" is not a media type.`, { hint: 'Write it like application/pdf.' });
 }
 
-/** Returns the file name from `--name`. If one of the files is standard input, `--name` only names that one. */
-function nameFor(typed: string, sending: FileSending): string | undefined {
-  return typed === '-' || !sending.typed.includes('-') ? sending.options.name : undefined;
-}
-
-interface Found {
-  readonly way: UploadWay;
-  readonly operations: readonly KnownOperation[];
-}
-
-/**
- * Finds out how the service accepts files here.
- *
- * @throws NotFoundError if the organisation has no imported API spec, or its API spec does not say.
- */
-async function findWay(context: Needs<KnowingOperations>, place: FilePlace): Promise<Found> {
+/** @throws NotFoundError without an imported API spec, or if it does not say how the service accepts files here. */
+async function findWay(context: Needs<KnowingOperations>, place: FilePlace) {
   const operations = await describedOperations(context, place.noun);
   const way = planUpload(operations ?? [], place);
   if (way !== undefined && operations !== undefined) return { way, operations };
@@ -126,7 +92,7 @@ interface Outcome {
   readonly failure?: SvcError;
 }
 
-async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Upload[], where: string): Promise<void> {
+async function sendEachFile(context: Context, uploads: readonly Upload[], where: string): Promise<void> {
   let worked = false;
   let stopped = false;
   const attempt = async (upload: Upload): Promise<Outcome> => {
@@ -153,31 +119,16 @@ async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Uplo
   }
   if (!asLines) {
     const columns = ['id', 'file_name', 'mime_type', 'size', 'error'];
-    if (uploads.length === 1)
-      await printOneOrMany(
-        context,
-        outcomes.map(({ record }) => record),
-        false,
-      );
-    else
-      await printRecords(
-        context,
-        outcomes.map(({ record }) => record),
-        columns,
-      );
+    const records = outcomes.map(({ record }) => record);
+    if (uploads.length === 1) await printOneOrMany(context, records, false);
+    else await printRecords(context, records, columns);
   }
   const failures = outcomes.flatMap(({ failure }) => failure ?? []);
-  const [first] = failures;
-  if (first === undefined) return;
   const done = outcomes.filter(({ line }) => line !== undefined).length;
-  if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
-  throw new PartialError(`${done} of ${uploads.length} files ${were(done)} sent.`, {
-    hint: 'The failures are listed above; svc sent the other files.',
-    details: { lines: failures.map(({ message }) => message) },
-  });
+  const message = `${done} of ${uploads.length} files ${were(done)} sent.`;
+  throwFailures(failures, done, message, 'The failures are listed above; svc sent the other files.');
 }
 
-/** `svc work-items attach ABC-12 file…`: attaches files to a work item. */
 export const attachFiles = defineCommand({
   name: 'attach',
   summary: 'Attach files to a work item',
@@ -194,7 +145,7 @@ export const attachFiles = defineCommand({
     { args: 'work-items attach ABC-12 *.log --type text/plain', does: 'Attach several files at once' },
     { args: 'work-items attach ABC-12 - --name dump.sql', does: 'Attach the output of another program' },
   ],
-  async run(context: Needs<SendingFiles | FindingRecords>, { args, options }) {
+  async run(context: Context, { args, options }) {
     const [typed = '', ...files] = args;
     if (files.length === 0)
       throw new UsageError('"svc work-items attach" needs <file>.', { hint: 'For example: svc work-items attach ABC-12 screen.png' });
@@ -214,7 +165,6 @@ export const attachFiles = defineCommand({
   },
 });
 
-/** `svc drive-items upload <file…>`: uploads files to the drive, or to one drive item. */
 export const uploadFiles = defineCommand({
   name: 'upload',
   summary: 'Upload files to a drive',
@@ -223,11 +173,8 @@ export const uploadFiles = defineCommand({
     'svc uploads files to the drive, or to one drive item (--item). It follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
   args: [{ name: 'file', summary: 'Files; - is standard input, with --name', variadic: true }],
   options: {
-    item: text('--item <id|name>', 'Add the files to this drive item', {
-      type: 'id-or-name',
-      completes: { records: 'drive-items' },
-    }),
-    folder: text('--folder <id|name>', 'Put the files into this folder', { type: 'id-or-name', completes: { records: 'drive-folders' } }),
+    item: recordFlag('--item', 'Add the files to this drive item', 'drive-items'),
+    folder: recordFlag('--folder', 'Put the files into this folder', 'drive-folders'),
     ...FILE_OPTIONS,
   },
   examples: [
@@ -235,15 +182,14 @@ export const uploadFiles = defineCommand({
     { args: 'drive-items upload *.pdf --folder 4', does: 'Upload several files into folder 4' },
     { args: 'drive-items upload offer.pdf --item 3 --dry-run', does: 'Print the requests first' },
   ],
-  async run(context: Needs<SendingFiles | FindingRecords | Understanding>, { args, options }) {
+  async run(context: Context, { args, options }) {
     if (args.length === 0)
       throw new UsageError('"svc drive-items upload" needs <file>.', { hint: 'For example: svc drive-items upload offer.pdf --item 3' });
     const { item: typedItem, folder: typedFolder, ...more } = options;
     if (typedItem !== undefined && typedFolder !== undefined)
       throw new UsageError('--item and --folder cannot be used together.', { hint: 'A drive item is in a folder already: use --item.' });
-    const item = typedItem === undefined ? undefined : await naming('--item', () => readReference(context, 'drive-items', typedItem));
-    const folder =
-      typedFolder === undefined ? undefined : await naming('--folder', () => readReference(context, 'drive-folders', typedFolder));
+    const item = await readReferenceFlag(context, '--item', 'drive-items', typedItem);
+    const folder = await readReferenceFlag(context, '--folder', 'drive-folders', typedFolder);
     const place = { noun: 'drive-items', id: item === undefined ? undefined : String(item) } as const;
     await sendFiles(context, {
       place,

@@ -15,7 +15,6 @@ import { printReport, type Reporting, writePage } from '../print-report.ts';
 import { calendarRow, calendarView, isRequested, type PersonDays, personDays } from './absence-days.ts';
 import { nameOf, type ReadingLeave, rangeText, readPeopleLeave } from './people-leave.ts';
 
-/** `svc absences calendar december`: shows absences by person and day. */
 export const absenceCalendar = defineCommand({
   name: 'calendar',
   summary: 'Show absences by person and day, as a grid, a page or a calendar file',
@@ -57,9 +56,9 @@ export const absenceCalendar = defineCommand({
     const days = daysBetween(span.first, span.last, dates.temporal);
     if (days.length > MOST_DAYS)
       throw new UsageError(`${span.first} to ${span.last} is longer than a year.`, { hint: 'For example: svc absences calendar 2026' });
-    const { user: users, manager, branch, html, ics } = options;
-    const isChosen = [users, manager, branch].some((given) => given !== undefined);
-    const question = isChosen ? await readTeamChoice(context, { users, manager, branch }, '--user') : undefined;
+    const { user, manager, branch, html, ics } = options;
+    const isChosen = [user, manager, branch].some((given) => given !== undefined);
+    const question = isChosen ? await readTeamChoice(context, options) : undefined;
     const people = (await readPeopleLeave(context, question, span)).map((one) => personDays(one, days));
     const shown = isChosen ? people : people.filter(({ absences }) => absences.length > 0);
     const when = rangeText(span, dates);
@@ -86,13 +85,7 @@ export const absenceCalendar = defineCommand({
 
 const MOST_DAYS = 366;
 
-/**
- * Converts the absences of a person to calendar events. Whole days become dates; any other absence has its exact start and end.
- *
- * @param host Makes the ids of the events unique.
- * @param last The last day of the calendar. An absence without an end ends with this day.
- * @param types Whether the events name the types of absences.
- */
+/** Whole days become dates; any other absence has its exact start and end. An absence without an end ends with `last`. */
 function eventsOf(person: PersonDays, host: string, { last }: DaySpan, types: boolean): CalendarEvent[] {
   const { dates } = person;
   return person.absences.map(({ record, absence, days }) => {

@@ -6,7 +6,6 @@ import type { TemporalNamespace } from '../../values/temporal.ts';
 import { compareTexts } from '../../values/text.ts';
 import { nameOf, type PersonLeave } from './people-leave.ts';
 
-/** The absences of a person, day by day. */
 export interface PersonDays extends Omit<PersonLeave, 'absences'> {
   /** The absences in the calendar, each with the days that it touches. */
   readonly absences: readonly (PersonLeave['absences'][number] & { readonly days: readonly LeaveDay[] })[];
@@ -14,7 +13,6 @@ export interface PersonDays extends Omit<PersonLeave, 'absences'> {
   readonly works: ReadonlyMap<string, boolean | undefined>;
 }
 
-/** Assigns the absences of a person to days (`YYYY-MM-DD`) in the time zone of that person. */
 export function personDays(one: PersonLeave, days: readonly string[]): PersonDays {
   const { person, dates, leave } = one;
   const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
@@ -45,19 +43,15 @@ export function calendarRow({ id, name, person, leave, absences, works }: Person
   };
 }
 
-/** The input of {@link calendarView}. */
 interface CalendarInput {
   readonly title: string;
   readonly days: readonly string[];
   readonly people: readonly PersonDays[];
-  /** Whether people without an absence get a row too. */
   readonly keepsAll: boolean;
-  /** Whether the calendar names the types of absences. */
   readonly types: boolean;
   readonly temporal: TemporalNamespace;
 }
 
-/** Builds the calendar that svc shows to people. */
 export function calendarView({ title, days, people, keepsAll, types, temporal }: CalendarInput): AbsenceView {
   const off = holidaysOf(people);
   return {
@@ -88,7 +82,6 @@ function absenceText({ absence, record, days }: PersonDays['absences'][number], 
     .join(', ');
 }
 
-/** Whether the absence still waits for approval. */
 export function isRequested(record: JsonObject): boolean {
   return scalarText(record['status']).toLowerCase() === 'requested';
 }

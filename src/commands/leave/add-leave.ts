@@ -1,15 +1,15 @@
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
-import { DeclinedError, ForbiddenError, RefusedError, UsageError } from '../../errors.ts';
-import { absenceCreation, absences, daysText, readLeaveDays } from '../../records/absences.ts';
+import { DeclinedError, ForbiddenError, RefusedError, UsageError, undefinedFor } from '../../errors.ts';
+import { absenceCreation, daysText, readLeaveDays } from '../../records/absences.ts';
 import { askLine } from '../../records/ask-field.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { readUser, type Understanding } from '../../records/kinds.ts';
 import { readLeave } from '../../records/leave.ts';
 import { ownUserId } from '../../records/me.ts';
-import { type Person, readPerson, type UserRef } from '../../records/people.ts';
+import { readPerson, type UserRef } from '../../records/people.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed } from '../../records/span.ts';
@@ -31,7 +31,6 @@ import { dayNotes } from '../time/week/look.ts';
 
 type Half = 'am' | 'pm';
 
-/** `svc absences add 2026-12-07..2026-12-11`: counts the working days of an absence, and creates it. */
 export const addLeave = defineCommand({
   name: 'add',
   summary: 'Add an absence for some days, or for half a day',
@@ -71,7 +70,7 @@ export const addLeave = defineCommand({
     const fields = await readFields(context, options.rawField, options.field);
     const whose = options.user;
     const user: UserRef = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
-    const resource = await absences(context);
+    const resource = await context.catalog.of('absences');
     const look = await lookAtLeave(context, user, span, half);
     for (const line of look.lines) await context.notice(line);
     if (look.existing !== undefined) await confirmSecond(context, look.existing, span);
@@ -83,13 +82,12 @@ export const addLeave = defineCommand({
     const typed: Typed = new Map(days.filter(([name]) => !(name in fields)));
     const sent = sendSpanWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
     const record = readRecord(await (half === undefined ? sent : sent.catch(explainHalf(span))));
-    const status = scalarText(record['status'] ?? null);
+    const status = scalarText(record['status']);
     const line = [`Away ${look.when}`, ...(look.count === '' ? [] : [look.count]), ...(status === '' ? [] : [status])].join(' · ');
     await printWritten(context, { resource, record, line });
   },
 });
 
-/** A handler for `catch`: explains why a service that takes days refuses half a day. */
 function explainHalf(span: DaySpan): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof RefusedError) || error.details.code !== 'date_format') throw error;
@@ -98,7 +96,6 @@ function explainHalf(span: DaySpan): (error: unknown) => never {
   };
 }
 
-/** Asks for the days of the absence. @throws UsageError without a terminal. */
 async function askDays(context: Needs<Understanding | TellingCommand>): Promise<string> {
   if (!context.interactive) throw new UsageError('svc absences add needs the days.', { hint: 'See: svc absences add --help' });
   const read = async (text: string) => daysText(await readLeaveDays(context, text));
@@ -108,7 +105,6 @@ async function askDays(context: Needs<Understanding | TellingCommand>): Promise<
   return days;
 }
 
-/** Asks before svc adds leave on days that are leave already. @throws DeclinedError if the user says no. */
 async function confirmSecond(
   context: Needs<Asking | 'globals' | 'notice' | 'noticeToday'>,
   { label }: Absence,
@@ -122,43 +118,18 @@ async function confirmSecond(
   });
 }
 
-interface Bounds {
-  /** The time in UTC, `YYYY-MM-DDTHH:MM:SSZ`. */
-  readonly start: string;
-  readonly end: string;
-}
-
-function boundsOf({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): Bounds {
-  return {
-    start: half === 'pm' ? middle : startOfDay(first, dates),
-    end: half === 'am' ? middle : endOfDay(last, dates),
-  };
-}
-
-/** The facts about an absence that svc shows before it creates the absence. */
-interface LeaveLook {
-  readonly person: Person | undefined;
-  readonly bounds: Bounds;
-  /** The days in one line: `Mon 2026-12-07 to Fri 2026-12-11`. */
-  readonly when: string;
-  /** The working days: `4 working days (32h)`. Empty if the working hours are unknown. */
-  readonly count: string;
-  /** Lines that svc prints before it creates the absence. */
-  readonly lines: readonly string[];
-  /** Existing leave that covers the whole new absence. */
-  readonly existing: Absence | undefined;
-}
-
 async function lookAtLeave(
   context: Needs<'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
   span: DaySpan,
   half: Half | undefined,
-): Promise<LeaveLook> {
+) {
   const own = await context.dates();
   // A night shift of the day before ends on the first day.
   const before = own.temporal.PlainDate.from(span.first).subtract({ days: 1 }).toString();
-  const [person, leaveIn] = await Promise.all([personIfShown(context, user), readLeave(context, user, { ...span, first: before })]);
+  // Adding an absence needs no permission to see the person.
+  const reading = readPerson(context, user).catch(undefinedFor(ForbiddenError));
+  const [person, leaveIn] = await Promise.all([reading, readLeave(context, user, { ...span, first: before })]);
   const dates = { ...own, timeZone: person?.timeZone ?? own.timeZone };
   const hours = person?.hours.kind === 'read' ? person.hours.hours : undefined;
   const middle = utcSeconds(middleOf(span.first, hours, dates));
@@ -166,7 +137,10 @@ async function lookAtLeave(
     throw new UsageError(`The working hours of ${dayName(span.first, dates.temporal)} go past midnight, so svc cannot halve that day.`, {
       hint: 'Send the start and the end instead. See: svc absences create --help',
     });
-  const bounds = boundsOf(span, half, middle, dates);
+  const bounds = {
+    start: half === 'pm' ? middle : startOfDay(span.first, dates),
+    end: half === 'am' ? middle : endOfDay(span.last, dates),
+  };
   const { absences, daysOff } = await leaveIn(dates, person?.id ?? (user === 'me' ? undefined : user));
   const calendar = { hours, absences, daysOff, dates, today: today(dates) };
   const days = daysBetween(span.first, span.last, dates.temporal);
@@ -180,17 +154,8 @@ async function lookAtLeave(
   const notes = days.flatMap((date) => dayNotes(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`));
   const known = count === '' ? 'svc does not know the working hours, and cannot count working days' : count;
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
+  /** `existing`: the leave that covers the whole new absence. `count` is empty if the working hours are unknown. */
   return { person, bounds, when, count, existing, lines: [`${name}: ${when}, ${known}.`, ...notes] };
-}
-
-/** Reads the record of the person. Returns undefined without permission to see it, because adding an absence needs another permission. */
-async function personIfShown(context: Needs<'client' | 'timeZone'>, user: UserRef): Promise<Person | undefined> {
-  try {
-    return await readPerson(context, user);
-  } catch (error) {
-    if (error instanceof ForbiddenError) return undefined;
-    throw error;
-  }
 }
 
 function whenText({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): string {

@@ -12,10 +12,8 @@ import { compareTexts } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { checkThere } from '../choose-team.ts';
 
-/** The members of a context that {@link readPeopleLeave} needs. */
 export type ReadingLeave = 'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone' | Naming;
 
-/** A person and their leave on some days, in the time zone of the person. */
 export interface PersonLeave {
   readonly id: number;
   /** The name of the person. Undefined if svc cannot see the name. */
@@ -27,11 +25,7 @@ export interface PersonLeave {
   readonly absences: readonly FoundAbsence[];
 }
 
-/**
- * Reads people and their leave, sorted by name, and prints which facts are unknown.
- *
- * @param question The chosen people. Default: everybody with a visible absence on these days.
- */
+/** @param question the chosen people. Default: everybody with a visible absence on these days. */
 export async function readPeopleLeave(
   context: Needs<ReadingLeave>,
   question: TeamQuestion | undefined,
@@ -61,7 +55,6 @@ export function namesOfPeople(people: readonly Pick<PersonLeave, 'id' | 'name'>[
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
 }
 
-/** Returns the name of a person, or `User 7` if the name is unknown. */
 export function nameOf({ id, name }: Pick<PersonLeave, 'id' | 'name'>): string {
   return name ?? `User ${id}`;
 }
@@ -109,10 +102,7 @@ async function everybody(context: Needs<ReadingLeave>, span: DaySpan): Promise<F
   return { people: people.sort((one, other) => compareTexts(nameOf(one), nameOf(other)) || one.id - other.id), leaveIn };
 }
 
-/**
- * Reads the records of people. Without permission to see users it returns an empty list, because reading absences needs another
- * permission.
- */
+/** Returns an empty list without permission to see users, because reading absences needs another permission. */
 async function membersIfShown(context: Needs<'client' | 'notice' | 'timeZone'>, ids: readonly number[]): Promise<readonly Member[]> {
   try {
     return await readTeam(context, { users: ids });

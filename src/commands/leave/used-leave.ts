@@ -18,7 +18,6 @@ import { printReport, type Reporting } from '../print-report.ts';
 import { isRequested } from './absence-days.ts';
 import { nameOf, namesOfPeople, type PersonLeave, type ReadingLeave, rangeText, readPeopleLeave } from './people-leave.ts';
 
-/** `svc absences used 2026`: counts the working days of leave, past and future. */
 export const usedDays = defineCommand({
   name: 'used',
   summary: 'Count the working days of leave that people used in a year',
@@ -45,12 +44,11 @@ export const usedDays = defineCommand({
   ],
   async run(context: Needs<Reporting | Understanding | ReadingLeave>, { args, options }) {
     const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this year' : args.join(' '), dates));
-    const { user: users, manager, branch, everybody } = options;
-    const isChosen = [users, manager, branch].some((given) => given !== undefined);
+    const { user, manager, branch, everybody } = options;
+    const isChosen = [user, manager, branch].some((given) => given !== undefined);
     if (isChosen && everybody)
       throw new UsageError('--everybody cannot be used with --user, --manager or --branch.', { hint: 'Leave out one of them.' });
-    const question: TeamQuestion =
-      isChosen || everybody ? await readTeamChoice(context, { users, manager, branch }, '--user') : { users: [await ownId(context)] };
+    const question: TeamQuestion = isChosen || everybody ? await readTeamChoice(context, options) : { users: [await ownId(context)] };
     const rows = (await readPeopleLeave(context, question, span)).map((one) => ({ ...one, used: usedBy(one, span) }));
     await reportUnknown(context, rows);
     const dates = await context.dates();
@@ -77,7 +75,6 @@ interface Row extends PersonLeave {
   readonly used: UsedLeave | undefined;
 }
 
-/** Prints a line for each reason why a figure is unknown or based on an assumption. */
 async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Promise<void> {
   const report = async (some: readonly Row[], line: (names: string) => string) =>
     some.length === 0 ? undefined : context.notice(line(namesOfPeople(some)));
@@ -104,7 +101,6 @@ async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Pr
   );
 }
 
-/** Whether the leave can include holidays or free days that svc cannot see. */
 function hidesDaysOff({ leave, absences }: PersonLeave): boolean {
   return !leave.daysOffShown && absences.length > 0;
 }
@@ -122,7 +118,6 @@ function usedBy(one: PersonLeave, { first, last }: DaySpan): UsedLeave | undefin
   return usedLeave(counted, days, { hours, daysOff: leave.daysOff, dates, today: today(dates) });
 }
 
-/** Describes whether the figures include the days that a record leaves open. */
 function openText({ leave }: PersonLeave): string {
   if (leave.open.every(({ counted }) => counted)) return 'counted';
   return leave.open.some(({ counted }) => counted) ? 'some are counted' : 'not counted';

@@ -10,7 +10,6 @@ import type { DateContext } from '../../values/dates.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { rangeText } from './people-leave.ts';
 
-/** `svc absences who next week`: lists the absences that touch these days. */
 export const whoIsAway = defineCommand({
   name: 'who',
   summary: 'Show who is away today, next week or on any days',
@@ -29,12 +28,12 @@ export const whoIsAway = defineCommand({
     const away = await absencesIn(context, span, dates);
     if (away.length === 0) await context.notice(`Nobody whom you have permission to see is away ${rangeText(span, dates)}.`);
     const { isScreen } = await context.presentation();
-    await printRecords(
-      context,
-      away.map((one) => (isScreen ? withId(rowOf(one, dates)) : rowOf(one, dates))),
-      ['user', 'from', 'until', 'type', 'status'],
-      { from: 'date-time', until: 'date-time' },
-    );
+    const rows = away.map((one) => {
+      const row = rowOf(one, dates);
+      const isNamed = !isScreen || row['user'] !== null || row['user_id'] === null;
+      return isNamed ? row : { ...row, user: `#${scalarText(row['user_id'])}` };
+    });
+    await printRecords(context, rows, ['user', 'from', 'until', 'type', 'status'], { from: 'date-time', until: 'date-time' });
   },
 });
 
@@ -54,14 +53,7 @@ function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonO
   };
 }
 
-/** Replaces an unknown name by the id, for a person. */
-function withId(row: JsonObject): JsonObject {
-  return row['user'] === null && row['user_id'] !== null ? { ...row, user: `#${scalarText(row['user_id'] ?? null)}` } : row;
-}
-
-/**
- * Formats the start or end of an absence: `2026-12-07`, or `2026-12-07 12:30`. An end in the last minute of a day becomes the date alone.
- */
+/** `2026-12-07`, or `2026-12-07 12:30`. An end in the last minute of a day becomes the date alone. */
 function edgeOf(moment: number, edge: 'start' | 'end', dates: DateContext): string {
   const { date, time } = localDayAndTime(moment, dates);
   const before = localDayAndTime(moment - 1_000, dates);

@@ -5,15 +5,11 @@ import { requestCost } from '../../client/cost.ts';
 import type { Context } from '../../session/context.ts';
 import { ownEntry } from '../../values/json.ts';
 
-/**
- * Adds facts from the catalog to a command: completions, the fields of its records, and its request. The command itself stays the same.
- *
- * @param command The name of a command in the catalog, or of an action. `add` has the name `create`.
- */
+/** Adds completions, fields and the request to a command. @param command a name in the catalog: `add` has the name `create`. */
 export function annotated(resource: Resource, command: string, spec: CommandSpec<Context>): CommandSpec<Context> {
   return {
     ...spec,
-    ...(spec.args && { args: spec.args.map((arg) => withCompletion(resource, arg)) }),
+    ...(spec.args && { args: spec.args.map((arg) => ({ ...completionOfArgument(resource, arg.name), ...arg })) }),
     ...(spec.options && { options: withCompletions(resource, command, spec.options) }),
     fields: Object.keys(resource.fields),
     ...(ownEntry(METHODS, command) !== undefined || spec.args?.some(({ name }) => name === 'id')
@@ -22,16 +18,10 @@ export function annotated(resource: Resource, command: string, spec: CommandSpec
   };
 }
 
-function withCompletion(resource: Resource, arg: ArgSpec): ArgSpec {
-  const completes = arg.completes ?? completionOfArgument(resource, arg.name);
-  return completes === undefined ? arg : { ...arg, completes };
-}
-
-function completionOfArgument(resource: Resource, name: string): Completes | undefined {
-  if (name === resource.parent?.singular) return { records: resource.parent.noun };
+function completionOfArgument({ noun, parent }: Resource, name: string): Pick<ArgSpec, 'completes'> {
+  if (name === parent?.singular) return { completes: { records: parent.noun } };
   // The id of a child record has no completion, because completion does not know its parent.
-  if (name === 'id') return resource.parent === undefined ? { records: resource.noun } : undefined;
-  return undefined;
+  return name === 'id' && parent === undefined ? { completes: { records: noun } } : {};
 }
 
 function withCompletions(resource: Resource, command: string, options: Options): Options {
@@ -44,7 +34,6 @@ function withCompletions(resource: Resource, command: string, options: Options):
   );
 }
 
-/** Maps the keys of the flags of `list` to their completions. */
 function listCompletions(resource: Resource): Map<string, Completes | undefined> {
   const { described } = resource;
   const sorts = described?.sorts ?? Object.keys(resource.fields);

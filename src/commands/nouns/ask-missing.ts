@@ -1,42 +1,32 @@
 import type { Field, Resource } from '../../catalog/define.ts';
 import { flagOf, writableFields } from '../../catalog/rules.ts';
-import { askField, askLine, type FieldAnswer } from '../../records/ask-field.ts';
+import { askField, askLine } from '../../records/ask-field.ts';
+import type { ReadBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { richText } from '../../records/rich-text.ts';
+import { tellSpan } from '../../records/span.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { flagWords, tellCommand } from '../../session/printed-command.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
+import { capitalised } from '../../values/text.ts';
 import { hasEditor, writeText } from '../editor.ts';
 
-/** The answers of the user to questions about missing fields. */
-export interface Asked {
-  readonly fields: JsonObject;
-  /** The text that the user typed for each field, in the form of a flag. */
-  readonly typed: ReadonlyMap<string, string>;
+export type AskingFields = Understanding | 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
+
+export interface Answered extends ReadBody {
   /** The file with a text from the editor. svc keeps this file until it has sent the text. */
   readonly draft: string | undefined;
 }
 
-/** Whether a create lacks a field that svc can ask for. */
-export function lacksAnything(resource: Resource, body: JsonObject): boolean {
-  return missing(resource, body).length > 0;
-}
-
-/**
- * Asks for the missing fields of a create, one question at a time. A long text opens the editor. The user can skip a field that the
- * service does not document as required. Then svc prints the same command with all answers.
- */
-export async function askMissing(
-  context: Needs<Understanding | 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system'>,
-  resource: Resource,
-  body: JsonObject,
-  isHtml: boolean,
-): Promise<Asked> {
+/** The user can skip a field that the service does not document as required. Then svc prints the same command with all answers. */
+export async function askMissing(context: Needs<AskingFields>, resource: Resource, read: ReadBody, isHtml: boolean): Promise<Answered> {
+  const open = missing(resource, read.body);
+  if (open.length === 0) return { ...read, draft: undefined };
   const fields: Record<string, JsonValue> = {};
   const typed = new Map<string, string>();
   const words: string[] = [];
   let draft: string | undefined;
-  for (const [name, field] of missing(resource, body)) {
+  for (const [name, field] of open) {
     const flag = flagOf(name, field);
     if (field.long && (await hasEditor(context))) {
       const written = await writeText(context, resource.singular, isHtml ? 'html' : 'md');
@@ -46,8 +36,9 @@ export async function askMissing(
       words.push(...flagWords(flag, lineOf(written.text) ?? `@${resource.singular}.${isHtml ? 'html' : 'md'}`));
       continue;
     }
+    const question = `${capitalised(name)}${field.kind === 'html' && !isHtml ? ', in Markdown' : ''}:`;
     const answer = field.long
-      ? await askText(context, name, field, isHtml)
+      ? await askLine(context, question, isOptional(field), (text) => asSent(context, field, text, isHtml))
       : await askField(context, name, field, { optional: isOptional(field) });
     if (answer === undefined) continue;
     fields[name] = answer.value;
@@ -55,10 +46,11 @@ export async function askMissing(
     words.push(...(field.kind === 'boolean' ? [answer.value === true ? `--${flag}` : `--no-${flag}`] : flagWords(flag, answer.word)));
   }
   await tellCommand(context, words);
-  return { fields, typed, draft };
+  const body = { ...read.body, ...fields };
+  await tellSpan(context, resource, body, typed);
+  return { body, typed: new Map([...read.typed, ...typed]), draft };
 }
 
-/** Lists the missing required fields, and then the missing long texts. */
 function missing(resource: Resource, body: JsonObject): [string, Field][] {
   const absent = writableFields(resource, 'create').filter(([name]) => body[name] === undefined);
   const required = absent.filter(([, field]) => field.required && field.default === undefined && !field.long);
@@ -67,12 +59,6 @@ function missing(resource: Resource, body: JsonObject): [string, Field][] {
 
 function isOptional({ assumed, required }: Field): boolean {
   return assumed === true || required !== true;
-}
-
-/** Asks for a long text on one line, for users without an editor. */
-async function askText(context: Needs<Understanding>, name: string, field: Field, isHtml: boolean): Promise<FieldAnswer | undefined> {
-  const question = `${name.charAt(0).toUpperCase()}${name.slice(1)}${field.kind === 'html' && !isHtml ? ', in Markdown' : ''}:`;
-  return askLine(context, question, isOptional(field), (text) => asSent(context, field, text, isHtml));
 }
 
 async function asSent(context: Pick<Context, 'notice'>, { kind }: Field, text: string, isHtml: boolean): Promise<string> {

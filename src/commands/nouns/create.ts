@@ -1,25 +1,23 @@
 import type { Resource } from '../../catalog/define.ts';
-import { flagOf, hasRichText, notesOf } from '../../catalog/rules.ts';
+import { flagOf, notesOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand, type TypedInput } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
-import { checkRequired, type ReadBody, readBody } from '../../records/body.ts';
+import { checkRequired, readBody } from '../../records/body.ts';
 import { fieldOptions } from '../../records/body-flags.ts';
-import type { Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
-import { readRecord } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
-import { sendSpanWrite, tellSpan } from '../../records/span.ts';
+import { sendSpanWrite } from '../../records/span.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printRecord } from '../../session/print.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import type { LookingAtToday } from '../time/day-so-far.ts';
+import type { AskingFields } from './ask-missing.ts';
 import { examplesOf } from './examples.ts';
 import { CREATE_OPTIONS, viewQuery } from './write-flags.ts';
-import { type Confirming, createdLine, loggedLine, printWritten } from './written.ts';
+import { type Confirming, createdLine, loggedLine, printWritten, recordWritten } from './written.ts';
 
-/** `svc <resource> create`: creates a record with exactly one POST. For hours, the verb is `add`. */
 export function createCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -36,9 +34,8 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** Sends the flags and answers of a create as exactly one POST, and prints the new record. */
 async function sendCreate(
-  context: Needs<FindingRecords | LookingAtToday | Confirming | Understanding | Answering | 'host' | 'readFileArgument' | 'tellOnce'>,
+  context: Needs<FindingRecords | LookingAtToday | Confirming | AskingFields | 'host' | 'readFileArgument' | 'tellOnce'>,
   resource: Resource,
   { args, options, given }: TypedInput<typeof CREATE_OPTIONS>,
 ): Promise<void> {
@@ -48,7 +45,9 @@ async function sendCreate(
   const read = await readBody(context, resource, 'create', options, given);
   // svc asks no questions in a dry run, or if --data has the whole body.
   const asks = context.interactive && !context.globals.dryRun && options.data === undefined;
-  const { draft, body, typed } = asks ? await withAnswers(context, resource, read, given) : { ...read, draft: undefined };
+  const { draft, body, typed } = asks
+    ? await (await import('./ask-missing.ts')).askMissing(context, resource, read, given['html'] === true)
+    : { ...read, draft: undefined };
   try {
     if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'create', given, body);
     if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
@@ -62,9 +61,7 @@ async function sendCreate(
     const looking =
       isHours && (await context.presentation()).isUnasked ? (await import('../time/day-so-far.ts')).lookAtToday(context, body) : undefined;
     const response = await sendSpanWrite(context, resource, write, typed);
-    const record = readRecord(response);
-    if (hasRichText(resource, body))
-      await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);
+    const record = await recordWritten(context, resource, { body, typed }, response);
     const line = isHours ? loggedLine(record, typed, undefined, await (await looking)?.(record)) : createdLine(resource, record, parent);
     await printWritten(context, { resource, record, line });
     await printUnset(context, resource, record);
@@ -77,41 +74,15 @@ async function sendCreate(
   if (draft !== undefined) await context.files.remove(draft);
 }
 
-/**
- * Prints which important fields of a new record are null, with the command that sets each. Fields that the service does not show are left
- * out.
- */
+/** Fields that the service does not show are left out. */
 async function printUnset(context: Needs<Printing>, resource: Resource, record: JsonObject): Promise<void> {
   const lacking = Object.entries(resource.fields).filter(([name, { ifNone }]) => ifNone !== undefined && record[name] === null);
-  const id = scalarText(record['id'] ?? null);
+  const id = scalarText(record['id']);
   if (id === '' || lacking.length === 0 || !(await context.presentation()).isUnasked) return;
   const { hostFlag } = await import('../../session/printed-command.ts');
   const host = await hostFlag(context);
   for (const [name, field] of lacking)
     await context.notice(`${field.ifNone} To set it: svc ${resource.noun} update ${id} --${flagOf(name, field)} <id|name>${host}`);
-}
-
-/** The members of a context that {@link withAnswers} needs. */
-type Answering = 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
-
-interface Answered extends ReadBody {
-  /** The file with a text from the editor. */
-  readonly draft: string | undefined;
-}
-
-/** Asks for the missing fields of the body, and adds the answers. */
-async function withAnswers(
-  context: Needs<Understanding | Answering>,
-  resource: Resource,
-  { body, typed }: ReadBody,
-  given: TypedInput<typeof CREATE_OPTIONS>['given'],
-): Promise<Answered> {
-  const { askMissing, lacksAnything } = await import('./ask-missing.ts');
-  if (!lacksAnything(resource, body)) return { body, typed, draft: undefined };
-  const asked = await askMissing(context, resource, body, given['html'] === true);
-  const all = { body: { ...body, ...asked.fields }, typed: new Map([...typed, ...asked.typed]) };
-  await tellSpan(context, resource, all.body, asked.typed);
-  return { ...all, draft: asked.draft };
 }
 
 async function addDefaults(context: Needs<'dates'>, resource: Resource, body: Record<string, JsonValue>): Promise<void> {

@@ -7,38 +7,32 @@ import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
 import {
   ConflictError,
   DeclinedError,
-  exitCodeOf,
   ForbiddenError,
   NotFoundError,
-  PartialError,
   RefusedError,
   SvcError,
+  throwFailures,
   UsageError,
 } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { namesOf } from '../../records/kept-names.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs, readId } from '../../records/paths.ts';
-import { recordNow, seenEtag, usableEtag, withEtag } from '../../records/record-at.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { recordNow, usableEtag, withEtag } from '../../records/record-at.ts';
+import { checkMayDelete, describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { idValue } from '../../values/scalars.ts';
 import { were } from '../../values/text.ts';
 import { examplesOf } from './examples.ts';
-import { CONDITION_OPTIONS, type Conditions, checkConditions, SEEN_ETAG } from './write-flags.ts';
+import { CONDITION_OPTIONS, checkConditions, conditionOf } from './write-flags.ts';
 
-/** A record to delete. */
 interface Target {
   readonly id: string;
   readonly path: string;
 }
 
-/** The ETag of each record by its path, for a conditional delete. Empty for an unconditional delete. */
-type Etags = Map<string, string>;
-
-/** `svc <resource> delete <id>…`: asks for confirmation at a terminal, deletes the records, and reports each. */
 export function deleteCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],
@@ -70,17 +64,18 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
       const targets = ids.map((id) => ({ id, path: itemPath(resource, id, parent) }));
       if (targets.length > 1 && options.ifMatch !== undefined) throw forOne('--if-match');
       if (context.globals.dryRun) {
-        const ifMatch = options.ifUnchanged ? SEEN_ETAG : options.ifMatch;
-        const writes = targets.map(({ path }) => ({ method: 'DELETE', path, ifMatch }) as const);
-        const descriptions = await Promise.all(writes.map((write) => describeWrite(context, resource, write)));
+        const ifMatch = await conditionOf(context, options, '', []);
+        const writes = targets.map(({ path }) => describeWrite(context, resource, { method: 'DELETE', path, ifMatch }));
+        const descriptions = await Promise.all(writes);
         return printOneOrMany(context, descriptions, targets.length > 1);
       }
       // svc reports a missing token before it asks a question or sends a request.
-      await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
-      const seen = await confirmDelete(context, resource, targets, options);
-      await deleteEach(context, resource, targets, ({ id, path }) => {
-        const words = [...commandWords(resource, 'get').split(' '), ...(parent === undefined ? [] : [parent]), id];
-        return conditionOf(context, path, words, options, seen);
+      await checkMayDelete(context);
+      const seen = await confirmDelete(context, resource, targets, options.ifUnchanged);
+      await deleteEach(context, resource, targets, async ({ id, path }) => {
+        const read = [...commandWords(resource, 'get').split(' '), ...(parent === undefined ? [] : [parent]), id];
+        // The record in the question has precedence over the record as the user last read it.
+        return seen.get(path) ?? conditionOf(context, options, path, read);
       });
     },
   });
@@ -90,23 +85,10 @@ function forOne(flags: string): UsageError {
   return new UsageError(`${flags}: only for one record.`, { hint: 'Leave out the flag, or name one id.' });
 }
 
-/**
- * Returns the ETag for a delete with --if-unchanged. The record in the question has precedence over the record as the user last read it.
- */
-async function conditionOf(
-  context: Needs<'client' | 'seen'>,
-  path: string,
-  read: readonly string[],
-  { ifMatch, ifUnchanged }: Conditions,
-  seen: Etags,
-): Promise<string | undefined> {
-  return ifUnchanged ? (seen.get(path) ?? (await seenEtag(context, path, read))) : ifMatch;
-}
-
 async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void> {
   const targets = await readTargets(context, write);
   if (!context.globals.dryRun) {
-    await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
+    await checkMayDelete(context);
     if (!context.globals.yes && context.plan === undefined)
       throw new UsageError(`svc cannot ask about these ${targets.length} records, because standard input has the ids.`, {
         hint: 'Add --yes if you are sure.',
@@ -115,10 +97,8 @@ async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void
   await writeEach(context, targets, write);
 }
 
-/** The outcome of one delete. */
 interface Outcome {
   readonly result: JsonObject;
-  /** The line that svc prints for a person. */
   readonly line?: string | undefined;
   readonly failure?: SvcError;
 }
@@ -144,7 +124,7 @@ async function deleteEach(
       const error = await withEtag(context, thrown, path);
       if (!(error instanceof SvcError) || targets.length === 1 || context.signal.aborted) throw error;
       // Any other failure, such as an expired token, would repeat for every record.
-      stopped ||= !concernsOneRecord(error);
+      stopped ||= ![NotFoundError, ConflictError, RefusedError, ForbiddenError].some((type) => error instanceof type);
       const line = `Not deleted: ${thing} ${id}. ${error.message}`;
       return { result: { id: idValue(id), deleted: false, error: error.message }, line, failure: error };
     }
@@ -158,33 +138,19 @@ async function deleteEach(
     if (failure !== undefined) failures.push(failure);
   }
   if (!(await context.presentation()).isUnasked) await printRecords(context, results, ['id', 'deleted', 'error']);
-  const [first] = failures;
-  if (first === undefined) return;
   const deleted = results.filter((result) => result['deleted'] === true).length;
-  if (deleted === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
-  throw new PartialError(`${deleted} of ${targets.length} ${were(deleted)} deleted.`, {
-    hint: 'The failures are listed above; the other records are deleted.',
-    details: { lines: failures.map(({ message }) => message) },
-  });
+  const message = `${deleted} of ${targets.length} ${were(deleted)} deleted.`;
+  throwFailures(failures, deleted, message, 'The failures are listed above; the other records are deleted.');
 }
 
-function concernsOneRecord(error: SvcError): boolean {
-  return [NotFoundError, ConflictError, RefusedError, ForbiddenError].some((type) => error instanceof type);
-}
-
-/**
- * Shows the records and asks for confirmation. Without a terminal, the command needs `--yes`.
- *
- * @returns The ETags of the shown records, for --if-unchanged.
- * @throws DeclinedError if the user says no, UsageError without a terminal.
- */
+/** Returns the ETags of the shown records, for --if-unchanged. Without a terminal, the command needs `--yes`. */
 async function confirmDelete(
   context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio'>,
   resource: Resource,
   targets: readonly Target[],
-  { ifUnchanged }: Conditions,
-): Promise<Etags> {
-  const seen: Etags = new Map();
+  ifUnchanged: boolean | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const seen = new Map<string, string>();
   // The user approves a plan with `svc apply`, so this step needs no question.
   if (context.globals.yes || context.plan !== undefined) return seen;
   if (!context.interactive) throw new UsageError('svc asks before a delete, and cannot ask here.', { hint: 'Add --yes if you are sure.' });
@@ -202,6 +168,6 @@ async function confirmDelete(
 
 /** Describes a record on one line for the question: its key and names, in at most 120 characters. */
 function lineOf(record: JsonObject): string {
-  const key = scalarText(record['issue_key'] ?? null);
+  const key = scalarText(record['issue_key']);
   return [...(key === '' ? [] : [key]), ...namesOf(record)].slice(0, 4).join(', ').slice(0, 120);
 }

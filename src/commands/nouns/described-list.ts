@@ -5,15 +5,10 @@ import { UsageError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { parseFilterExpression } from '../../values/assignment.ts';
 import { ownEntry } from '../../values/json.ts';
-import { nearest } from '../../values/suggest.ts';
+import { didYouMean } from '../../values/suggest.ts';
 import { type ListOptions, splitNames } from './list-flags.ts';
 import type { TableView } from './table-view.ts';
 
-/**
- * Checks the flags of a list against the API spec.
- *
- * @throws UsageError for a value that the API spec does not have, with the allowed values.
- */
 export function checkList(
   resource: Resource,
   { sorts, trashed, includes, views }: Described,
@@ -44,7 +39,6 @@ export function checkList(
   }
 }
 
-/** Checks the relations of --include. @throws UsageError for an unknown relation. */
 export function checkIncludes(resource: Resource, include: readonly string[]): void {
   const relations = Object.keys(resource.relations ?? {});
   for (const name of include) {
@@ -55,9 +49,8 @@ export function checkIncludes(resource: Resource, include: readonly string[]): v
 }
 
 function notTaken(message: string, typed: string, allowed: readonly string[]): UsageError {
-  const near = nearest(typed, allowed);
   const all = allowed.length === 0 ? 'No value is allowed.' : `Allowed: ${allowed.join(', ')}.`;
-  return new UsageError(message, { hint: `${near === undefined ? '' : `Did you mean ${near}? `}${all}` });
+  return new UsageError(message, { hint: didYouMean(typed, allowed, all) });
 }
 
 /** Adds the detail view to the query if only that view has one of the shown fields (rule 15.17). */
@@ -71,17 +64,7 @@ export function inView(
   if (view !== undefined) return rest;
   const shown = columns === undefined ? [] : (table?.view.columns ?? []).map(({ path }) => path);
   const names = [...splitNames(fields), ...shown, ...(table?.references ?? []).map(({ field }) => field)];
-  return needsDetail(
-    described,
-    names.map((name) => name.split('.', 1)[0] ?? name),
-  )
-    ? [...rest, ['view', 'detail']]
-    : rest;
-}
-
-/** Whether the summary view lacks one of these fields and the detail view has it. */
-function needsDetail({ views }: Described, names: readonly string[]): boolean {
-  const { summary, detail } = views ?? {};
-  if (summary === undefined) return false;
-  return names.some((name) => !summary.includes(name) && (detail?.includes(name) ?? false));
+  const { summary, detail } = described.views ?? {};
+  const isInDetailOnly = (name: string) => summary?.includes(name) === false && detail?.includes(name) === true;
+  return names.some((name) => isInDetailOnly(name.split('.', 1)[0] ?? name)) ? [...rest, ['view', 'detail']] : rest;
 }

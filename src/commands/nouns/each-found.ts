@@ -11,11 +11,7 @@ export interface Missing {
   readonly error: NotFoundError;
 }
 
-/**
- * Yields the record at each path, in order. Adds missing records to `missing`, and continues.
- *
- * @throws The first other error, with the number of records so far.
- */
+/** Adds missing records to `missing`, and continues. @throws the first other error, with the number of records so far. */
 export async function* eachFound(
   paths: readonly string[],
   read: (path: string) => Promise<JsonObject>,
@@ -38,14 +34,10 @@ export async function* eachFound(
       found += 1;
     }
   } catch (error) {
-    throw found > 0 ? halfWay(error, found) : error;
+    if (found === 0 || !(error instanceof SvcError)) throw error;
+    throw withMore(error, { lines: [`${counted(found, 'record')} ${were(found)} read before this.`] });
   }
   missing.sort((one, other) => one.index - other.index);
-}
-
-/** Adds the number of printed records to a failure. */
-function halfWay(error: unknown, count: number): unknown {
-  return error instanceof SvcError ? withMore(error, { lines: [`${counted(count, 'record')} ${were(count)} read before this.`] }) : error;
 }
 
 /** Makes the error that names the missing records. If all are missing, the message of the service stays. */

@@ -1,5 +1,5 @@
 import type { Field, FieldKind, Resource } from '../../catalog/define.ts';
-import { hasRichText, reachOf, relationOf, thingOf, writableFields } from '../../catalog/rules.ts';
+import { reachOf, relationOf, thingOf, writableFields } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
@@ -7,26 +7,23 @@ import { ConflictError, SvcError, UsageError } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import type { Naming } from '../../records/kept-names.ts';
 import { clears, readBodyValue, TEXT_KINDS, type Understanding } from '../../records/kinds.ts';
-import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { namedPlace } from '../../records/named-place.ts';
 import { namedRecordAt } from '../../records/named-rows.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
-import { type CurrentRecord, isStale, readRecord, recordNow } from '../../records/record-at.ts';
+import { type CurrentRecord, isStale, recordNow } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed, tellSpan } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readYaml, scalarText, stringifyJson, YamlError } from '../../values/json.ts';
 import { isStrongEtag } from '../../values/request-headers.ts';
+import { alignColumns } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
-import { editorCommand, editText, withDraft } from '../editor.ts';
+import { editorCommand, editText, withDraftFile } from '../editor.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
-import { type Confirming, printWritten, updatedLine } from './written.ts';
+import { type Confirming, printWritten, recordWritten, updatedLine } from './written.ts';
 
-/**
- * `svc <resource> edit <id>`: opens the writable fields in the editor as YAML. svc sends the changed fields, unless somebody else changed
- * the record.
- */
 export function editCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -36,10 +33,7 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
       'svc opens the fields that you can change in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. svc sends only the fields that you change. If somebody else changed the record in the meantime, svc sends nothing. An unchanged or empty file changes nothing. Type values as with the flags: 1h30, tomorrow. The editor shows other records by name, where the service names them; type a name or an id. Rich text is Markdown, or HTML if Markdown cannot express all of it.',
     args: [...parentArgs(resource), { name: 'id', summary: itsId(resource) }],
     examples: examplesOf(resource, 'edit'),
-    async run(
-      context: Needs<FindingRecords | Confirming | Understanding | Asking | Naming | 'files' | 'host' | 'paths' | 'seen' | 'system'>,
-      { args },
-    ) {
+    async run(context: Context, { args }) {
       const { parent, rest } = await namedPlace(context, resource, args);
       const path = itemPath(resource, rest[0] ?? '', parent);
       if (!context.interactive) {
@@ -51,21 +45,17 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
       context.seen.see({ path, record, etag });
       const before = editable(resource, record);
       const shown = await shownFields(resource, before, named);
-      const file = await writeDraft(context, resource, rest[0] ?? '', shown);
-      try {
-        const { fields, typed } = await editDraft(context, editor, resource, file, before, shown);
+      const id = rest[0] ?? '';
+      const content = await draftOf(resource, id, shown);
+      const draft = { name: `${resource.singular}-${id.replace(/[^\w-]/g, '')}`, extension: 'yaml', content };
+      await withDraftFile(context, draft, async (file) => {
+        const { fields, typed } = await readDraft(context, resource, await editText(context, editor, file), before, shown);
         const body = changes(before, fields);
-        if (Object.keys(body).length === 0) await context.notice('Nothing was changed.');
-        else {
-          await tellSpan(context, resource, body, typed);
-          const ifMatch = await conditionOf(context, etag);
-          await send(context, resource, { method: 'PATCH', path, body, ifMatch }, before, typed);
-        }
-      } catch (error) {
-        // The draft file keeps the text until svc has sent it.
-        throw withDraft(error, file);
-      }
-      await context.files.remove(file);
+        if (Object.keys(body).length === 0) return context.notice('Nothing was changed.');
+        await tellSpan(context, resource, body, typed);
+        const ifMatch = await strongEtag(context, etag);
+        await send(context, resource, { method: 'PATCH', path, body, ifMatch }, before, typed);
+      });
     },
   });
 }
@@ -87,9 +77,8 @@ async function send(
   if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, patch));
   await confirmMarkdown(context, resource, patch.path, patch.body);
   try {
-    const record = readRecord(await sendSpanWrite(context, resource, patch, typed));
-    if (hasRichText(resource, patch.body))
-      await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body: patch.body, typed }, record);
+    const response = await sendSpanWrite(context, resource, patch, typed);
+    const record = await recordWritten(context, resource, { body: patch.body, typed }, response);
     await printWritten(context, { resource, record, line: (old) => updatedLine(resource, record, typed, old) });
   } catch (error) {
     throw isStale(error) ? await withBothVersions(context, error, resource, patch, before) : error;
@@ -97,7 +86,7 @@ async function send(
 }
 
 /** Returns the ETag for the write. If the service sends no strong ETag, svc warns that it cannot detect other changes. */
-async function conditionOf(context: Needs<'notice'>, etag: string | undefined): Promise<string | undefined> {
+async function strongEtag(context: Needs<'notice'>, etag: string | undefined): Promise<string | undefined> {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
   await context.notice('The service gave no ETag for this record, so svc cannot detect a change by somebody else in the meantime.');
   return undefined;
@@ -109,10 +98,7 @@ function editable(resource: Resource, record: JsonObject): JsonObject {
   return JSON.parse(stringifyJson(Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))));
 }
 
-/**
- * The record, with names instead of the ids that an update can set. A service that does not name them does not stop the edit: the editor shows
- * ids then.
- */
+/** The record, with names instead of ids. A service that does not name them does not stop the edit: the editor shows ids then. */
 async function nameReferences(
   context: Needs<Naming | 'signal'>,
   resource: Resource,
@@ -132,33 +118,28 @@ async function nameReferences(
   }
 }
 
-/** A field in the editor. */
 interface Shown {
   readonly value: JsonValue;
   /** The comment after the value: the id behind a name. */
   readonly comment?: string;
-  /** The form of a rich text. */
   readonly form?: 'HTML' | 'Markdown';
 }
 
 type ShownFields = ReadonlyMap<string, Shown>;
 
 async function shownFields(resource: Resource, before: JsonObject, named: JsonObject): Promise<ShownFields> {
-  const fields = Object.entries(before).map(async ([name, value]): Promise<[string, Shown]> => {
-    if (resource.fields[name]?.kind === 'html') return [name, await shownText(value)];
+  const { htmlToMarkdown } = await import('../../output/html-markdown.ts');
+  const fields = Object.entries(before).map(([name, value]): [string, Shown] => {
+    if (resource.fields[name]?.kind === 'html') {
+      const markdown = typeof value === 'string' ? htmlToMarkdown(value) : value;
+      return [name, markdown === undefined ? { value, form: 'HTML' } : { value: markdown, form: 'Markdown' }];
+    }
     const relation = relationOf(resource, name);
     // Somebody can have changed the record between the two reads.
     const isSame = relation !== undefined && stringifyJson(named[name] ?? null) === stringifyJson(value);
     return [name, isSame ? shownReference(resource.fields[name]?.kind, value, named[relation]) : { value }];
   });
-  return new Map(await Promise.all(fields));
-}
-
-async function shownText(html: JsonValue): Promise<Shown> {
-  if (typeof html !== 'string') return { value: html, form: 'Markdown' };
-  const { htmlToMarkdown } = await import('../../output/html-markdown.ts');
-  const markdown = htmlToMarkdown(html);
-  return markdown === undefined ? { value: html, form: 'HTML' } : { value: markdown, form: 'Markdown' };
+  return new Map(fields);
 }
 
 /** A name in the form that a flag takes: of a work item its key. The id stays if the service does not give a name. */
@@ -175,22 +156,13 @@ const FORMS = {
   HTML: '# HTML, because Markdown cannot express all of this text:\n',
 } as const;
 
-async function writeDraft(
-  context: Needs<'files' | 'paths' | 'system'>,
-  resource: Resource,
-  id: string,
-  shown: ShownFields,
-): Promise<string> {
+async function draftOf(resource: Resource, id: string, shown: ShownFields): Promise<string> {
   const { writeYaml } = await import('../../output/yaml-writer.ts');
-  const token = Buffer.from(context.system.randomBytes(6)).toString('hex');
-  const file = `${context.paths.cache}/edit/${resource.singular}-${id.replace(/[^\w-]/g, '')}-${token}.yaml`;
   const lines = [...shown].map(([name, { value, comment, form }]) => {
     const line = writeYaml({ [name]: value });
     return (form === undefined ? '' : FORMS[form]) + (comment === undefined ? line : line.replace(/\n$/, `  # ${comment}\n`));
   });
-  const intro = `# ${thingOf(resource)} ${id}. Save to send your changes; an empty file changes nothing.\n`;
-  await context.files.writeAtomic(file, intro + lines.join(''));
-  return file;
+  return `# ${thingOf(resource)} ${id}. Save to send your changes; an empty file changes nothing.\n${lines.join('')}`;
 }
 
 /** The edited fields. `typed` has the texts of the changed fields. */
@@ -199,16 +171,13 @@ interface Edited {
   readonly typed: Typed;
 }
 
-/** Opens the draft in the editor, and reads the fields after the edit. @throws UsageError for text that is not a YAML list of fields. */
-async function editDraft(
-  context: Needs<Understanding | 'env' | 'files' | 'programs' | 'system'>,
-  editor: string,
+async function readDraft(
+  context: Needs<Understanding>,
   resource: Resource,
-  file: string,
+  text: string,
   before: JsonObject,
   shown: ShownFields,
 ): Promise<Edited> {
-  const text = await editText(context, editor, file);
   let typed: unknown;
   try {
     typed = await readYaml(text);
@@ -235,7 +204,6 @@ function checkComments(text: string, draft: JsonObject, before: JsonObject): voi
   });
 }
 
-/** Converts the changed fields in the same way as flags. */
 async function readTyped(
   context: Needs<Understanding>,
   resource: Resource,
@@ -281,21 +249,11 @@ async function withBothVersions(
   const rows = names.map((name) => [name, theirs[name], Object.hasOwn(body, name) ? body[name] : before[name]].map(cell));
   return new ConflictError('Somebody else changed the record while you were editing, so svc sent nothing.', {
     hint: `Edit the record again, or send one field: svc ${commandWords(resource, 'update')} --help`,
-    details: { ...error.details, lines: sideBySide([['field', 'theirs', 'yours'], ...rows]) },
+    details: { ...error.details, lines: alignColumns([['field', 'theirs', 'yours'], ...rows]).map((line) => line.trimEnd()) },
     cause: error,
   });
 }
 
 function cell(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : stringifyJson(value ?? null);
-}
-
-function sideBySide(rows: readonly (readonly string[])[]): string[] {
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows.map((row) =>
-    row
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

@@ -2,6 +2,7 @@ import type { Field, Resource } from '../../catalog/define.ts';
 import { flagOf, thingOf, verbsOf, writableFields } from '../../catalog/rules.ts';
 import type { Example } from '../../cli/spec.ts';
 import { commandWords, withArticle } from '../../cli/words.ts';
+import { capitalised } from '../../values/text.ts';
 
 /** Returns the catalog’s examples of a command. If there are fewer than two, svc adds generated ones. */
 export function examplesOf(resource: Resource, command: string): readonly Example[] {
@@ -13,7 +14,6 @@ export function examplesOf(resource: Resource, command: string): readonly Exampl
   return [...own, ...more].slice(0, Math.max(own.length, 2)).map(({ args, does }) => ({ args, does }));
 }
 
-/** Returns two examples for the help of a resource: one that reads and one that writes. */
 export function groupExamples(resource: Resource): readonly Example[] {
   const own = ownExamples(resource);
   const [look] = own.filter(({ command }) => command === 'list');
@@ -40,7 +40,9 @@ function ownExamples(resource: Resource): CommandExample[] {
 }
 
 function makeExamples(resource: Resource, command: string): Example[] {
-  const at = (rest: string) => `${commandWords(resource, command)} ${parentSample(resource)}${rest}`;
+  const { parent } = resource;
+  const above = parent === undefined ? '' : parent.keyed ? 'ABC-12 ' : '7 ';
+  const at = (rest: string) => `${commandWords(resource, command)} ${above}${rest}`;
   const id = resource.keyed ? 'ABC-12' : '31';
   const thing = thingOf(resource);
   const column = resource.columns.find((name) => name !== 'id') ?? 'id';
@@ -58,7 +60,7 @@ function makeExamples(resource: Resource, command: string): Example[] {
     case 'create': {
       const flags = createFlags(resource) || '-f name=value';
       return [
-        { args: at(flags), does: `${withArticle(thing).replace(/^a/, 'A')}` },
+        { args: at(flags), does: capitalised(withArticle(thing)) },
         { args: at(`${flags} --dry-run`), does: DRY_RUN },
       ];
     }
@@ -95,10 +97,6 @@ function makeExamples(resource: Resource, command: string): Example[] {
   }
 }
 
-function parentSample({ parent }: Resource): string {
-  return parent === undefined ? '' : parent.keyed ? 'ABC-12 ' : '7 ';
-}
-
 /** Writes sample flags for the required fields of a create, or otherwise for the first writable field. */
 function createFlags(resource: Resource): string {
   const fields = writableFields(resource, 'create');
@@ -110,7 +108,6 @@ function sampleFlags(fields: readonly (readonly [string, Field])[]): string[] {
   return fields.map(([name, field]) => flagSample(name, field));
 }
 
-/** Writes the flag of a field with a sample value. */
 export function flagSample(name: string, field: Field): string {
   const flag = `--${flagOf(name, field)}`;
   return field.kind === 'boolean' ? flag : `${flag} ${sampleOf(field)}`;
@@ -118,9 +115,23 @@ export function flagSample(name: string, field: Field): string {
 
 /** Returns a sample value of a field, quoted for a shell. */
 function sampleOf(field: Field): string {
-  const text = field.example ?? field.values?.[0] ?? SAMPLES[field.kind];
+  // A bound other than 0, which may be excluded.
+  const bound = field.minimum || field.maximum;
+  const text =
+    field.example ??
+    (field.items === undefined ? undefined : listSample(field)) ??
+    field.values?.[0] ??
+    (bound ? String(bound) : SAMPLES[field.kind]);
   return /^["'@]/.test(text) || /^[\w.,:/@+-]+$/.test(text) ? text : `"${text}"`;
 }
+
+function listSample({ items = 'json', values }: Field): string {
+  if (items === 'json') return '[]';
+  return (values?.slice(0, 2) ?? [SAMPLES[items], OTHER_SAMPLES[items] ?? SAMPLES[items]]).join(',');
+}
+
+/** A second value, for lists. */
+const OTHER_SAMPLES: Partial<Readonly<Record<Field['kind'], string>>> = { id: '8', user: '12', string: 'another', integer: '2' };
 
 const SAMPLES: Readonly<Record<Field['kind'], string>> = {
   id: '7',

@@ -6,10 +6,7 @@ import { discover, entryOf, hasCollection } from '../../records/discovery.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/**
- * Explains a failure of a command. A 404 can mean a disabled feature, a missing path or a missing record (rules 1.20, 19.20). svc reads
- * the list of enabled resources to find out, with at most one request.
- */
+/** A 404 can mean a disabled feature, a missing path or a missing record (rules 1.20, 19.20). Sends at most one request. */
 export async function explainFailure(
   context: Needs<'catalog' | 'client' | 'host' | 'signal'>,
   resource: Resource,

@@ -16,7 +16,6 @@ import { examplesOf } from './examples.ts';
 import { splitNames } from './list-flags.ts';
 import type { Viewing } from './view.ts';
 
-/** `svc <resource> get <id>…`: prints one record, or a list of the records that exist. */
 export function getCommand(resource: Resource): CommandSpec<Context> {
   const hidden = resource.fields['web_url'] === undefined ? { hidden: true as const } : {};
   return defineCommand({
@@ -29,7 +28,7 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       print: toggle('--print', 'Print the address of the page (with --web)', hidden),
       comments: toggle('--comments', 'Add the comments and the subtasks', hasComments(resource) ? {} : { hidden: true }),
       all: toggle('--all', 'Show every field, also empty and technical ones', { group: 'Output' }),
-      include: text('--include <a,b>', includeHelp(resource), { group: 'Output' }),
+      include: { ...text('--include <a,b>', '', { group: 'Output' }), ...includeHelp(resource) },
       view: text('--view <view>', 'Read this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
       withEtag: toggle('--with-etag', 'Add the ETag as etag, for --if-match', { group: 'Output' }),
     },
@@ -76,7 +75,6 @@ function hasComments({ nested }: Resource): boolean {
   return nested?.some(({ noun }) => noun === 'comments') === true;
 }
 
-/** Checks that flags of the detail view are only used at a terminal. @throws UsageError for such a flag with another output. */
 function checkPage(
   resource: Resource,
   { comments, all }: { readonly comments?: true | undefined; readonly all?: true | undefined },
@@ -93,7 +91,6 @@ function checkPage(
   });
 }
 
-/** Returns the id of the record to open. @throws UsageError for several ids, and for records without a web page. */
 function onlyPage(resource: Resource, ids: readonly string[]): string {
   const [only = ''] = ids;
   if (resource.fields['web_url'] === undefined)

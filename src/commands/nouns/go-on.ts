@@ -1,12 +1,10 @@
 import { shellCommand } from '../../cli/shell-word.ts';
 import type { Position } from '../../client/pages.ts';
 
-/** The start and the limits of a list, as the user typed them. */
 export interface StartedList {
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
   readonly limit?: number | undefined;
-  /** The number of rows on the largest page of this list. */
   readonly largest: number;
 }
 
@@ -24,10 +22,7 @@ export interface NextRows {
 const DEFAULT_PER_PAGE = 25;
 const MAX_PAGE = 1000;
 
-/**
- * Finds where a limited list continues, without repeating a row. A cursor marks a place between two rows. A page number only marks the
- * start of a page. If the list ends within a page, svc therefore chooses another page size.
- */
+/** A page number only marks the start of a page. If the list ends within a page, svc therefore chooses another page size. */
 export function nextRowsAfter(
   { cursor, page, rows, skip, perPage: chosen }: Position,
   { page: first = 1, perPage = DEFAULT_PER_PAGE, limit = 1, largest }: StartedList,
@@ -42,7 +37,6 @@ export function nextRowsAfter(
   return {};
 }
 
-/** Writes the command that continues a list at a place. Returns undefined without a place. */
 export function continueCommand(
   argv: readonly string[],
   { cursor, page, perPage, include = [] }: NextRows,

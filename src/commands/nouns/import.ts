@@ -9,7 +9,6 @@ import type { Context } from '../../session/context.ts';
 import { rateOption } from '../rate-option.ts';
 import { examplesOf } from './examples.ts';
 
-/** `svc <resource> import <file>`: creates a record for each row. A second run creates no record twice. */
 export function importCommand(resource: Resource, translation?: Translation): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],

@@ -1,5 +1,5 @@
 import type { ActionName, OwnExtra, OwnWay, Resource, Verb } from '../../catalog/define.ts';
-import { notesOf, verbsOf } from '../../catalog/rules.ts';
+import { notesOf, thingOf, verbsOf } from '../../catalog/rules.ts';
 import { aliasesOf } from '../../cli/habits.ts';
 import { type CommandEntry, type CommandSpec, defineGroup } from '../../cli/spec.ts';
 import { type Command, summaryOf } from '../../cli/words.ts';
@@ -11,7 +11,6 @@ import { groupExamples } from './examples.ts';
 const READ = 'Look';
 const WRITE = 'Change';
 
-/** Makes the commands of a resource from its catalog entry. svc loads each command only when a command line names it. */
 export function resourceCommand(resource: Resource): CommandSpec<Context> {
   return defineGroup({
     name: resource.noun,
@@ -22,13 +21,12 @@ export function resourceCommand(resource: Resource): CommandSpec<Context> {
       ...actionEntries(resource),
       ...extraEntries(resource),
       ...operationEntries(resource),
-      ...nestedEntries(resource),
+      ...(resource.nested ?? []).map((nested) => resourceEntry(nested, `Child records of a ${thingOf(resource)}`)),
     ],
     examples: groupExamples(resource),
   });
 }
 
-/** Makes the entry of a resource in the tree of commands. */
 export function resourceEntry(resource: Resource, group: string): CommandEntry<Context> {
   const { noun, singular, summary } = resource;
   return { name: noun, aliases: [singular], summary, group, load: async () => resourceCommand(resource) };
@@ -68,28 +66,19 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
   }));
 }
 
-/**
- * Returns svc’s own version of a command. If the organisation’s API spec lacks a field that svc’s version needs, returns the plain
- * command.
- */
+/** Returns the plain command if the organisation’s API spec lacks a field that svc’s version needs. */
 async function inOwnWay(resource: Resource, code: OwnWay, plain: CommandSpec<Context>): Promise<CommandSpec<Context>> {
   if ((resource.described?.lacks ?? []).length === 0) return WAYS[code](plain, resource);
   return code === 'log-hours' ? (await import('../needed.ts')).withoutWords(resource, plain) : plain;
 }
 
-/** Makes the entries of commands that do not belong to a verb. */
 function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
-  return (resource.ownCommands ?? []).flatMap((own) =>
-    'insteadOf' in own ? [] : [{ name: own.name, summary: own.summary, group: own.looks ? READ : WRITE, load: extraOf(resource, own) }],
-  );
-}
-
-function extraOf(
-  resource: Resource,
-  { name, code }: { readonly name: string; readonly code: OwnExtra },
-): () => Promise<CommandSpec<Context>> {
-  if (resource.described === undefined) return EXTRAS[code];
-  return async () => (await import('../needed.ts')).needing(`${resource.noun} ${name}`, await EXTRAS[code](), code);
+  return (resource.ownCommands ?? []).flatMap((own) => {
+    if ('insteadOf' in own) return [];
+    const { name, summary, looks, code } = own;
+    const checked = async () => (await import('../needed.ts')).needing(`${resource.noun} ${name}`, await EXTRAS[code](), code);
+    return [{ name, summary, group: looks ? READ : WRITE, load: resource.described === undefined ? EXTRAS[code] : checked }];
+  });
 }
 
 function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
@@ -101,7 +90,6 @@ function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
   }));
 }
 
-/** Makes the entries of further operations in the organisation’s API spec. */
 function operationEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.described?.commands ?? []).map((operation) => ({
     name: operation.name,
@@ -111,11 +99,6 @@ function operationEntries(resource: Resource): readonly CommandEntry<Context>[] 
   }));
 }
 
-function nestedEntries(resource: Resource): readonly CommandEntry<Context>[] {
-  return (resource.nested ?? []).map((nested) => resourceEntry(nested, `Child records of a ${resource.singular.replaceAll('-', ' ')}`));
-}
-
-/** Wraps a command so that explain-failure.ts explains its failures. */
 function explained(resource: Resource, verb: Verb, spec: CommandSpec<Context>): CommandSpec<Context> {
   const { run } = spec;
   if (run === undefined) return spec;
@@ -143,7 +126,6 @@ const ACTIONS: Readonly<Record<ActionName, (resource: Resource) => Promise<Spec>
   apply: async (resource) => (await import('../actions/apply.ts')).applyCommand(resource),
 };
 
-/** The code of each svc command that replaces a plain command. */
 const WAYS: Readonly<Record<OwnWay, (plain: Spec, resource: Resource) => Promise<Spec>>> = {
   'log-hours': async (plain) => (await import('../time/add.ts')).addCommand(plain),
   'edit-days': async (plain) => (await import('../time/edit-days.ts')).editDaysCommand(plain),
@@ -153,7 +135,6 @@ const WAYS: Readonly<Record<OwnWay, (plain: Spec, resource: Resource) => Promise
   },
 };
 
-/** The code of each command that does not belong to a verb. */
 const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
   'suggest-hours': async () => (await import('../time/suggest/suggest.ts')).suggest,
   'copy-hours': async () => (await import('../time/copy.ts')).copyHours,

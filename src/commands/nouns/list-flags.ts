@@ -32,10 +32,8 @@ const COMMON = {
   withTotal: toggle('--with-total', 'Print the number of records too (2 more rate-limit units)', { group: 'Request' }),
 } as const satisfies Options;
 
-/** The values of the flags that every `list` has. */
 export type ListOptions = OptionValues<typeof COMMON>;
 
-/** Makes the filter flags of a resource. */
 export function shortcutOptions(resource: Resource): Options {
   return Object.fromEntries(
     (resource.shortcuts ?? []).map((shortcut) => {
@@ -47,13 +45,11 @@ export function shortcutOptions(resource: Resource): Options {
   );
 }
 
-interface Taken {
-  readonly placeholder: string;
-  readonly type: { readonly type?: FlagType };
-}
-
 /** Returns the placeholder and the type of a filter flag’s value. Returns undefined for a switch. */
-function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefined {
+function takenBy(
+  resource: Resource,
+  { takes, sets }: Shortcut,
+): { readonly placeholder: string; readonly type: { readonly type?: FlagType } } | undefined {
   if (takes === undefined) return undefined;
   if (takes === 'year') return { placeholder: 'yyyy', type: { type: 'year' } };
   if (takes === 'workflow-status') return { placeholder: 'id|name', type: { type: 'id-or-name' } };
@@ -62,25 +58,30 @@ function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefin
   return { placeholder: placeholderOf(value), type: typeOf(value) };
 }
 
-/**
- * Returns the flags of a list with the help for this resource. Flags that the resource does not support are hidden but parsed, so that
- * the error can explain them (exit 2).
- */
+/** Flags that the resource does not support are hidden but parsed, so that the error can explain them (exit 2). */
 export function listOptions(resource: Resource): typeof COMMON {
   const hidden = { hidden: true } as const;
-  const { described, filters } = resource;
+  const { described } = resource;
   return {
     ...COMMON,
+    filter: { ...COMMON.filter, summary: filterHelp(resource) },
     ...(described !== undefined && {
-      filter: { ...COMMON.filter, summary: `Filter by ${namesOr(Object.keys(filters), 'nothing')}` },
       sort: { ...COMMON.sort, summary: `Sort by ${namesOr(described.sorts, 'a field')}, or by -field in reverse` },
     }),
-    include: { ...COMMON.include, summary: includeHelp(resource) },
+    include: { ...COMMON.include, ...includeHelp(resource) },
     search: { ...COMMON.search, ...(!takes(resource, 'search') && hidden) },
     trashed: { ...COMMON.trashed, ...(!takes(resource, 'trashed') && hidden) },
     page: { ...COMMON.page, ...(!resource.counted && hidden) },
     withTotal: { ...COMMON.withTotal, ...(resource.counted && { summary: 'Print the number of records too' }) },
   };
+}
+
+/** Writes the help of `--filter`: all filters that svc knows, and all their operators. */
+function filterHelp({ filters, described }: Resource): string {
+  const names = namesOr(Object.keys(filters), 'nothing');
+  if (described === undefined) return `Filter by any field, such as ${names}; operators: gte, lte, lt, in, null`;
+  const operators = [...new Set(Object.values(filters).flatMap((filter) => filter.operators))];
+  return `Filter by ${names}${operators.length === 0 ? '' : `; operators: ${operators.join(', ')}`}`;
 }
 
 function namesOr(names: readonly string[] | undefined, none: string): string {

@@ -10,10 +10,8 @@ import type { Position, Walk } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
 import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
-import type { Naming } from '../../records/kept-names.ts';
-import type { Understanding } from '../../records/kinds.ts';
 import { type ListFilter, listQuery, walksOf } from '../../records/list-filter.ts';
-import { type FindingRecords, namedParent } from '../../records/named-place.ts';
+import { namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
 import { readsService } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
@@ -28,20 +26,6 @@ import { openOnly, tellClosed } from './open-items.ts';
 import { largestPage, readListQuery } from './query.ts';
 import type { TableView } from './table-view.ts';
 
-/** The members of a context that a list needs. */
-export type Listing =
-  | FindingRecords
-  | Printing
-  | Understanding
-  | Naming
-  | ShowingProgress
-  | 'argv'
-  | 'isOffline'
-  | 'parallel'
-  | 'seen'
-  | 'signal';
-
-/** `svc <resource> list`: prints all rows, page by page. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'list',
@@ -52,12 +36,12 @@ export function listCommand(resource: Resource): CommandSpec<Context> {
     catalogOptions: shortcutOptions(resource),
     options: listOptions(resource),
     examples: examplesOf(resource, 'list'),
-    run: (context: Needs<Listing>, { args, options, given }) => list(context, resource, args, options, given),
+    run: (context: Context, { args, options, given }) => list(context, resource, args, options, given),
   });
 }
 
 async function list(
-  context: Needs<Listing>,
+  context: Context,
   resource: Resource,
   args: readonly string[],
   options: ListOptions,
@@ -89,8 +73,8 @@ async function list(
     return context.notice('svc sent nothing. Each further page costs the same as the first.');
   }
   const client = await context.client();
-  const pager = await pagerOf(context);
-  /** Stops the open requests when the user leaves the pager. */
+  const { isScreen } = await context.presentation();
+  const pager = isScreen ? await (await import('../../session/paging.ts')).pagerCommand(context) : undefined;
   const left = new AbortController();
   // With a pager, svc reads a page only when the user scrolls to it.
   const walk = pager === undefined ? await sideBySide(context, resource, client, options) : undefined;
@@ -142,20 +126,13 @@ async function list(
     throw await stoppedHalfWay(context, error, stream.position(), begun, [...relations]);
   }
   const { rows, more } = stream.position();
-  await printRest(context, stream.position(), begun, [...relations]);
+  const total = await printRest(context, stream, begun, [...relations]);
   if (rows > 0 && context.catalog.described === undefined && (await context.presentation()).isScreen)
     await context.noticeToday('svc does not know the fields of this organisation. To import its API spec: svc schema import <file>');
-  if (open !== undefined && (await tellClosed(context, client, { path, filters, rows, more }))) return;
+  if (open !== undefined && (await tellClosed(context, client, { path, filters, open: more ? total : rows }))) return;
   if (rows === 0) await printEmpty(context, resource, filters, options);
 }
 
-/** Returns the command of the pager for a table. Returns undefined if the output is not a screen. */
-async function pagerOf(context: Needs<Printing>): Promise<string | undefined> {
-  if (!(await context.presentation()).isScreen) return undefined;
-  return (await import('../../session/paging.ts')).pagerCommand(context);
-}
-
-/** Prints to a person that the list is empty, and which filters to leave out. */
 async function printEmpty(
   context: Needs<Printing>,
   resource: Resource,
@@ -188,16 +165,12 @@ async function tableOf(
   return tableView(resource, { columns, include, same, width: isSpoken ? undefined : width, day });
 }
 
-/** Adds relations to the `include` of a query. */
 function including(rest: Query, asked: readonly string[], added: readonly string[]): Query {
   if (added.length === 0) return rest;
   return [...rest.filter(([name]) => name !== 'include'), ['include', [...asked, ...added].join(',')]];
 }
 
-/**
- * Returns a function that reads several pages at once. The list needs page numbers and a fixed order of the rows. A limited list reads by
- * cursor, so that svc can print where it continues.
- */
+/** Needs page numbers and a fixed order. A limited list reads by cursor, so that svc can print where it continues. */
 async function sideBySide(
   context: Needs<'parallel'>,
   { counted, reorderable }: Resource,
@@ -213,7 +186,6 @@ async function sideBySide(
   return (request) => pagesAtOnce(lanes, request);
 }
 
-/** Yields the rows, and stores each as seen for `--if-unchanged`. */
 async function* seeing(
   { seen }: Needs<'seen'>,
   path: string,
@@ -221,7 +193,7 @@ async function* seeing(
   included: () => readonly string[],
 ): AsyncGenerator<readonly JsonObject[]> {
   for await (const rows of stream.batches()) {
-    for (const record of rows) seen.see({ path: `${path}/${scalarText(record['id'] ?? null)}`, record, included: included() });
+    for (const record of rows) seen.see({ path: `${path}/${scalarText(record['id'])}`, record, included: included() });
     yield rows;
   }
 }
@@ -246,30 +218,33 @@ function watched(
   });
 }
 
-/** Prints the total, and for a limited list the command that continues. */
+/** Prints the total, and for a limited list the command that continues. @returns The total, if svc knows it. */
 async function printRest(
-  context: Needs<Printing | 'argv'>,
-  position: Position,
+  context: Needs<Printing | 'argv' | 'signal'>,
+  stream: FilteredRows,
   begun: StartedList & Pick<ListOptions, 'cursor' | 'withTotal'>,
   include: readonly string[],
-): Promise<void> {
-  const { rows: count, total, more } = position;
-  if (begun.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
-  if (!more) return;
+): Promise<number | undefined> {
+  const position = stream.position();
+  const { rows: count, more } = position;
   const isFromStart = begun.page === undefined && begun.cursor === undefined;
-  if (isFromStart && begun.limit !== undefined && (await context.presentation()).isScreen)
-    return context.notice(`${total === undefined ? `The first ${count}` : `${count} of ${total}`}. More: -L ${begun.limit * 10}`);
+  const isShort = more && isFromStart && begun.limit !== undefined && (await context.presentation()).isScreen;
+  const total = position.total ?? (isShort ? await stream.count(context.signal).catch(() => undefined) : undefined);
+  if (begun.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
+  if (!more) return total;
+  if (isShort) {
+    await context.notice(`${total === undefined ? `The first ${count}` : `${count} of ${total}`}. More: -L ${(begun.limit ?? count) * 10}`);
+    return total;
+  }
   const { continueCommand, nextRowsAfter } = await import('./go-on.ts');
   const onward = continueCommand(context.argv, { ...nextRowsAfter(position, begun), include });
   const how = onward === undefined ? 'For more, use a larger --limit.' : `To continue: ${onward}`;
   const these = count === 1 ? 'There is more than this 1' : `There are more than these ${count}`;
   await context.notice(`${these}${total === undefined ? '' : ` of ${total}`}. ${how}`);
+  return total;
 }
 
-/**
- * Adds the number of printed rows and the command that continues to a failure. With `--jq` svc prints no rows before the end, so the
- * failure stays unchanged.
- */
+/** Adds the command that continues to a failure. With `--jq` svc prints no rows before the end, so the failure stays unchanged. */
 async function stoppedHalfWay(
   context: Needs<'argv' | 'globals' | 'signal'>,
   thrown: unknown,

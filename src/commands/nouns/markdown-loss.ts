@@ -5,12 +5,7 @@ import { recordAt } from '../../records/record-at.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/**
- * Warns before a write replaces formatting that Markdown does not have (rule 2.39), and asks at a terminal. Costs one request if the body
- * has a Markdown field.
- *
- * @throws DeclinedError if the user says no.
- */
+/** Warns before a write replaces formatting that Markdown does not have (rule 2.39). Costs a request for a Markdown field. */
 export async function confirmMarkdown(
   context: Needs<Asking | 'client' | 'globals' | 'notice'>,
   resource: Resource,
@@ -48,7 +43,6 @@ const LOSSES: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['mentions', /<[^>]+(?:class="[^"]*mention|data-[\w-]*mention|data-type="mention")/i],
 ];
 
-/** Lists the formatting in sanitised HTML that Markdown does not have. */
 export function markdownLoses(html: string): string[] {
   return LOSSES.filter(([, pattern]) => pattern.test(html)).map(([what]) => what);
 }

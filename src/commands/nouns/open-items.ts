@@ -11,10 +11,7 @@ import type { ListOptions } from './list-flags.ts';
 
 const FIELD = 'workflow_status_id';
 
-/**
- * Returns the filter for open work items. A list on a screen uses this filter if the user chose neither a status nor rows. Returns
- * undefined for other lists, and if the names of the statuses do not show which are done.
- */
+/** A list on a screen shows open work items if the user chose neither a status nor rows. Undefined for other lists. */
 export async function openOnly(
   context: Needs<Naming | Printing>,
   resource: Resource,
@@ -29,26 +26,27 @@ export async function openOnly(
   return { field: FIELD, operator: 'in', value: open.join(','), kind: 'id', assumed: true, flag: '--status' };
 }
 
-/** The rows that a list of open work items printed. */
 export interface ShownItems {
   readonly path: string;
   /** The filters of the user, without the filter for open work items. */
   readonly filters: readonly ListFilter[];
-  readonly rows: number;
-  /** Whether more open work items exist. */
-  readonly more: boolean;
+  /** The number of open work items. Undefined if svc does not know it. */
+  readonly open: number | undefined;
 }
 
 /** Prints how many work items are closed. @returns False if no work item is closed. */
 export async function tellClosed(
   context: Needs<'notice' | 'signal'>,
   client: ApiClient,
-  { path, filters, rows, more }: ShownItems,
+  { path, filters, open }: ShownItems,
 ): Promise<boolean> {
-  const total = more ? undefined : await countRows(client, path, listQuery(filters, []), context.signal).catch(undefinedFor(RefusedError));
-  if (total !== undefined && total <= rows) return false;
+  const count = () => countRows(client, path, listQuery(filters, []), context.signal).catch(undefinedFor(RefusedError));
+  const total = open === undefined ? undefined : await count();
+  if (open !== undefined && total !== undefined && total <= open) return false;
   await context.notice(
-    total === undefined ? 'Closed work items are left out: --status all' : `${rows} of ${total}, ${total - rows} closed: --status all`,
+    open === undefined || total === undefined
+      ? 'Closed work items are left out: --status all'
+      : `${open} of ${total}, ${total - open} closed: --status all`,
   );
   return true;
 }

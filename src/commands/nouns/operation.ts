@@ -25,20 +25,20 @@ import { readId } from '../../records/paths.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
 import type { Context } from '../../session/context.ts';
 import { printLine, printRecord, printRecords, viewOf } from '../../session/print.ts';
-import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } from '../../values/json.ts';
-import { askMissing, lacksAnything } from './ask-missing.ts';
+import { isJsonObject, type JsonObject, ownEntry, scalarText } from '../../values/json.ts';
+import { askMissing } from './ask-missing.ts';
 import { flagSample } from './examples.ts';
 import { CONDITION_OPTIONS, KEY_OPTION } from './write-flags.ts';
 
-/** `svc <resource> <operation> <id>`: sends a further operation from the organisation’s API spec, as a read or a write. */
 export function operationCommand(resource: Resource, operation: Operation): CommandSpec<Context> {
   const { name, method, path, body } = operation;
   const isWrite = method !== 'GET';
   const args = argsOf(resource, path);
+  const needs = operation.permission === undefined ? '' : ` You need the permission ${operation.permission}.`;
   const spec = defineCommand({
     name,
     summary: operation.summary?.replace(/\.$/, '') ?? `${method} ${path}`,
-    description: describedAs(operation),
+    description: `svc sends ${method} ${path}, as the API spec of your organisation describes.${needs}`,
     ...(isWrite && { showsGlobals: ['host', 'output', 'dryRun'] }),
     args,
     catalogOptions: {
@@ -66,12 +66,6 @@ export function operationCommand(resource: Resource, operation: Operation): Comm
   };
 }
 
-function describedAs({ method, path, permission }: Operation): string {
-  const needs = permission === undefined ? '' : ` You need the permission ${permission}.`;
-  return `svc sends ${method} ${path}, as the API spec of your organisation describes.${needs}`;
-}
-
-/** Makes an argument for each name in the path: the parent record, the record, then any other name. */
 function argsOf(resource: Resource, path: string): readonly ArgSpec[] {
   const used = new Set<string>();
   return parametersOf(path).map((parameter, index): ArgSpec => {
@@ -128,20 +122,15 @@ function bodyOf(resource: Resource, operation: Operation): Resource {
   return { ...resource, noun: `${resource.noun} ${operation.name}`, fields: operation.body ?? {} };
 }
 
-/** Returns the key of the flag for a query parameter. */
 function queryKey(name: string): string {
   return `query ${name}`;
 }
 
-/** Lists the placeholders in a path, in order. */
 function parametersOf(path: string): readonly string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
 }
 
-/**
- * Returns the kind of record that a placeholder names: the parent, or a record of the resource (`self`). Returns undefined for other
- * values.
- */
+/** The record that a placeholder names: the parent, or a record of the resource (`self`). Undefined for other values. */
 function standsFor(resource: Resource, path: string, index: number): 'parent' | 'self' | undefined {
   if (resource.parent !== undefined && index === 0) return path.startsWith(`/${resource.parent.noun}/{`) ? 'parent' : undefined;
   const above = resource.parent === undefined ? 0 : 1;
@@ -154,7 +143,6 @@ function nameless(path: string): string {
 
 type Input = TypedInput<Record<never, never>>;
 
-/** Sends an operation with the values that the user typed, and prints the response. */
 async function runOperation(context: Context, resource: Resource, operation: Operation, input: Input): Promise<void> {
   const { method } = operation;
   const path = await pathOf(context, resource, operation, input.args);
@@ -174,7 +162,6 @@ async function runOperation(context: Context, resource: Resource, operation: Ope
   await printAnswer(context, resource, response, `${wordsOf(resource)} ${operation.name} ${input.args.join(' ')}`.trim());
 }
 
-/** Fills the ids into the path of an operation. @throws UsageError for an impossible id. */
 async function pathOf(context: Context, resource: Resource, { path }: Operation, args: readonly string[]): Promise<string> {
   const ids: string[] = [];
   for (const [index, parameter] of parametersOf(path).entries()) {
@@ -208,19 +195,16 @@ async function queryOf(context: Context, { query = {} }: Operation, given: Input
   return pairs;
 }
 
-/** Reads the fields of the body from flags, and at a terminal asks for missing fields. */
 async function readMembers(context: Context, resource: Resource, operation: Operation, { given }: Input): Promise<JsonObject> {
   const of = bodyOf(resource, operation);
   const options = given as OptionValues<typeof BODY_OPTIONS>;
-  const { body } = await readBody(context, of, 'create', options, given);
+  const read = await readBody(context, of, 'create', options, given);
   const asks = context.interactive && !context.globals.dryRun && options.data === undefined;
-  const asked = asks && lacksAnything(of, body) ? (await askMissing(context, of, body, given['html'] === true)).fields : {};
-  const all: Record<string, JsonValue> = { ...body, ...asked };
-  checkRequired(of, all, `${wordsOf(resource)} ${operation.name}`);
-  return all;
+  const { body } = asks ? await askMissing(context, of, read, given['html'] === true) : read;
+  checkRequired(of, body, `${wordsOf(resource)} ${operation.name}`);
+  return body;
 }
 
-/** Asks before an operation deletes a record. @throws DeclinedError if the user says no, UsageError without a terminal. */
 async function confirm(context: Context, resource: Resource, { name }: Operation, args: readonly string[]): Promise<void> {
   if (context.globals.yes) return;
   const what = `${wordsOf(resource)} ${name} ${args.join(' ')}`.trim();

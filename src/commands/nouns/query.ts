@@ -21,15 +21,9 @@ import {
   startOfYear,
 } from '../../values/dates.ts';
 import { ownEntry } from '../../values/json.ts';
-import { nearest } from '../../values/suggest.ts';
+import { didYouMean } from '../../values/suggest.ts';
 import { together } from '../../values/together.ts';
 import { type ListOptions, splitNames } from './list-flags.ts';
-
-/** The query of a list. svc has checked its filters and parameters. */
-export interface ListQuery {
-  readonly filters: readonly ListFilter[];
-  readonly rest: Query;
-}
 
 /** Reads the flags of a `list`. @throws UsageError for a query that the service would refuse (rules 8.1 to 8.36). */
 export async function readListQuery(
@@ -37,17 +31,18 @@ export async function readListQuery(
   resource: Resource,
   options: ListOptions,
   shortcuts: Readonly<Record<string, unknown>>,
-): Promise<ListQuery> {
+): Promise<{ readonly filters: readonly ListFilter[]; readonly rest: Query }> {
   const include = splitNames(options.include);
   if (resource.described !== undefined) (await import('./described-list.ts')).checkList(resource, resource.described, options, include);
-  const rest = [
-    ...optional('sort', options.sort),
-    ...optional('q', documented(resource, 'search', options.search)),
-    ...optional('include', include.length === 0 ? undefined : include.join(',')),
-    ...optional('view', options.view),
-    ...optional('trashed', documented(resource, 'trashed', options.trashed)),
+  const parameters = {
+    sort: options.sort,
+    q: documented(resource, 'search', options.search),
+    include: include.length === 0 ? undefined : include.join(','),
+    view: options.view,
+    trashed: documented(resource, 'trashed', options.trashed),
     ...paging(resource, options, include),
-  ];
+  };
+  const rest = Object.entries(parameters).flatMap(([name, value]): Query => (value === undefined ? [] : [[name, String(value)]]));
   const filters = await together(
     ...shortcutFilters(context, resource, await withRanges(context, resource, shortcuts)),
     ...(options.filter ?? []).map((expression) => typedFilter(context, resource, expression)),
@@ -56,7 +51,6 @@ export async function readListQuery(
   return { filters, rest };
 }
 
-/** The value of `--status` that selects every workflow status. */
 const ALL = 'all';
 
 /** Replaces a range such as `--from last-week` by its first day. Sets `--to` to its last day, unless the user typed `--to`. */
@@ -142,7 +136,8 @@ async function typedFilter(context: Needs<Understanding>, resource: Resource, ex
   const { field, operator, value } = parseFilterExpression(expression);
   const known = ownEntry(resource.filters, field);
   if (resource.parametersComplete) checkDocumented(resource, field, operator, known);
-  const filter = known ?? byField(resource, field) ?? UNKNOWN;
+  const own = ownEntry(resource.fields, field);
+  const filter: Filter = known ?? (own ? { kind: own.kind, operators: [], assumed: true } : UNKNOWN);
   const { kind, assumed = false } = filter;
   const sent = await naming(`--filter ${field}`, () =>
     readFilterValue(context, asField(resource, field, filter), operator as FilterOperator | undefined, value),
@@ -156,18 +151,11 @@ function asField(resource: Resource, name: string, filter: Filter): Filter & Pic
   return { ...(values !== undefined && { values }), ...filter, ...(ref !== undefined && { ref }) };
 }
 
-/** Makes a filter from a known field. The service does not document this filter. */
-function byField(resource: Resource, name: string): Filter | undefined {
-  const field = ownEntry(resource.fields, name);
-  return field && { kind: field.kind, operators: [], assumed: true };
-}
-
 function checkDocumented(resource: Resource, field: string, operator: string | undefined, known: Filter | undefined): void {
   if (known === undefined) {
     const fields = Object.keys(resource.filters);
-    const near = nearest(field, fields);
     throw new UsageError(`--filter: ${wordsOf(resource)} cannot be filtered by "${field}".`, {
-      hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${fields.join(', ')}.`,
+      hint: didYouMean(field, fields, `Allowed: ${fields.join(', ')}.`),
     });
   }
   if (operator === undefined || known.operators.includes(operator as FilterOperator)) return;
@@ -203,12 +191,8 @@ function documented(resource: Resource, flag: 'search' | 'trashed', value: strin
   return value;
 }
 
-/**
- * Makes the parameters `per_page`, `page`, `cursor` and `with_total`.
- *
- * @throws UsageError for values that the service does not accept (rules 8.1 to 8.24).
- */
-function paging(resource: Resource, options: ListOptions, include: readonly string[]): Query {
+/** @throws UsageError for values that the service does not accept (rules 8.1 to 8.24). */
+function paging(resource: Resource, options: ListOptions, include: readonly string[]) {
   const max = maxPerPage(resource, include);
   if (options.perPage !== undefined && (options.perPage < 1 || options.perPage > max)) {
     const reason = max < 100 ? ` with the relations ${include.filter((path) => reachOf(resource, path) === 'many').join(', ')}` : '';
@@ -217,13 +201,14 @@ function paging(resource: Resource, options: ListOptions, include: readonly stri
     });
   }
   if (options.page !== undefined) checkPage(resource, options.page, options.cursor);
-  return [
-    ...optional('per_page', perPage(resource, options, include)),
-    ...optional('page', options.page === undefined ? undefined : String(options.page)),
-    ...optional('cursor', options.cursor),
+  return {
+    // The largest pages need the fewest requests. With --page, the service’s default size applies.
+    per_page: options.perPage ?? (options.page === undefined ? largestPage(resource, include) : undefined),
+    page: options.page,
+    cursor: options.cursor,
     // A resource with page numbers always sends its total, and refuses this parameter (rules 8.23, 8.24).
-    ...optional('with_total', options.withTotal && !resource.counted ? '1' : undefined),
-  ];
+    with_total: options.withTotal && !resource.counted ? '1' : undefined,
+  };
 }
 
 function checkPage(resource: Resource, page: number, cursor: string | undefined): void {
@@ -234,21 +219,8 @@ function checkPage(resource: Resource, page: number, cursor: string | undefined)
     throw new UsageError('--page: a page number is 1 to 1000.', { hint: 'Without --page, svc lists every row.' });
 }
 
-/** Chooses the page size. The largest pages need the fewest requests. With --page, the service’s default size applies. */
-function perPage(resource: Resource, options: ListOptions, include: readonly string[]): string | undefined {
-  if (options.perPage !== undefined) return String(options.perPage);
-  return options.page === undefined ? String(largestPage(resource, include)) : undefined;
-}
-
-/**
- * Returns the number of rows on the largest page. An unknown relation can lead to many records, and the service then refuses larger pages
- * (rule 8.4).
- */
+/** An unknown relation can lead to many records, and the service then refuses larger pages (rule 8.4). */
 export function largestPage(resource: Resource, include: readonly string[]): number {
   const max = maxPerPage(resource, include);
   return include.some((path) => reachOf(resource, path) === 'unknown') ? Math.min(max, 25) : max;
-}
-
-function optional(name: string, value: string | undefined): Query {
-  return value === undefined ? [] : [[name, value]];
 }

@@ -7,6 +7,7 @@ import type { Fact, RecordPage, Section } from '../../output/record-page.ts';
 import { readWorkingHours } from '../../time/read-working-hours.ts';
 import { describeHours } from '../../time/working-hours.ts';
 import { type JsonObject, type JsonValue, ownEntry, scalarText } from '../../values/json.ts';
+import { capitalised } from '../../values/text.ts';
 import { LONG_TEXTS, tableHeading, toneFor } from './table-view.ts';
 
 export interface PageChoice {
@@ -17,9 +18,7 @@ export interface PageChoice {
   readonly showDateTime: ShowDateTime;
 }
 
-/** Technical fields, which the detail view shows only with --all. */
 const TECHNICAL = /^(?:id|version|links|sort_order|order|deleted_at|content_html|external_.*)$/;
-/** The fields that come last for every resource. */
 const LAST = ['created_at', 'updated_at', 'web_url'];
 const TITLES = ['issue_key', 'number', 'name', 'title', 'file_name'];
 
@@ -40,13 +39,10 @@ export function recordPage(resource: Resource, record: JsonObject, choice: PageC
 function titleOf(resource: Resource, record: JsonObject, inTitle: readonly string[]): string {
   const called = inTitle.map((name) => textOf(record, name)).join(' ');
   const id = textOf(record, 'id');
-  return neutraliseLine([called || capital(thingOf(resource)), ...(id === '' ? [] : [`#${id}`])].join(' · '));
+  return neutraliseLine([called || capitalised(thingOf(resource)), ...(id === '' ? [] : [`#${id}`])].join(' · '));
 }
 
-/**
- * Lists the fields in the order of the detail view: the columns of a table, other catalog fields, then any other field. The name of a
- * related record replaces its foreign key.
- */
+/** The columns of a table, other catalog fields, then any other field. The name of a related record replaces its foreign key. */
 function fieldNames(resource: Resource, record: JsonObject, left: readonly string[]): string[] {
   const known = [...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields), ...Object.keys(record)];
   const names = new Set<string>();
@@ -69,21 +65,18 @@ function factOf(resource: Resource, record: JsonObject, name: string, { all, day
   const tone = toneFor(name, day)?.(record);
   // A positive statement is easier to read: `Billable: yes` instead of `Not billable: no`.
   const isNegated = name.startsWith('is_not_') && typeof value === 'boolean' && !all;
-  const text = valueText(isNegated ? !value : value, kindOf(resource, name) ?? kindByName(name), name, showDateTime);
+  // The names of unknown fields show some kinds (rules 2.2, 2.23).
+  const guessed = /(?:^|_)minutes$/.test(name) ? 'duration' : name.endsWith('_id') ? 'id' : undefined;
+  const text = valueText(isNegated ? !value : value, kindOf(resource, name) ?? guessed, name, showDateTime);
   const currency = kindOf(resource, name) === 'money' && text !== '' ? currencyOf(record) : undefined;
   const shown = currency === undefined ? text : `${text} ${neutraliseLine(currency)}`;
-  const label = all ? name : capital(labelOf(isNegated ? name.replace('is_not_', '') : name));
+  const label = all ? name : capitalised(labelOf(isNegated ? name.replace('is_not_', '') : name));
   return { label: neutraliseLine(label), text: `${shown === '' ? '–' : shown}${tone === 'late' ? ', late' : ''}`, tone };
 }
 
 /** Returns the label of a field: `is_overtime` → `overtime`, `created_at` → `created`. */
 function labelOf(name: string): string {
   return name === 'web_url' ? 'page' : tableHeading(name.replace(/^is_/, '').replace(/_(?:at|count)$/, ''));
-}
-
-/** Finds the kind of an unknown field by its name (rules 2.2, 2.23). */
-function kindByName(name: string): CellKind | undefined {
-  return /(?:^|_)minutes$/.test(name) ? 'duration' : name.endsWith('_id') ? 'id' : undefined;
 }
 
 function valueText(value: JsonValue | undefined, kind: CellKind | undefined, name: string, showDateTime: ShowDateTime): string {
@@ -112,15 +105,13 @@ function sectionOf(resource: Resource, record: JsonObject, name: string): Sectio
   // The service documents only some fields as rich text (rule 2.36), so svc looks at the text.
   const isHtml = kind === 'html' || (kind === 'plain' && RICH.test(text));
   return {
-    heading: neutraliseLine(capital(tableHeading(name))),
+    heading: neutraliseLine(capitalised(tableHeading(name))),
     parts: [{ text: isHtml ? htmlToPage(text) : neutraliseText(text).trim() }],
   };
 }
 
-/** Matches the start of a rich text. */
 const RICH = /^<(?:p|div|ul|ol|h[1-6]|pre|blockquote)[\s>]/i;
 
-/** Returns the format of a text field. Returns undefined for other fields. */
 function textKind(resource: Resource, name: string): 'html' | 'markdown' | 'plain' | undefined {
   const kind = kindOf(resource, name);
   if (kind === 'html') return 'html';
@@ -134,8 +125,4 @@ function kindOf({ fields }: Resource, name: string): CellKind | undefined {
 
 function textOf(record: JsonObject, name: string): string {
   return Object.hasOwn(record, name) ? scalarText(record[name] ?? null).trim() : '';
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -9,7 +9,6 @@ import { isJsonObject, type JsonObject, ownEntry, scalarText } from '../../value
 import { phaseNamed } from '../../values/statuses.ts';
 import { splitNames } from './list-flags.ts';
 
-/** The columns of a table. */
 export interface TableView {
   readonly view: View;
   /** The columns that show names of related records, most important first. */
@@ -32,10 +31,7 @@ export interface TableChoice {
 /** The width, in columns, for which svc chooses columns without a terminal. svc then shortens no text. */
 const WIDTH_OF_A_PIPE = 120;
 
-/**
- * Chooses the columns of a table. `--columns` has precedence over the catalog’s columns, the further columns that fit, and the relations
- * of `--include`. The column of a related record shows its name.
- */
+/** `--columns` has precedence over the catalog’s columns, the further columns that fit, and the relations of `--include`. */
 export function tableView(
   resource: Resource,
   { columns, include, same = new Set(), width = WIDTH_OF_A_PIPE, day }: TableChoice,
@@ -57,17 +53,17 @@ export function tableView(
   };
 }
 
-/** A column, with its related record if it has one. */
 interface Shown {
   readonly column: Column;
   readonly reference?: Reference;
 }
 
 function chosen(resource: Resource, include: readonly string[], width: number, isWanted: (field: string) => boolean): Shown[] {
-  const all = resource.columns.filter(isWanted).map((name) => columnOf(resource, name));
+  let all = resource.columns.filter(isWanted).map((name) => columnOf(resource, name));
   for (const name of (resource.wide ?? []).filter(isWanted)) {
-    const column = columnOf(resource, name);
-    if (leastWidth([...all, column]) <= width && namesIn([...all, column]) <= MOST_NAMES) all.push(column);
+    const wider = [...all, columnOf(resource, name)];
+    const names = wider.filter(({ reference }) => reference?.noun !== undefined).length;
+    if (leastWidth(wider) <= width && names <= MOST_NAMES) all = wider;
   }
   const known = new Set(all.map(({ column }) => column.path));
   const asked = include.filter((name) => !name.includes('.') && !known.has(name)).map((name) => typed(resource, name));
@@ -76,10 +72,6 @@ function chosen(resource: Resource, include: readonly string[], width: number, i
 
 /** The most columns with names. Each such column costs a rate-limit unit for a page (rule 15.19), or one short list a day. */
 export const MOST_NAMES = 3;
-
-function namesIn(columns: readonly Shown[]): number {
-  return columns.filter(({ reference }) => reference?.noun !== undefined).length;
-}
 
 /** Makes the column of a field. The column of a foreign key shows the name of the record. */
 function columnOf(resource: Resource, field: string): Shown {
@@ -107,7 +99,6 @@ function naming(resource: Resource, field: string, relation: string): Shown {
   return { column: { path: relation, header: headerOf(relation) }, reference };
 }
 
-/** Headings that differ from the name of the field. */
 const HEADINGS: Readonly<Record<string, string>> = { minutes: 'duration', workflow_status: 'status', issue_key: 'key' };
 
 /** Writes the heading of a column: `created_at` → `CREATED AT`. */
@@ -127,10 +118,8 @@ function isText({ column }: Shown): boolean {
   return LONG_TEXTS.has(column.path);
 }
 
-/** The number of spaces between two columns. */
 const GAP = 2;
 
-/** Calculates the smallest width at which these columns are readable. */
 function leastWidth(columns: readonly Shown[]): number {
   return columns.reduce((sum, { column, reference }) => {
     const values = reference === undefined ? (WIDTHS[column.kind ?? 'string'] ?? TEXT_WIDTH) : NAME_WIDTH;
@@ -157,16 +146,11 @@ const WIDTHS: Partial<Record<CellKind, number>> = {
   'work-item': 8,
 };
 
-/** Returns the tone of a field’s value. Undefined means no tone. */
 export type ToneOf = (record: JsonObject) => Tone | undefined;
 
 const STATES: ReadonlySet<string> = new Set(['workflow_status', 'status', 'is_done']);
 
-/**
- * Returns the function for the tone of a status or a due date.
- *
- * @param day Today in the user’s time zone, `YYYY-MM-DD`. Without it, no record is late.
- */
+/** @param day today in the user’s time zone, `YYYY-MM-DD`. Without it, no record is late. */
 export function toneFor(field: string, day: string | undefined): ToneOf | undefined {
   if (STATES.has(field)) return (record) => STATE_TONES[stateOf(record, [field]) ?? 'unknown'];
   if (field !== 'due_date' || day === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import type { Resource } from '../../catalog/define.ts';
-import { hasRichText, notesOf } from '../../catalog/rules.ts';
+import { notesOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
@@ -8,17 +8,16 @@ import { readBody } from '../../records/body.ts';
 import { BODY_OPTIONS, fieldOptions } from '../../records/body-flags.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
-import { readRecord, seenEtag, withEtag } from '../../records/record-at.ts';
+import { withEtag } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite } from '../../records/span.ts';
 import type { Context } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
-import { CONDITION_OPTIONS, checkConditions, SEEN_ETAG, VIEW_OPTION, viewQuery } from './write-flags.ts';
-import { printWritten, updatedLine } from './written.ts';
+import { CONDITION_OPTIONS, checkConditions, conditionOf, VIEW_OPTION, viewQuery } from './write-flags.ts';
+import { printWritten, recordWritten, updatedLine } from './written.ts';
 
-/** `svc <resource> update <id>`: sends a PATCH with the fields that the user set. */
 export function updateCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -30,7 +29,6 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     options: { ...BODY_OPTIONS, ...VIEW_OPTION, ...CONDITION_OPTIONS },
     examples: examplesOf(resource, 'update'),
     async run(context: Context, { args, options, given }) {
-      const { ifMatch: etag, ifUnchanged } = options;
       checkConditions(options);
       const query = viewQuery(options);
       const { parent, rest } = await namedPlace(context, resource, args);
@@ -41,24 +39,19 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       if (Object.keys(body).length === 0)
         throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
       if (fromStdin) {
-        if (etag !== undefined || ifUnchanged)
+        if (options.ifMatch !== undefined || options.ifUnchanged)
           throw new UsageError('--if-match and --if-unchanged are for one record.', { hint: 'Leave them out, or give one id.' });
         const write = { resource, parent, method: 'PATCH', query, body } as const;
         return writeEach(context, await readTargets(context, write), write);
       }
-      if (context.globals.dryRun) {
-        const ifMatch = ifUnchanged ? SEEN_ETAG : etag;
-        return printRecord(context, await describeWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }));
-      }
-      const ifMatch = ifUnchanged ? await seenEtag(context, path, [...commandWords(resource, 'get').split(' '), ...args]) : etag;
+      const ifMatch = await conditionOf(context, options, path, [...commandWords(resource, 'get').split(' '), ...args]);
+      const write = { method: 'PATCH', path, query, body, ifMatch } as const;
+      if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
       await confirmMarkdown(context, resource, path, body);
-      const sending = sendSpanWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }, typed);
-      const response = await sending.catch(async (error: unknown) => {
+      const response = await sendSpanWrite(context, resource, write, typed).catch(async (error: unknown) => {
         throw await withEtag(context, error, path);
       });
-      const record = readRecord(response);
-      if (hasRichText(resource, body))
-        await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);
+      const record = await recordWritten(context, resource, { body, typed }, response);
       await printWritten(context, { resource, record, line: (old) => updatedLine(resource, record, typed, old) });
     },
   });

@@ -4,12 +4,12 @@ import { pluralOf } from '../../cli/words.ts';
 import { assumedIn } from '../../client/assumed.ts';
 import type { Query } from '../../client/cost.ts';
 import { ForbiddenError, NotFoundError } from '../../errors.ts';
-import { dateTimeDisplay } from '../../output/cell.ts';
+import { dateTimeDisplay, type ShowDateTime } from '../../output/cell.ts';
 import { htmlToPage } from '../../output/html-text.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { type Part, type RecordPage, renderPages, type Section } from '../../output/record-page.ts';
 import { hasFewRecords, type Naming, nounsToAsk } from '../../records/kept-names.ts';
-import { childRows, createKeyNamer, NOWHERE, namedRows, type Reference } from '../../records/named-rows.ts';
+import { childRows, createKeyNamer, namedRows, type Reference, uncountedRows } from '../../records/named-rows.ts';
 import { itemPath } from '../../records/paths.ts';
 import { recordToSee } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
@@ -18,15 +18,13 @@ import { pagerCommand, showPaged } from '../../session/paging.ts';
 import type { Printing } from '../../session/print.ts';
 import { presentDay } from '../../session/time-zone.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
-import { counted } from '../../values/text.ts';
+import { capitalised, counted } from '../../values/text.ts';
 import { eachFound, type Missing, notAllFound } from './each-found.ts';
 import { type PageChoice, recordPage } from './record-facts.ts';
 import { MOST_NAMES } from './table-view.ts';
 
-/** The members of a context that the detail view needs. */
 export type Viewing = Printing | Naming | 'clock' | 'isOffline' | 'seen';
 
-/** The records to show, by their paths. */
 export interface ViewOptions {
   readonly paths: readonly string[];
   /** The ids as the user typed them. */
@@ -39,7 +37,6 @@ export interface ViewOptions {
   readonly all?: true | undefined;
 }
 
-/** Shows records to a person, with the names of their related records. @throws NotFoundError for missing records. */
 export async function viewRecords(context: Needs<Viewing>, resource: Resource, options: ViewOptions): Promise<void> {
   const { paths, ids, query, include, cost, comments = false } = options;
   const missing: Missing[] = [];
@@ -52,16 +49,17 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   const nameKeys = createKeyNamer(context, resource);
   const few = references.filter(({ noun }) => hasFewRecords(noun)).map(({ relation }) => relation);
   const open = (added: readonly string[]) => {
-    const widened: Query = [...query.filter(([name]) => name !== 'include'), ...includeOf([...include, ...added])];
+    const relations = [...include, ...added];
+    const widened: Query =
+      relations.length === 0 ? query : [...query.filter(([name]) => name !== 'include'), ['include', relations.join(',')]];
     const read = async (path: string) => {
       const { record } = await recordToSee(context, path, widened, { cost: cost + added.length, assumed: assumedIn(added) });
       return nameKeys(path, record, [...few, ...added]);
     };
     missing.length = 0;
-    const batches = async function* () {
+    return uncountedRows(async function* () {
       for await (const record of eachFound(paths, read, missing)) yield [record];
-    };
-    return { batches, count: async () => undefined, position: () => NOWHERE };
+    });
   };
   const rows = await namedRows(context, {
     path: paths[0] ?? resource.path,
@@ -71,18 +69,17 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
     open,
     onIncluded: () => undefined,
   });
-  if (!(await showPages(context, pagesOf(context, resource, rows.batches(), { all: options.all === true, remarksOf })))) return;
+  if (!(await showPages(context, pagesOf(context, resource, rows.batches(), options.all === true, remarksOf)))) return;
   if (missing.length > 0) throw paths.length === 1 ? missing[0]?.error : notAllFound(resource, missing, ids);
 }
 
-/** Shows one record that svc has read already. */
 export async function viewRecord(context: Needs<Viewing>, resource: Resource, record: JsonObject): Promise<void> {
   const { id } = record;
   const nameKeys = createKeyNamer(context, resource);
   const rows = async function* () {
     yield [typeof id === 'number' ? await nameKeys(itemPath(resource, String(id)), record, []) : record];
   };
-  await showPages(context, pagesOf(context, resource, rows(), { all: false, remarksOf: () => undefined }));
+  await showPages(context, pagesOf(context, resource, rows(), false));
 }
 
 /** Prints pages, with a pager if the output is a screen. @returns False if the user left the pager before the end. */
@@ -96,16 +93,12 @@ async function showPages(context: Needs<Viewing>, pages: AsyncIterable<RecordPag
   return true;
 }
 
-interface Shown {
-  readonly all: boolean;
-  readonly remarksOf: (index: number) => Promise<Remarks> | undefined;
-}
-
 async function* pagesOf(
   context: Needs<Viewing>,
   resource: Resource,
   batches: AsyncIterable<readonly JsonObject[]>,
-  { all, remarksOf }: Shown,
+  all: boolean,
+  remarksOf: (index: number) => Promise<readonly Remarks[]> | undefined = () => undefined,
 ): AsyncGenerator<RecordPage> {
   let choice: PageChoice | undefined;
   let shown = 0;
@@ -115,7 +108,8 @@ async function* pagesOf(
     for (const record of batch) {
       const page = recordPage(resource, record, choice);
       const more = await remarksOf(shown);
-      yield more === undefined ? page : { ...page, sections: [...page.sections, ...more.sections(choice)] };
+      const { showDateTime } = choice;
+      yield { ...page, sections: [...page.sections, ...(more ?? []).map((remarks) => sectionOf(remarks, showDateTime))] };
       shown += 1;
     }
   }
@@ -135,53 +129,38 @@ async function referencesOf(context: Needs<Naming>, resource: Resource, include:
   return all.map((reference) => ({ ...reference, includes: chosen.has(reference) }));
 }
 
-function includeOf(names: readonly string[]): Query {
-  return names.length === 0 ? [] : [['include', names.join(',')]];
-}
-
-/** The child records of a record. `sections` formats them for the detail view. */
-export interface Remarks {
-  sections(choice: Pick<PageChoice, 'showDateTime'>): readonly Section[];
-}
-
-/** The child resources in the detail view, in order. */
 const NOUNS = ['subtasks', 'comments'];
 
-/**
- * Reads the comments and subtasks of a record. A resource that is forbidden or missing becomes a note instead of an error.
- *
- * @param path The path of the record.
- */
-export async function readRemarks(
+/** A resource that is forbidden or missing becomes a note instead of an error. */
+async function readRemarks(
   context: Needs<Naming | 'env' | 'globals' | 'notice'>,
   resource: Resource,
   path: string,
-): Promise<Remarks> {
+): Promise<readonly Remarks[]> {
   const nested = (resource.nested ?? []).filter(({ noun }) => NOUNS.includes(noun));
   const found = nested
     .sort((one, other) => NOUNS.indexOf(one.noun) - NOUNS.indexOf(other.noun))
     .map((below) => readOne(context, below, path));
   // An early failure must not end the process before svc awaits that read.
   for (const one of found) one.catch(() => undefined);
-  const all: Found[] = [];
+  const all: Remarks[] = [];
   for (const one of found) all.push(await one);
   if (context.globals.debug || isOn(context.env['SVC_DEBUG'])) {
     const counts = all.map(({ below, rows }) => counted(rows.length, thingOf(below)));
     const units = all.reduce((sum, one) => sum + one.units, 0);
     await context.notice(`svc: ${path}: ${counts.join(', ')}, ${counted(units, 'unit')} in all`);
   }
-  return { sections: (choice) => all.map((one) => sectionOf(one, choice)) };
+  return all;
 }
 
-interface Found {
+interface Remarks {
   readonly below: Resource;
   readonly rows: readonly JsonObject[];
   readonly units: number;
-  /** The reason why svc could not read the records. */
   readonly why?: string;
 }
 
-async function readOne(context: Needs<Naming>, below: Resource, path: string): Promise<Found> {
+async function readOne(context: Needs<Naming>, below: Resource, path: string): Promise<Remarks> {
   const person = below.fields['assignee_id'] === undefined ? 'user' : 'assignee';
   try {
     const { rows, units } = await childRows(context, {
@@ -195,12 +174,12 @@ async function readOne(context: Needs<Naming>, below: Resource, path: string): P
   }
 }
 
-function sectionOf({ below, rows, why }: Found, choice: Pick<PageChoice, 'showDateTime'>): Section {
-  const heading = pluralOf(below).replace(/^./, (letter) => letter.toUpperCase());
+function sectionOf({ below, rows, why }: Remarks, showDateTime: ShowDateTime): Section {
+  const heading = capitalised(pluralOf(below));
   if (why !== undefined) return { heading, parts: [{ text: neutraliseLine(`Not shown: ${why}`) }] };
   if (rows.length === 0) return { heading: `${heading} (none)`, parts: [] };
   const isComment = below.noun === 'comments';
-  const parts = (isComment ? inTime(rows) : rows).map((row) => (isComment ? commentOf(row, choice) : stepOf(row)));
+  const parts = (isComment ? inTime(rows) : rows).map((row) => (isComment ? commentOf(row, showDateTime) : stepOf(row)));
   const done = rows.filter((row) => row['is_done'] === true).length;
   const isKnown = rows.every((row) => typeof row['is_done'] === 'boolean');
   return { heading: `${heading} (${rows.length}${!isComment && isKnown ? `, ${done} done` : ''})`, parts };
@@ -208,21 +187,21 @@ function sectionOf({ below, rows, why }: Found, choice: Pick<PageChoice, 'showDa
 
 /** Sorts comments by time. Without a time in every comment, the order stays. */
 function inTime(rows: readonly JsonObject[]): readonly JsonObject[] {
-  const at = (row: JsonObject) => scalarText(row['created_at'] ?? null);
+  const at = (row: JsonObject) => scalarText(row['created_at']);
   if (rows.some((row) => at(row) === '')) return rows;
   return [...rows].sort((one, other) => (at(one) < at(other) ? -1 : at(one) > at(other) ? 1 : 0));
 }
 
-function commentOf(row: JsonObject, { showDateTime }: Pick<PageChoice, 'showDateTime'>): Part {
-  const who = scalarText(row['user'] ?? null);
-  const when = scalarText(row['created_at'] ?? null);
+function commentOf(row: JsonObject, showDateTime: ShowDateTime): Part {
+  const who = scalarText(row['user']);
+  const when = scalarText(row['created_at']);
   const head = [who, when === '' ? '' : showDateTime(when)].filter((part) => part !== '').join(' · ');
-  return { head: neutraliseLine(head || `#${scalarText(row['id'] ?? null)}`), text: htmlToPage(scalarText(row['body'] ?? null)) };
+  return { head: neutraliseLine(head || `#${scalarText(row['id'])}`), text: htmlToPage(scalarText(row['body'])) };
 }
 
 function stepOf(row: JsonObject): Part {
   const { is_done: done, assignee } = row;
   const mark = done === true ? '[x]' : done === false ? '[ ]' : '[?]';
-  const who = scalarText(assignee ?? null);
-  return { text: neutraliseLine(`- ${mark} ${scalarText(row['title'] ?? null)}${who === '' ? '' : ` · ${who}`}`) };
+  const who = scalarText(assignee);
+  return { text: neutraliseLine(`- ${mark} ${scalarText(row['title'])}${who === '' ? '' : ` · ${who}`}`) };
 }

@@ -2,6 +2,8 @@ import { type OptionValues, parsed, text, toggle } from '../../cli/spec.ts';
 import type { Query } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
+import { seenEtag } from '../../records/record-at.ts';
+import type { Needs } from '../../session/context.ts';
 import { parseEtag, parseIdempotencyKey } from '../../values/request-headers.ts';
 
 /** The flag for an Idempotency-Key. The service runs two writes with the same key only once (rules 6.10 to 6.13). */
@@ -21,15 +23,22 @@ export const CONDITION_OPTIONS = {
   ),
 } as const;
 
-/** The placeholder that a dry run prints instead of the ETag of the last read. */
-export const SEEN_ETAG = '<its ETag when you saw it>';
+type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
 
-export type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
-
-/** Checks that only one condition is set. @throws UsageError for both. */
 export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
   if (ifMatch !== undefined && ifUnchanged)
     throw new UsageError('--if-match and --if-unchanged cannot be used together.', { hint: 'Use one of them.' });
+}
+
+/** In a dry run, returns a placeholder for the ETag of the last read. @param read the words after `svc` that read the record. */
+export async function conditionOf(
+  context: Needs<'client' | 'globals' | 'seen'>,
+  { ifMatch, ifUnchanged }: Conditions,
+  path: string,
+  read: readonly string[],
+): Promise<string | undefined> {
+  if (!ifUnchanged) return ifMatch;
+  return context.globals.dryRun ? '<its ETag when you saw it>' : seenEtag(context, path, read);
 }
 
 /** The flag that chooses the view of the record in the response to a write (rules 3.2, 3.4). */
@@ -37,10 +46,8 @@ export const VIEW_OPTION = {
   view: text('--view <view>', 'Print this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
 } as const;
 
-/** The flags of every `create`, without the flags of its fields. */
 export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;
 
-/** Makes the query of a write with --view. */
 export function viewQuery({ view }: OptionValues<typeof VIEW_OPTION>): Query {
   return view === undefined ? [] : [['view', view]];
 }

@@ -1,9 +1,11 @@
 import type { Resource } from '../../catalog/define.ts';
-import { thingOf } from '../../catalog/rules.ts';
-import { SignInError } from '../../errors.ts';
+import { hasRichText, thingOf } from '../../catalog/rules.ts';
+import type { ApiResponse } from '../../client/api-client.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { ifUsable } from '../../journal/journal-error.ts';
 import { planUndo } from '../../journal/undo-plan.ts';
+import { readRecord } from '../../records/record-at.ts';
+import { canDelete } from '../../records/send-write.ts';
 import type { Typed } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
 import { isNewToday, type Remembering } from '../../session/day-memory.ts';
@@ -15,33 +17,24 @@ import { quote } from '../../values/text.ts';
 import { changesText, fieldWords } from '../describe-entry.ts';
 import type { DaySoFar } from '../time/day-so-far.ts';
 
-/** The members of a context that {@link printWritten} needs. */
 export type Confirming = Printing | Remembering | 'client' | 'credentials' | 'journal';
 
-/** A completed write, as svc prints it. */
 export interface Written {
   readonly resource: Resource;
-  /** The record in the response. */
   readonly record: JsonObject;
-  /**
-   * The line for a person: `Created the label urgent`. If `line` is a function, it gets the values before the write, as far as svc read
-   * them.
-   */
+  /** `Created the label urgent`. A function gets the values before the write, as far as svc read them. */
   readonly line: string | ((before: JsonObject | undefined) => string);
   /** Whether the workflow allows the transition back. Undefined for other writes. */
   readonly leadsBack?: boolean | undefined;
 }
 
-/**
- * Prints the outcome of a write. A person gets one line, and the commands that undo or change the record. Other outputs get the record. A
- * record without an id is planned or waiting, so svc prints it unchanged.
- */
+/** A person gets one line, and the commands that undo or change the record. A record without an id is planned or waiting. */
 export async function printWritten(context: Needs<Confirming>, { resource, record, line, leadsBack }: Written): Promise<void> {
-  const id = scalarText(record['id'] ?? null);
+  const id = scalarText(record['id']);
   if (id === '' || !(await context.presentation()).isUnasked) return printRecord(context, record, viewOf(resource));
   const entry = await writtenLast(context, id);
   const isSame = entry !== undefined && changedNothing(entry, record);
-  const key = scalarText(record['issue_key'] ?? null);
+  const key = scalarText(record['issue_key']);
   const same = `Nothing changed: the ${thingOf(resource)}${nameIn(record)} has these values already`;
   const shown = isSame ? same : typeof line === 'string' ? line : line(entry?.before);
   await printLine(context, key === '' ? `${shown} · #${id}` : shown);
@@ -53,6 +46,19 @@ export async function printWritten(context: Needs<Confirming>, { resource, recor
   const edit = noun === undefined ? [] : [`To change it: svc ${noun} edit ${key || id}${host}`];
   const hints = [...(undo === undefined ? [] : [undo]), ...edit];
   if (hints.length > 0) await context.notice(hints.join('. '));
+}
+
+/** Returns the record in the answer to a write, and reports tags that the service removed from a rich text. */
+export async function recordWritten(
+  context: Needs<'notice'>,
+  resource: Resource,
+  written: { readonly body: JsonObject; readonly typed: Typed },
+  response: ApiResponse,
+): Promise<JsonObject> {
+  const record = readRecord(response);
+  if (hasRichText(resource, written.body))
+    await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, written, record);
+  return record;
 }
 
 /** Returns the newest write, in the form that the journal stores after svc printed it. Returns undefined if svc cannot read the journal. */
@@ -75,10 +81,7 @@ async function undoHint(context: Needs<Remembering | 'credentials'>, entry: Jour
   return `To undo it: svc undo${host}`;
 }
 
-/**
- * Writes the hint that undoes created records. The command needs a token that can delete (rule 13.53). Without such a token, svc explains
- * once a day how to get one, and otherwise returns undefined.
- */
+/** A create needs a token that can delete (rule 13.53). Without one, svc explains once a day how to get it. */
 export async function undoCreateHint(
   context: Needs<Remembering | 'credentials'>,
   what: string,
@@ -90,40 +93,23 @@ export async function undoCreateHint(
   return `Undoing ${what} means a delete, which needs a personal access token: svc token set${host}`;
 }
 
-/** Whether svc has a token for deletes. The scope of a personal access token is only known after its first use. */
-async function canDelete({ credentials }: Needs<'credentials'>): Promise<boolean> {
-  try {
-    await (await credentials())({ method: 'DELETE', upload: false });
-    return true;
-  } catch (error) {
-    if (error instanceof SignInError) return false;
-    throw error;
-  }
-}
-
-/**
- * Writes the line for a new record: `Created the label urgent`, `Created the comment on ABC-12`.
- *
- * @param parent The parent of a child record, as the user typed it.
- */
+/** `Created the label urgent`, `Created the comment on ABC-12`. @param parent the parent of a child record, as typed. */
 export function createdLine(resource: Resource, record: JsonObject, parent: string | undefined): string {
   const where = parent === undefined ? '' : ` on ${isDigits(parent) ? `#${parent}` : parent}`;
   return `Created the ${thingOf(resource)}${nameIn(record)}${where}`;
 }
 
-/**
- * Writes the line for an update: `Updated the worklog: minutes 1h30 → 2h`. Without an old value, and for references and long texts, the
- * line has only the text that the user typed.
- */
+/** `Updated the worklog: minutes 1h30 → 2h`. Without an old value, and for references and long texts, only the typed text. */
 export function updatedLine(resource: Resource, record: JsonObject, typed: Typed, before: JsonObject = {}): string {
   const changes = [...typed].map(([name, text]) => {
     const isPlain = PLAIN.has(resource.fields[name]?.kind ?? 'json') && before[name] !== undefined && record[name] !== undefined;
-    return isPlain ? changesText(resource, { [name]: record[name] ?? null }, before) : `${fieldWords(resource, name)} ${short(text)}`;
+    return isPlain
+      ? changesText(resource, { [name]: record[name] ?? null }, before)
+      : `${fieldWords(resource, name)} ${/\s/.test(text.trim()) ? quote(text) : text}`;
   });
   return `Updated the ${thingOf(resource)}${nameIn(record)}${changes.length === 0 ? '' : `: ${changes.join(', ')}`}`;
 }
 
-/** The kinds of fields whose old and new values the line shows. */
 const PLAIN: ReadonlySet<ValueKind> = new Set([
   'integer',
   'string',
@@ -148,19 +134,15 @@ export function loggedLine(record: JsonObject, typed: Typed, place?: string, tod
   const { minutes, description, date } = record;
   const where = place ?? typed.get('work_item_id') ?? typed.get('project_id');
   const length = typeof minutes === 'number' ? ` ${formatDuration(minutes)}` : '';
-  const text = scalarText(description ?? null);
-  const day = scalarText(date ?? null);
+  const text = scalarText(description);
+  const day = scalarText(date);
+  const goal = today?.target ? ` of ${formatDuration(today.target)}` : '';
   return [
     `Logged${length}${where === undefined ? '' : ` on ${isDigits(where) ? `#${where}` : where}`}${text === '' ? '' : `, ${quote(text)}`}`,
-    ...(today !== undefined ? [todayText(today)] : day === '' ? [] : [day]),
+    ...(today !== undefined ? [`today ${formatDuration(today.minutes)}${goal}`] : day === '' ? [] : [day]),
   ].join(' · ');
 }
 
-function todayText({ minutes, target }: DaySoFar): string {
-  return `today ${formatDuration(minutes)}${target === undefined || target === 0 ? '' : ` of ${formatDuration(target)}`}`;
-}
-
-/** Returns the name of a record for a sentence, or otherwise the text that the user typed. */
 export function calledIn(record: JsonObject, typed: string): string {
   return nameIn(record).trim() || typed;
 }
@@ -172,10 +154,6 @@ function nameIn(record: JsonObject): string {
     .filter((part) => part !== '')
     .join(' ');
   return name === '' ? '' : ` ${name}`;
-}
-
-function short(text: string): string {
-  return /\s/.test(text.trim()) ? quote(text) : text;
 }
 
 function isDigits(text: string): boolean {

@@ -1,13 +1,12 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { spelled } from '../../cli/habits.ts';
-import { naming } from '../../cli/naming.ts';
-import { defineCommand, text, toggle } from '../../cli/spec.ts';
+import { defineCommand, recordFlag, text, toggle } from '../../cli/spec.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
 import { burnReport } from '../../output/burn-report.ts';
 import { type Budget, budgetName, readBudgets } from '../../records/budgets.ts';
 import { type Logged, minutesByDay } from '../../records/entries.ts';
 import type { Naming } from '../../records/kept-names.ts';
-import { readReference, type Understanding } from '../../records/kinds.ts';
+import { readReferenceFlag, type Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { explainForbidden } from '../../session/explain-error.ts';
 import { type Burn, burnOf, type DayMinutes, perWeek, weeksOf } from '../../time/burn.ts';
@@ -17,7 +16,6 @@ import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 
-/** `svc budgets burn [--project …] [--forecast]`: shows how much of each budget is spent, and when it runs out. */
 export const budgetsBurn = defineCommand({
   name: 'burn',
   summary: 'Show how much of each budget is spent, and when it runs out',
@@ -34,10 +32,7 @@ export const budgetsBurn = defineCommand({
     },
   ],
   options: {
-    project: text(`${spelled('project')} <id|name>`, 'Show only budgets of this project', {
-      type: 'id-or-name',
-      completes: { records: 'projects' },
-    }),
+    project: recordFlag(spelled('project'), 'Show only budgets of this project', 'projects'),
     forecast: toggle('--forecast', 'Add the weekly rate and the projected end; svc reads all worklogs of the budgets'),
     html: text('--html <file>', 'Write an HTML page to this file, with a chart for each budget', { type: 'file', completes: 'file' }),
   },
@@ -49,7 +44,7 @@ export const budgetsBurn = defineCommand({
   ],
   async run(context: Needs<Reporting | Understanding | Naming>, { args, options }) {
     const { project: typed, html } = options;
-    const project = typed === undefined ? undefined : await naming('--project', () => readReference(context, 'projects', typed));
+    const project = await readReferenceFlag(context, '--project', 'projects', typed);
     const forecast = options.forecast === true || html !== undefined;
     const dating = context.dates();
     dating.catch(() => undefined);
@@ -98,7 +93,6 @@ async function readLogged(
   return undefined;
 }
 
-/** Prints which figures are hidden, and for which budgets the service’s figure differs from the worklogs. */
 async function tell(context: Needs<'notice'>, lines: readonly Line[]): Promise<void> {
   const hidden = lines.filter(({ budget }) => budget.budget === undefined);
   if (hidden.length > 0)
@@ -144,9 +138,10 @@ function viewOf(
   { forecast, day, dates }: { readonly forecast: boolean; readonly day: string; readonly dates: DateContext },
 ) {
   const projects = [...new Set(lines.map(({ budget }) => budget.project))];
-  const whose = projects.length === 1 && projects[0] !== undefined ? ` of ${projects[0]}` : '';
+  const nameInTitle = projects.length === 1 ? projects[0] : undefined;
   return {
-    title: `Budgets${whose}`,
+    title: nameInTitle === undefined ? 'Budgets' : `Budgets of ${nameInTitle}`,
+    nameInTitle,
     day,
     forecast,
     rows: lines.map(({ budget, own, burn }) => ({

@@ -21,7 +21,6 @@ import { counted, quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 
-/** `svc sprints burndown <sprint>`: compares the hours logged on each day with the estimation of the work items. */
 export const burndown = defineCommand({
   name: 'burndown',
   summary: 'Compare the logged hours of a sprint with its estimations, by day',
@@ -63,7 +62,7 @@ export const burndown = defineCommand({
       ? undefined
       : items.reduce((sum, { estimation }) => sum + (estimation ?? 0), 0);
     const days = burndownOf(daysBetween(span.first, span.last, dates.temporal), estimated, logged, today(dates));
-    const notes = notesOf(items, (item) => sumOf(byId.get(item.id)));
+    const notes = notesOf(items, (item) => [...(byId.get(item.id)?.values() ?? [])].reduce((sum, minutes) => sum + minutes, 0));
     for (const note of notes) await context.notice(note);
     const view: BurndownView = {
       title: sprint.name,
@@ -84,12 +83,7 @@ export const burndown = defineCommand({
   },
 });
 
-/**
- * Finds the id of the only active sprint. The service does not document the states of sprints. If no sprint has the state `active`, svc
- * uses the dates.
- *
- * @throws UsageError if several sprints are active, or none.
- */
+/** The service does not document the states of sprints. If no sprint has the state `active`, svc uses the dates. */
 async function activeSprint(context: Needs<'client' | 'dates' | 'notice'>): Promise<string> {
   const [sprints, dates] = await together(readSprints(context), context.dates());
   const now = today(dates);
@@ -114,11 +108,7 @@ async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal
   }
 }
 
-/**
- * Returns the days of a sprint. --from and --to have precedence over the record.
- *
- * @throws UsageError if the start or end is unknown, or if the first day is after the last.
- */
+/** --from and --to have precedence over the record. @throws UsageError if the start or end is unknown. */
 function spanOf(
   sprint: Sprint,
   { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
@@ -139,10 +129,7 @@ function spanOf(
   return { first, last };
 }
 
-/**
- * Returns the day of a sprint’s start or end. Converts a timestamp to a day in the user’s time zone. Returns undefined for a value that
- * svc cannot read.
- */
+/** Converts a timestamp to a day in the user’s time zone. Undefined for a value that svc cannot read. */
 function dayOf(value: string | null | undefined, dates: DateContext): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return value;
@@ -150,7 +137,6 @@ function dayOf(value: string | null | undefined, dates: DateContext): string | u
   return Number.isNaN(moment) ? undefined : localDayAndTime(moment, dates).date;
 }
 
-/** Writes a sentence for each group of work items whose estimation is missing. */
 function notesOf(items: readonly SprintItem[], loggedOn: (item: SprintItem) => number): string[] {
   if (items.length === 0) return ['This sprint has no work items that you can see.'];
   const none = items.filter(({ estimation }) => estimation === null);
@@ -176,10 +162,6 @@ function named(items: readonly SprintItem[]): string {
 }
 
 const MOST_NAMED = 12;
-
-function sumOf(days: ReadonlyMap<string, number> | undefined): number {
-  return [...(days?.values() ?? [])].reduce((sum, minutes) => sum + minutes, 0);
-}
 
 function recordOf(sprint: Sprint, { date, logged, total, remaining, ideal }: BurndownDay, estimated: number | undefined): JsonObject {
   return {

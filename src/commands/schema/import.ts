@@ -1,29 +1,30 @@
-import { builtInCatalog } from '../../catalog/index.ts';
 import { defineCommand } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { documentAt, isAddress } from '../../records/document-at.ts';
-import { compareImports } from '../../schema/compare.ts';
+import { compareImports, flatNouns } from '../../schema/compare.ts';
 import { compileDocument } from '../../schema/compile.ts';
+import type { DescribedNoun } from '../../schema/described.ts';
 import { forgetSchema, keepSchema } from '../../schema/keep-schema.ts';
 import { keptIndex, keptNouns } from '../../schema/kept-schema.ts';
 import { MOST_BYTES, readDocument, tooLarge } from '../../schema/read-document.ts';
-import type { Needs } from '../../session/context.ts';
+import { confirm } from '../../session/confirm.ts';
+import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printLine, printRecord } from '../../session/print.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { counted } from '../../values/text.ts';
-import { nothingImported } from './show.ts';
+import { catalogNouns, nothingImported } from './show.ts';
 
 type Importing =
   | Printing
   | 'client'
   | 'clock'
   | 'credentials'
+  | Asking
   | 'files'
   | 'host'
   | 'network'
   | 'paths'
   | 'requestTimeoutMs'
-  | 'signal'
   | 'stdio'
   | 'system';
 
@@ -31,7 +32,7 @@ type Importing =
 export const importSchema = defineCommand({
   name: 'import',
   summary: 'Import an API spec of your organisation (OpenAPI)',
-  description: `svc reads an API spec in OpenAPI 3.0 or 3.1, as JSON or YAML. svc reads a file, standard input, or an address on the host of your organisation, where you are signed in. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. svc keeps the import before it, for svc schema diff. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
+  description: `svc reads an API spec in OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML. It reads a file, standard input, or an address on the host of your organisation, where you are signed in. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. It keeps the import before it, for svc schema diff. svc asks before it stores a spec that lacks most of the resources that svc knows, or fields that svc uses; --yes answers that question. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
   args: [{ name: 'file', summary: 'A file, - for standard input, or an address on the host of your organisation', completes: 'file' }],
   examples: [
     { args: 'schema import openapi.json', does: 'Import a file' },
@@ -45,13 +46,20 @@ export const importSchema = defineCommand({
     const before = await keptIndex(context, host);
     const dryRun = context.globals.dryRun === true;
     const old = before === undefined ? undefined : await keptNouns(context, host, before);
+    const { kept, added, gone, fieldsGone, loss } = compareKnown(
+      old === undefined ? await documentedNouns() : flatNouns(old),
+      old !== undefined,
+      compiled.nouns,
+    );
+    if (!dryRun && loss !== undefined)
+      await confirm(context, {
+        question: `${loss} Store it for ${host.name}?`,
+        unasked: `${loss} So svc stored nothing: this may be the API spec of another service.`,
+        declined: 'Nothing was stored.',
+      });
     if (!dryRun) await keepSchema(context, host, compiled, before);
     const changes = old === undefined ? [] : compareImports(old, compiled.nouns);
     const breaking = changes.filter((change) => change.breaking).length;
-    const described = new Set(compiled.nouns.map(({ noun }) => noun));
-    const known = new Set(builtInCatalog().nouns.map(({ noun }) => noun));
-    const added = [...described.difference(known)];
-    const hidden = [...known.difference(described)];
     const { title, version, openapi } = compiled.index;
     if (!(await context.presentation()).isUnasked) {
       return printRecord(context, {
@@ -60,32 +68,90 @@ export const importSchema = defineCommand({
         version,
         openapi,
         nouns: compiled.nouns.length,
+        kept,
         new: added,
-        hidden,
+        gone,
+        fields_gone: fieldsGone,
         left_out: compiled.leftOut.map(({ path, reason }) => ({ path, reason })),
+        ignored: compiled.ignored.map(({ at, reason }) => ({ at, reason })),
         changes: old === undefined ? null : changes.length,
         breaking: old === undefined ? null : breaking,
-        kept: !dryRun,
+        stored: !dryRun,
       });
     }
+    const report = async (what: string, names: readonly string[]) => {
+      if (names.length > 0) await context.notice(`${what} (${names.length}): ${listed(names)}.`);
+    };
     const what = `${[title, version].filter(Boolean).join(' ') || 'The API spec'}, OpenAPI ${openapi}: ${counted(compiled.nouns.length, 'resource')}.`;
     await printLine(context, dryRun ? `${what} Nothing was stored.` : `${what} svc now uses this API spec for ${host.name}.`);
-    if (compiled.leftOut.length > 0) {
-      const some = compiled.leftOut.map(({ path, reason }) => `${path} (${reason})`);
-      await context.notice(`svc cannot use ${counted(some.length, 'path')}: ${listed(some)}.`);
-    }
-    if (added.length > 0) await context.notice(`New resources: ${listed(added)}.`);
-    if (hidden.length > 0)
-      await context.notice(
-        `The API spec does not have ${counted(hidden.length, 'resource')} that svc knows, so svc hides ${hidden.length === 1 ? 'it' : 'them'}: ${listed(hidden)}.${dryRun ? '' : ' To show them again: svc schema forget'}`,
-      );
-    if (changes.length > 0 && !dryRun)
-      await context.notice(
-        `Since the last import: ${counted(changes.length, 'change')}, ${breaking} of them breaking. To see them: svc schema diff`,
-      );
+    if (dryRun && loss !== undefined) await context.notice(`${loss} svc would ask before it stores the API spec.`);
+    await report('svc knew these resources, and the API spec describes them', kept);
+    await report('New resources', added);
+    await report(`The API spec does not have these resources. svc hides them, and svc schema forget shows them again`, gone);
+    await report('The API spec does not have these fields', fieldsGone);
+    await report(
+      'svc cannot use these paths',
+      compiled.leftOut.map(({ path, reason }) => `${path} (${reason})`),
+    );
+    await report(
+      'svc ignored these parts',
+      compiled.ignored.map(({ at, reason }) => `${at} (${reason})`),
+    );
     if (before === undefined && !dryRun) await context.notice('To compare with svc’s own knowledge: svc schema diff');
   },
 });
+
+/** An API spec, compared with what svc knew before it. */
+interface Comparison {
+  readonly kept: readonly string[];
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+  /** Such as `worklogs.minutes`. */
+  readonly fieldsGone: readonly string[];
+  /** Why this may be the API spec of another service, as a sentence. Undefined without a doubt. */
+  readonly loss: string | undefined;
+}
+
+/**
+ * Compares an API spec with the resources before it.
+ *
+ * @param wasImported true if an import described them. Each field that vanishes is then a loss. The documentation of the service differs
+ *   from most organisations in a few fields.
+ */
+function compareKnown(known: ReadonlyMap<string, DescribedNoun>, wasImported: boolean, now: readonly DescribedNoun[]): Comparison {
+  const described = flatNouns(now);
+  const before = [...known.keys()].filter((noun) => !noun.includes(' '));
+  const kept = before.filter((noun) => described.has(noun));
+  const gone = [...known.keys()].filter((noun) => !described.has(noun) && (!noun.includes(' ') || described.has(noun.split(' ')[0] ?? '')));
+  const fields = [...known].flatMap(([noun, { fields }]) =>
+    described.has(noun) ? Object.keys(fields).map((field) => ({ noun, field })) : [],
+  );
+  const fieldsGone = fields
+    .filter(({ noun, field }) => !Object.hasOwn(described.get(noun)?.fields ?? {}, field))
+    .map(({ noun, field }) => `${noun}.${field}`);
+  const isFew = kept.length * 2 < before.length;
+  const isLossy = fieldsGone.length > (wasImported ? 0 : fields.length / 10) || fieldsGone.some((field) => ALWAYS.has(field));
+  const share = `The API spec describes ${kept.length} of the ${before.length} resources that svc knows`;
+  return {
+    kept,
+    added: now.map(({ noun }) => noun).filter((noun) => !before.includes(noun)),
+    gone,
+    fieldsGone,
+    loss: isFew ? `${share}.` : isLossy ? `${share}, without ${listed(fieldsGone)}.` : undefined,
+  };
+}
+
+/** The fields without which svc cannot log hours. */
+const ALWAYS: ReadonlySet<string> = new Set(['worklogs.date', 'worklogs.minutes']);
+
+/** Returns svc’s own resources, with the fields that the service documents. */
+async function documentedNouns(): Promise<Map<string, DescribedNoun>> {
+  const nouns = [...(await catalogNouns())].map(([name, { noun, isAssumed }]): [string, DescribedNoun] => [
+    name,
+    { ...noun, fields: Object.fromEntries(Object.entries(noun.fields).filter(([field]) => !isAssumed('field', field))) },
+  ]);
+  return new Map(nouns);
+}
 
 /** Lists names in a sentence: the first eight, and the number of the others. */
 function listed(names: readonly string[]): string {

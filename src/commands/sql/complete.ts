@@ -1,4 +1,3 @@
-/** The name of a table, and the names of its columns. */
 export interface SqlNames {
   readonly name: string;
   readonly columns: readonly string[];
@@ -11,13 +10,7 @@ const KEYWORDS =
     ' ',
   );
 
-/**
- * Completes the last word of a query. After FROM and JOIN, the choices are tables. After a dot, the choices are columns of that table.
- * Elsewhere, the choices are tables, SQL keywords, and the columns of the tables in the query. If svc does not know the table, it offers
- * the columns of all tables.
- *
- * @returns The choices, and the part of the text that they replace.
- */
+/** After FROM and JOIN, offers tables. After a dot, offers the columns of that table. Elsewhere, offers both and SQL keywords. */
 export function completeSql(text: string, tables: readonly SqlNames[]): { readonly choices: readonly string[]; readonly of: string } {
   const [of = ''] = /\w*$/.exec(text) ?? [];
   const before = text.slice(0, text.length - of.length);
@@ -45,7 +38,6 @@ function columnsOf(tables: readonly SqlNames[]): readonly string[] {
   return tables.flatMap(({ columns }) => columns);
 }
 
-/** Converts words to the letter case of the typed text. */
 function cased(of: string, words: readonly string[]): readonly string[] {
   return of === of.toLowerCase() ? words.map((word) => word.toLowerCase()) : words;
 }

@@ -1,32 +1,17 @@
-import type { Syncing } from '../../bulk/sync/run.ts';
 import { shellWord } from '../../cli/shell-word.ts';
 import { defineCommand, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlDatabase } from '../../mirror/ask-sql.ts';
 import type { Context, Needs } from '../../session/context.ts';
-import type { AskingAlone } from '../../session/offline.ts';
-import { type Printing, printRows, toAsync } from '../../session/print.ts';
+import { printRows, toAsync } from '../../session/print.ts';
 import { isDatabaseAddress, withoutPassword } from '../../values/addresses.ts';
 import { parseTypedField } from '../../values/assignment.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { namingDatabase, STATE_COLUMNS, syncPlace, toFlag } from '../sync-place.ts';
 
-type Asking =
-  | AskingAlone
-  | Printing
-  | Syncing
-  | 'interactive'
-  | 'interrupts'
-  | 'programs'
-  | 'prompts'
-  | 'readFileArgument'
-  | 'readStdin'
-  | 'timeZone';
-
 /** The age of a table in milliseconds. If a table is older, svc prints the time of its last check. */
 const OLD_MS = 3_600_000;
 
-/** The number of rows that svc prints together. */
 const BATCH = 200;
 
 const options = {
@@ -39,7 +24,6 @@ const options = {
 
 type Options = OptionValues<typeof options>;
 
-/** `svc sql <select>`: queries the local database that `svc sync` fills. */
 export const sql = defineCommand({
   name: 'sql',
   summary: 'Query the local database with SQL',
@@ -65,7 +49,7 @@ export const sql = defineCommand({
     { args: 'sql --schema hours', does: 'List the columns of a view' },
     { args: 'sql', does: 'Open the prompt' },
   ],
-  async run(context: Needs<Asking>, { args: [select], options }) {
+  async run(context: Context, { args: [select], options }) {
     if (options.db !== undefined && isDatabaseAddress(options.db))
       throw new UsageError('"svc sql" reads SQLite files.', {
         hint: `For PostgreSQL, use psql: psql ${shellWord(withoutPassword(options.db).replace(/[?&]schema=[^&]*/, ''))}`,
@@ -74,7 +58,7 @@ export const sql = defineCommand({
   },
 });
 
-async function query(context: Needs<Asking>, select: string | undefined, options: Options): Promise<void> {
+async function query(context: Context, select: string | undefined, options: Options): Promise<void> {
   const { openForSql } = await import('../../mirror/ask-sql.ts');
   const own = options.db === undefined;
   const place = await syncPlace(context, options.db);
@@ -100,7 +84,7 @@ async function query(context: Needs<Asking>, select: string | undefined, options
   }
 }
 
-async function readQuestion(context: Needs<Asking>, select: string | undefined, file: string | undefined): Promise<string> {
+async function readQuestion(context: Context, select: string | undefined, file: string | undefined): Promise<string> {
   if (select !== undefined && select !== '-') {
     if (file !== undefined) throw new UsageError('There are two queries: the argument and --file.', { hint: 'Leave one of them out.' });
     return select;
@@ -123,10 +107,7 @@ function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
   );
 }
 
-/**
- * Yields rows in batches. SQLite blocks the process while it looks for a row, possibly for a long time. Within `look`, Ctrl-C still ends
- * the process.
- */
+/** SQLite blocks the process while it looks for a row, possibly for a long time. Within `look`, Ctrl-C still ends the process. */
 async function* inBatches(rows: Iterable<JsonObject>, look: Context['letGo']): AsyncGenerator<readonly JsonObject[]> {
   const source = rows[Symbol.iterator]();
   try {
@@ -150,7 +131,7 @@ function nextOf(source: Iterator<JsonObject>): JsonObject[] {
   return batch;
 }
 
-async function printSchema(context: Needs<Asking>, database: SqlDatabase, name: string | undefined): Promise<void> {
+async function printSchema(context: Context, database: SqlDatabase, name: string | undefined): Promise<void> {
   const tables = database.tables();
   const { schemaRows, tableNamed } = await import('./schema.ts');
   const wanted = name === undefined ? tables : [tableNamed(tables, name)];

@@ -11,9 +11,7 @@ import { tableRows } from './schema.ts';
 
 type Typing = Printing | 'files' | 'holdNotices' | 'interrupts' | 'paths' | 'programs' | 'prompts' | 'signal';
 
-/** The settings of a session at the prompt. */
 export interface SqlSession {
-  /** The path of the database file. */
   readonly path: string;
   readonly tables: readonly SqlTable[];
   /** The parameters as the user typed them: `from=2026-11-01`. */
@@ -28,10 +26,7 @@ const SHOWING: ReadonlySet<string> = new Set(['\\d', '.tables', '.schema']);
 
 const HELP = 'End a query with ; \\d lists the tables, \\d worklogs shows one table, \\q quits.';
 
-/**
- * Reads queries from the user until the session ends. A query can have several lines, and ends with `;`. svc runs each query in its own
- * process, because SQLite blocks the process while it looks for a row. Ctrl-C can then stop the query without ending the session.
- */
+/** Runs each query in its own process, because SQLite blocks the process. Ctrl-C can then stop a query without ending the session. */
 export async function askAtPrompt(context: Needs<Typing>, session: SqlSession): Promise<void> {
   // While the user types a line, Ctrl-C only discards it. While a query runs, Ctrl-C stops the query.
   await context.interrupts.lend(() => askInTurn(context, session));
@@ -79,7 +74,6 @@ async function askInTurn(context: Needs<Typing>, { path, tables, parameters }: S
   }
 }
 
-/** Returns the output flags of this session, for the process that runs a query. */
 function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
   const { output, fields, jq, errorFormat, noColor, quiet, raw, bom } = globals;
   const valued = Object.entries({ '--output': output, '--fields': fields, '--jq': jq, '--error-format': errorFormat });
@@ -94,20 +88,15 @@ function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
 const MOST_LINES = 500;
 
 /** The lines that the user typed at the prompt. Only the user can read the file. */
-export interface History {
-  latestFirst(): readonly string[];
-  /** Stores a line. A failure to store it is ignored, so that the session continues. */
-  add(line: string): Promise<void>;
-}
-
-export async function openHistory({ files, paths }: { readonly files: Files } & Needs<'paths'>): Promise<History> {
+export async function openHistory({ files, paths }: { readonly files: Files } & Needs<'paths'>) {
   const path = pathIn(paths.state, 'sql-history');
   const kept = ((await files.readText(path).catch(() => undefined)) ?? '').split('\n').filter((line) => line !== '');
   const lines = kept.slice(-MOST_LINES);
   if (kept.length > 2 * MOST_LINES) await files.writeAtomic(path, `${lines.join('\n')}\n`).catch(() => undefined);
   return {
     latestFirst: () => lines.toReversed(),
-    async add(line) {
+    /** Stores a line. A failure to store it is ignored, so that the session continues. */
+    async add(line: string) {
       if (line === lines.at(-1)) return;
       lines.push(line);
       await files.append(path, `${line}\n`).catch(() => undefined);

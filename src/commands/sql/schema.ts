@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import type { SqlTable } from '../../mirror/ask-sql.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { nearest } from '../../values/suggest.ts';
+import { didYouMean } from '../../values/suggest.ts';
 
 /** Lists the columns of the tables, a row each. A view has the `as_of` of its oldest table; its other values are unknown. */
 export function schemaRows(tables: readonly SqlTable[]): readonly JsonObject[] {
@@ -10,7 +10,6 @@ export function schemaRows(tables: readonly SqlTable[]): readonly JsonObject[] {
   );
 }
 
-/** Lists the tables, a row each. */
 export function tableRows(tables: readonly SqlTable[]): readonly JsonObject[] {
   return tables.map((table) => ({ table: table.name, ...stateOf(table) }));
 }
@@ -27,15 +26,9 @@ function stateOf({ of, isView }: SqlTable) {
   };
 }
 
-/** Finds a table by its name, in any letter case. @throws UsageError with the nearest name. */
 export function tableNamed(tables: readonly SqlTable[], name: string): SqlTable {
   const found = tables.find((table) => table.name.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;
-  const near = nearest(
-    name,
-    tables.map((table) => table.name),
-  );
-  throw new UsageError(`There is no table ${name}.`, {
-    hint: near === undefined ? 'List the tables: svc sql --schema' : `Did you mean ${near}? List the tables: svc sql --schema`,
-  });
+  const names = tables.map((table) => table.name);
+  throw new UsageError(`There is no table ${name}.`, { hint: didYouMean(name, names, 'List the tables: svc sql --schema') });
 }

@@ -11,10 +11,7 @@ import { type AskingAlone, serviceAlone } from '../../session/offline.ts';
 /** The most rate-limit units that svc spends on unchanged records. The value is small because a query waits. */
 const FEW = 10;
 
-/**
- * Updates the tables that a query uses, directly or through views. If the query names no known table, svc updates every stored table.
- * Without a local database, svc reads all resources. A notice names each table that svc could not update.
- */
+/** Updates the tables in a query, or every stored table if the query names none. Without a local database, reads all resources. */
 export async function syncFirst(context: Needs<AskingAlone | Syncing>, place: Place, question: string | undefined): Promise<void> {
   await serviceAlone(context, '--sync reads from the service');
   const { leftOut } = await syncInto(context, place, await nounsOf(context, place.name, question), {

@@ -3,7 +3,6 @@ import { type Options, type OptionValues, repeated, text, toggle } from '../../c
 import type { DirectoryFile } from '../../config/directory-file.ts';
 import { CREATE_OPTIONS } from '../nouns/write-flags.ts';
 
-/** The flags of `worklogs add`, without the flags of the fields. */
 export const ADD_OPTIONS = {
   ...CREATE_OPTIONS,
   date: repeated(`${spelled('date')} <date>`, 'Log on this day, on a,b or on monday..friday (default: today)', {
@@ -19,16 +18,13 @@ export const ADD_OPTIONS = {
   noContext: toggle('--no-context', 'Ignore .svc.json and the git branch', { group: 'Fields' }),
 } as const satisfies Options;
 
-/** An entry as the user typed it after `worklogs add`. */
 export interface TypedEntry {
   readonly words: readonly string[];
   readonly options: OptionValues<typeof ADD_OPTIONS>;
-  /** The values of all flags by key, including the flags of fields. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly directory: DirectoryFile | undefined;
   /** Whether the user typed only flags. svc then takes no work item from the branch, and does not check the days. */
   readonly isPlain: boolean;
 }
 
-/** The fields that assign an entry to a project, work item, budget or task. */
 export const PLACE_FIELDS: readonly string[] = ['project_id', 'work_item_id', 'budget_id', 'task_id'];

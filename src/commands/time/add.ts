@@ -4,12 +4,6 @@ import { UsageError } from '../../errors.ts';
 import type { Context } from '../../session/context.ts';
 import { ADD_OPTIONS, PLACE_FIELDS } from './add-options.ts';
 
-/**
- * `svc worklogs add 1h30 ABC-12 "Review"`: logs hours. The words can be a natural-language entry. With flags alone, svc sends exactly
- * these values in one request.
- *
- * @param base The plain `create` command from the catalog.
- */
 export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
     ...base,
@@ -61,11 +55,7 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   });
 }
 
-/**
- * Reads the `.svc.json` that applies to the current directory. svc ignores a broken file if the user named a project or work item.
- *
- * @throws UsageError for a broken file that svc needs.
- */
+/** svc ignores a broken `.svc.json` if the user named a project or work item. @throws UsageError for a broken file that svc needs. */
 async function workHere(
   context: Context,
   given: Readonly<Record<string, unknown>>,

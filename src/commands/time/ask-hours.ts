@@ -9,15 +9,9 @@ import { parseDuration } from '../../values/duration.ts';
 import { quote } from '../../values/text.ts';
 import { PLACE_FIELDS, type TypedEntry } from './add-options.ts';
 
-/** The members of a context that {@link askHours} needs. */
 export type AskingHours = Understanding | TellingCommand | 'clock' | 'env' | 'files' | 'host' | 'paths';
 
-/**
- * Asks for the missing values of an entry without a duration: one of your open work items, the duration and the text. svc skips values
- * that the user typed, or that `.svc.json` has.
- *
- * @returns The words and the flags, with the answers.
- */
+/** Asks for what an entry without a duration lacks. svc skips values that the user typed, or that `.svc.json` has. */
 export async function askHours(
   context: Needs<AskingHours>,
   { words, given, directory }: Pick<TypedEntry, 'words' | 'given' | 'directory'>,
@@ -43,7 +37,6 @@ export async function askHours(
   return { words, given: { ...given, ...answers } };
 }
 
-/** Asks for the duration if a word looks like a mistyped one. */
 async function correctDuration(context: Needs<AskingHours>, words: readonly string[], at: number): Promise<readonly string[]> {
   const word = words[at] ?? '';
   const question = `${quote(word)} is not a duration. How long (such as 1h30, 90 or 1:30):`;
@@ -55,7 +48,6 @@ async function correctDuration(context: Needs<AskingHours>, words: readonly stri
 
 const FLAGS: Readonly<Record<string, string>> = { work_item_id: 'work-item' };
 
-/** Asks for one of your open work items, or searches for another one. Returns undefined if you choose none. */
 async function askItem(context: Needs<AskingHours>): Promise<string | undefined> {
   const [records, workItems] = await Promise.all([ownOpenItems(context), context.catalog.of('work-items')]);
   const picked = await pickRecord(context, workItems, {

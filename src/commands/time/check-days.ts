@@ -1,14 +1,15 @@
-import { DeclinedError, ForbiddenError } from '../../errors.ts';
+import { DeclinedError, ForbiddenError, undefinedFor } from '../../errors.ts';
 import type { Unsettled } from '../../journal/entry.ts';
 import { writtenBody } from '../../journal/written-values.ts';
-import { type DayRange, knownEntries, readEntries } from '../../records/entries.ts';
+import { knownEntries, readEntries } from '../../records/entries.ts';
 import { type Leave, readLeave } from '../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import { readPerson, type UserRef } from '../../records/people.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
 import { computeDay, type Day } from '../../time/day.ts';
-import type { Entry } from '../../time/entry.ts';
+import { spanOf } from '../../time/day-span.ts';
+import { type Entry, minutesIn } from '../../time/entry.ts';
 import type { WorkingHours } from '../../time/working-hours.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
@@ -20,13 +21,11 @@ import { dayNotes } from './week/look.ts';
 
 const DAY = 24 * 60;
 
-/** An entry on one day that svc has not logged yet. */
 export interface PlannedEntry {
   readonly date: string;
   readonly minutes: number;
 }
 
-/** An entry that svc checks before it logs the entry. */
 export interface EntryToCheck extends PlannedEntry {
   /** The facts that identify an equal entry. Without these facts, svc does not look for one. */
   readonly says?: Pick<Entry, 'description' | 'workItemId'>;
@@ -34,21 +33,13 @@ export interface EntryToCheck extends PlannedEntry {
   readonly again?: boolean;
 }
 
-/** Checks some days before svc logs hours on them. */
 export interface DayCheck {
-  /**
-   * Warns about days with more than 24 hours, days without work, and equal entries. At a terminal svc asks whether to continue. A failed
-   * check does not stop the entry.
-   *
-   * @param about A line that svc prints before the warnings.
-   * @throws DeclinedError if the user says no.
-   */
+  /** Warns, and asks at a terminal whether to continue. A failed check stops nothing. @throws DeclinedError if the user says no. */
   warn(planned: readonly EntryToCheck[], about?: string): Promise<void>;
   /** Returns the hours and the target of a day, without the new entry. Returns undefined if svc cannot see all entries. */
   before(date: string): Promise<DaySoFar | undefined>;
 }
 
-/** Starts a check of some days of a user, at the same time as other requests. @param instead The hint for a user who says no. */
 export function checkDaysFirst(
   context: Needs<CheckingDays>,
   days: readonly string[],
@@ -66,11 +57,11 @@ export function checkDaysFirst(
 /** Starts a check that only looks for equal entries on some days. Costs one request. */
 export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext): DayCheck {
   return checkBy(context, 'whether an equal entry exists', 'To log the entry without a question: --yes', async ({ client }) => {
-    const { entries, areAll } = await knownEntries({ account: context.account, client }, rangeOf(days), user);
+    const { entries, areAll } = await knownEntries({ account: context.account, client }, spanOf(days), user);
     const on = (date: string) => entries.filter((entry) => entry.date === date);
     return {
       warnings: (planned) => findSame(entries, planned, dates),
-      before: (date) => (areAll ? { minutes: on(date).reduce((sum, { minutes }) => sum + minutes, 0) } : undefined),
+      before: (date) => (areAll ? { minutes: minutesIn(on(date)) } : undefined),
     };
   });
 }
@@ -78,7 +69,6 @@ export function checkSame(context: Needs<CheckingDays>, days: readonly string[],
 type CheckingDays = Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice' | 'noticeToday';
 type Looker = Needs<'account' | 'client' | 'notice' | 'noticeToday'>;
 
-/** The result of a check. */
 interface Findings {
   warnings(planned: readonly EntryToCheck[]): readonly string[];
   before(date: string): DaySoFar | undefined;
@@ -118,23 +108,18 @@ interface Seen extends Leave {
   readonly hours: WorkingHours | undefined;
 }
 
-async function lookAtDays(
-  context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
-  days: readonly string[],
-  user: UserRef,
-  dates: DateContext,
-): Promise<Seen> {
-  const range = rangeOf(days);
+async function lookAtDays(context: Looker, days: readonly string[], user: UserRef, dates: DateContext): Promise<Seen> {
+  const range = spanOf(days);
   const [userId, entries, leaveIn, hours] = await together(
     user === 'me' ? ownUserIdIfKnown(context) : user,
-    entriesOf(context, range, user),
+    // Logging hours needs no permission to read them (rules 11.39, 11.40).
+    Array.fromAsync(readEntries(context, { ...range, user, view: 'summary', include: [] })).catch(undefinedFor(ForbiddenError)),
     readLeave(context, user, range, 'silent'),
     hoursOf(context, user, dates),
   );
   return { entries, hours, ...(await leaveIn(dates, userId)) };
 }
 
-/** Reads the working hours of a user. Returns undefined if svc cannot read them. */
 async function hoursOf(context: Needs<'client'>, user: UserRef, { timeZone }: DateContext): Promise<WorkingHours | undefined> {
   const person = await readPerson({ ...context, timeZone: async () => timeZone }, user).catch(() => undefined);
   return person?.hours.kind === 'read' ? person.hours.hours : undefined;
@@ -154,7 +139,7 @@ function findWarnings(
   return [...Map.groupBy(planned, ({ date }) => date)].flatMap(([date, onDay]) => {
     const day = computeDay(date, entries, { hours, absences, daysOff, dates, today: date });
     const name = dayName(date, dates.temporal);
-    const total = onDay.reduce((sum, { minutes }) => sum + minutes, day.logged);
+    const total = day.logged + minutesIn(onDay);
     return [
       ...fullText(name, day, total, isKnown),
       ...dayNotes(day).map((note) => `${name}: ${note}.`),
@@ -163,7 +148,6 @@ function findWarnings(
   });
 }
 
-/** Warns if a day gets more than 24 hours, or if all its working hours are already logged. */
 function fullText(name: string, { logged, target = 0 }: Day, total: number, isKnown: boolean): readonly string[] {
   if (total > DAY) return [`${name} gets ${formatDuration(total)}, and a day has 24h.`];
   const isFull = isKnown && target > 0 && logged >= target;
@@ -177,7 +161,6 @@ function findSame(entries: readonly Entry[], planned: readonly EntryToCheck[], {
   });
 }
 
-/** Whether an entry is equal to a planned one, as far as the service shows it. */
 function isSame({ date, minutes, says, again }: EntryToCheck, entry: Entry): boolean {
   if (says === undefined || entry.date !== date || entry.description !== says.description) return false;
   // Without text and work item, only the duration can identify an entry.
@@ -192,34 +175,7 @@ function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
   return `${formatDuration(minutes)}${text}${id === undefined ? '' : ` (${id})`}`;
 }
 
-function rangeOf(days: readonly string[]): DayRange {
-  const sorted = [...days].sort();
-  return { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
-}
-
-/**
- * Reads the entries of some days. Returns undefined without permission to read hours. Logging hours needs no permission (rules 11.39,
- * 11.40).
- */
-async function entriesOf(
-  context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
-  range: DayRange,
-  user: UserRef,
-): Promise<Seen['entries']> {
-  try {
-    return await Array.fromAsync(readEntries(context, { ...range, user, view: 'summary', include: [] }));
-  } catch (error) {
-    if (!(error instanceof ForbiddenError)) throw error;
-    return undefined;
-  }
-}
-
-/**
- * Checks waiting hours before svc sends the outbox. svc does not check hours that it sent before, because the service can have them
- * already.
- *
- * @throws DeclinedError if the user says no.
- */
+/** svc does not check hours that it sent before, because the service can have them already. @throws DeclinedError if the user says no. */
 export async function checkWaiting(context: Needs<CheckingDays | 'dates'>, entries: readonly Unsettled[]): Promise<void> {
   const bodies = entries.flatMap(({ entry }) => {
     return entry.outcome === 'waiting' && entry.method === 'POST' && entry.noun === 'worklogs' ? [writtenBody(entry) ?? {}] : [];

@@ -5,9 +5,11 @@ import type { Understanding } from '../../records/kinds.ts';
 import { worklogCreation } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
-import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
+import { dayName } from '../../time/calendar.ts';
+import { readWeekOrDay } from '../../time/day-list.ts';
+import { spanOf } from '../../time/day-span.ts';
 import { type Entry, projectName, readEntry, workItemName } from '../../time/entry.ts';
-import { type DateContext, parseCalendarDate } from '../../values/dates.ts';
+import type { DateContext } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { compareTexts, counted } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
@@ -15,10 +17,6 @@ import { copyFields } from './like.ts';
 import { type ProposedHours, proposeHours, proposeNothing } from './propose-hours.ts';
 import { dayNotes, readDaysOf } from './week/look.ts';
 
-/**
- * `svc worklogs copy --week last`: logs the entries of another week or day again, after a confirmation. Entries that exist already are
- * left out.
- */
 export const copyHours = defineCommand({
   name: 'copy',
   summary: 'Log the entries of another week or day again',
@@ -38,10 +36,9 @@ export const copyHours = defineCommand({
   async run(context: Needs<Printing | Understanding | Asking | 'host' | 'plan' | 'settleWrites'>, { options }) {
     const dates = await context.dates();
     const { from, to } = daysOf(options, dates);
-    const rangeOf = (days: readonly string[]) => ({ first: days[0] ?? '', last: days.at(-1) ?? '' });
     const [records, there] = await together(
-      Array.fromAsync(readEntryRecords(context, { ...rangeOf(from), user: 'me', view: 'detail', include: ['project', 'work_item'] })),
-      readDaysOf(context, 'me', rangeOf(to)),
+      Array.fromAsync(readEntryRecords(context, { ...spanOf(from), user: 'me', view: 'detail', include: ['project', 'work_item'] })),
+      readDaysOf(context, 'me', spanOf(to)),
     );
     const { copies, known, hidden, overtime } = copiesOf(records, from, to, there.entries);
     // Working days that leave or holidays take completely.
@@ -77,22 +74,13 @@ function daysOf({ week, day, to }: Choice, dates: DateContext): { readonly from:
       hint: 'Give --week last, or --day yesterday.',
     });
   }
-  const read = (what: string) => (day === undefined ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)]);
+  const read = (what: string) => readWeekOrDay(what, day === undefined, dates);
   const [from, target] = [read(week ?? day ?? ''), read(to ?? (day === undefined ? 'this' : 'today'))];
   if (from[0] !== target[0]) return { from, to: target };
   throw new UsageError(`${from[0]} would be copied onto itself.`, { hint: 'Give another day or week with --to.' });
 }
 
-interface Copies {
-  readonly copies: readonly ProposedHours[];
-  /** The number of entries that exist already. */
-  readonly known: number;
-  /** The fields that the service does not show for some entries. */
-  readonly hidden: readonly string[];
-  readonly overtime: number;
-}
-
-function copiesOf(records: readonly JsonObject[], from: readonly string[], to: readonly string[], there: readonly Entry[]): Copies {
+function copiesOf(records: readonly JsonObject[], from: readonly string[], to: readonly string[], there: readonly Entry[]) {
   const existing = Map.groupBy(there, (entry) => keyOf(entry, entry.date));
   const hidden = new Set<string>();
   const copies: (ProposedHours & { readonly id: number })[] = [];

@@ -11,18 +11,12 @@ export interface DaySoFar {
   readonly target?: number | undefined;
 }
 
-/** The members of a context that {@link lookAtToday} needs. */
 export type LookingAtToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'signal' | 'timeZone';
 
 /** Returns the hours of a day, including an entry that svc just logged. Returns undefined if they are unknown. Never rejects. */
 export type WithEntry = (record: JsonObject) => Promise<DaySoFar | undefined>;
 
-/**
- * Reads your entries of today while svc sends a new one. Costs one request; svc ignores a failure. If the new entry is for another user
- * or another day, svc sends no request.
- *
- * @param body The body of the new entry.
- */
+/** Costs one request; svc ignores a failure. If the new entry is for another user or another day, svc sends no request. */
 export async function lookAtToday(context: Needs<LookingAtToday>, body: JsonObject): Promise<WithEntry> {
   return beginLook(context, body).catch(() => NOTHING);
 }
@@ -48,7 +42,6 @@ async function beginLook(context: Needs<LookingAtToday>, { date, user_id: user }
   };
 }
 
-/** Returns the hours of a day from a check that ran before the entry. */
 export async function soFarOf(check: { before(date: string): Promise<DaySoFar | undefined> }, { date }: JsonObject): Promise<WithEntry> {
   return async (record) => {
     const before = typeof date === 'string' && record['date'] === date ? await check.before(date) : undefined;
@@ -57,18 +50,14 @@ export async function soFarOf(check: { before(date: string): Promise<DaySoFar | 
   };
 }
 
-/** The longest time, in milliseconds, that svc waits for a check. */
 const PATIENCE_MS = 2000;
 
-/** The result of a check, or the reason why svc has no result. */
 type Advice<T> = { readonly found: T } | { readonly missing: string };
 
 /**
- * Runs a check that must neither stop nor delay a command. The check ends after two seconds. If the service, the network or the sign-in
- * fails, svc returns a sentence about the failure.
+ * A check must neither stop nor delay a command: it ends after two seconds, and a failure is a sentence.
  *
- * @param what The fact that the check finds out: `whether the day is free`.
- * @throws The reason of an aborted command, and any error other than {@link SvcError}.
+ * @param what `whether the day is free`
  */
 export async function tryQuickly<T>(
   context: Needs<'client' | 'clock' | 'signal'>,

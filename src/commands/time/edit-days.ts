@@ -1,14 +1,15 @@
 import { sendEach } from '../../bulk/in-order.ts';
 import { type CommandSpec, defineCommand, toggle } from '../../cli/spec.ts';
 import { ConflictError, DeclinedError, NotFoundError, SvcError, UnavailableError, UsageError, withMore } from '../../errors.ts';
-import type { DayRange } from '../../records/entries.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { readRecord } from '../../records/record-at.ts';
-import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
-import { readWorklog, worklogCreation, worklogDeletion, worklogs, worklogUpdate } from '../../records/worklogs.ts';
+import { checkMayDelete, describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import { readWorklog, worklogCreation, worklogDeletion, worklogUpdate } from '../../records/worklogs.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
-import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
+import { dayName } from '../../time/calendar.ts';
+import { readWeekOrDay } from '../../time/day-list.ts';
+import { type DaySpan, spanOf } from '../../time/day-span.ts';
 import {
   compareDays,
   type DayChanges,
@@ -23,22 +24,15 @@ import {
   targetWord,
 } from '../../time/day-text.ts';
 import { readEntry } from '../../time/entry.ts';
-import { parseCalendarDate } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
 import { quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
-import { editorCommand, editText, withDraft } from '../editor.ts';
+import { editorCommand, editText, withDraftFile } from '../editor.ts';
 import { type FindingTargets, findTarget, type Placing } from './target.ts';
 import { readDaysOf } from './week/look.ts';
 
-/**
- * `svc worklogs edit`: opens a day or a week in the editor, one line for each entry. With an id, it edits one entry, like `edit` of other
- * resources.
- *
- * @param base The plain `edit` command from the catalog.
- */
 export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
     ...base,
@@ -61,17 +55,15 @@ export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context
       const [what = 'today'] = args;
       if (/^(?:\d+|last)$/i.test(what) && !options.week) return base.run?.(context, { args, options: given });
       const dates = await context.dates();
-      const isWeek = options.week || /^(?:this|next|\d{4}-?w\d{2})$/i.test(what);
-      const week = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : undefined;
-      const day = isWeek ? '' : parseCalendarDate(what, dates);
-      await editDays(context, { first: week?.[0] ?? day, last: week?.[6] ?? day });
+      const isWeek = options.week === true || /^(?:this|next|\d{4}-?w\d{2})$/i.test(what);
+      await editDays(context, spanOf(readWeekOrDay(what, isWeek, dates)));
     },
   });
 }
 
 async function editDays(
   context: Needs<Printing | Understanding | Placing | Asking | 'credentials' | 'paths'>,
-  range: DayRange,
+  range: DaySpan,
 ): Promise<void> {
   if (!context.interactive) {
     throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc worklogs update --help' });
@@ -87,33 +79,19 @@ async function editDays(
       },
     );
   }
-  const { files, system } = context;
-  const text = dayText(days, entries, dates.temporal);
-  const token = Buffer.from(system.randomBytes(6)).toString('hex');
-  const file = `${context.paths.cache}/edit/hours-${range.first}-${token}.txt`;
-  await files.writeAtomic(file, text);
-  try {
+  const draft = { name: `hours-${range.first}`, extension: 'txt', content: dayText(days, entries, dates.temporal) };
+  await withDraftFile(context, draft, async (file) => {
     const known = new Set(entries.flatMap(({ id }) => id ?? []));
     const shown = days.map(({ date }) => date);
     const lines = await editUntilReadable(context, editor, file, (typed) => readDayText(typed, known, shown));
     const changes = compareDays(entries, lines ?? []);
-    if (lines === undefined || changes.created.length + changes.updated.length + changes.deleted.length === 0) {
-      await context.notice('Nothing was changed.');
-    } else {
-      await applyChanges(context, await planChanges(context, changes, dates.temporal));
-    }
-  } catch (error) {
-    // The file stays until svc has sent the changes, so that no text is lost.
-    throw withDraft(error, file);
-  }
-  await files.remove(file);
+    if (lines === undefined || changes.created.length + changes.updated.length + changes.deleted.length === 0)
+      return context.notice('Nothing was changed.');
+    await applyChanges(context, await planChanges(context, changes, dates.temporal));
+  });
 }
 
-/**
- * Opens the editor until svc can read all lines, asking before each further try. Returns undefined for an empty file.
- *
- * @throws UsageError if the user stops.
- */
+/** Returns undefined for an empty file. @throws UsageError if the user stops. */
 async function editUntilReadable(
   context: Needs<'env' | 'files' | 'notice' | 'programs' | 'prompts' | 'signal' | 'system'>,
   editor: string,
@@ -134,20 +112,12 @@ async function editUntilReadable(
   }
 }
 
-/** A request, and the line that describes it to a person. */
 interface Step {
   readonly write: WriteRequest;
   readonly words: string;
 }
 
-/**
- * Makes the requests for the changes in a text. svc reads each changed or deleted entry again, and sends its ETag. svc has sent no write
- * when this fails.
- *
- * @throws ConflictError if somebody else changed an entry.
- * @throws SignInError for a deletion without a personal access token.
- * @throws NotFoundError for an unknown work item.
- */
+/** svc reads each changed or deleted entry again, and sends its ETag. svc has sent no write when this fails. */
 export async function planChanges(
   context: Needs<FindingTargets | 'credentials'>,
   { created, updated, deleted }: DayChanges,
@@ -180,12 +150,11 @@ export async function planChanges(
   return together(...updated.map(update), ...created.map(create), ...deleted.map(remove));
 }
 
-/** Prints the changes, asks for confirmation, and sends the requests. */
 async function applyChanges(
   context: Needs<Printing | 'catalog' | 'client' | 'host' | 'prompts' | 'signal'>,
   steps: readonly Step[],
 ): Promise<void> {
-  const resource = await worklogs(context);
+  const resource = await context.catalog.of('worklogs');
   if (context.globals.dryRun) {
     return printOneOrMany(context, await Promise.all(steps.map(({ write }) => describeWrite(context, resource, write))), true);
   }
@@ -228,7 +197,6 @@ function sentence({ date, minutes, target, description }: Shown, temporal: Tempo
 
 type FindTarget = (target: LineTarget, line: Pick<TextLine, 'line'>) => Promise<JsonObject>;
 
-/** Makes a function that finds the fields of a work item or project. Each key and name is looked up only once. */
 function targetFinder(context: Needs<FindingTargets>): FindTarget {
   const found = new Map<string, Promise<JsonObject>>();
   let named: Promise<unknown> = Promise.resolve();
@@ -290,12 +258,6 @@ async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise
     hint: 'See its current state: svc worklogs edit',
     details: { request_id: requestId },
   });
-}
-
-/** Checks that svc has a token for deletions, before it sends any request. @throws SignInError without a personal access token. */
-async function checkMayDelete(context: Needs<'credentials' | 'signal'>): Promise<void> {
-  const credentials = await context.credentials();
-  await credentials({ method: 'DELETE', upload: false, rejected: undefined, signal: context.signal });
 }
 
 function atStep(error: unknown, words: string, done: number, all: number): unknown {

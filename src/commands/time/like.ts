@@ -4,13 +4,9 @@ import type { Needs } from '../../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import { parseId } from '../../values/scalars.ts';
 
-/** The fields that an entry copies from another entry, or from a timer. */
 const COPIED = ['minutes', 'description', 'project_id', 'work_item_id', 'budget_id', 'task_id', 'is_not_billable'] as const;
 
-/**
- * Returns the fields for `--like last` or `--like <id>`, and prints which fields the other entry does not show (rule 18.23). Costs one
- * request, and a second one if your user id is unknown. A dry run sends no request, and returns a placeholder.
- */
+/** Costs one request, and a second one if your user id is unknown. A dry run sends no request, and returns a placeholder. */
 export async function entryLike(context: Needs<'account' | 'client' | 'globals' | 'notice'>, which: string): Promise<JsonObject> {
   const isLast = which.trim().toLowerCase() === 'last';
   const id = isLast ? undefined : likeId(which);
@@ -25,7 +21,6 @@ export async function entryLike(context: Needs<'account' | 'client' | 'globals' 
   return fields;
 }
 
-/** Returns the fields to copy from a record, and the names of fields that the record does not show. */
 export function copyFields(record: JsonObject): { readonly fields: JsonObject; readonly hidden: readonly string[] } {
   const values = COPIED.map((name) => [name, valueIn(record, name)] as const);
   const isSet = (value: JsonValue | undefined) => value !== undefined && value !== null && value !== '' && value !== false;

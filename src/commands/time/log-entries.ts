@@ -7,12 +7,13 @@ import type { Understanding } from '../../records/kinds.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { isUnsettled } from '../../records/send-entry.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
-import { worklogs } from '../../records/worklogs.ts';
+
 import type { Asking, Needs } from '../../session/context.ts';
 import { printLine, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { hostFlag } from '../../session/printed-command.ts';
 import { dayName, minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
+import { minutesIn } from '../../time/entry.ts';
 import { findMistypedDuration, splitEntryWords, understandWords } from '../../time/words.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
@@ -30,7 +31,6 @@ import { entryLike } from './like.ts';
 import { type NamedInText, nearPlaceInText, placeInText, readNameable } from './named-in-text.ts';
 import { fillTarget, findTarget, fromDirectory, type Placing, type Target } from './target.ts';
 
-/** The members of a context that {@link logEntries} needs. */
 type LoggingEntries =
   | Confirming
   | Understanding
@@ -43,10 +43,9 @@ type LoggingEntries =
   | 'plan'
   | 'readFileArgument';
 
-/** Logs an entry on each of its days. svc reads the words, prints how it understood them, checks the days, and sends the entries. */
 export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntry): Promise<void> {
   const { options, given } = said;
-  const resource = await worklogs(context);
+  const resource = await context.catalog.of('worklogs');
   const key = options.idempotencyKey;
   const words = understandWords(said.words);
   const dates = await context.dates();
@@ -128,7 +127,6 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   if (hint !== undefined) await context.notice(hint);
 }
 
-/** The work item or project of an entry. `rest` has the remaining words of the text, if the text named the work item or project. */
 type Placed = Partial<NamedInText>;
 
 /** Finds the work item or project of an entry. Precedence: words and flags, `--like`, names in the text, then the branch or `.svc.json`. */
@@ -168,16 +166,11 @@ function fillFrom(context: Needs<Placing>, directory: TypedEntry['directory'], i
   return directory === undefined ? Promise.resolve(undefined) : fromDirectory(context, directory);
 }
 
-/** Removes the place of the copied entry if the user named another work item or project. */
 function withoutTarget(like: JsonObject, target: Target | undefined): JsonObject {
   return target === undefined ? like : Object.fromEntries(Object.entries(like).filter(([name]) => !PLACE_FIELDS.includes(name)));
 }
 
-/**
- * Returns the minutes from `--from` to `--to` on each day. A change of the clocks adds or removes an hour.
- *
- * @throws UsageError if only one of them is set.
- */
+/** A change of the clocks adds or removes an hour. */
 async function readTimes(
   { from, to }: Pick<TypedEntry['options'], 'from' | 'to'>,
   minutes: JsonValue | undefined,
@@ -211,7 +204,6 @@ function noDuration(): UsageError {
   return new UsageError('The entry needs a duration.', { hint: 'Begin with it: svc worklogs add 1h30 …, or give --from and --to.' });
 }
 
-/** Refuses a value that is in the words and in a flag. @throws UsageError with the flag. */
 function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefined, flag: string): void {
   if (inWords === undefined || inFlags === undefined) return;
   const shown = typeof inWords === 'number' && flag === '--minutes' ? formatDuration(inWords) : quote(String(inWords));
@@ -236,7 +228,6 @@ function userOf(body: JsonObject): number | 'me' {
   return typeof body['user_id'] === 'number' ? body['user_id'] : 'me';
 }
 
-/** Adds the number of logged entries, and the command for the remaining days, to a failure. */
 function partly(context: Needs<'argv'>, error: unknown, left: readonly string[], done: number): unknown {
   if (!(error instanceof SvcError)) return error;
   const told = withMore(error, {
@@ -248,7 +239,6 @@ function partly(context: Needs<'argv'>, error: unknown, left: readonly string[],
   return told;
 }
 
-/** Writes the same command for the remaining days. */
 function resumeCommand(argv: readonly string[], days: readonly string[]): string {
   const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
@@ -287,7 +277,7 @@ function describeDays(entries: readonly PlannedEntry[], { temporal }: DateContex
   if (first === undefined || last === undefined) return 'as long as the other entry';
   if (entries.length === 1) return `${formatDuration(first.minutes)} on ${dayName(first.date, temporal)}`;
   const lengths = new Set(entries.map(({ minutes }) => minutes));
-  const total = formatDuration(entries.reduce((sum, { minutes }) => sum + minutes, 0));
+  const total = formatDuration(minutesIn(entries));
   const each = lengths.size === 1 ? `${formatDuration(first.minutes)} on each of ${entries.length} days` : `${entries.length} days`;
   return `${each}, ${dayName(first.date, temporal)} to ${dayName(last.date, temporal)}, ${total} in all`;
 }

@@ -11,13 +11,11 @@ import { together } from '../../values/together.ts';
 import { tryQuickly } from './day-so-far.ts';
 import { type FindingTargets, findTarget, type Target } from './target.ts';
 
-/** The work item or project that a text names, and the rest of the text. */
 export interface NamedInText {
   readonly target: Target;
   readonly rest: readonly string[];
 }
 
-/** The projects and work items that the text of an entry can name. */
 export interface Nameable {
   readonly projects: readonly Named[];
   readonly items: readonly Named[];
@@ -25,10 +23,7 @@ export interface Nameable {
 
 type Looking = FindingTargets | TellingCommand | 'account' | 'clock';
 
-/**
- * Reads the projects, the work items that a search for the text finds, and your own open work items. Records that svc has no permission
- * to read are left out. If reading takes longer than two seconds, svc prints a notice and continues without them.
- */
+/** Leaves out records that svc has no permission to read. After two seconds svc prints a notice and continues without them. */
 export async function readNameable(context: Needs<Looking>, text: readonly string[]): Promise<Nameable> {
   const [projects, workItems] = await Promise.all([context.catalog.of('projects'), context.catalog.of('work-items')]);
   const advice = await tryQuickly(context, 'whether the text names a project or a work item', async (client) => {
@@ -54,25 +49,16 @@ function orNone(reading: Promise<readonly Named[]>): Promise<readonly Named[]> {
   return reading.catch((error: unknown) => undefinedFor(ForbiddenError, NotFoundError)(error) ?? []);
 }
 
-/** The number of found work items that svc compares with the text. */
 const MOST_ITEMS = 25;
 
-/** A project or work item that a text possibly names. */
 interface Match {
   /** The name for a question: `project Web shop (#2)`. */
   readonly label: string;
   find(): Promise<Target>;
-  /** The text without the words of the name. */
   readonly rest: readonly string[];
 }
 
-/**
- * Finds the work item or project whose full name starts the text: `Web shop Design`. If the text starts with a key that lacks its hyphen,
- * svc asks.
- *
- * @returns `text` if the user says that all of it is text.
- * @throws UsageError for an ambiguous text without a terminal.
- */
+/** Finds the record whose full name starts the text: `Web shop Design`. Returns `text` if the user says that all of it is text. */
 export async function placeInText(
   context: Needs<Looking>,
   nameable: Nameable,
@@ -90,13 +76,7 @@ export async function placeInText(
   return { target: await only.find(), rest: only.rest };
 }
 
-/**
- * Asks whether a text means a project or work item that it almost names. Examples are a mistyped name, a part of a project’s name, and a
- * key within the text.
- *
- * @returns `text` if the user says that all of it is text.
- * @throws UsageError without a terminal, because the entry would have neither project nor work item.
- */
+/** Asks about a record that the text almost names: a mistyped name, a part of a project’s name, or a key within the text. */
 export async function nearPlaceInText(
   context: Needs<Looking>,
   nameable: Nameable,
@@ -133,7 +113,6 @@ function keyIn({ projects }: Nameable, words: readonly string[]): { readonly key
   return { key: `${letters}-${digits.replace(/o/gi, '0').replace(/[il]/gi, '1')}`, words: words.length };
 }
 
-/** Finds the projects and work items that the most words at the start of a text name. */
 function longest(
   { projects, items }: Nameable,
   text: readonly string[],
@@ -163,7 +142,6 @@ function keyMatch(context: Needs<Looking>, key: string, rest: readonly string[])
   return { label: `work item ${key}`, find: () => findTarget(context, { workItem: key }), rest };
 }
 
-/** Asks which project or work item a text means. With one candidate, asks whether the text means it. */
 async function choose(
   context: Needs<Looking>,
   text: readonly string[],
@@ -190,7 +168,6 @@ async function choose(
   return match === undefined || target === undefined ? 'text' : { target, rest: match.rest };
 }
 
-/** Returns the flags for a place and a text, which svc reads without a question. */
 function flagsFor(target: Target | undefined, text: readonly string[]): readonly string[] {
   const { project_id: project, work_item_id: item } = target?.fields ?? {};
   const description = text.join(' ').trim();

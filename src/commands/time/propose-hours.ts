@@ -1,15 +1,15 @@
 import { sendEach } from '../../bulk/in-order.ts';
 import { DeclinedError } from '../../errors.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
-import { worklogs } from '../../records/worklogs.ts';
+
 import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';
+import { minutesIn } from '../../time/entry.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 
-/** Hours that svc proposes: the record that svc prints, and the request that logs them. */
 export interface ProposedHours {
   readonly date: string;
   readonly minutes: number;
@@ -17,24 +17,19 @@ export interface ProposedHours {
   readonly write: WriteRequest;
 }
 
-/**
- * Prints proposed hours, and logs them after a confirmation or with `--yes`. A dry run prints the requests.
- *
- * @param columns The columns of the table.
- * @throws DeclinedError if the user says no.
- */
+/** Logs the hours after a confirmation or with `--yes`. A dry run prints the requests. @throws DeclinedError if the user says no. */
 export async function proposeHours(
   context: Needs<Printing | Asking | 'catalog' | 'client' | 'dates' | 'host' | 'plan' | 'settleWrites'>,
   proposed: readonly ProposedHours[],
   columns: readonly string[],
 ): Promise<void> {
   if (context.globals.dryRun) {
-    const resource = await worklogs(context);
+    const resource = await context.catalog.of('worklogs');
     return printOneOrMany(context, await Promise.all(proposed.map(({ write }) => describeWrite(context, resource, write))), true);
   }
   const records = proposed.map(({ record }) => record);
   await printRecords(context, records, columns, { minutes: 'duration', date: 'date' });
-  const total = formatDuration(proposed.reduce((sum, { minutes }) => sum + minutes, 0));
+  const total = formatDuration(minutesIn(proposed));
   const what = `${counted(proposed.length, 'entry', 'entries')}, ${total} in all`;
   // The user approves a plan with `svc apply`, so this step needs no question.
   if (!context.globals.yes && context.plan === undefined) {
@@ -57,7 +52,6 @@ export async function proposeHours(
   }
 }
 
-/** Prints an empty list for programs, and the reason why svc proposes nothing. */
 export async function proposeNothing(context: Needs<Printing>, why: string): Promise<void> {
   if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
   await context.notice(why);

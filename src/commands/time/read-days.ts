@@ -5,20 +5,13 @@ import { inZone } from '../../session/time-zone.ts';
 import { type DaySpan, isDayRange, readDaySpan } from '../../time/day-span.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
 
-/** The days of a report as the user typed them: in words (`last month`, `2026-Q3`) or with flags. */
 export interface TypedDays {
-  /** The words after the command. Default: none. */
   readonly words?: readonly string[];
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/**
- * Reads the days of a report. The last day is today by default.
- *
- * @param defaultFirst Returns the first day for a last day. Default: the first day of this month.
- * @throws UsageError for unreadable text, days in both words and flags, and a range that ends before its start.
- */
+/** @param defaultFirst Returns the first day for a last day. Default: the first day of this month. */
 export async function readReportDays(
   context: Needs<'dates'>,
   { words = [], from, to }: TypedDays,
@@ -43,7 +36,6 @@ export async function readReportDays(
   });
 }
 
-/** Reads a day. For a range such as `last-week`, returns its first or last day. */
 function edgeOf(text: string, edge: keyof DaySpan, dates: DateContext): string {
   return isDayRange(text) ? readDaySpan(text, dates)[edge] : parseCalendarDate(text, dates);
 }

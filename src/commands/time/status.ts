@@ -6,7 +6,7 @@ import type { Known } from '../../records/glance-page.ts';
 import type { Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/printed-command.ts';
 import { dayName, localDayAndTime, WEEKDAYS } from '../../time/calendar.ts';
-import { nameIn, readTimer, runningMinutes, timerPlace } from '../../time/timer.ts';
+import { placeOfTimer, readTimer, runningMinutes, timerPlace } from '../../time/timer.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
@@ -15,7 +15,6 @@ import { printReport, type Reporting } from '../print-report.ts';
 import { reportUnfinished } from './timers/recovery.ts';
 import { withHours } from './timers/running.ts';
 
-/** `svc status`: shows your day. */
 export const status = defineCommand({
   name: 'status',
   summary: 'Show your day: hours, running timer, work items, who is away',
@@ -33,7 +32,6 @@ export const status = defineCommand({
   },
 });
 
-/** Leaves out timers whose hours are logged but which still run at the service. svc prints how to end them. */
 async function withoutLogged(
   context: Needs<'globals' | 'host' | 'journal' | 'notice' | 'resolvedHost' | 'settings'>,
   glance: Glance,
@@ -47,13 +45,11 @@ async function withoutLogged(
   return { ...glance, timers: mapKnown(glance.timers, (rows) => rows.filter(({ id }) => !logged.has(Number(id)))) };
 }
 
-/** The number of work items that svc shows to a person. A last line counts the rest. */
 const MOST_ITEMS = 6;
 const MOST_AWAY = 5;
 const NO_ITEMS = 'No work items in progress or due within a week.';
 const NOBODY = 'Nobody that you can see.';
 
-/** Makes the view of the day for a person. @param host The ` --host` flag that printed commands need, with a leading space. */
 function glanceView(glance: Glance, host: string): GlanceView {
   const { dates, date, timers, items, away, outbox } = glance;
   const person = knownOf(glance.person);
@@ -189,11 +185,7 @@ const NAMES = {
 function timerRecord(timer: JsonObject, dates: DateContext): JsonObject {
   return {
     id: timer['id'] ?? null,
-    project_id: timer['project_id'] ?? null,
-    project: nameIn(timer, 'project') ?? null,
-    work_item_id: timer['work_item_id'] ?? null,
-    work_item: nameIn(timer, 'work_item') ?? null,
-    description: timer['description'] ?? null,
+    ...placeOfTimer(timer),
     started_at: timer['started_at'] ?? null,
     minutes: minutesRunning(timer, dates),
   };

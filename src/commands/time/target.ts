@@ -9,29 +9,19 @@ import type { JsonObject } from '../../values/json.ts';
 import { pathIn } from '../../values/paths.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
 
-/** The members of a context that {@link findTarget} needs. */
 export type FindingTargets = FindingByName | 'globals';
 
-/** The members of a context that {@link fillTarget} needs. */
 export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'tellOnce';
 
-/** The work item or project of an entry. */
 export interface Target {
-  /** The name for a person: `ABC-12 Login`. */
   readonly name: string;
   /** The fields of the request body: `work_item_id` or `project_id`. */
   readonly fields: JsonObject;
 }
 
-/** The text that names a work item (id or key) or a project (id, key or name). */
 type TargetText = { readonly workItem: string } | { readonly project: string };
 
-/**
- * Finds a work item or project by id, key or name. The id of a project needs no request; everything else needs one. A dry run sends no
- * request, and returns a placeholder.
- *
- * @throws NotFoundError for an unknown work item.
- */
+/** The id of a project needs no request; everything else needs one. A dry run sends no request, and returns a placeholder. */
 export async function findTarget(context: Needs<FindingTargets>, text: TargetText): Promise<Target> {
   if ('project' in text) return findProject(context, text.project);
   const typed = parseWorkItem(text.workItem);
@@ -50,10 +40,7 @@ export async function findTarget(context: Needs<FindingTargets>, text: TargetTex
   }
 }
 
-/**
- * Finds the work item or project for the current directory, and prints its source. A key in the name of the git branch has precedence
- * over `.svc.json`. If the branch names several keys, svc uses none of them.
- */
+/** A key in the name of the git branch has precedence over `.svc.json`. If the branch names several keys, svc uses none of them. */
 export async function fillTarget(context: Needs<Placing>, directory: DirectoryFile | undefined): Promise<Target | undefined> {
   return (
     (await fromBranch(context, await findBranch(context))) ?? (directory === undefined ? undefined : fromDirectory(context, directory))
@@ -79,10 +66,7 @@ async function fromBranch(context: Needs<FindingTargets>, branch: string | undef
   }
 }
 
-/**
- * Returns the work item or project of a `.svc.json`, and prints a notice. Returns undefined if the file is for another organisation,
- * whose ids differ.
- */
+/** Returns undefined if the file is for another organisation, whose ids differ. */
 export async function fromDirectory(
   context: Needs<FindingTargets | 'host'>,
   { path, host, project, workItem }: DirectoryFile,
@@ -98,7 +82,6 @@ export async function fromDirectory(
   return target;
 }
 
-/** Returns the name of a host. Returns the text unchanged if it is not a host. */
 function nameOf(host: string): string {
   try {
     return parseHost(host).name;
@@ -114,12 +97,7 @@ async function findProject(context: Needs<FindingTargets>, text: string): Promis
   return { name: name ?? `project ${text}`, fields: { project_id: id } };
 }
 
-/**
- * Returns the git branch of the current directory. Returns undefined outside a repository, or without a branch. svc reads git’s files
- * itself, which is faster than running git.
- *
- * @throws UsageError for the same reasons as {@link readUnnamed}.
- */
+/** svc reads git’s files itself, which is faster than running git. @throws UsageError for the same reasons as {@link readUnnamed}. */
 async function findBranch(search: DirectorySearch): Promise<string | undefined> {
   for (const directory of upwards(search.system.cwd)) {
     const dotGit = pathIn(directory, '.git');
@@ -132,10 +110,7 @@ async function findBranch(search: DirectorySearch): Promise<string | undefined> 
   return undefined;
 }
 
-/**
- * Returns the directory that a `.git` file of a worktree or submodule names. A network path (`\\server`) is refused, because Windows
- * would sign in to that server.
- */
+/** A `.git` file of a worktree or submodule. A network path (`\\server`) is refused: Windows would sign in to that server. */
 function namedIn(pointer: string, directory: string): string | undefined {
   const path = /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
   if (path === undefined || /^[\\/]{2}/.test(path)) return undefined;

@@ -13,7 +13,6 @@ export interface StoredList extends StoredTable {
   /** The whole URL without its query. */
   readonly address: string;
   readonly query: URLSearchParams;
-  /** Returns the records with the given ids, in the order of the ids. */
   readonly show: (ids: readonly number[]) => readonly JsonObject[];
 }
 

@@ -8,14 +8,12 @@ import { answerList, type Walks } from './answer-list.ts';
 import type { Copy } from './open-copy.ts';
 import { notStored } from './select-rows.ts';
 
-/** The answer to a request, from the local database. */
 export interface CopyAnswer {
   readonly body: JsonValue;
   /** The tables that the answer uses, and the time at which each table was complete, `2026-11-22T14:00:00Z`. */
   readonly from: readonly { readonly noun: string; readonly at: string }[];
 }
 
-/** Answers requests from the local database instead of the service. */
 export interface Answerer {
   /**
    * Answers a GET request.
@@ -38,11 +36,9 @@ export const KEPT = {
   refused: 'refused tables',
 } as const;
 
-/** Facts that the answerer needs and the database does not have. */
 export interface AnswererOptions {
   /** The start of each path: `/api/v2`. */
   readonly apiPath: string;
-  /** Finds a resource of the catalog. */
   readonly find: (noun: string) => Promise<Resource | undefined>;
   /** The id of the signed-in user. Undefined if unknown. */
   readonly me: number | undefined;

@@ -32,7 +32,6 @@ interface Tls {
   readonly checkServerIdentity?: () => undefined;
 }
 
-/** The default schema of a team database. */
 const SCHEMA = 'svc';
 
 /** The parameters that an address may have after its question mark. These are parameters of libpq, and `schema`. */
@@ -127,7 +126,6 @@ function numberOf(name: string, text: string, most: number): number {
   return number;
 }
 
-/** The encryption modes of libpq that svc supports. */
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
 async function readTls(

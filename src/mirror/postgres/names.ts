@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto';
 import { quoted, tableName } from '../sql-values.ts';
 import type { Session } from './session.ts';
 
-/** The names of the tables that svc uses internally. */
-export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_pages', 'svc_zones', 'svc_kept', 'svc_changes', 'svc_log'] as const;
+export const OWN_TABLES = [
+  'svc_mirror',
+  'svc_tables',
+  'svc_pages',
+  'svc_touched',
+  'svc_zones',
+  'svc_kept',
+  'svc_changes',
+  'svc_log',
+] as const;
 
 /** The longest name of a table, in bytes. The name of its table of records then has at most 63 bytes. */
 const LONGEST_TABLE = 63 - postgresRecordTable('').length;
@@ -13,7 +21,6 @@ export function postgresRecordTable(table: string): string {
   return `svc_record_${table}`;
 }
 
-/** Returns a quoted name, with the schema in front. */
 export function inSchema(schema: string, name: string): string {
   return `${quoted(schema)}.${quoted(name)}`;
 }

@@ -4,12 +4,13 @@ import { PAGE_COLUMNS } from '../compared-pages.ts';
 import type { Whose } from '../mirror.ts';
 import { MirrorError } from '../mirror-error.ts';
 import { quoted } from '../sql-values.ts';
+import { TOUCHED_COLUMNS } from '../touched-records.ts';
 import { inSchema, type OWN_TABLES } from './names.ts';
 import { refuseOthersCode } from './others-code.ts';
 import type { Session } from './session.ts';
 
-/** The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages. */
-const FORM = 2;
+/** The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages, form 2 no changed records. */
+const FORM = 3;
 
 /** The oldest version of PostgreSQL that svc accepts. svc only needs features of 9.5, but versions before 12 no longer get updates. */
 const OLDEST = 120_000;
@@ -82,14 +83,19 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Wh
     throw new MirrorError('newer', name, undefined, 'Use the newer svc, or name another schema: ?schema=… in the address');
   if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
     throw new MirrorError('of-another', name, undefined, elsewhere);
-  if (Number(own.form) < FORM)
-    await session.transaction(() =>
-      session.run(`
-        ALTER TABLE ${inSchema(schema, 'svc_tables')} ADD COLUMN verified_at text;
-        CREATE TABLE ${inSchema(schema, 'svc_pages')} ${PAGE_COLUMNS('bigint')};
-        UPDATE ${mirror} SET form = ${FORM};
-      `),
-    );
+  if (Number(own.form) === FORM) return;
+  const kept = inSchema(schema, 'svc_kept');
+  const touched = inSchema(schema, 'svc_touched');
+  const steps = [
+    `ALTER TABLE ${inSchema(schema, 'svc_tables')} ADD COLUMN verified_at text;
+     CREATE TABLE ${inSchema(schema, 'svc_pages')} ${PAGE_COLUMNS('bigint')}`,
+    `CREATE TABLE ${touched} ${TOUCHED_COLUMNS('bigint')};
+     INSERT INTO ${touched} SELECT substr(name, 9), jsonb_array_elements_text(text::jsonb)::bigint FROM ${kept}
+       WHERE starts_with(name, 'touched ') ON CONFLICT DO NOTHING;
+     DELETE FROM ${kept} WHERE starts_with(name, 'touched ')`,
+    `UPDATE ${mirror} SET form = ${FORM}`,
+  ];
+  await session.transaction(() => session.run(steps.slice(Number(own.form) - 1).join(';')));
 }
 
 async function begin(
@@ -104,6 +110,7 @@ async function begin(
       as_of text NOT NULL, whole_at text NOT NULL, known_by text NOT NULL, rows bigint NOT NULL, verified_at text
     );
     CREATE TABLE ${own('svc_pages')} ${PAGE_COLUMNS('bigint')};
+    CREATE TABLE ${own('svc_touched')} ${TOUCHED_COLUMNS('bigint')};
     CREATE TABLE ${own('svc_zones')} (
       zone text NOT NULL, since text COLLATE "C" NOT NULL, minutes integer NOT NULL, PRIMARY KEY (zone, since)
     );

@@ -4,7 +4,6 @@ import pgpass from 'pgpass';
 import type { PostgresPlace } from './address.ts';
 import { notConnected, refusalOf, statementFailed } from './failures.ts';
 
-/** The value of a parameter in a statement. */
 type SqlValue = string | number | null | readonly (string | number)[];
 
 /** One connection to PostgreSQL, which runs statements one after the other. */

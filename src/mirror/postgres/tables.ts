@@ -15,16 +15,13 @@ export interface PostgresTable {
   readonly noun: string;
   /** The table of rows, such as `"svc"."worklogs"`. */
   readonly rows: string;
-  /** The table with the original records. */
   readonly records: string;
-  /** The current columns of the table. */
   columns: readonly PostgresColumn[];
   readonly seen: SeenFields;
   /** True if this transaction created the table. */
   readonly isNew: boolean;
 }
 
-/** Writes the rows of stored records again. */
 type RewriteRows = (table: PostgresTable, records: readonly JsonObject[]) => Promise<void>;
 
 /** The number of records that svc reads or writes at once. */
@@ -226,7 +223,6 @@ export async function heldPostgresColumns(session: Session): Promise<readonly He
   return texts.flatMap(({ text }) => JSON.parse(text) as HeldColumn[]);
 }
 
-/** A record in JSON, with its id. */
 interface RecordText {
   readonly id: number;
   readonly record: string;
@@ -249,7 +245,6 @@ export async function* piecesOf(
   }
 }
 
-/** Returns the records with the given ids, in the order of the ids. */
 export async function* recordsWith(
   session: Session,
   { records }: Pick<PostgresTable, 'records'>,

@@ -30,7 +30,6 @@ export interface RecordsWriter {
   end(): Promise<readonly number[]>;
 }
 
-/** A record as fields of a COPY line. */
 interface Fields {
   readonly row: string;
   readonly text: string;
@@ -103,7 +102,6 @@ function firstWrites(session: Session, table: PostgresTable) {
   };
 }
 
-/** Writes the rows of stored records again. */
 export async function rewriteRows(session: Session, table: PostgresTable, records: readonly JsonObject[]): Promise<void> {
   const fields = linesFor(table);
   const send = await staging(session, table);

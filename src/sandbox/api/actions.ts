@@ -10,7 +10,6 @@ import { checkRecordQuery, recordReply, storeChanges } from './record.ts';
 import type { Reply } from './stores.ts';
 import { readRequestBody, validate } from './validate.ts';
 
-/** Returns a resource that has the fields of an action’s body. The sandbox can then validate the body like that of a record. */
 function taking(resource: ServedResource, { body }: ServedOperation): ServedResource {
   return { ...resource, fields: body !== undefined && 'fields' in body ? body.fields : {} };
 }
@@ -35,7 +34,6 @@ function conflict(reason: string, detail: string, more: { readonly [key: string]
   return new Problem(409, 'state-conflict', detail, { members: { conflict: { reason, ...more } } });
 }
 
-/** Serves `POST /work-items/{work_item}/actions/transition`. */
 export function transition(call: Call): Reply {
   const resource = call.world.service.named('work-items');
   checkRecordQuery(call, resource);
@@ -58,10 +56,6 @@ export function transition(call: Call): Reply {
   });
 }
 
-/**
- * Serves `POST /work-items/{work_item}/actions/move`. Moves a work item after another one or to the first position, and into a sprint or
- * the backlog.
- */
 export function move(call: Call): Reply {
   const resource = call.world.service.named('work-items');
   checkRecordQuery(call, resource);
@@ -77,7 +71,6 @@ export function move(call: Call): Reply {
   });
 }
 
-/** Finds the work item with an id or a key. @throws Problem 422 if there is none. */
 function workItem(call: Call, id: Json): Row {
   const table = call.db.table('work-items');
   const row = typeof id === 'number' ? table.get(id) : typeof id === 'string' ? table.where('issue_key', id)[0] : undefined;
@@ -103,7 +96,7 @@ function place(call: Call, resource: ServedResource, row: Row, after: Row | unde
   return moved;
 }
 
-/** Serves `POST /sprints/{sprint}/actions/complete`. Unfinished work items go back to the backlog (assumed). */
+/** Unfinished work items go back to the backlog (assumed). */
 export function completeSprint(call: Call): Reply {
   const resource = call.world.service.named('sprints');
   checkRecordQuery(call, resource);
@@ -135,10 +128,7 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
   });
 }
 
-/**
- * Serves `POST /timers/{timer}/actions/stop` (assumed; only with some values of `timerEnds`). Ends the timer, so that lists no longer show
- * it. With the value `logging-action`, also logs the time in whole minutes, at least one.
- */
+/** Ends the timer, so that lists no longer show it (assumed). With `logging-action`, also logs the time in whole minutes, at least one. */
 export function serveTimerStop(call: Call): Reply {
   const resource = call.world.service.named('timers');
   checkRecordQuery(call, resource);

@@ -5,7 +5,6 @@ import type { Need } from '../tokens/permissions.ts';
 import type { World } from '../world.ts';
 import type { Reply } from './stores.ts';
 
-/** A request with a valid token, as an operation receives it. */
 export interface Call {
   readonly world: World;
   readonly operation: ServedOperation;
@@ -14,13 +13,10 @@ export interface Call {
   /** The current time for `created_at` and `updated_at`. The option `recordClock` can make it differ from `now`. */
   readonly stamp: string;
   readonly method: string;
-  /** The path, without the API’s own path, such as `/work-items/ABC-12`. */
   readonly path: string;
-  /** The values of the placeholders in the operation’s path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: Headers;
-  /** The body as text. Empty if there is none. */
   readonly body: string;
   /** The body as bytes, because the content of a file might not be text. */
   readonly bytes: Buffer;
@@ -32,49 +28,33 @@ export interface Call {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The request body: the fields of a new record, the changed fields of a record, or the content of a file. */
 export type Body =
   | { readonly kind: 'create' | 'update'; readonly fields: Readonly<Record<string, ServedField>> }
   | { readonly kind: 'contents' };
 
-/** The answer to a successful request. */
 export interface Success {
   readonly status: number;
-  /** The content of the answer. `me` is a record that is always under `data`. `document` is the API spec. */
   readonly shows: 'page' | 'record' | 'me' | 'ticket' | 'discovery' | 'document' | 'contents' | 'nothing';
-  /** The resource of the page or record. */
   readonly resource?: ServedResource;
 }
 
 /** An operation: one HTTP method on one path. It has the code for the request and the facts for the OpenAPI document. */
 export interface ServedOperation {
   readonly method: Method;
-  /** The path template without the API’s own path, such as `/work-items/{work_item}`. */
   readonly path: string;
-  /** The resource of the operation. Absent for discovery, `/me` and upload tickets. */
   readonly resource?: ServedResource;
-  /** Returns true if the operation exists. Absent if no option affects it. */
   readonly when?: (interpretations: Interpretations) => boolean;
-  /** The name of the operation in discovery, such as `list` or `transition`. */
   readonly name: string;
-  /** A short description for people, such as `List work items`. */
   readonly summary: string;
-  /** The query parameters. `list` means those of a list. */
   readonly query: 'list' | readonly string[];
-  /** The list of child records that the path belongs to. */
   readonly nested?: ServedChild;
-  /** The request body. Absent if the operation has none. */
   readonly body?: Body;
-  /** True if the operation accepts If-Match. */
   readonly conditional?: boolean;
   answer(interpretations: Interpretations): Success;
   need(world: World): Need;
   /** The permission that every user needs. Null if there is none, or if the permission depends on the record. */
   readonly permission: string | null;
-  /**
-   * Returns true if the operation refuses apps. An upload step then answers 401 to an OAuth token (rule 13.75). Absent if the operation
-   * accepts apps.
-   */
+  /** An upload step then answers 401 to an OAuth token (rule 13.75). Absent if the operation accepts apps. */
   readonly personalOnly?: (interpretations: Interpretations) => boolean;
   /** The media type of the answer. Default: `application/json`. */
   readonly media?: string;

@@ -14,15 +14,11 @@ import type { Reply } from './stores.ts';
 
 const CACHE_SECONDS = 300;
 
-/** Returns true if the organisation has the resource, because its feature is on. */
 function isThere({ switches }: World, resource: ServedResource): boolean {
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
 
-/**
- * Returns true if the operation exists. Its feature and its option must be on. A top-level list of child records also depends on the option
- * `topLevelChildren`.
- */
+/** Its feature and its option must be on. A top-level list of child records also depends on `topLevelChildren`. */
 export function isOffered(world: World, operation: ServedOperation): boolean {
   const { resource, when } = operation;
   if (when?.(world.interpretations) === false) return false;
@@ -35,7 +31,6 @@ function isTopListOfChildren({ resource, path, name }: ServedOperation): boolean
   return resource !== undefined && resource.nested.length > 0 && path === `/${resource.path}` && name === 'list';
 }
 
-/** Serves `GET /`. Lists everything that the organisation has, even if the token has no ability for it. */
 export function serveDiscovery(call: Call, operations: readonly ServedOperation[]): Reply {
   for (const parameter of call.query.keys()) if (parameter !== 'view') throw unsupportedParameter(parameter);
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'summary';
@@ -84,7 +79,6 @@ function isAction({ path }: ServedOperation): boolean {
   return path.includes('/actions/');
 }
 
-/** Returns the discovery entries that are not lists, according to the options. */
 function loneEntries(world: World, offered: readonly ServedOperation[]): Json[] {
   const { discoveryActions, discoveryMe, discoveryUploads } = world.interpretations;
   const wanted = offered.filter(
@@ -104,14 +98,8 @@ function loneEntries(world: World, offered: readonly ServedOperation[]): Json[] 
   });
 }
 
-interface Entry {
-  readonly name: string;
-  readonly path: string | undefined;
-  readonly itemPath: string | undefined;
-  readonly prefix: string;
-  readonly schema: string;
-  readonly operations: readonly ServedOperation[];
-}
+type Entry = Pick<ServedResource, 'name' | 'schema'> &
+  Record<'path' | 'itemPath', string | undefined> & { readonly prefix: string; readonly operations: readonly ServedOperation[] };
 
 function entry(world: World, { name, path, itemPath, prefix, schema, operations }: Entry): { [member: string]: Json } {
   const write = (template: string | undefined): string | null => (template === undefined ? null : discoveryPath(world, template));
@@ -125,7 +113,6 @@ function entry(world: World, { name, path, itemPath, prefix, schema, operations 
   };
 }
 
-/** Returns the JSON Schema of a discovery entry. */
 export function discoverySchema({ discoveryName, discoveryOperations }: Interpretations): JsonSchema {
   const text: JsonSchema = { type: 'string' };
   const place: JsonSchema = { type: ['string', 'null'] };
@@ -166,17 +153,10 @@ function writtenOperations(world: World, operations: readonly ServedOperation[])
 }
 
 function discoveryPath({ interpretations, origin }: World, path: string): string {
-  switch (interpretations.discoveryPaths) {
-    case 'relative':
-      return path;
-    case 'rooted':
-      return `/api/v2${path}`;
-    case 'absolute':
-      return `${origin}/api/v2${path}`;
-  }
+  const before = { relative: '', rooted: '/api/v2', absolute: `${origin}/api/v2` };
+  return before[interpretations.discoveryPaths] + path;
 }
 
-/** Serves `GET /me`: the user of the token, always under `data`. */
 export function serveMe(call: Call): Reply {
   const users = call.world.service.named('users');
   checkRecordQuery(call, users);

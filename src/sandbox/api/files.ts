@@ -18,14 +18,9 @@ export const CONTENT_TYPES = {
   multipart: ['multipart/form-data'],
 } as const satisfies Readonly<Record<Interpretations['uploadContents'], readonly string[]>>;
 
-/** The name of the form part that contains the file. */
 export const FILE_PART = 'file';
 
-/**
- * Returns the content of an upload: the body itself, or the file of a form.
- *
- * @throws Problem 415 if the option does not allow this content type; Problem 400 for a form without the file.
- */
+/** @throws Problem 415 if the option does not allow this content type; Problem 400 for a form without the file. */
 function contentsOf({ bytes, headers, world }: Call): Buffer {
   const type = headers.get('content-type') ?? '';
   const isForm = /^multipart\/form-data\b/i.test(type);
@@ -36,7 +31,6 @@ function contentsOf({ bytes, headers, world }: Call): Buffer {
   return isForm ? fileOf(bytes, /boundary="?([^";]+)"?/i.exec(type)?.[1]) : bytes;
 }
 
-/** Finds the file in a multipart form (RFC 7578). */
 function fileOf(form: Buffer, boundary: string | undefined): Buffer {
   const missing = new Problem(400, 'malformed-request', `The form has no part named ${FILE_PART}.`);
   if (boundary === undefined) throw missing;
@@ -56,10 +50,8 @@ function fileOf(form: Buffer, boundary: string | undefined): Buffer {
 
 const TICKET_LIFETIME = HOUR;
 
-/** The purpose of an upload ticket, and the path to which the client sends the content. */
 interface TicketFor {
   readonly files: 'attachments' | 'drive-files';
-  /** The id of the parent record. Absent if the request body contains the id. */
   readonly parentId?: number;
   readonly pathOf: (id: number) => string;
 }
@@ -70,12 +62,10 @@ export function requestUpload(call: Call): Reply {
   return issueTicket(call, { files: 'attachments', parentId, pathOf: (id) => `/uploads/${id}` });
 }
 
-/** Serves `POST /upload-tickets`, which issues a ticket for a file. The request body contains the id of the work item. */
 export function requestTicket(call: Call): Reply {
   return issueTicket(call, { files: 'attachments', pathOf: (id) => `/upload-tickets/${id}/content` });
 }
 
-/** Serves `POST /drive-items/{drive_item}/uploads`, which issues a ticket for a file of a drive item. */
 export function requestDriveUpload(call: Call): Reply {
   const items = call.world.service.named('drive-items');
   const item = findRow(call, items, call.params[items.parameter] ?? '');
@@ -83,7 +73,6 @@ export function requestDriveUpload(call: Call): Reply {
   return issueTicket(call, { files: 'drive-files', parentId: item.id, pathOf: (id) => `/${items.path}/${item.id}/uploads/${id}/content` });
 }
 
-/** Returns the fields in the body of a ticket request. @param namesItem true if the body must contain the work item’s id. */
 export function ticketFields({ fields }: ServedResource, namesItem: boolean): Readonly<Record<string, ServedField>> {
   const { file_name, mime_type, work_item_id } = fields;
   return { ...(file_name && { file_name }), ...(mime_type && { mime_type }), ...(work_item_id && namesItem && { work_item_id }) };
@@ -112,7 +101,6 @@ function issueTicket(call: Call, { files, parentId, pathOf }: TicketFor): Reply 
   });
 }
 
-/** Serves the POST to a ticket’s own path. Stores the content of the file and creates its record. */
 export function receiveUpload(call: Call): Reply {
   const id = Number(call.params['upload']);
   checkRecordQuery(call, call.world.service.named('attachments'));
@@ -166,17 +154,13 @@ export function sendContents(call: Call, resource: ServedResource, nested: Serve
   return { status: 206, bytes: bytes.subarray(start), headers: { ...headers, 'Content-Range': range } };
 }
 
-/**
- * Returns the position of the first byte to send. Undefined means the whole file. The sandbox only supports ranges of the form `bytes=n-`,
- * which RFC 9110 §14.2 allows.
- */
+/** Undefined means the whole file. Only ranges of the form `bytes=n-` count, which RFC 9110 §14.2 allows. */
 function startOf({ headers }: Call, etag: string, size: number): number | undefined {
   const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];
   if (digits === undefined || (headers.get('if-range') ?? etag) !== etag) return undefined;
   return Number(digits) < size ? Number(digits) : undefined;
 }
 
-/** Returns the content of a file that nobody uploaded. It repeats the file name up to the size in the record. */
 function planted(row: Row): Uint8Array {
   return Buffer.alloc(Number(row['size'] ?? 0), `${String(row['file_name'])}\n`);
 }

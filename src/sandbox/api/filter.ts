@@ -11,17 +11,14 @@ const DOCUMENTED_FILTERS: Readonly<Record<string, 'all' | readonly string[]>> = 
   'workflow-transitions': ['from_status_id'],
 };
 
-/** The documented values of `include`, by resource. */
 const DOCUMENTED_INCLUDES: Readonly<Record<string, readonly string[]>> = {
   'work-items': ['assignee', 'sprint', 'comments', 'drive_items', 'labels', 'subtasks'],
   'drive-documents': ['content_html'],
 };
 
 const HOURS = ['worklogs', 'timers'];
-/** The documented filters of worklogs and timers. */
 const HOURS_FILTERS = ['date', 'user_id', 'project_id'];
 
-/** Returns true if the options allow a filter by this field. */
 export function takesFilter(interpretations: Interpretations, { name }: ServedResource, field: string): boolean {
   const documented = DOCUMENTED_FILTERS[name];
   if (documented === 'all' || documented?.includes(field) === true) return true;
@@ -29,40 +26,31 @@ export function takesFilter(interpretations: Interpretations, { name }: ServedRe
   return interpretations.hoursFilters === 'taken' || (interpretations.hoursFilters === 'by-date' && field === 'date');
 }
 
-/** Returns true if the options allow sorting by this field. */
 export function takesSort(interpretations: Interpretations, field: string): boolean {
   return field === 'id' || interpretations.assumedSorts === 'taken';
 }
 
-/** Returns true if the options allow `include` with this relation. */
 export function takesInclude(interpretations: Interpretations, { name }: ServedResource, relation: string): boolean {
   if (DOCUMENTED_INCLUDES[name]?.includes(relation) === true) return true;
   return interpretations.assumedIncludes === 'taken' || (interpretations.assumedIncludes === 'not-of-worklogs' && name !== 'worklogs');
 }
 
-/**
- * Creates the problem for a refused filter, sort or include.
- *
- * @param kind what the sandbox refuses with the option value `by-kind`: the parameter itself, or its value.
- */
+/** @param kind what the sandbox refuses with the option value `by-kind`: the parameter itself, or its value. */
 export function refusal({ refusalType }: Interpretations, kind: 'parameter' | 'value', parameter: string, detail: string): Problem {
   const isUnsupported = refusalType === 'by-kind' ? kind === 'parameter' : refusalType === 'unsupported-parameter';
   return isUnsupported ? unsupportedParameter(parameter, detail) : badParameter(parameter, 'in', detail);
 }
 
-/** The highest number of values in an `in` filter (rule 8.30). */
 export const LONGEST_LIST = 100;
 
 export type Predicate = (row: Row) => boolean;
 
-/** The context of a filter: its sender, its resource and the options. */
 interface Asker {
   readonly actor: Actor;
   readonly interpretations: Interpretations;
   readonly resource: ServedResource;
 }
 
-/** Returns the filter operators of a field, in addition to equality. */
 export function operatorsOf(field: ServedField): readonly Operator[] {
   if (field.filter === undefined) return [];
   if (field.filter !== true) return field.filter;
@@ -81,11 +69,7 @@ export function operatorsOf(field: ServedField): readonly Operator[] {
   }
 }
 
-/**
- * Converts a `filter[…]` parameter to a test for rows.
- *
- * @throws Problem 400 that names the parameter, for an unknown filter or an invalid value.
- */
+/** @throws Problem 400 that names the parameter, for an unknown filter or an invalid value. */
 export function parseFilter(resource: ServedResource, parameter: string, value: string, { actor, world }: Call): Predicate {
   const { db, interpretations, origin } = world;
   const asker: Asker = { actor, interpretations, resource };
@@ -174,7 +158,6 @@ function integerOf(parameter: string, text: string): number {
 
 const WORDS = ['true', 'false'];
 const DIGITS = ['1', '0'];
-/** The accepted spellings of booleans in a query, by value of the option `booleans`. */
 export const BOOLEANS = { words: WORDS, digits: DIGITS, both: [...WORDS, ...DIGITS] } as const;
 
 function booleanOf(parameter: string, text: string, { booleans }: Interpretations): boolean {

@@ -5,22 +5,16 @@ import { invalidBody, Problem } from '../problem.ts';
 import type { Call } from './call.ts';
 import type { Reply, StoredOutcome } from './stores.ts';
 
-/** The time for which the sandbox keeps answers, in milliseconds, by value of the option `keyLifetime`. */
 const LIFETIMES = { day: DAY, hour: HOUR, forever: Number.POSITIVE_INFINITY } as const;
-/** The longest Idempotency-Key, in characters (rule 6.13). */
 export const LONGEST_KEY = 255;
 /** Matches the paths whose POST accepts an Idempotency-Key according to the documentation (rules 9.37 and 9.48). */
 const DOCUMENTED = /^\/workflows$|^\/work-items\/[^/]+\/actions\/transition$/;
 
-/** Returns true if a POST to a path or path template uses the Idempotency-Key. */
 export function heedsKey({ idempotencyKey }: Interpretations, path: string): boolean {
   return idempotencyKey !== 'documented' || DOCUMENTED.test(path);
 }
 
-/**
- * Runs a POST once per Idempotency-Key. If the key comes again, returns the stored answer with `Idempotency-Replayed: true`. The options
- * decide what happens if the body differs, and if the first answer was a refusal.
- */
+/** If the key comes again, the stored answer has `Idempotency-Replayed: true`. Options decide about another body, and about refusals. */
 export function oncePerKey(call: Call, run: () => Reply): Reply {
   const { interpretations, idempotency: store } = call.world;
   const key = call.headers.get('idempotency-key');
@@ -58,17 +52,14 @@ export function oncePerKey(call: Call, run: () => Reply): Reply {
   }
 }
 
-/** Returns a digest of a body, which the sandbox stores instead of the body. */
 function digestOf(body: string): string {
   return createHash('sha256').update(body).digest('base64url');
 }
 
-/** The highest number of stored answers. */
 const MOST_STORED = 20_000;
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 
-/** Returns a stored answer again. @throws Problem if the stored answer is a refusal. */
 function replay(outcome: StoredOutcome): Reply {
   if ('reply' in outcome) return { ...outcome.reply, headers: { ...outcome.reply.headers, ...REPLAYED } };
   const { status, type, detail, members = {}, headers } = outcome.problem;

@@ -4,36 +4,17 @@ import type { ServedChild, ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { type Predicate, parseFilter } from './filter.ts';
 import { isUnchanged, isVisible, parentOf, weakTag } from './lookup.ts';
-import { type Cursor, cursorFingerprint, defaultOrder, type Order, parseOrder, readCursor, seek, sortRows, writeCursor } from './order.ts';
-import { type Includes, parseInclude, renderer, type ServedView } from './render.ts';
+import { type Cursor, cursorFingerprint, defaultOrder, parseOrder, readCursor, seek, sortRows, writeCursor } from './order.ts';
+import { parseInclude, renderer } from './render.ts';
 import type { Reply } from './stores.ts';
 
-/** The checked query parameters of a list. */
-interface CheckedListQuery {
-  readonly perPage: number;
-  /** The page number. Undefined if the client uses cursors. */
-  readonly page: number | undefined;
-  readonly cursor: Cursor | undefined;
-  readonly withTotal: boolean;
-  readonly order: Order;
-  readonly filters: readonly Predicate[];
-  readonly q: string | undefined;
-  readonly trashed: 'without' | 'with' | 'only';
-  readonly view: ServedView;
-  readonly includes: Includes;
-  /** A digest of the query. A cursor only works with the same query. */
-  readonly fingerprint: string;
-}
+type CheckedListQuery = ReturnType<typeof parseListQuery>;
 
-/** The number of rows on a page without `per_page`. */
 export const DEFAULT_PER_PAGE = 25;
-/** The highest page number that a client can request. */
 export const LAST_PAGE = 1000;
-/** The accepted values of `trashed`, by value of the option `trashedTakes`. */
 export const TRASHED = { 'with-and-only': ['without', 'with', 'only'], only: ['without', 'only'], nothing: ['without'] } as const;
 
-/** Checks the query parameters of a list. @throws Problem 400 that names the first unknown or invalid parameter. */
-function parseListQuery(resource: ServedResource, counted: boolean, call: Call): CheckedListQuery {
+function parseListQuery(resource: ServedResource, counted: boolean, call: Call) {
   const { query } = call;
   const { interpretations } = call.world;
   const filters: { parameter: string; value: string; test: Predicate }[] = [];
@@ -80,7 +61,6 @@ function parseListQuery(resource: ServedResource, counted: boolean, call: Call):
   };
 }
 
-/** Returns the names of all parameters of a list, except filters. */
 export function servedListParameters({ search, softDelete }: ServedResource, counted: boolean): string[] {
   const others = [...(search.length > 0 ? ['q'] : []), ...(softDelete ? ['trashed'] : [])];
   return ['per_page', 'cursor', counted ? 'page' : 'with_total', 'sort', 'include', 'view', ...others];
@@ -104,7 +84,6 @@ function integerBetween(query: URLSearchParams, parameter: string, least: number
   return value;
 }
 
-/** Reads a parameter with a fixed set of values. @throws Problem with code `in` for another value. */
 export function oneOf<const T extends string>(query: URLSearchParams, parameter: string, values: readonly T[]): T | undefined {
   const text = query.get(parameter);
   if (text === null) return undefined;
@@ -113,7 +92,6 @@ export function oneOf<const T extends string>(query: URLSearchParams, parameter:
   return value;
 }
 
-/** Serves a list in the documented page envelope. */
 export function list(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   const counted = nested?.counted ?? resource.counted;
   const query = parseListQuery(resource, counted, call);
@@ -151,7 +129,6 @@ export function list(call: Call, resource: ServedResource, nested: ServedChild |
   return envelope(call, body, resource.cacheSeconds);
 }
 
-/** Returns the answer for a list with its weak ETag, or a 304 if the client already has it. */
 export function envelope(call: Call, body: Json, cacheSeconds: number | undefined): Reply {
   const text = JSON.stringify(body);
   const headers: Record<string, string> = { ETag: weakTag(text) };
@@ -160,7 +137,6 @@ export function envelope(call: Call, body: Json, cacheSeconds: number | undefine
   return { status: 200, text, headers };
 }
 
-/** Returns all rows of a query in order. Keeps them between the pages of a walk. */
 function matchingRows(call: Call, resource: ServedResource, nested: ServedChild | undefined, query: CheckedListQuery): readonly Row[] {
   const table = call.db.table(resource.name);
   const parent = nested === undefined ? undefined : parentOf(call, nested);
@@ -195,14 +171,7 @@ function isInTrash(row: Row, trashed: CheckedListQuery['trashed']): boolean {
   return trashed === 'with' || ((row['deleted_at'] ?? null) !== null) === (trashed === 'only');
 }
 
-interface Slice {
-  readonly start: number;
-  readonly end: number;
-  readonly next: Cursor | undefined;
-  readonly previous: Cursor | undefined;
-}
-
-function slice(rows: readonly Row[], { page, perPage, cursor, order }: CheckedListQuery): Slice {
+function slice(rows: readonly Row[], { page, perPage, cursor, order }: CheckedListQuery) {
   let start = page === undefined ? 0 : (page - 1) * perPage;
   let end = start + perPage;
   if (cursor?.back === true) {
@@ -232,7 +201,6 @@ function search(query: URLSearchParams): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** Returns the member `warnings` of a list’s `meta`. Empty if there is no warning. */
 function warnings(resource: ServedResource, query: CheckedListQuery, call: Call): { [key: string]: Json } {
   if (query.page === undefined || !resource.reorderable || call.query.has('sort')) return {};
   const detail = 'People can change this order, so page numbers can skip or repeat rows. Follow cursors or send sort=id.';

@@ -9,15 +9,11 @@ function digest(text: string): string {
   return createHash('sha1').update(text).digest('base64url').slice(0, 20);
 }
 
-/** Returns the weak ETag of a list page, which only works with If-None-Match. */
 export function weakTag(text: string): string {
   return `W/"${digest(text)}"`;
 }
 
-/**
- * Returns the strong ETag of a record. The first part stands for the state of the record, and If-Match compares only this part. The second
- * part stands for the view and its relations, so that If-None-Match detects their changes too.
- */
+/** The first part stands for the record, for If-Match; the second for the view and its relations, which If-None-Match detects too. */
 export function strongTag(call: Call, resource: ServedResource, row: Row, text: string): string {
   return `"${stateTag(call, resource, row)}.${digest(text).slice(0, 8)}"`;
 }
@@ -26,7 +22,6 @@ function stateTag(call: Call, resource: ServedResource, row: Row): string {
   return digest(`${resource.name}/${row.id}/${call.db.table(resource.name).revisionOf(row.id)}/${call.world.settings.seed}`);
 }
 
-/** Checks If-Match. @throws Problem 412 if the record has another state than the header. */
 export function requireMatch(call: Call, resource: ServedResource, row: Row): void {
   const condition = call.headers.get('if-match');
   if (condition === null || condition.trim() === '*') return;
@@ -35,7 +30,6 @@ export function requireMatch(call: Call, resource: ServedResource, row: Row): vo
   if (!matches) throw new Problem(412, 'precondition-failed', 'The record has changed since it was read. Read it again, then decide.');
 }
 
-/** Returns true if If-None-Match contains the ETag. Uses weak comparison (RFC 9110 §13.1.2). */
 export function isUnchanged(headers: Headers, etag: string): boolean {
   const condition = headers.get('if-none-match');
   if (condition === null) return false;
@@ -44,7 +38,6 @@ export function isUnchanged(headers: Headers, etag: string): boolean {
   return condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === bare);
 }
 
-/** Returns true if the user can see a row. The rule of the resource and, for a drive, the ability for its owner decide. */
 export function isVisible(call: Call, resource: ServedResource, row: Row): boolean {
   if (resource.visible?.(row, call.actor) === false) return false;
   return ownedBy(call, resource, row, 'read');
@@ -54,15 +47,11 @@ function ownedBy(call: Call, resource: ServedResource, row: Row, abilityClass: A
   return resource.prefixOf === undefined || covers(call.abilities, { class: abilityClass, prefixes: [resource.prefixOf(row, call.db)] });
 }
 
-/** Creates the 404 problem for a missing record. */
 function missing(call: Call, resource: ServedResource, id: string): Problem {
   return new Problem(404, call.world.interpretations.missingRecordType, `There is no ${resource.parameter.replaceAll('_', ' ')} ${id}.`);
 }
 
-/**
- * Finds the record with an id or key from a path. Includes deleted records, which only lists leave out. @throws Problem 404 if there is
- * none.
- */
+/** Includes deleted records, which only lists leave out. @throws Problem 404 if there is none. */
 export function findRow(call: Call, resource: ServedResource, id: string): Row {
   const table = call.db.table(resource.name);
   const { key } = resource;
@@ -71,10 +60,7 @@ export function findRow(call: Call, resource: ServedResource, id: string): Row {
   return row;
 }
 
-/**
- * Finds the record of a path. Under a parent, the record must belong to that parent. The option `deletedRecords` decides if a client can
- * read deleted records. @throws Problem 404 if there is none.
- */
+/** Under a parent, the record must belong to it. The option `deletedRecords` decides about deleted records. @throws Problem 404 */
 export function rowOfPath(call: Call, resource: ServedResource, nested: ServedChild | undefined): Row {
   const id = call.params[resource.parameter] ?? '';
   const row = findRow(call, resource, id);
@@ -84,17 +70,12 @@ export function rowOfPath(call: Call, resource: ServedResource, nested: ServedCh
   return row;
 }
 
-/** Finds the parent record in the path of a child list. @throws Problem 404 if there is none. */
 export function parentOf(call: Call, nested: ServedChild): Row {
   const parent = call.world.service.named(nested.parent);
   return findRow(call, parent, call.params[parent.parameter] ?? '');
 }
 
-/**
- * Checks that the user can write a row. A drive needs the ability for its owner. Users need a permission, except for their own records.
- *
- * @throws Problem 403 if the ability or permission is missing.
- */
+/** A drive needs the ability for its owner. Users need a permission, except for their own records. @throws Problem 403 */
 export function requireWrite(call: Call, resource: ServedResource, row: Row, verb: 'create' | 'update' | 'delete'): void {
   if (!ownedBy(call, resource, row, verb === 'delete' ? 'destroy' : 'write')) {
     throw new Problem(403, 'insufficient-token-scope', 'The token does not cover drives of this owner.');

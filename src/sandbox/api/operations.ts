@@ -35,7 +35,6 @@ const VERBS: Readonly<Record<ServedVerb, VerbWay>> = {
   delete: { method: 'DELETE', onItem: true, needs: 'destroy', query: [], run: remove },
 };
 
-/** Creates the operation for a verb of a resource, at the top level or under a parent. */
 function operation(resource: ServedResource, verb: ServedVerb, nested: ServedChild | undefined): ServedOperation {
   const { method, onItem, needs, query, body, run } = VERBS[verb];
   const parent = nested === undefined ? undefined : resource.other(nested.parent);
@@ -62,7 +61,6 @@ function operation(resource: ServedResource, verb: ServedVerb, nested: ServedChi
   };
 }
 
-/** Returns the name of a schema with its article: `a work item`. */
 function schemaWithArticle(schema: string): string {
   const words = schema.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
   return `${/^(?:[aeio]|u(?!ser))/.test(words) ? 'an' : 'a'} ${words}`;
@@ -100,12 +98,10 @@ function answerOf(resource: ServedResource, verb: ServedVerb, interpretations: I
   }
 }
 
-/** Returns the rate-limit units of reading a list, without includes (rules 15.16 to 15.22). */
 function listCost(query: URLSearchParams): number {
   return (query.get('view') === 'detail' ? 3 : 1) + (query.has('q') ? 2 : 0) + (query.get('with_total') === '1' ? 2 : 0);
 }
 
-/** Returns the operations of a resource, except actions with their own code. */
 function servedOperations(resource: ServedResource): ServedOperation[] {
   const places: (ServedChild | undefined)[] = resource.topLevel
     ? [undefined, ...resource.nested.map((nested) => nested)]
@@ -121,7 +117,6 @@ function servedOperations(resource: ServedResource): ServedOperation[] {
 interface Act {
   readonly summary: string;
   readonly run: (call: Call) => Reply;
-  /** The fields of the request body. Default: none. */
   readonly fields?: Readonly<Record<string, ServedField>>;
 }
 
@@ -145,7 +140,6 @@ function action(resource: ServedResource, name: string, { summary, run, fields =
 
 const NEEDS_ANY_ABILITY = { class: 'read', prefixes: 'any' } as const;
 
-/** Creates the operation for the OpenAPI document, which needs a valid token but no ability. */
 function documentIn(form: 'json' | 'yaml', run: (call: Call) => Reply): ServedOperation {
   return {
     method: 'GET',
@@ -163,7 +157,6 @@ function documentIn(form: 'json' | 'yaml', run: (call: Call) => Reply): ServedOp
   };
 }
 
-/** Returns all operations of a service. */
 export function createOperations({ named, resources }: Service): readonly ServedOperation[] {
   const items = named('work-items');
   const users = named('users');
@@ -219,10 +212,8 @@ export function createOperations({ named, resources }: Service): readonly Served
   return operations;
 }
 
-/** The operations of the documented service. */
 export const OPERATIONS: readonly ServedOperation[] = createOperations(SERVICE);
 
-/** Returns the operations for actions without their own code. */
 function plainActions(resource: ServedResource): ServedOperation[] {
   return (resource.actions ?? []).map((known) =>
     action(resource, known.name, { summary: known.summary, fields: known.fields, run: (call) => runPlain(call, resource, known) }),
@@ -239,7 +230,6 @@ interface UploadStep {
   readonly body?: Body;
 }
 
-/** Returns the operations for uploading and downloading files of drive items. */
 function driveFiles(owner: ServedResource, files: ServedResource): ServedOperation[] {
   const uploads = `/${owner.path}/{${owner.parameter}}/uploads`;
   return [
@@ -255,7 +245,6 @@ function driveFiles(owner: ServedResource, files: ServedResource): ServedOperati
   ];
 }
 
-/** Returns the operation that sends the content of a file. Its path is under the record. */
 function download(files: ServedResource): ServedOperation {
   const [nested] = files.nested;
   const { path, need, permission } = operation(files, 'get', nested);
@@ -277,18 +266,13 @@ function download(files: ServedResource): ServedOperation {
   };
 }
 
-/** The owner of uploaded files, and the resource of the files. */
 interface UploadsOf {
   readonly owner: ServedResource;
   readonly files: ServedResource;
-  /**
-   * True if discovery lists the operations under the owner. False for top-level tickets, which belong to no resource. Their files need the
-   * abilities for work items.
-   */
+  /** False for top-level tickets, which belong to no resource. Their files need the abilities for work items. */
   readonly listed: boolean;
 }
 
-/** Returns the two operations of an upload: request a ticket, then send the content. */
 function uploadSteps(
   { owner: item, files, listed }: UploadsOf,
   when: ServedOperation['when'] & object,
@@ -327,12 +311,10 @@ function uploadSteps(
 
 const CACHE = 'private, max-age=300';
 
-/** Serves `GET /openapi.json` for any valid token. */
 function serveDocument(call: Call, operations: readonly ServedOperation[]): Reply {
   return replyOf(call, JSON.stringify(documentOf(call.world, operations)), 'application/json');
 }
 
-/** Serves `GET /openapi.yaml` for any valid token. */
 function describeInYaml(call: Call, operations: readonly ServedOperation[]): Reply {
   const text = dump(documentOf(call.world, operations), { noRefs: true, lineWidth: -1 });
   return replyOf(call, text, 'application/yaml');

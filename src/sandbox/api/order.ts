@@ -8,7 +8,6 @@ import { refusal, takesSort } from './filter.ts';
 /** The values by which a row is sorted. The id comes last, so that no two rows are equal. */
 type RowPosition = readonly Json[];
 
-/** An order of rows: it returns the position of a row and compares two positions. */
 export interface Order {
   positionOf(row: Row): RowPosition;
   compare(a: RowPosition, b: RowPosition): number;
@@ -19,12 +18,7 @@ interface Key {
   readonly descending: boolean;
 }
 
-/**
- * Reads a `sort` parameter.
- *
- * @param sort value such as `-start,id`. The option `descending` decides how a descending order is written.
- * @throws Problem for a field that the list can’t sort by.
- */
+/** @param sort value such as `-start,id`. @throws Problem for a field that the list can’t sort by. */
 export function parseOrder(resource: ServedResource, sort: string, interpretations: Interpretations): Order {
   const keys = sort.split(',').map((text) => {
     const key = readKey(text, interpretations.descending);
@@ -37,27 +31,21 @@ export function parseOrder(resource: ServedResource, sort: string, interpretatio
   return orderBy(resource, keys);
 }
 
-/** Returns the default order of a list. */
 export function defaultOrder(resource: ServedResource): Order {
   return orderBy(resource, [readKey(resource.defaultSort, 'minus')]);
 }
 
-/** Returns the names of all fields that `sort` accepts for a resource. */
 export function sortNames({ fields }: ServedResource, interpretations: Interpretations): string[] {
   return Object.entries(fields).flatMap(([name, { sort }]) => (sort === true && takesSort(interpretations, name) ? name : []));
 }
 
-/**
- * Reads one field of a `sort` parameter. The spelling of a descending order is assumed. Any other spelling stays in the name, which the
- * sandbox then refuses.
- */
+/** The spelling of a descending order is assumed. Any other spelling stays in the name, which the sandbox then refuses. */
 function readKey(text: string, way: Interpretations['descending']): Key {
   if (way === 'minus' && text.startsWith('-')) return { name: text.slice(1), descending: true };
   const [, name, direction] = (way === 'suffix' ? /^(.*):(asc|desc)$/.exec(text) : null) ?? [];
   return { name: name ?? text, descending: direction === 'desc' };
 }
 
-/** Writes a field of a `sort` parameter in the form that {@link readKey} reads. */
 export function writtenKey(name: string, descending: boolean, way: 'minus' | 'suffix'): string {
   if (way === 'minus') return descending ? `-${name}` : name;
   return `${name}:${descending ? 'desc' : 'asc'}`;
@@ -86,7 +74,6 @@ function orderBy(resource: ServedResource, named: readonly Key[]): Order {
   };
 }
 
-/** Compares two values. Null comes after every other value. */
 function compareValues(a: Json, b: Json): number {
   if (a === b) return 0;
   if (a === null) return 1;
@@ -94,7 +81,6 @@ function compareValues(a: Json, b: Json): number {
   return a < b ? -1 : 1;
 }
 
-/** Returns sorted rows, and does not change the original list. Calculates the position of each row only once. */
 export function sortRows(rows: readonly Row[], order: Order): Row[] {
   const keyed = rows.map((row) => ({ row, position: order.positionOf(row) }));
   keyed.sort((a, b) => order.compare(a.position, b.position));
@@ -116,13 +102,11 @@ export function seek(rows: readonly Row[], order: Order, position: RowPosition, 
   return low;
 }
 
-/** The start of a page: after a position, or before the position if `back` is true. */
 export interface Cursor {
   readonly back: boolean;
   readonly position: RowPosition;
 }
 
-/** Returns a short digest of everything that a cursor depends on (rule 8.9). */
 export function cursorFingerprint(parts: readonly Json[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
 }

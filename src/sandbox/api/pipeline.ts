@@ -8,22 +8,15 @@ import type { ServedOperation } from './call.ts';
 import { isOffered } from './discovery.ts';
 import type { Reply } from './stores.ts';
 
-/** The sender of a request, derived from its token. */
 interface Bearer {
   readonly kind: 'personal' | 'oauth';
   readonly abilities: readonly string[];
   readonly user: Row;
-  /**
-   * The owner of the rate-limit budget and the Idempotency-Keys: a personal access token, or an app with its user. Both therefore survive a
-   * token refresh (rule 15.14).
-   */
+  /** A personal access token, or an app with its user. Budget and keys therefore survive a token refresh (rule 15.14). */
   readonly owner: string;
 }
 
-/**
- * Finds the sender for an Authorization header. @throws Problem `401 unauthenticated` if the token is missing, unknown, expired or revoked,
- * or if its user is deleted or inactive.
- */
+/** @throws Problem `401 unauthenticated` if the token is missing, unknown, expired or revoked, or its user deleted or inactive. */
 function authenticate(world: World, authorization: string | null, now: number): Bearer {
   const value = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   const found = value === undefined ? undefined : find(world, value, now);
@@ -51,7 +44,6 @@ function find(world: World, value: string, now: number): (Omit<Bearer, 'user'> &
   };
 }
 
-/** A request to the API as the server received it. */
 interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
@@ -65,13 +57,11 @@ interface ReceivedRequest {
 
 interface SandboxAnswer extends Reply {
   readonly headers: Readonly<Record<string, string>>;
-  /** The rate-limit units that the request spent. */
   readonly units: number;
 }
 
 const BASE = '/api/v2';
 
-/** The difference between the service’s clock and the clock for record timestamps, in milliseconds. */
 const RECORD_CLOCK = { same: 0, behind: -MINUTE, ahead: MINUTE } as const;
 
 /**
@@ -146,7 +136,6 @@ function run(
   });
 }
 
-/** Returns the answer for a problem, as a problem document. */
 export function problemReply(world: World, { url, requestId }: Pick<ReceivedRequest, 'url' | 'requestId'>, problem: Problem): Reply {
   const document = problemDocument(problem, { origin: world.origin, instance: url.pathname, requestId }, world.interpretations);
   return {
@@ -156,12 +145,10 @@ export function problemReply(world: World, { url, requestId }: Pick<ReceivedRequ
   };
 }
 
-/** Returns an error as a problem. An unexpected error becomes a 500. */
 export function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem(500, 'server-error', `The sandbox failed: ${String(error)}`);
 }
 
-/** Returns true if an Accept header allows a media type. A missing header allows every type (RFC 9110 §12.5.1). */
 function accepts(accept: string | null, media: string): boolean {
   if (accept === null || accept.trim() === '') return true;
   return accept.split(',').some((range) => {

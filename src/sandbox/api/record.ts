@@ -9,7 +9,6 @@ import { parseInclude, renderer, servedPath } from './render.ts';
 import type { Reply } from './stores.ts';
 import { readRequestBody, validate } from './validate.ts';
 
-/** Serves a single record by its path. */
 export function get(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkRecordQuery(call, resource);
   const row = rowOfPath(call, resource, nested);
@@ -20,7 +19,6 @@ export function get(call: Call, resource: ServedResource, nested: ServedChild | 
   return isUnchanged(call.headers, etag) ? { status: 304, headers } : { ...reply, headers };
 }
 
-/** Checks the query parameters of an operation for a single record. @throws Problem 400 for an unknown or invalid parameter. */
 export function checkRecordQuery(call: Call, resource: ServedResource): void {
   const known = call.operation.query;
   for (const parameter of call.query.keys()) if (!known.includes(parameter)) throw unsupportedParameter(parameter);
@@ -28,12 +26,10 @@ export function checkRecordQuery(call: Call, resource: ServedResource): void {
   parseInclude(resource, call.query, call.world.interpretations);
 }
 
-/** Checks that there are no query parameters. @throws Problem 400 for any parameter. */
 export function checkNoQuery({ query }: Call): void {
   for (const parameter of query.keys()) throw unsupportedParameter(parameter);
 }
 
-/** Returns the answer for a record in the requested view, with its strong ETag. The default view is `detail`. */
 export function recordReply(
   call: Call,
   resource: ServedResource,
@@ -48,7 +44,6 @@ export function recordReply(
   return { status, text, headers: { ETag: strongTag(call, resource, row, text) } };
 }
 
-/** Creates a record. Answers 201 with Location and a strong ETag. */
 export function create(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkRecordQuery(call, resource);
   return oncePerKey(call, () => {
@@ -78,7 +73,6 @@ export function update(call: Call, resource: ServedResource, nested: ServedChild
   return recordReply(call, resource, storeChanges(call, resource, row, values), 200);
 }
 
-/** Stores changes, and the changes of other rows that follow from them. Returns the unchanged row if there are no changes. */
 export function storeChanges(call: Call, resource: ServedResource, row: Row, values: Values): Row {
   const { actor, db, now, stamp } = call;
   const { interpretations } = call.world;
@@ -88,10 +82,8 @@ export function storeChanges(call: Call, resource: ServedResource, row: Row, val
   return db.table(resource.name).update(row.id, { ...values, ...more, updated_at: stamp });
 }
 
-/** The status of the answer to a DELETE, by value of the option `deleteAnswers`. */
 export const DELETE_ANSWERS = { nothing: 204, record: 200, accepted: 202 } as const;
 
-/** Deletes a record. If the resource keeps deleted records, only marks the record as deleted. */
 export function remove(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkNoQuery(call);
   const row = rowOfPath(call, resource, nested);

@@ -4,14 +4,11 @@ import { type FieldSurroundings, keptName, relationName, type ServedField, type 
 import type { World } from '../world.ts';
 import { refusal, takesInclude } from './filter.ts';
 
-/** The target of an `include` path. */
 interface IncludedRelation {
   readonly many: boolean;
-  /** The related resource. Absent for a field that records only show on request. */
   readonly resource?: ServedResource;
 }
 
-/** The highest number of rows on a page (rule 8.3). */
 export const MOST_ROWS = 100;
 
 /** Returns the highest number of rows on a page that includes this to-many relation (rules 8.4, 8.5). */
@@ -19,12 +16,10 @@ export function rowsWith(path: string): number {
   return path === 'tags' ? 50 : 25;
 }
 
-/** The relations to show, and the relations to show inside them. */
 export interface Includes {
   readonly [relation: string]: Includes;
 }
 
-/** Returns the target of a name in `include`. Undefined if there is no such relation. */
 export function relation(resource: ServedResource, name: string): IncludedRelation | undefined {
   // A name can be any text, such as `__proto__` or `constructor`.
   const many = Object.hasOwn(resource.many, name) ? resource.many[name] : undefined;
@@ -36,7 +31,6 @@ export function relation(resource: ServedResource, name: string): IncludedRelati
   return undefined;
 }
 
-/** Returns the names of all relations that `include` accepts for a resource. */
 export function includeNames(resource: ServedResource, interpretations: Interpretations): string[] {
   const toOne = Object.entries(resource.fields).flatMap(
     ([name, field]) => relationName(name, field) ?? (field.shown === 'demand' ? name : []),
@@ -67,10 +61,6 @@ export function includeCost(resource: ServedResource, query: URLSearchParams, in
   }, 0);
 }
 
-/**
- * Reads an `include` parameter. @returns the tree of relations, and the highest number of rows on a page. @throws Problem for an unknown
- * path.
- */
 export function parseInclude(
   resource: ServedResource,
   query: URLSearchParams,
@@ -105,7 +95,6 @@ export type ServedView = 'summary' | 'detail';
 
 type Step = (row: Row, shown: { [field: string]: Json }) => void;
 
-/** Renders rows of a resource in one view with some relations. The sandbox creates one renderer per request. */
 type Renderer = (row: Row) => { readonly [field: string]: Json };
 
 export function renderer(world: World, resource: ServedResource, view: ServedView, includes: Includes): Renderer {
@@ -147,34 +136,27 @@ export function renderer(world: World, resource: ServedResource, view: ServedVie
   };
 }
 
-/** Returns true if records in this view have `links`. */
 export function hasLinks({ linksShown }: ServedResource, view: ServedView, { summary }: Interpretations): boolean {
   return linksShown === undefined || view === 'detail' || summary !== 'documented';
 }
 
-/** Returns true if a view contains a field. */
 export function isShown(interpretations: Interpretations, name: string, field: ServedField, view: ServedView, includes: Includes): boolean {
   if (field.when?.(interpretations) === false || field.shown === 'never') return false;
   if (field.shown === 'demand') return includes[name] !== undefined;
   return view === 'detail' || isInSummary(interpretations, field);
 }
 
-/** Returns true if the summary view contains a field. */
 function isInSummary({ summary, worklogSummaryIds }: Interpretations, { shown, write }: ServedField): boolean {
   if (shown === 'unsure-id' && worklogSummaryIds !== 'as-summary') return worklogSummaryIds === 'always';
-  switch (summary) {
-    case 'usual':
-      return shown !== 'detail';
-    case 'documented':
-      return shown === undefined || shown === 'always';
-    case 'bare':
-      return shown === 'always' || (shown === undefined && write === 'required');
-    case 'all':
-      return true;
-  }
+  const ways = {
+    usual: shown !== 'detail',
+    documented: shown === undefined || shown === 'always',
+    bare: shown === 'always' || (shown === undefined && write === 'required'),
+    all: true,
+  };
+  return ways[summary];
 }
 
-/** Returns a function that adds one field to a rendered row. Adds nothing if the row lacks the field. */
 function shower(name: string, field: ServedField, view: ServedView, around: FieldSurroundings): Step {
   const { compute, compared, written } = field;
   const look = compute ?? written ?? compared;
@@ -198,7 +180,6 @@ function idsIn(value: Json | undefined): number[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === 'number') : [];
 }
 
-/** Returns the path of a record, without the API’s own path. A child record without a top-level path is under its parent. */
 export function servedPath(resource: ServedResource, row: Row): string {
   const [nested] = resource.nested;
   if (resource.topLevel || nested === undefined) return `/${resource.path}/${row.id}`;

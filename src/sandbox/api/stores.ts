@@ -1,11 +1,8 @@
 import type { ProblemDetails } from '../problem.ts';
 
-/** An answer before the sandbox adds the common headers. */
 export interface Reply {
   readonly status: number;
-  /** The body as JSON text. Absent if the answer has no body. */
   readonly text?: string;
-  /** The content of a file, instead of `text`. The headers contain its media type. */
   readonly bytes?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -16,23 +13,19 @@ interface StoredProblem extends ProblemDetails {
   readonly detail: string;
 }
 
-/** The stored outcome of a POST: an answer or a refusal. */
 export type StoredOutcome = { readonly reply: Reply } | { readonly problem: StoredProblem };
 
-/** The outcome of a POST, a digest of its body, and the time of the request. */
 interface Stored {
   readonly request: string;
   readonly at: number;
   readonly outcome: StoredOutcome;
 }
 
-/** The outcomes of POST requests, by sender and Idempotency-Key. */
 export type IdempotencyStore = Map<string, Stored>;
 
 /** The content of uploaded files, by resource and id, such as `attachments/5`. */
 export type Contents = Map<string, Uint8Array>;
 
-/** The highest number of bytes for all uploaded files together. Above that, the sandbox deletes the oldest files. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export function keepContents(contents: Contents, key: string, bytes: Uint8Array): void {

@@ -7,11 +7,7 @@ import { keptName, type ServedField, type ServedResource, takenType } from '../r
 import type { World } from '../world.ts';
 import type { Call } from './call.ts';
 
-/**
- * Reads a request body as a JSON object.
- *
- * @throws Problem 415 for another content type; Problem 400 `malformed-request` if the body is not a JSON object.
- */
+/** @throws Problem 415 for another content type; Problem 400 `malformed-request` if the body is not a JSON object. */
 export function readRequestBody(call: Call): { [key: string]: Json } {
   const type = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' && !(call.body === '' && type === undefined)) {
@@ -67,7 +63,6 @@ export function validate(
   return { ...values, ...given };
 }
 
-/** Returns true if a request body can contain the field. */
 export function bodyTakes(field: ServedField, interpretations: Interpretations): boolean {
   return field.write !== undefined && field.when?.(interpretations) !== false;
 }
@@ -138,7 +133,6 @@ function exists(db: Database, field: ServedField, id: number): boolean {
   return field.to !== undefined && db.table(field.to).get(id) !== undefined;
 }
 
-/** Removes some tags that rich text does not allow. Clients can then see that HTML may come back changed. */
 function sanitise(html: string): string {
   return html
     .replaceAll(/<(script|style|iframe)\b[^>]*>[\s\S]*?(<\/\1>|$)/gi, '')

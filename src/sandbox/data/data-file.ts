@@ -4,23 +4,11 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The time within which changes are written together, in milliseconds. */
 const PAUSE = 200;
 
-/** Writes changes of a text to a file. */
-export interface Keeper {
-  /** Schedules a write of the changed text. */
-  changed(): void;
-  /** Writes the file. Resolves when the file has the current text. @throws Node’s error if the write fails. */
-  save(): Promise<void>;
-}
+export type Keeper = ReturnType<typeof createKeeper>;
 
-/**
- * Creates a keeper for a file.
- *
- * @param text returns the current text.
- */
-export function createKeeper(path: string, text: () => string): Keeper {
+export function createKeeper(path: string, text: () => string) {
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
 
@@ -32,8 +20,9 @@ export function createKeeper(path: string, text: () => string): Keeper {
     return last;
   };
   return {
+    /** Resolves when the file has the current text. @throws Node’s error if the write fails. */
     save,
-    changed: () => {
+    changed: (): void => {
       // If this write fails, the last save fails too, and its caller sees the error.
       timer ??= setTimeout(() => void save().catch(() => {}), PAUSE);
     },

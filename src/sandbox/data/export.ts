@@ -62,14 +62,12 @@ function load(world: World, resource: ServedResource, records: readonly Row[]): 
   world.db.table(resource.name).load({ lastId: Math.max(0, ...records.map(({ id }) => id)), rows });
 }
 
-/** Returns the fields that the sandbox calculates itself and does not load from a file: computed fields, relations and links. */
 function derivedNames(resource: ServedResource): ReadonlySet<string> {
   const computed = Object.entries(resource.fields).flatMap(([name, field]) => (field.compute === undefined ? [] : [name]));
   const relations = Object.entries(resource.fields).flatMap(([name, field]) => relationName(name, field) ?? []);
   return new Set(['links', ...computed, ...relations, ...Object.keys(resource.many)].filter((name) => name !== 'id'));
 }
 
-/** Converts a date of an absence’s bound to a date-time, which is the stored form. */
 function stored(resource: ServedResource, name: string, value: Json): Json {
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   return isDay && resource.fields[name]?.type === 'datetime' ? `${value}T00:00:00Z` : value;

@@ -3,7 +3,6 @@ import { isObject } from '../json.ts';
 import { switchesByName, turnSwitch } from '../settings.ts';
 import type { World } from '../world.ts';
 
-/** The version of the file’s form. The sandbox refuses other versions. */
 const VERSION = 2;
 
 type State = ReturnType<typeof stateOf>;
@@ -25,7 +24,6 @@ function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempo
   };
 }
 
-/** Returns the state as text with one line per part and per record, so that two states can be compared. */
 export function worldAsText(world: World): string {
   const { tables, ...rest } = stateOf(world);
   const parts = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
@@ -36,11 +34,7 @@ export function worldAsText(world: World): string {
   return `{\n${parts.join(',\n')},\n"tables": [${shown.join(',\n')}]\n}\n`;
 }
 
-/**
- * Loads the state of a sandbox from a file.
- *
- * @throws RangeError if the file is not a state file of this version.
- */
+/** @throws RangeError if the file is not a state file of this version. */
 export async function readStateFile(world: World, path: string): Promise<void> {
   const text = await readFile(path, 'utf8');
   let state: unknown;

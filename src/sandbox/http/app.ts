@@ -15,13 +15,9 @@ import { fits } from './cookies.ts';
 import { commonHeaders, faulty, logged, problemAnswer } from './middleware.ts';
 import { pageRoutes } from './page-routes.ts';
 
-/** The largest request body that the sandbox reads, in bytes. It must be large enough for file uploads. */
 const LARGEST = 32 * 1024 * 1024;
 
-/**
- * Refuses a request body above the limit before it is in memory. If the headers lack a length, the sandbox refuses as soon as the body is
- * too long. Hono’s own limit does not work with its Node server, because it copies the request.
- */
+/** Refuses before the body is in memory. Hono’s own limit does not work with its Node server, because it copies the request. */
 function boundedBody(): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
     if (Number(c.req.header('content-length') ?? 0) > LARGEST) return refused(c);
@@ -39,17 +35,13 @@ function boundedBody(): MiddlewareHandler<SandboxEnv> {
   };
 }
 
-/** Answers 413 and closes the connection. Node would otherwise continue to read for as long as the client sends. */
 function refused(c: SandboxContext): Response {
   const { incoming, outgoing } = c.env;
   outgoing.once('finish', () => incoming.socket.destroySoon());
   return c.text('The request is too large for the sandbox.\n', 413, { Connection: 'close' });
 }
 
-/**
- * Serves the control address `/sandbox/control/<key>`. GET returns the state of the sandbox, and POST changes it. `requests` under this
- * path is the request log. The key protects the address.
- */
+/** `/sandbox/control/<key>`: GET returns the state, POST changes it, `requests` below it is the log. The key protects the address. */
 function controlRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   routes.use('/:key/*', async (c, next) => (fits(c.req.param('key'), world.controlKey) ? next() : json(c, { error: 'Wrong key.' }, 404)));
@@ -77,7 +69,6 @@ function json(c: SandboxContext, body: Json, status: 200 | 400 | 404 | 422 = 200
   return c.body(`${JSON.stringify(body, null, 2)}\n`, status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
 }
 
-/** Serves everything under `/api/v2`. Unknown methods answer 405, and unknown paths 404. */
 function apiRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   const byPath = new Map<string, ServedOperation[]>();
@@ -93,7 +84,6 @@ function apiRoutes(world: World): Hono<SandboxEnv> {
   return routes;
 }
 
-/** Returns the problem for a wrong method. If the path has no operation at all, returns a 404. */
 function methodNotAllowed(offered: readonly ServedOperation[]): Problem {
   if (offered.length === 0) return endpointNotFound();
   const list = offered.map(({ method }) => method).join(', ');
@@ -110,7 +100,6 @@ function respond(world: World, c: SandboxContext, target: ServedOperation | Prob
   return new Response(text ?? null, { status, headers: { ...type, ...headers } });
 }
 
-/** Creates the whole server: the sandbox’s pages, sign-in at the root, and the API under `/api/v2`. */
 export function createApp(world: World): Hono<SandboxEnv> {
   // Discovery is `GET /` under `/api/v2`, which clients request with or without a final slash.
   const app = new Hono<SandboxEnv>({ getPath: (request) => new URL(request.url).pathname.replace(/^\/api\/v2\/$/, '/api/v2') });

@@ -1,18 +1,15 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Spending } from '../limits.ts';
+import type { SandboxPage } from '../pages/layout.ts';
 
-/** The data of a request: Node’s own objects, and values that the first middleware adds. */
 export interface SandboxEnv {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
     body: string;
-    /** The request body as bytes. `body` is the same as text. */
     bytes: Buffer;
-    /** The rate-limit units that the request spent, for the log. */
     units: number;
-    /** The buckets in which an OAuth endpoint counted the request. */
     spending: Spending | undefined;
   };
 }
@@ -21,6 +18,10 @@ export type SandboxContext = Context<SandboxEnv>;
 
 export function addressOf(c: SandboxContext): string {
   return c.env.incoming.socket.remoteAddress ?? '';
+}
+
+export function answerPage(c: SandboxContext, { html, headers }: SandboxPage, status: 200 | 400 | 401 | 403 | 404 | 422 = 200): Response {
+  return c.body(html, status, { ...headers });
 }
 
 /** A request as the sandbox received it, and its outcome. The log does not contain the value of Authorization. */
@@ -41,15 +42,12 @@ export interface LoggedRequest {
   readonly requestId: string;
 }
 
-/** The highest number of requests in the log. The log drops the oldest ones. */
 const LOG_SIZE = 20_000;
-/** The highest number of characters of all request bodies in the log. */
 const BODIES_SIZE = 16 * 1024 * 1024;
 
 /** Returns a function that adds a request to the log. If the log is full, drops the oldest requests and bodies. */
 export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => void {
   let kept = 0;
-  /** The logged requests whose bodies are still there. */
   let bodies: LoggedRequest[] = [];
   return (entry) => {
     requests.push(entry);

@@ -1,32 +1,27 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
 import { missingPage } from '../pages/layout.ts';
 import type { World } from '../world.ts';
-import type { SandboxContext, SandboxEnv } from './context.ts';
+import { answerPage, type SandboxContext, type SandboxEnv } from './context.ts';
 
-/** The name of the cookie with the user whom the person at the browser chose. */
 const COOKIE = 'sandbox_person';
+const ATTRIBUTES = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
 
-/** Returns the id of the user whom the person at the browser chose. Default: the sandbox’s current user. */
 export function personOf(world: World, c: SandboxContext): number {
-  const chosen = new RegExp(`(?:^|; )${COOKIE}=(\\d+)`).exec(c.req.header('cookie') ?? '')?.[1];
-  return Number(chosen ?? world.defaultUserId);
+  const chosen = getCookie(c, COOKIE) ?? '';
+  return /^\d+$/.test(chosen) ? Number(chosen) : world.defaultUserId;
 }
 
-/** Stores the chosen user in a cookie for {@link personOf}. */
 export function rememberPerson(c: SandboxContext, userId: number): void {
-  c.header('Set-Cookie', `${COOKIE}=${userId}; Path=/; HttpOnly; SameSite=Lax`, { append: true });
+  setCookie(c, COOKIE, String(userId), ATTRIBUTES);
 }
 
-/**
- * Returns the path of the address that the terminal prints. Its secret moves into a cookie. Only the person who started the sandbox can
- * therefore see the pages with tokens.
- */
+/** For the terminal. Its secret moves into a cookie, so only the person who started the sandbox can see the pages with tokens. */
 export function startPath(world: World): string {
   return `/sandbox/start/${world.startKey}`;
 }
 
-/** Returns true if two secrets are equal. The duration of the comparison reveals nothing about the secrets. */
 export function fits(given: string, key: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(key)];
   return one.length === other.length && timingSafeEqual(one, other);
@@ -34,19 +29,14 @@ export function fits(given: string, key: string): boolean {
 
 /** Stores the secret in a cookie. Browsers share cookies between ports of a host, so each sandbox has its own cookie name. */
 export function rememberVisitor(world: World, c: SandboxContext): void {
-  c.header('Set-Cookie', `${cookieName(world)}=${world.startKey}; Path=/; HttpOnly; SameSite=Lax`, { append: true });
+  setCookie(c, cookieName(world), world.startKey, ATTRIBUTES);
 }
 
-/** Refuses visitors who did not open the start address. */
 export function visitorsOnly(world: World): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
-    const pattern = new RegExp(`(?:^|; )${cookieName(world)}=([\\w-]+)`);
-    const given = pattern.exec(c.req.header('cookie') ?? '')?.[1] ?? '';
-    if (fits(given, world.startKey)) return next();
-    const { html, headers } = missingPage(
-      'Only the person who started the sandbox can open this page. Open the address that svc sandbox printed.',
-    );
-    return c.body(html, 403, { ...headers });
+    if (fits(getCookie(c, cookieName(world)) ?? '', world.startKey)) return next();
+    const page = missingPage('Only the person who started the sandbox can open this page. Open the address that svc sandbox printed.');
+    return answerPage(c, page, 403);
   };
 }
 

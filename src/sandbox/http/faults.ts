@@ -31,24 +31,18 @@ export interface Fault {
   readonly garbage?: boolean;
 }
 
-export interface FaultQueue {
-  set(faults: readonly Fault[]): void;
-  /** The faults that have not been used up, with the remaining times and skips. */
-  readonly waiting: readonly Fault[];
-  /** Returns the fault for a request, and counts it as used once. Undefined if none matches. */
-  take(method: string, pathname: string): Fault | undefined;
-}
+export type FaultQueue = ReturnType<typeof createFaults>;
 
-export function createFaults(): FaultQueue {
+export function createFaults() {
   let waiting: { fault: Fault; left: number; skip: number }[] = [];
   return {
-    set: (faults) => {
+    set: (faults: readonly Fault[]): void => {
       waiting = faults.map((fault) => ({ fault, left: fault.times ?? 1, skip: fault.skip ?? 0 }));
     },
-    get waiting() {
+    get waiting(): readonly Fault[] {
       return waiting.flatMap(({ fault, left, skip }) => (left > 0 ? [{ ...fault, times: left, skip }] : []));
     },
-    take: (method, pathname) => {
+    take: (method: string, pathname: string): Fault | undefined => {
       const entry = waiting.find(({ fault, left }) => left > 0 && fits(fault, method, pathname));
       if (entry === undefined) return undefined;
       if (entry.skip > 0) {

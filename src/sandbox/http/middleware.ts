@@ -8,7 +8,6 @@ import type { World } from '../world.ts';
 import { createLog, type LoggedRequest, loggableHeaders, type SandboxContext, type SandboxEnv } from './context.ts';
 import type { Fault } from './faults.ts';
 
-/** The problem type for the status of a fault. */
 const TYPES: Readonly<Record<number, string>> = {
   400: 'malformed-request',
   401: 'unauthenticated',
@@ -28,7 +27,6 @@ const RATE_LIMIT = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-Rat
 
 type Middleware = MiddlewareHandler<SandboxEnv>;
 
-/** Reads the body, assigns an id to the request, and adds the request with its outcome to the log. */
 export function logged(world: World): Middleware {
   const log = createLog(world.requests);
   return async (c, next) => {
@@ -62,7 +60,6 @@ export function logged(world: World): Middleware {
   };
 }
 
-/** Adds the common headers to each answer that has not set its own. */
 export function commonHeaders(world: World): Middleware {
   return async (c, next) => {
     await next();
@@ -87,7 +84,6 @@ function adjustRateLimit({ clock, interpretations, limiter, settings }: World, c
   }
 }
 
-/** Applies faults to matching requests. */
 export function faulty(world: World): Middleware {
   return async (c, next) => {
     const fault = world.faults.take(c.req.method, new URL(c.req.url).pathname);
@@ -105,7 +101,6 @@ export function faulty(world: World): Middleware {
   };
 }
 
-/** Waits. Returns false if the client leaves before the end; the request must then not run. */
 function pause(ms: number, c: SandboxContext): Promise<boolean> {
   const { socket } = c.env.incoming;
   return new Promise((resolve) => {
@@ -140,7 +135,6 @@ function refused(world: World, c: SandboxContext, fault: Fault, status: number):
   return problemAnswer(world, c, problem);
 }
 
-/** Returns the problem document for a failure outside the operations. */
 export function problemAnswer(world: World, c: SandboxContext, problem: Problem): Response {
   const { status, text = null, headers } = problemReply(world, { url: new URL(c.req.url), requestId: c.get('requestId') }, problem);
   return new Response(text, { status, headers: { ...headers } });

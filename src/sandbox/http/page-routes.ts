@@ -10,7 +10,7 @@ import { type TokenNotice, tokenPage } from '../pages/token-page.ts';
 import { type AbilityClass, MANAGE_API_TOKENS, roleMay } from '../tokens/permissions.ts';
 import type { IssuedToken } from '../tokens/personal.ts';
 import type { World } from '../world.ts';
-import type { SandboxContext, SandboxEnv } from './context.ts';
+import { answerPage, type SandboxContext, type SandboxEnv } from './context.ts';
 import { fits, personOf, rememberPerson, rememberVisitor, visitorsOnly } from './cookies.ts';
 
 /** Serves the sandbox’s pages for people. These pages are not part of the service, so the log, the rate limits and faults ignore them. */
@@ -20,17 +20,18 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
   const fresh = new Map<string, IssuedToken>();
 
   routes.get('/sandbox/start/:key', (c) => {
-    if (!fits(c.req.param('key'), world.startKey)) return show(c, missingPage('This is not the address that svc sandbox printed.'), 404);
+    if (!fits(c.req.param('key'), world.startKey))
+      return answerPage(c, missingPage('This is not the address that svc sandbox printed.'), 404);
     rememberVisitor(world, c);
     c.header('Referrer-Policy', 'no-referrer');
     return c.redirect('/', 303);
   });
   for (const path of ['/', '/sandbox/tokens/*', '/sandbox/apps/*']) routes.use(path, visitorsOnly(world));
-  routes.get('/', (c) => show(c, startPage(world)));
+  routes.get('/', (c) => answerPage(c, startPage(world)));
 
   // If the API is off, the service hides these pages (rule 1.24).
   for (const path of ['/sandbox/tokens/*', '/sandbox/apps/*']) {
-    routes.use(path, async (c, next) => (world.switches.api ? next() : show(c, missingPage('The REST API is switched off.'), 404)));
+    routes.use(path, async (c, next) => (world.switches.api ? next() : answerPage(c, missingPage('The REST API is switched off.'), 404)));
   }
 
   routes.get('/sandbox/tokens', (c) => {
@@ -66,7 +67,7 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
     });
   });
 
-  routes.get('/sandbox/apps', (c) => show(c, appsPage(world)));
+  routes.get('/sandbox/apps', (c) => answerPage(c, appsPage(world)));
   routes.post('/sandbox/apps/disconnect', async (c) => {
     const form = new URLSearchParams(await c.req.text());
     world.apps.disconnect(form.get('client') ?? '', Number(form.get('user')));
@@ -79,27 +80,23 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
       const id = c.req.param('id');
       const table = world.db.table(resource);
       const row = /^\d+$/.test(id) ? table.get(Number(id)) : table.where('issue_key', id)[0];
-      return row === undefined ? show(c, missingPage(`There is no ${resource.slice(0, -1)} ${id}.`), 404) : show(c, standInPage(row));
+      return row === undefined
+        ? answerPage(c, missingPage(`There is no ${resource.slice(0, -1)} ${id}.`), 404)
+        : answerPage(c, standInPage(row));
     });
   }
   return routes;
 }
 
-/** The highest number of secrets that wait for their page. */
 const MOST_FRESH = 20;
-
-function show(c: SandboxContext, { html, headers }: SandboxPage, status: 200 | 403 | 404 | 422 = 200): Response {
-  return c.body(html, status, { ...headers });
-}
 
 function tokens(world: World, c: SandboxContext, userId: number, notice: TokenNotice, status: 200 | 403 | 422 = 200): Response {
   const user = world.db.table('users').get(userId);
-  if (user === undefined) return show(c, missingPage(`There is no user ${userId}.`), 404);
+  if (user === undefined) return answerPage(c, missingPage(`There is no user ${userId}.`), 404);
   rememberPerson(c, userId);
-  return show(c, tokenPage(world, user, peopleToChoose(world), notice), status);
+  return answerPage(c, tokenPage(world, user, peopleToChoose(world), notice), status);
 }
 
-/** Applies a form, then returns to the page. The page shows the new secret or the error. */
 function manage(
   world: World,
   c: SandboxContext,
@@ -108,7 +105,7 @@ function manage(
   act: (userId: number) => IssuedToken | undefined,
 ): Response {
   const user: Row | undefined = world.db.table('users').get(Number(form.get('user')));
-  if (user === undefined) return show(c, missingPage('There is no such user.'), 404);
+  if (user === undefined) return answerPage(c, missingPage('There is no such user.'), 404);
   if (!roleMay(user, MANAGE_API_TOKENS)) {
     return tokens(world, c, user.id, { refused: 'This role lacks the permission Manage API tokens. An administrator can grant it.' }, 403);
   }
@@ -118,7 +115,6 @@ function manage(
     if (made === undefined) return c.redirect(`/sandbox/tokens?user=${user.id}`, 303);
     const key = randomBytes(12).toString('base64url');
     fresh.set(key, made);
-    // Drops the oldest secrets, which nobody came to see.
     for (const old of [...fresh.keys()].slice(0, -MOST_FRESH)) fresh.delete(old);
     return c.redirect(`/sandbox/tokens?user=${user.id}&made=${key}`, 303);
   } catch (error) {
@@ -144,7 +140,6 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
 
-/** Returns the page of connected apps, each with the host of its redirect address (rules 13.78, 13.79). */
 function appsPage(world: World): SandboxPage {
   const cards = world.apps.connections.map((connection) => card(world, connection));
   const main =

@@ -7,7 +7,6 @@ const ACCESS_LIFETIME = HOUR;
 /** The lifetime of a refresh token, from the last refresh (rule 13.69). */
 const REFRESH_LIFETIME = 30 * DAY;
 
-/** An app that has registered with the service. */
 export interface Client {
   readonly id: string;
   readonly name: string;
@@ -16,14 +15,11 @@ export interface Client {
   readonly createdAt: number;
 }
 
-/** A person’s sign-in with an app, and its tokens. */
 export interface AppSignIn {
   readonly client: Client;
   readonly userId: number;
   readonly scopes: readonly string[];
-  /** The host of the app’s redirect address, such as `127.0.0.1:51234`. */
   readonly returnsTo: string;
-  /** The access tokens, and the time until which each is valid. */
   readonly accessTokens: Map<string, number>;
   refreshToken: string;
   readonly spentRefreshTokens: Set<string>;
@@ -36,7 +32,6 @@ export interface TokenPair {
   readonly expires_in: number;
 }
 
-/** A person’s consent that the app has not yet exchanged for tokens. */
 export interface Approval {
   readonly client: Client;
   readonly userId: number;
@@ -45,19 +40,6 @@ export interface Approval {
   readonly challenge: string;
 }
 
-/** The apps and sign-ins as JSON. Authorization codes are not stored, because they expire within a minute. */
-interface AppsDump {
-  readonly cleanedAt: number;
-  readonly clients: readonly Client[];
-  readonly connections: readonly (Pick<AppSignIn, 'userId' | 'scopes' | 'returnsTo' | 'refreshToken' | 'refreshedAt'> & {
-    /** The app, which may no longer be registered. */
-    readonly client: Client;
-    readonly accessTokens: readonly (readonly [string, number])[];
-    readonly spentRefreshTokens: readonly string[];
-  })[];
-}
-
-/** The apps, codes and tokens of the organisation. */
 export class Apps {
   readonly clients = new Map<string, Client>();
   connections: readonly AppSignIn[] = [];
@@ -76,14 +58,11 @@ export class Apps {
     return code;
   }
 
-  /**
-   * Returns the consent for a code. Undefined if the code is unknown, used or expired. A second use of a code disconnects its sign-in (RFC
-   * 6749 §4.1.2).
-   */
+  /** Undefined if the code is unknown, used or expired. A second use of a code disconnects its sign-in (RFC 6749 §4.1.2). */
   takeCode(code: string, now: number): Approval | undefined {
     const known = this.#codes.get(code);
     if (known?.connection === undefined) return known !== undefined && known.until > now ? known.approval : undefined;
-    this.#keep((connection) => connection !== known.connection);
+    this.connections = this.connections.filter((connection) => connection !== known.connection);
     return undefined;
   }
 
@@ -108,7 +87,6 @@ export class Apps {
     return this.connections.find(({ accessTokens }) => (accessTokens.get(value) ?? 0) > now);
   }
 
-  /** Finds the sign-in for an access token or refresh token, valid or not. */
   byAnyToken(value: string): AppSignIn | undefined {
     return (
       this.connections.find(({ accessTokens, refreshToken }) => accessTokens.has(value) || refreshToken === value) ??
@@ -116,16 +94,14 @@ export class Apps {
     );
   }
 
-  /** Issues new tokens. The current refresh token stops working. */
   refresh(connection: AppSignIn, endAccessToken: boolean, now: number): TokenPair {
     connection.spentRefreshTokens.add(connection.refreshToken);
     if (endAccessToken) connection.accessTokens.clear();
     return issue(connection, now);
   }
 
-  /** Ends all tokens of one app for one person. */
   disconnect(clientId: string, userId: number): void {
-    this.#keep((connection) => connection.client.id !== clientId || connection.userId !== userId);
+    this.connections = this.connections.filter(({ client, userId: user }) => client.id !== clientId || user !== userId);
   }
 
   disconnectAll(): void {
@@ -145,12 +121,13 @@ export class Apps {
     const midnight = Math.floor(now / DAY) * DAY;
     if (midnight <= this.#cleanedAt) return;
     this.#cleanedAt = midnight;
-    this.#keep((connection) => isLive(connection, midnight));
+    this.connections = this.connections.filter((connection) => isLive(connection, midnight));
     const issued = new Set(this.connections.map(({ client }) => client.id));
     for (const { id, createdAt } of this.clients.values()) if (createdAt + DAY <= midnight && !issued.has(id)) this.clients.delete(id);
   }
 
-  dump(): AppsDump {
+  /** The apps and sign-ins as JSON. Authorization codes are not stored, because they expire within a minute. */
+  dump() {
     const connections = this.connections.map((connection) => ({
       ...connection,
       accessTokens: [...connection.accessTokens],
@@ -159,7 +136,7 @@ export class Apps {
     return { cleanedAt: this.#cleanedAt, clients: [...this.clients.values()], connections };
   }
 
-  load(dump: AppsDump): void {
+  load(dump: ReturnType<Apps['dump']>): void {
     this.#cleanedAt = dump.cleanedAt;
     this.clients.clear();
     for (const client of dump.clients) this.clients.set(client.id, client);
@@ -168,10 +145,6 @@ export class Apps {
       accessTokens: new Map(connection.accessTokens),
       spentRefreshTokens: new Set(connection.spentRefreshTokens),
     }));
-  }
-
-  #keep(stays: (connection: AppSignIn) => boolean): void {
-    this.connections = this.connections.filter(stays);
   }
 }
 

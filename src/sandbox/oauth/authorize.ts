@@ -6,7 +6,6 @@ import type { World } from '../world.ts';
 import type { Approval, Client } from './apps.ts';
 import { formParameters, isAcceptable, MCP_SCOPE, matches, parseScopes, scopeInWords } from './parameters.ts';
 
-/** A sign-in request of an app, after all checks. */
 interface SignInRequest {
   readonly client: Client;
   readonly redirectUri: string;
@@ -15,19 +14,16 @@ interface SignInRequest {
   readonly challenge: string;
 }
 
-/** The next step of a sign-in: a refusal page, the consent page, or a redirect to the app. */
 export type Step =
   | { readonly kind: 'refuse'; readonly status: 400 | 401 | 403 | 404; readonly code: string; readonly message: string }
   | { readonly kind: 'ask'; readonly consent: string; readonly request: SignInRequest; readonly userId: number }
   | { readonly kind: 'redirect'; readonly to: string };
 
-/** The sign-ins that wait for the person’s answer, by the one-time key in the form of the consent page. */
 export type PendingConsents = Map<string, { readonly request: SignInRequest; readonly until: number }>;
 
 const CONSENT_LIFETIME = 15 * 60 * 1000;
 const MOST_PENDING = 200;
 
-/** Serves `GET /oauth/authorize`. @param userId id of the user who is signed in to the browser. */
 export function beginSignIn(world: World, pending: PendingConsents, search: URLSearchParams, userId: number): Step {
   const checked = checkRequest(world, search);
   if ('kind' in checked) return checked;
@@ -37,15 +33,11 @@ export function beginSignIn(world: World, pending: PendingConsents, search: URLS
   if (refused === undefined && hasApproved(world, checked, userId)) return approve(world, checked, userId, false);
   const consent = randomBytes(18).toString('base64url');
   pending.set(consent, { request: checked, until: world.clock.now() + CONSENT_LIFETIME });
-  // Drops the oldest sign-ins. Somebody who started this many has left them.
   for (const old of [...pending.keys()].slice(0, -MOST_PENDING)) pending.delete(old);
   return { kind: 'ask', consent, request: checked, userId };
 }
 
-/**
- * Serves `POST /oauth/authorize`, the form of the consent page. The key of the form works only once, which also protects against forged
- * requests.
- */
+/** `POST /oauth/authorize`. The key of the form works only once, which also protects against forged requests. */
 export function finishSignIn(world: World, pending: PendingConsents, form: ReadonlyMap<string, string>): Step {
   const key = form.get('consent') ?? '';
   const waiting = pending.get(key);
@@ -111,10 +103,7 @@ function isAboutOrganisation(refused: Step & { readonly kind: 'refuse' }): boole
   return !refused.message.startsWith('Your role');
 }
 
-/**
- * Returns true if the person has already approved the same scopes and still has a valid access token (rule 13.63). The service then does
- * not ask again.
- */
+/** The same scopes and a still valid access token (rule 13.63): the service then does not ask again. */
 function hasApproved(world: World, { client, scopes }: SignInRequest, userId: number): boolean {
   const wanted = [...scopes].sort().join(' ');
   const now = world.clock.now();
@@ -150,12 +139,10 @@ function refuse(status: 400 | 401 | 403 | 404, code: string, message: string): S
   return { kind: 'refuse', status, code, message };
 }
 
-/** Returns the users that the consent page offers. */
 export function peopleToChoose(world: World): readonly Row[] {
   return [...world.db.table('users').rows.values()].filter((user) => user['is_active'] !== false && (user['deleted_at'] ?? null) === null);
 }
 
-/** Renders the page that asks the person to approve an app. */
 export function consentPage(consent: string, request: SignInRequest, people: readonly Row[], userId: number): SandboxPage {
   const { client, scopes, redirectUri } = request;
   const returnsTo = new URL(redirectUri);
@@ -183,7 +170,6 @@ ${options.join('\n')}
   return page({ title: 'Approve an app', main, formTargets: `'self' ${target}` });
 }
 
-/** Renders the page that explains why a sign-in failed. @param code OAuth error code. */
 export function refusalPage(code: string, message: string): SandboxPage {
   const main = `<h1>This sign-in cannot go on</h1>\n<p>${escapeForPage(message)}</p>\n<p class="soft">${escapeForPage(code)}</p>`;
   return page({ title: 'Sign-in refused', main, formTargets: "'none'" });

@@ -1,6 +1,5 @@
 import type { Service } from '../resources/index.ts';
 
-/** An OAuth error (RFC 6749 §5.2), which the sandbox answers as JSON. */
 export class OAuthError extends Error {
   readonly status: 400 | 401;
   readonly code: string;
@@ -13,11 +12,7 @@ export class OAuthError extends Error {
   }
 }
 
-/**
- * Reads the fields of a form body.
- *
- * @throws OAuthError `invalid_request` for another content type, or for a field that occurs twice (RFC 6749 §3.2).
- */
+/** @throws OAuthError `invalid_request` for another content type, or for a field that occurs twice (RFC 6749 §3.2). */
 export function parseForm(contentType: string | undefined, body: string): ReadonlyMap<string, string> {
   if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
     throw new OAuthError('invalid_request', 'Send the body as application/x-www-form-urlencoded.');
@@ -25,9 +20,7 @@ export function parseForm(contentType: string | undefined, body: string): Readon
   return formParameters(new URLSearchParams(body));
 }
 
-/**
- * Reads parameters. Empty values count as absent. @throws OAuthError `invalid_request` for a parameter that occurs twice (RFC 6749 §3.1).
- */
+/** Empty values count as absent. @throws OAuthError `invalid_request` for a parameter that occurs twice (RFC 6749 §3.1). */
 export function formParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const seen = new Set<string>();
@@ -39,7 +32,6 @@ export function formParameters(search: URLSearchParams): ReadonlyMap<string, str
   return fields;
 }
 
-/** Returns the value of a field. @throws OAuthError `invalid_request` if the field is missing. */
 export function required(fields: ReadonlyMap<string, string>, name: string): string {
   const value = fields.get(name);
   if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing.`);
@@ -51,8 +43,8 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]']);
 
 /** Returns true if an app can register this redirect address: http, on this machine, without user or fragment. */
 export function isAcceptable(uri: string): boolean {
-  const url = parse(uri);
-  if (url === undefined || url.protocol !== 'http:') return false;
+  const url = URL.parse(uri);
+  if (url === null || url.protocol !== 'http:') return false;
   if (url.username !== '' || url.password !== '' || uri.includes('#')) return false;
   return LOOPBACK.has(url.hostname) || url.hostname === 'localhost';
 }
@@ -60,30 +52,23 @@ export function isAcceptable(uri: string): boolean {
 /** Returns true if a requested redirect address is the registered one. The port of a loopback address can differ (RFC 8252 §7.3). */
 export function matches(registered: string, asked: string): boolean {
   if (registered === asked) return true;
-  const a = parse(registered);
-  const b = parse(asked);
-  if (a === undefined || b === undefined || !isAcceptable(asked)) return false;
+  const a = URL.parse(registered);
+  const b = URL.parse(asked);
+  if (a === null || b === null || !isAcceptable(asked)) return false;
   return LOOPBACK.has(a.hostname) && a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
 }
 
-/** Returns true if an address contains a port, including port 80. */
 export function hasPort(uri: string): boolean {
   return /^http:\/\/[^/]*:\d+(?:[/?]|$)/.test(uri);
-}
-
-function parse(uri: string): URL | undefined {
-  return URL.canParse(uri) ? new URL(uri) : undefined;
 }
 
 /** The scope for AI assistants, and the default scope of a sign-in. It does not give access to the REST API. */
 export const MCP_SCOPE = 'mcp:use';
 
-/** Returns all scopes that a sign-in can request. None of them allows deleting (rules 13.51, 13.52). */
 export function scopesOf({ prefixes }: Service): string[] {
   return ['api:read', 'api:write', ...prefixes.flatMap((prefix) => [`api:read:${prefix}`, `api:write:${prefix}`]), MCP_SCOPE];
 }
 
-/** Reads a list of scopes. @returns the scopes without repeats, or the first scope that does not exist. */
 export function parseScopes(service: Service, text: string | undefined): { scopes: readonly string[] } | { invalid: string } {
   const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
   const scopes = asked.length === 0 ? [MCP_SCOPE] : asked;
@@ -92,7 +77,6 @@ export function parseScopes(service: Service, text: string | undefined): { scope
   return invalid === undefined ? { scopes } : { invalid };
 }
 
-/** Describes a scope for the consent page. */
 export function scopeInWords(scope: string): string {
   if (scope === MCP_SCOPE) return 'Work as an AI assistant';
   const [, abilityClass, prefix] = scope.split(':');

@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono/quick';
 import { asProblem } from '../api/pipeline.ts';
-import { addressOf, type SandboxContext, type SandboxEnv } from '../http/context.ts';
+import { addressOf, answerPage, type SandboxContext, type SandboxEnv } from '../http/context.ts';
 import { personOf, rememberPerson } from '../http/cookies.ts';
 import { problemAnswer } from '../http/middleware.ts';
 import { type Json, parseObject } from '../json.ts';
-import type { SandboxPage } from '../pages/layout.ts';
 import { endpointNotFound, Problem } from '../problem.ts';
 import type { World } from '../world.ts';
 import type { Client, TokenPair } from './apps.ts';
 import { beginSignIn, consentPage, finishSignIn, type PendingConsents, peopleToChoose, refusalPage, type Step } from './authorize.ts';
 import { hasPort, isAcceptable, OAuthError, parseForm, required, scopesOf } from './parameters.ts';
 
-/**
- * Returns the document `/.well-known/oauth-authorization-server` (RFC 8414). The option `issuer` can reduce the document to its documented
- * members.
- */
+/** RFC 8414. The option `issuer` can reduce the document to its documented members. */
 function authorizationServerMetadata({ origin, interpretations, service }: World): { [key: string]: Json } {
   const documented = {
     authorization_endpoint: `${origin}/oauth/authorize`,
@@ -37,7 +33,6 @@ function authorizationServerMetadata({ origin, interpretations, service }: World
   };
 }
 
-/** Returns the document `/.well-known/oauth-protected-resource/api/v2` (RFC 9728). */
 function protectedResourceMetadata({ origin, service }: World): { [key: string]: Json } {
   return {
     resource: `${origin}/api/v2`,
@@ -89,12 +84,10 @@ function parse(contentType: string | undefined, body: string): { [key: string]: 
   return value;
 }
 
-/** The answer to a token request (RFC 6749 §5.1). */
 interface TokenAnswer extends TokenPair {
   readonly token_type: 'Bearer';
 }
 
-/** Answers a token request. @throws OAuthError with a code of RFC 6749 §5.2. */
 function answerTokenRequest(world: World, form: ReadonlyMap<string, string>): TokenAnswer {
   const grantType = required(form, 'grant_type');
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
@@ -146,7 +139,6 @@ function revoke(world: World, form: ReadonlyMap<string, string>): void {
   world.apps.disconnect(connection.client.id, connection.userId);
 }
 
-/** Serves the sign-in endpoints and the two well-known documents, at the root of the host. */
 export function oauthRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   const pending: PendingConsents = new Map();
@@ -196,7 +188,7 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
   routes.post('/oauth/authorize', (c) => {
     const origin = c.req.header('origin');
     if (origin !== undefined && origin !== new URL(c.req.url).origin) {
-      return html(c, refusalPage('invalid_request', 'The answer came from another site.'), 403);
+      return answerPage(c, refusalPage('invalid_request', 'The answer came from another site.'), 403);
     }
     const form = parseForm(c.req.header('content-type'), c.get('body'));
     const step = finishSignIn(world, pending, form);
@@ -219,13 +211,8 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
   return routes;
 }
 
-/** Returns a JSON answer that caches must not store (RFC 6749 §5.1). */
 function json(c: SandboxContext, body: Json, status: 200 | 201 | 400 | 401 = 200): Response {
   return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-}
-
-function html(c: SandboxContext, { html: text, headers }: SandboxPage, status: 200 | 400 | 401 | 403 | 404): Response {
-  return c.body(text, status, { ...headers });
 }
 
 function show(world: World, c: SandboxContext, step: Step): Response {
@@ -236,8 +223,8 @@ function show(world: World, c: SandboxContext, step: Step): Response {
       c.header('Referrer-Policy', 'no-referrer');
       return c.redirect(step.to, c.req.method === 'POST' ? 303 : 302);
     case 'ask':
-      return html(c, consentPage(step.consent, step.request, peopleToChoose(world), step.userId), 200);
+      return answerPage(c, consentPage(step.consent, step.request, peopleToChoose(world), step.userId));
     case 'refuse':
-      return html(c, refusalPage(step.code, step.message), step.status);
+      return answerPage(c, refusalPage(step.code, step.message), step.status);
   }
 }

@@ -8,7 +8,6 @@ import { type JsonSchema, objectOf, type ServedResource } from '../resources/def
 import { headersOf, type ParameterPlace } from './parameters.ts';
 import { ANY_OBJECT, recordRef } from './schemas.ts';
 
-/** The names and descriptions of the error responses in the components, by status. */
 const NAMES: Readonly<Record<number, readonly [name: string, words: string]>> = {
   400: ['BadRequest', 'A parameter is not known here, or its value is not valid.'],
   401: ['Unauthenticated', 'The token is missing, invalid, expired or revoked.'],
@@ -24,7 +23,6 @@ const NAMES: Readonly<Record<number, readonly [name: string, words: string]>> = 
   503: ['Unavailable', 'The service is unavailable.'],
 };
 
-/** Returns the response of a failed request with a status: a problem document (RFC 9457). */
 function problemResponse(status: number, origin: string, { components, interpretations }: ParameterPlace): JsonSchema {
   const [name, description] = NAMES[status] ?? ['Problem', 'Something is wrong.'];
   return components.ref('responses', name, () => {
@@ -61,7 +59,6 @@ function ofStatus(status: number, origin: string, interpretations: Interpretatio
 /** The error statuses that every operation can have (rule 14.31). */
 const ALWAYS = [400, 401, 404, 406, 429, 500, 503];
 
-/** Returns all responses of an operation, by status. */
 export function responsesOf(operation: ServedOperation, origin: string, place: ParameterPlace): JsonSchema {
   const success = operation.answer(place.interpretations);
   const responses: { [status: string]: JsonSchema } = { [String(success.status)]: successResponse(operation, success, place) };
@@ -143,7 +140,6 @@ const TICKET = objectOf({
   expires_at: { type: 'string', format: 'date-time' },
 });
 
-/** Returns the schema of a record in its default view or in the other view. */
 function eitherView(resource: ServedResource, usual: 'summary' | 'detail', { components, interpretations }: ParameterPlace): JsonSchema {
   const other = usual === 'summary' ? 'detail' : 'summary';
   return { anyOf: [recordRef(components, resource, usual, interpretations), recordRef(components, resource, other, interpretations)] };

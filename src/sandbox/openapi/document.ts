@@ -16,7 +16,6 @@ function pascal(text: string): string {
   return text.replaceAll(/(?:^|[-_])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns a unique name for an operation, such as `listWorkItems`, `createSubtaskOfWorkItem` or `transitionWorkItem`. */
 function operationId({ name, resource, nested }: ServedOperation, parent: ServedResource | undefined): string {
   const verb = pascal(name).replace(/^./, (letter) => letter.toLowerCase());
   if (resource === undefined) return verb;
@@ -24,14 +23,12 @@ function operationId({ name, resource, nested }: ServedOperation, parent: Served
   return `${verb}${what}${parent === undefined ? '' : `Of${parent.schema}`}`;
 }
 
-/** Returns the heading under which documentation lists an operation, such as `Work items`. */
 function tagOf({ resource }: ServedOperation): string {
   if (resource === undefined) return 'Start here';
   const words = resource.path.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** Returns an operation in the form of OpenAPI. */
 function operationObject(world: World, operation: ServedOperation, place: ParameterPlace): JsonSchema {
   const { interpretations, origin } = world;
   const { resource, nested, summary } = operation;
@@ -66,7 +63,6 @@ function inWords(abilities: readonly string[]): string {
   return abilities.map((ability) => `\`${ability}\``).join(' or ');
 }
 
-/** Returns the permission of an operation. Users do not need it for their own records. */
 function permissionOf({ permission, name, resource }: ServedOperation): string | null {
   if (permission !== null || resource?.own === undefined) return permission;
   return name === 'create' || name === 'update' || name === 'delete' ? resource.permissions[name] : null;
@@ -101,13 +97,8 @@ function requestBody(
   };
 }
 
-interface Secured {
-  /** The abilities for the operation. The token needs one of them. Empty if any ability is enough. */
-  readonly abilities: readonly string[];
-  readonly security: readonly JsonSchema[];
-}
-
-function securityOf(operation: ServedOperation, world: World): Secured {
+/** The abilities for the operation, of which the token needs one, and their form. No abilities if any ability is enough. */
+function securityOf(operation: ServedOperation, world: World) {
   const { interpretations } = world;
   const abilities = abilitiesOf(operation.need(world));
   const isPersonal = operation.personalOnly?.(interpretations) === true;
@@ -127,7 +118,6 @@ function abilitiesOf(need: Need): string[] {
   return [...need.prefixes.map((prefix) => `api:${need.class}:${prefix}`), `api:${need.class}`];
 }
 
-/** Returns the rate-limit units of a successful request: the lowest cost, and the extra cost of each parameter. */
 function costOf({ method, resource, query, cost }: ServedOperation, { interpretations }: World): JsonSchema {
   const units = (text: string): number => cost(new URLSearchParams(text), interpretations);
   const least = units('');
@@ -146,13 +136,9 @@ function costOf({ method, resource, query, cost }: ServedOperation, { interpreta
 
 const BASE = '/api/v2';
 
-/** The version number of the service’s API spec (rule 16.4). */
 const VERSION = '2.8.0';
 
-/**
- * Returns the API spec of the service, in the form that the options choose. The sandbox derives it from the operations that also serve the
- * requests.
- */
+/** In the form that the options choose, from the operations that also serve the requests. */
 export function documentOf(world: World, operations: readonly ServedOperation[]): { [member: string]: Json } {
   const { interpretations } = world;
   const components = createComponents();

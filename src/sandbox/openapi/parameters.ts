@@ -37,13 +37,11 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
 const EVERYWHERE = ['X-Request-Id', 'X-Service-Api-Version'];
 const RATE_LIMIT = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** Returns the headers of an answer: the common headers, and the given ones. */
 export function headersOf(names: readonly string[], { components, interpretations }: ParameterPlace): JsonSchema {
   const all = [...EVERYWHERE, ...(interpretations.rateLimitHeaders === 'never' ? [] : RATE_LIMIT), ...names];
   return Object.fromEntries(all.map((name) => [name, components.ref('headers', name.replaceAll('-', ''), () => HEADERS[name] ?? {})]));
 }
 
-/** Returns all parameters of an operation, without its body. */
 export function describedParameters(
   operation: ServedOperation,
   find: (parameter: string) => ServedResource | undefined,
@@ -64,7 +62,6 @@ export function describedParameters(
   return [...inPath, ...inQuery, ...filters, ...headers(method, path, conditional === true, at)];
 }
 
-/** The state that all parameters of a document share: its components and the options. */
 export interface ParameterPlace {
   readonly components: Components;
   readonly interpretations: Interpretations;

@@ -7,11 +7,9 @@ import { type JsonSchema, type Operator, objectOf, type ServedField, type Served
 
 type Kind = 'schemas' | 'parameters' | 'responses' | 'headers' | 'requestBodies';
 
-/** Collects the parts of a document that other parts refer to. */
 export interface Components {
   /** Returns a reference to a part, and creates the part on first use. A part can refer to itself. */
   ref(kind: Kind, name: string, make: () => JsonSchema): JsonSchema;
-  /** All parts, by kind and name, sorted by name. */
   readonly all: { readonly [kind: string]: { readonly [name: string]: JsonSchema } };
 }
 
@@ -34,12 +32,10 @@ export function createComponents(): Components {
   };
 }
 
-/** The keywords that describe a whole schema, not one of its alternatives. */
 const ANNOTATIONS = ['title', 'description', 'readOnly', 'writeOnly', 'deprecated', 'default'];
 
 const NULL: JsonSchema = { type: 'null' };
 
-/** Returns a schema that also allows null. */
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema;
   if (typeof type === 'string') {
@@ -49,10 +45,7 @@ function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, NULL] };
 }
 
-/**
- * Converts the nullable values of a document to the form that the options choose. The input writes them as a list of types, or as `anyOf`
- * with null.
- */
+/** To the form that the options choose. The input writes them as a list of types, or as `anyOf` with null. */
 export function withNulls(node: Json, interpretations: Interpretations): Json {
   if (interpretations.openapiVersion !== '3.0.3' && interpretations.openapiNull === 'type-list') return node;
   if (Array.isArray(node)) return node.map((part: Json) => withNulls(part, interpretations));
@@ -103,16 +96,13 @@ export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: tr
 
 const ID: JsonSchema = { type: 'integer', format: 'int64' };
 
-/** Returns the path of a resource’s list, without the slash, by the resource’s name. */
 type PathOf = (name: string) => string;
 
-/** Returns the schema of a field in records. */
 function shownSchema(field: ServedField, interpretations: Interpretations, pathOf: PathOf): JsonSchema {
   const schema = field.shows?.(interpretations) ?? valueSchema(field, false, pathOf);
   return field.nullable === true ? orNull(schema) : schema;
 }
 
-/** Returns the schema of a field in request bodies. */
 function takenSchema(field: ServedField, kind: 'create' | 'update', interpretations: Interpretations, pathOf: PathOf): JsonSchema {
   if (field.takes !== undefined) return field.takes;
   const schema = {
@@ -177,7 +167,6 @@ function refersTo({ to }: ServedField, pathOf: PathOf, words = 'Refers to a reco
   return to === undefined ? {} : { description: `${words} of /${pathOf(to)}.` };
 }
 
-/** Returns the schema of a filter with one operator. */
 export function filterSchema(
   resource: ServedResource,
   name: string,
@@ -208,7 +197,6 @@ function compared(resource: ServedResource, name: string, field: ServedField, in
   }
 }
 
-/** Returns the schema of a boolean in a query, in the spelling that the option chooses. */
 function booleanSchema({ booleans }: Interpretations): JsonSchema {
   return booleans === 'words' ? { type: 'boolean' } : { type: 'string', enum: BOOLEANS[booleans] };
 }
@@ -267,7 +255,6 @@ function viewProperties(components: Components, resource: ServedResource, view: 
   return shown;
 }
 
-/** Returns the schema of a request body. For a new record, it also lists the required fields. */
 export function bodySchema(
   fields: Readonly<Record<string, ServedField>>,
   kind: 'create' | 'update',

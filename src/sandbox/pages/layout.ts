@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json, Row } from '../json.ts';
 
-/** An HTML page, and the headers that protect it. */
 export interface SandboxPage {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -41,15 +40,12 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 interface SandboxPageOptions {
   readonly title: string;
-  /** The HTML inside `<main>`. */
   readonly main: string;
   /** The targets of the page’s forms and their redirects, as sources of a Content-Security-Policy. */
   readonly formTargets: string;
-  /** True for a page that needs more width than a single form. */
   readonly wide?: boolean;
 }
 
-/** Renders a complete page without scripts and external files. The browser chooses the light or dark colours. */
 export function page({ title, main, formTargets, wide = false }: SandboxPageOptions): SandboxPage {
   return {
     html: `<!doctype html>
@@ -85,14 +81,12 @@ const PLACES = [
   ['/sandbox/apps', 'Connected apps'],
 ] as const;
 
-/** Renders one of the sandbox’s own pages, with links to the others. */
 export function sitePage(path: (typeof PLACES)[number][0] | undefined, title: string, main: string): SandboxPage {
   const links = PLACES.map(([to, name]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${name}</a>`);
   const all = `<nav aria-label="Pages">${links.join('\n')}</nav>\n<h1>${escapeForPage(title)}</h1>\n${main}`;
   return page({ title, main: all, formTargets: "'self'", wide: true });
 }
 
-/** Escapes text for HTML content and quoted attributes. */
 export function escapeForPage(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }
@@ -107,7 +101,6 @@ export function standInPage(row: Row): SandboxPage {
   return sitePage(undefined, title, main);
 }
 
-/** Renders the page for a missing page or record. */
 export function missingPage(what: string): SandboxPage {
   return sitePage(undefined, 'Not here', `<p>${escapeForPage(what)}</p>`);
 }

@@ -3,10 +3,8 @@ import type { LoggedRequest } from '../http/context.ts';
 import type { World } from '../world.ts';
 import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
-/** The number of latest requests on the start page. */
 const SHOWN = 50;
 
-/** Renders the start page: how to sign in, the tokens, the latest requests, and the available resources. */
 export function startPage(world: World): SandboxPage {
   const { host } = new URL(world.origin);
   const ready = world.tokens.all.filter(({ isReadyMade }) => isReadyMade).map((token) => shownToken(world, token));
@@ -53,7 +51,6 @@ ${rows.join('\n')}
 </table>`;
 }
 
-/** Returns a decoded path, such as `filter[start]` for `filter%5Bstart%5D`. */
 function readable(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -4,15 +4,12 @@ import { type IssuedToken, latestExpiry, USUAL_LIFETIME } from '../tokens/person
 import type { World } from '../world.ts';
 import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
-/** The outcome of a form on the token page. */
 export interface TokenNotice {
   /** The new token. The page shows its secret only this once (rule 12.12). */
   readonly made?: IssuedToken;
-  /** The reason why the sandbox refused the form. */
   readonly refused?: string;
 }
 
-/** Renders the page of a person’s personal access tokens, with forms to create, roll and revoke them (chapter 12). */
 export function tokenPage(world: World, user: Row, people: readonly Row[], { made, refused }: TokenNotice): SandboxPage {
   const now = world.clock.now();
   const mine = world.tokens.all.filter(({ userId }) => userId === user.id);

@@ -142,7 +142,6 @@ export const billingResources: readonly DefinedResource[] = [
   }),
 ];
 
-/** Converts a money string or decimal to cents. Returns 0 for anything else. */
 function cents(value: Json | undefined): number {
   return typeof value === 'string' ? Math.round(Number(value) * 100) : 0;
 }
@@ -153,9 +152,7 @@ function total(db: Database, invoice: number): string {
   return (sum / 100).toFixed(2);
 }
 
-/**
- * Calculates the amounts of an invoice row. Without the permission Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17).
- */
+/** Without the permission Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17). */
 function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values {
   const after = { ...row, ...values };
   const invoice = after['sales_invoice_id'];
@@ -169,10 +166,7 @@ function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values
   return { vat_amount: (vat / 100).toFixed(2), total_amount: ((net + vat) / 100).toFixed(2) };
 }
 
-/**
- * Marks the worklogs that a new invoice row bills: those of its budget, or those of the invoice’s project if the row has minutes. The
- * option `billedWorklogs` decides which fields change.
- */
+/** Those of its budget, or those of the invoice’s project if the row has minutes. The option `billedWorklogs` decides the fields. */
 function billWorklogs(row: Row, { db, interpretations }: ValidWrite): void {
   if (interpretations.billedWorklogs === 'nothing') return;
   const worklogs = db.table('worklogs');

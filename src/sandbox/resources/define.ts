@@ -23,10 +23,8 @@ type FieldType =
 
 export type Operator = 'eq' | 'gte' | 'lt' | 'lte' | 'in' | 'null';
 
-/** The context that a field may need to calculate its value. */
 export interface FieldSurroundings {
   readonly db: Database;
-  /** The origin of the server without a final slash, such as `http://127.0.0.1:8080`. */
   readonly origin: string;
   readonly interpretations: Interpretations;
 }
@@ -34,24 +32,16 @@ export interface FieldSurroundings {
 export interface ServedField {
   readonly type: FieldType;
   readonly nullable?: boolean;
-  /**
-   * Says if a request body can or must contain the field. Absent if the field is read-only; the sandbox then refuses the field like an
-   * unknown one.
-   */
+  /** Absent if the field is read-only; the sandbox then refuses the field like an unknown one. */
   readonly write?: 'required' | 'optional';
   /** The value in a new record if the body lacks the field. Default: null. */
   readonly default?: Json;
-  /** The values of an `enum`. */
   readonly values?: readonly string[];
-  /** The resource to which a `reference` or `references` field refers. */
   readonly to?: string;
   /** The name of the relation of a `reference`. Default: the name of the field without `_id`. */
   readonly as?: string;
-  /**
-   * The filter operators. `true` means all operators of the type. A list means equality and these operators. Absent if there is no filter.
-   */
+  /** `true` means all operators of the type; a list means equality and these; absent means no filter. */
   readonly filter?: true | readonly Operator[];
-  /** The permission that users need to filter by another user. */
   readonly filterOthers?: string;
   readonly sort?: boolean;
   /**
@@ -66,9 +56,7 @@ export interface ServedField {
   readonly compared?: (row: Row, around: FieldSurroundings) => Json;
   /** Returns the value that records show. Default: the compared or stored value. Undefined if the record has no such field. */
   readonly written?: (row: Row, around: FieldSurroundings) => Json | undefined;
-  /** Returns true if the field exists. Default: the field always exists. */
   readonly when?: (interpretations: Interpretations) => boolean;
-  /** The name of the field in stored rows. Default: the name in the service. */
   readonly kept?: string;
   /** True if `include` has no relation for this reference. */
   readonly alone?: true;
@@ -76,18 +64,14 @@ export interface ServedField {
   readonly mayLack?: (interpretations: Interpretations) => boolean;
   /** Returns true if bodies and filters accept a date for this date-time. Default: false. */
   readonly takesDates?: (interpretations: Interpretations) => boolean;
-  /** Returns the JSON Schema of the value in records. Default: the schema of the type. */
   readonly shows?: (interpretations: Interpretations) => JsonSchema;
-  /** The JSON Schema of the value in request bodies. Default: the schema of the type. */
   readonly takes?: JsonSchema;
 }
 
-/** Returns the type of the values that bodies and filters accept. */
 export function takenType(field: ServedField, interpretations: Interpretations): FieldType {
   return field.takesDates?.(interpretations) === true ? 'date' : field.type;
 }
 
-/** A schema in the form of OpenAPI 3.1, where `null` is one of the types. */
 export type JsonSchema = { readonly [keyword: string]: Json };
 
 /** Returns the schema of an object that can have further properties. @param required names of required properties. Default: all. */
@@ -95,36 +79,26 @@ export function objectOf(properties: { readonly [name: string]: JsonSchema }, re
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/**
- * A to-many relation. `by`: the field of the related records that has this record’s id. `ids`: the field of this record that lists the
- * related ids.
- */
+/** `by`: the field of the related records that has this record’s id. `ids`: the field of this record that lists the related ids. */
 export type ToMany = { readonly resource: string; readonly by: string } | { readonly resource: string; readonly ids: string };
 
-/** A list of child records, such as `/work-items/{work_item}/subtasks`. */
 export interface ServedChild {
   readonly parent: string;
   readonly segment: string;
-  /** The field of the child record that contains the parent’s id. */
   readonly by: string;
-  /** True if the list counts its rows, and therefore accepts `page`. */
   readonly counted: boolean;
 }
 
 export type ServedVerb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
-/** The user who sends a request. */
 export interface Actor {
   readonly user: Row;
   may(permission: string): boolean;
 }
 
-/** A write request after validation. */
 export interface ValidWrite {
   readonly kind: 'create' | 'update' | 'delete';
-  /** The valid fields of the body. */
   readonly values: Values;
-  /** The current record. Absent for a create. */
   readonly row?: Row;
   readonly actor: Actor;
   readonly db: Database;
@@ -136,7 +110,6 @@ export interface ValidWrite {
 export interface ResourceAction {
   readonly name: string;
   readonly summary: string;
-  /** The fields of the request body, which the sandbox stores under the same names. */
   readonly fields: Readonly<Record<string, ServedField>>;
   /** The fields that the action sets. If a record already has all these values, the action answers with a conflict. */
   readonly sets: Values;
@@ -145,15 +118,10 @@ export interface ResourceAction {
 /** A resource before the sandbox connects it with the other resources of its service. */
 export type DefinedResource = Omit<ServedResource, 'other'>;
 
-/** A resource, described as data for the code that serves it. */
 export interface ServedResource {
-  /** The name of the resource and of its table, such as `work-items`. */
   readonly name: string;
-  /** The path of its list, without the slash. */
   readonly path: string;
-  /** The name of its schema, such as `WorkItem`. */
   readonly schema: string;
-  /** The name of its id in path templates, such as `work_item`. */
   readonly parameter: string;
   /** The resource names in abilities that give access. The first one is also used for permissions. */
   readonly prefixes: readonly [string, ...string[]];
@@ -161,10 +129,8 @@ export interface ServedResource {
   readonly prefixOf?: (row: Row, db: Database) => string;
   readonly fields: Readonly<Record<string, ServedField>>;
   readonly many: Readonly<Record<string, ToMany>>;
-  /** False if the resource only has lists under parents. */
   readonly topLevel: boolean;
   readonly nested: readonly ServedChild[];
-  /** True if the top-level list counts its rows (rule 8.27). */
   readonly counted: boolean;
   readonly verbs: readonly ServedVerb[];
   /** The fields that `q` searches. Empty if the list has no search. */
@@ -174,7 +140,6 @@ export interface ServedResource {
   /** True if people change the default order by dragging. Page numbers can then skip or repeat rows. */
   readonly reorderable: boolean;
   readonly softDelete: boolean;
-  /** The feature that the organisation needs for this resource. */
   readonly feature?: string;
   /** The number of seconds in `Cache-Control: private, max-age=…` on reads. Absent for `private, no-store`. */
   readonly cacheSeconds?: number;
@@ -184,27 +149,20 @@ export interface ServedResource {
   readonly own?: string;
   /** A field that paths accept instead of the id, such as `issue_key`. */
   readonly key?: { readonly field: string; readonly pattern: RegExp };
-  /** Returns true if a user can see a row. */
   readonly visible?: (row: Row, actor: Actor) => boolean;
-  /**
-   * Runs before a write. Applies the rules of this resource and returns additional values to store. Throws a Problem to refuse the write.
-   */
+  /** Applies the rules of this resource and returns additional values to store. Throws a Problem to refuse the write. */
   readonly prepare?: (change: ValidWrite) => Values;
-  /** Changes other records after a record was created. */
   readonly follow?: (created: Row, change: ValidWrite) => void;
   /** `unsure` if the documentation does not say that the summary view has `links`. */
   readonly linksShown?: 'unsure';
-  /** The actions without their own code. */
   readonly actions?: readonly ResourceAction[];
   /** Finds another resource of the same service by its name. @throws RangeError if there is none. */
   readonly other: (name: string) => ServedResource;
 }
 
-/** The members that {@link defineServedResource} or the service sets. */
 type Given = 'name' | 'path' | 'other' | 'actions';
 type Checked = 'fields' | 'search' | 'defaultSort' | 'own' | 'key' | 'permissions';
 
-/** The input of {@link defineServedResource}, which adds default values. The compiler checks the field names. */
 interface Spec<Name extends string> extends Partial<Omit<ServedResource, Given | Checked>> {
   readonly fields: { readonly [N in Name]: ServedField };
   readonly search?: readonly NoInfer<Name>[];
@@ -267,13 +225,11 @@ function singular(name: string): string {
   return name.slice(0, -1);
 }
 
-/** Returns the name of a reference’s relation in `include`. Undefined for a field that is not a reference. */
 export function relationName(name: string, field: ServedField): string | undefined {
   if (field.type !== 'reference' || field.alone === true) return undefined;
   return field.as ?? name.replace(/_id$/, '');
 }
 
-/** Returns the name of a field in stored rows. */
 export function keptName(name: string, { kept }: ServedField): string {
   return kept ?? name;
 }

@@ -87,7 +87,6 @@ export const drive: readonly DefinedResource[] = [
   }),
 ];
 
-/** Converts Markdown to simple HTML, which is enough for a client to notice that it received HTML. */
 function paragraphs(markdown: unknown): string | null {
   if (typeof markdown !== 'string') return null;
   const escaped = markdown.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -104,7 +103,6 @@ function prefixOfOwner(row: Row | undefined): string {
   return `${String(row?.['owner_type'] ?? 'organization')}_drive`;
 }
 
-/** Returns the ability’s resource name for a file or comment, which has the owner of its drive item. */
 function prefixOfItem(row: Row, db: Database): string {
   const item = row['drive_item_id'];
   return prefixOfOwner(typeof item === 'number' ? db.table('drive-items').get(item) : undefined);

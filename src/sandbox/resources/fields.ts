@@ -2,9 +2,6 @@ import type { Database } from '../db.ts';
 import type { Json, Row, Values } from '../json.ts';
 import type { FieldSurroundings, ServedField, ValidWrite } from './define.ts';
 
-// Common fields with short names. Request bodies can contain all of them unless a definition says otherwise.
-
-/** The name of a record: required, sortable and filterable. */
 export const name: ServedField = { type: 'string', write: 'required', filter: true, sort: true };
 
 export const textField: ServedField = { type: 'string', nullable: true, write: 'optional' };
@@ -29,19 +26,16 @@ export const percent: ServedField = { type: 'percent', nullable: true, write: 'o
 
 export const flag: ServedField = { type: 'boolean', write: 'optional', default: false, filter: true };
 
-/** A read-only position in an order that people change by dragging. */
 export const position: ServedField = { type: 'integer', sort: true, default: 0 };
 
 export function choice(values: readonly [string, ...string[]]): ServedField {
   return { type: 'enum', values, default: values[0], write: 'optional', filter: true, sort: true };
 }
 
-/** Returns a foreign key that can be null. */
 export function ref(to: string, more: Partial<ServedField> = {}): ServedField {
   return { type: 'reference', to, nullable: true, write: 'optional', filter: true, sort: true, ...more };
 }
 
-/** Returns a foreign key that every record has. */
 export function requiredRef(to: string, more: Partial<ServedField> = {}): ServedField {
   return { type: 'reference', to, write: 'required', filter: true, sort: true, ...more };
 }
@@ -51,27 +45,22 @@ export function count(resource: string, by: string): ServedField {
   return { type: 'integer', compute: (row, { db }) => db.table(resource).where(by, row.id).length };
 }
 
-/** Returns a read-only field with the record’s address in the web app (rules 2.40, 2.41). */
 export function webUrl(path: (row: Row, around: FieldSurroundings) => string): ServedField {
   return { type: 'string', compute: (row, around) => `${around.origin}${path(row, around)}` };
 }
 
-/** Returns a read-only copy of a field. */
 export function readOnly(field: ServedField): ServedField {
   const { write: _, ...rest } = field;
   return rest;
 }
 
-/** The time zone of users without their own. */
 export const ORGANISATION_ZONE = 'Europe/Amsterdam';
 
-/** Returns the time zone of a user. */
 export function zoneOf(db: Database, userId: Json | undefined): string {
   const zone = typeof userId === 'number' ? db.table('users').get(userId)?.['timezone'] : undefined;
   return typeof zone === 'string' && isZone(zone) ? zone : ORGANISATION_ZONE;
 }
 
-/** Returns true if a text is a valid time zone. A stored zone can be any text. */
 function isZone(text: string): boolean {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: text });
@@ -81,7 +70,6 @@ function isZone(text: string): boolean {
   }
 }
 
-/** Returns the sender as the author of a new record, unless the record already has an author. */
 export function authoredBy({ kind, values, actor }: ValidWrite): Values {
   return kind === 'create' && (values['user_id'] ?? null) === null ? { user_id: actor.user.id } : {};
 }

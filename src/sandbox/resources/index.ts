@@ -7,7 +7,6 @@ import { customers, projects } from './projects.ts';
 import { timeResources } from './time.ts';
 import { workItems } from './work-items.ts';
 
-/** All documented resources, in the order of the documentation. */
 export const DEFINED: readonly DefinedResource[] = [
   ...projects,
   ...workItems,
@@ -21,16 +20,12 @@ export const DEFINED: readonly DefinedResource[] = [
   ...configuration,
 ];
 
-/** The resources of a service. */
 export interface Service {
   readonly resources: readonly ServedResource[];
-  /** Finds a resource by its name. @throws RangeError if there is none. */
   named(name: string): ServedResource;
-  /** The resource names to which an ability can be limited. */
   readonly prefixes: readonly string[];
 }
 
-/** Creates a service, and connects its resources so that each can find the others. */
 export function createService(defined: readonly DefinedResource[]): Service {
   const byName = new Map<string, ServedResource>();
   const named = (name: string): ServedResource => {
@@ -43,7 +38,6 @@ export function createService(defined: readonly DefinedResource[]): Service {
   return { resources, named, prefixes: [...new Set(resources.flatMap((resource) => resource.prefixes))] };
 }
 
-/** The documented service. */
 export const SERVICE: Service = createService(DEFINED);
 
 export const { resources: RESOURCES, named: resourceNamed, prefixes: PREFIXES } = SERVICE;

@@ -4,10 +4,7 @@ import type { Json, Row, Values } from '../json.ts';
 import { type DefinedResource, defineServedResource, type FieldSurroundings, type JsonSchema, type ValidWrite } from './define.ts';
 import { authoredBy, choice, flag, minutes, name, ref, requiredDay, requiredRef, textField, zoneOf } from './fields.ts';
 
-/**
- * The internal field with the last day of an absence that was created as whole days. The API never shows the field. It no longer applies
- * after somebody writes another `end`.
- */
+/** Last day of an absence that was created as whole days. The API never shows it. It ends when somebody writes another `end`. */
 export const LAST_WHOLE_DAY = 'last_whole_day';
 
 /** Returns the last second of a day in a time zone, which is the stored `end` of whole days. */
@@ -19,7 +16,6 @@ function dayAfter(date: string, zone: string): number {
   return dayStart(utcDate(Date.parse(`${date}T00:00:00Z`) + DAY), zone);
 }
 
-/** Returns the `end` of an absence in the form of the option `wholeDayEnd`. */
 function endOf(row: Row, { db, interpretations }: FieldSurroundings): Json {
   const end = row['end'] ?? null;
   const last = row[LAST_WHOLE_DAY];
@@ -29,7 +25,6 @@ function endOf(row: Row, { db, interpretations }: FieldSurroundings): Json {
   return utcSecond(interpretations.wholeDayEnd === 'next-midnight' ? dayAfter(last, zone) : dayStart(last, zone));
 }
 
-/** Returns the JSON Schema of `start` and `end` according to the option `absenceBounds`. */
 function boundSchema({ absenceBounds }: Interpretations): JsonSchema {
   return { type: 'string', format: absenceBounds === 'date-time' ? 'date-time' : 'date' };
 }
@@ -38,7 +33,6 @@ function takesDates({ absenceBounds }: Interpretations): boolean {
   return absenceBounds === 'date-only';
 }
 
-/** Returns a function for the value of `start` or `end` that filters compare. */
 function comparedBound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
   return (row, around) => {
     if (takesDates(around.interpretations)) return bound(name)(row, around);
@@ -144,7 +138,6 @@ function prepareAbsence({ kind, values, row, actor, db }: ValidWrite): Values {
   return { user_id: user, manager_id: values['manager_id'] ?? person?.['manager_id'] ?? null, ...days };
 }
 
-/** Converts the dates of a body to date-times, which is the stored form. */
 function wholeDays({ start, end }: Values, zone: string): Values {
   const isDay = (value: Json | undefined): value is string => typeof value === 'string' && isDate(value);
   return {

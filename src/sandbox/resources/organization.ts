@@ -21,44 +21,30 @@ import {
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** The working hours of a day: start and end as `HH:MM`. */
 interface Span {
   readonly start: string;
   readonly end: string;
 }
 
-/**
- * Returns a user’s `working_hours` in the form that the option chooses. The stored form is a map from weekdays to start and end, or null.
- * Hours in any other stored form stay unchanged.
- */
+/** Stored as a map from weekdays to start and end, or null. Hours in any other stored form stay unchanged. */
 function writtenHours(row: Row, { interpretations }: FieldSurroundings): Json {
   const kept = row['working_hours'] ?? null;
   if (interpretations.workingHours === 'start-end' || !isObject(kept) || Object.keys(kept).length === 0) return kept;
   const spans = WEEK.map((day) => spanOf(kept[day]));
   const minutes = spans.map((span) => (span === undefined ? 0 : minutesOf(span.end) - minutesOf(span.start)));
   const ofWeek = (write: (index: number) => Json): Json => Object.fromEntries(WEEK.map((day, index) => [day, write(index)]));
-  switch (interpretations.workingHours) {
-    case 'from-to':
-      return ofWeek((index) => {
-        const span = spans[index];
-        return span === undefined ? null : { from: span.start, to: span.end };
-      });
-    case 'per-day':
-      return ofWeek((index) => timeOf(minutes[index] ?? 0));
-    case 'one-time':
-      return timeOf(Math.max(...minutes));
-    case 'list':
-      return minutes.map(timeOf);
-    case 'minutes':
-      return Math.max(...minutes);
-    case 'null':
-      return null;
-    case 'text':
-      return 'nine to five, mostly';
-  }
+  const written = {
+    'from-to': ofWeek((index) => (spans[index] ? { from: spans[index].start, to: spans[index].end } : null)),
+    'per-day': ofWeek((index) => timeOf(minutes[index] ?? 0)),
+    'one-time': timeOf(Math.max(...minutes)),
+    list: minutes.map(timeOf),
+    minutes: Math.max(...minutes),
+    null: null,
+    text: 'nine to five, mostly',
+  };
+  return written[interpretations.workingHours];
 }
 
-/** Returns the JSON Schema of `working_hours` in the form that the option chooses. */
 function hoursSchema({ workingHours }: Interpretations): JsonSchema {
   const time: JsonSchema = { type: 'string', format: 'time-of-day', pattern: '^[0-9]{2}:[0-9]{2}$' };
   const week = (day: JsonSchema): JsonSchema => ({
@@ -70,24 +56,17 @@ function hoursSchema({ workingHours }: Interpretations): JsonSchema {
     properties: { [from]: time, [to]: time },
     required: [from, to],
   });
-  switch (workingHours) {
-    case 'start-end':
-      return week(span('start', 'end'));
-    case 'from-to':
-      return week(span('from', 'to'));
-    case 'per-day':
-      return week(time);
-    case 'one-time':
-      return time;
-    case 'list':
-      return { type: 'array', items: time };
-    case 'minutes':
-      return { type: 'integer', format: 'minutes' };
-    case 'null':
-      return { type: 'object', additionalProperties: true };
-    case 'text':
-      return { type: 'string' };
-  }
+  const schemas = {
+    'start-end': week(span('start', 'end')),
+    'from-to': week(span('from', 'to')),
+    'per-day': week(time),
+    'one-time': time,
+    list: { type: 'array', items: time },
+    minutes: { type: 'integer', format: 'minutes' },
+    null: { type: 'object', additionalProperties: true },
+    text: { type: 'string' },
+  };
+  return schemas[workingHours];
 }
 
 function spanOf(value: Json | undefined): Span | undefined {

@@ -83,7 +83,6 @@ function prepareWorklog({ kind, values, row, actor, db }: ValidWrite): Values {
   return more;
 }
 
-/** Ends the person’s running timers after a worklog, if the option `worklogEndsTimers` is on. */
 function endTimers(worklog: Row, { db, interpretations }: ValidWrite): void {
   if (!interpretations.worklogEndsTimers) return;
   const timers = db.table('timers');

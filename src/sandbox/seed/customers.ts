@@ -1,7 +1,6 @@
 import { DAY, utcDate } from '../dates.ts';
 import { BEGINNING, type Garden } from './plant.ts';
 
-/** Creates customers, their contacts, and related categories. */
 export function plantCustomers({ plant, random }: Garden): void {
   for (const name of ['vip', 'retainer', 'public sector']) plant('tags', { name });
   for (const name of ['Enterprise', 'Small business', 'Non-profit']) plant('customer-categories', { name, color: null });
@@ -39,7 +38,6 @@ export function plantCustomers({ plant, random }: Garden): void {
   plant('contacts', { name: 'Petra Müller', phone: '+49 30 123456', contact_role_id: 4, user_id: 3, is_emergency_contact: true });
 }
 
-/** Creates invoices, invoice rows and subscriptions. Needs projects and budgets. */
 export function plantBilling({ plant, randomFor, all }: Garden): void {
   const random = randomFor('billing');
   for (const [name, price] of [
@@ -108,7 +106,6 @@ export function plantBilling({ plant, randomFor, all }: Garden): void {
   }
 }
 
-/** Creates folders, items, documents and notes for every kind of owner, and todos. */
 export function plantDrive({ plant }: Garden): void {
   const owners = [
     ['organization', null],

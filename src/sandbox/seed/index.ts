@@ -26,7 +26,6 @@ export function plantTokens({ clock, db, defaultUserId, tokens }: World): void {
   tokens.create({ isReadyMade, name: 'short-lived', userId: defaultUserId, scopes: ['read', 'write', 'destroy'], lifetime: DAY }, now);
 }
 
-/** Fills an empty sandbox with a realistic organisation and initial tokens. */
 export function seed(world: World): void {
   const garden = createGarden(world);
   plantPeople(garden);

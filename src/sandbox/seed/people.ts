@@ -4,17 +4,16 @@ import { zoneOf } from '../resources/fields.ts';
 import { LAST_WHOLE_DAY, lastSecondOf } from '../resources/leave.ts';
 import { BEGINNING, type Garden, isWeekend, midnightsBetween } from './plant.ts';
 
-interface Person {
-  readonly name: string;
-  readonly email: string;
-  readonly job: string;
-  readonly role: 'admin' | 'manager' | 'employee' | 'contractor';
-  readonly timezone: string | null;
-  /** The index of the manager in this list. Null for nobody. */
-  readonly manager: number | null;
-  readonly branch: number;
-  readonly hours: Json;
-}
+type Person = readonly [
+  name: string,
+  email: string,
+  job: string,
+  role: 'admin' | 'manager' | 'employee' | 'contractor',
+  timezone: string | null,
+  manager: number | null,
+  branch: number,
+  hours: Json,
+];
 
 const WORKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const;
 
@@ -26,129 +25,29 @@ function week(start: string, end: string, free: readonly string[] = []): Json {
 
 /** The people of the organisation. The first person is the default user. Some names are as unusual as real names can be. */
 const PEOPLE: readonly Person[] = [
-  {
-    name: 'Sanne de Vries',
-    email: 'sanne',
-    job: 'Managing director',
-    role: 'admin',
-    timezone: 'Europe/Amsterdam',
-    manager: null,
-    branch: 1,
-    hours: week('09:00', '17:00'),
-  },
-  {
-    name: 'Olumide Adeyemi',
-    email: 'olumide',
-    job: 'Head of delivery',
-    role: 'manager',
-    timezone: 'Africa/Lagos',
-    manager: 0,
-    branch: 2,
-    hours: week('08:30', '16:30'),
-  },
-  {
-    name: 'Zoë Müller-Lüdenscheidt',
-    email: 'zoe',
-    job: 'Designer',
-    role: 'employee',
-    timezone: 'Europe/Berlin',
-    manager: 1,
-    branch: 1,
-    hours: week('09:00', '17:00', ['wednesday']),
-  },
-  {
-    name: 'Nguyễn Thị Hương',
-    email: 'huong',
-    job: 'Engineer',
-    role: 'employee',
-    timezone: 'Asia/Ho_Chi_Minh',
-    manager: 1,
-    branch: 3,
-    hours: week('08:00', '17:00'),
-  },
-  {
-    name: '田中 陽子',
-    email: 'yoko',
-    job: 'Engineer',
-    role: 'employee',
-    timezone: 'Asia/Tokyo',
-    manager: 1,
-    branch: 3,
-    hours: week('10:00', '18:00'),
-  },
-  {
-    name: 'أحمد المنصوري',
-    email: 'ahmed',
-    job: 'Consultant',
-    role: 'contractor',
-    timezone: 'Asia/Dubai',
-    manager: null,
-    branch: 2,
-    hours: null,
-  },
-  {
-    name: 'Siobhán O’Brien',
-    email: 'siobhan',
-    job: 'Project manager',
-    role: 'manager',
-    timezone: 'Europe/Dublin',
-    manager: 0,
-    branch: 1,
-    hours: week('09:30', '17:30'),
-  },
-  {
-    name: 'Łukasz Wiśniewski',
-    email: 'lukasz',
-    job: 'Engineer',
-    role: 'employee',
-    timezone: 'Europe/Warsaw',
-    manager: 6,
-    branch: 1,
-    hours: week('07:00', '15:00'),
-  },
-  {
-    name: 'María José García Pérez',
-    email: 'mariajose',
-    job: 'Analyst, "numbers & words"',
-    role: 'employee',
-    timezone: 'America/Bogota',
-    manager: 6,
-    branch: 2,
-    hours: week('08:00', '16:00', ['monday', 'friday']),
-  },
-  {
-    name: 'Ravi Krishnamurthy',
-    email: 'ravi',
-    job: 'Engineer',
-    role: 'employee',
-    timezone: 'Asia/Kolkata',
-    manager: 6,
-    branch: 3,
-    hours: week('10:00', '19:00'),
-  },
-  {
-    name: 'Anaïs N’Diaye',
-    email: 'anais',
-    job: 'Bookkeeper',
-    role: 'employee',
-    timezone: null,
-    manager: 0,
-    branch: 1,
-    hours: week('09:00', '13:00'),
-  },
-  {
-    name: 'Mike "Mick" <Smith>, Jr.',
-    email: 'mike',
-    job: 'Support',
-    role: 'employee',
-    timezone: 'America/St_Johns',
-    manager: null,
-    branch: 2,
-    hours: null,
-  },
+  ['Sanne de Vries', 'sanne', 'Managing director', 'admin', 'Europe/Amsterdam', null, 1, week('09:00', '17:00')],
+  ['Olumide Adeyemi', 'olumide', 'Head of delivery', 'manager', 'Africa/Lagos', 0, 2, week('08:30', '16:30')],
+  ['Zoë Müller-Lüdenscheidt', 'zoe', 'Designer', 'employee', 'Europe/Berlin', 1, 1, week('09:00', '17:00', ['wednesday'])],
+  ['Nguyễn Thị Hương', 'huong', 'Engineer', 'employee', 'Asia/Ho_Chi_Minh', 1, 3, week('08:00', '17:00')],
+  ['田中 陽子', 'yoko', 'Engineer', 'employee', 'Asia/Tokyo', 1, 3, week('10:00', '18:00')],
+  ['أحمد المنصوري', 'ahmed', 'Consultant', 'contractor', 'Asia/Dubai', null, 2, null],
+  ['Siobhán O’Brien', 'siobhan', 'Project manager', 'manager', 'Europe/Dublin', 0, 1, week('09:30', '17:30')],
+  ['Łukasz Wiśniewski', 'lukasz', 'Engineer', 'employee', 'Europe/Warsaw', 6, 1, week('07:00', '15:00')],
+  [
+    'María José García Pérez',
+    'mariajose',
+    'Analyst, "numbers & words"',
+    'employee',
+    'America/Bogota',
+    6,
+    2,
+    week('08:00', '16:00', ['monday', 'friday']),
+  ],
+  ['Ravi Krishnamurthy', 'ravi', 'Engineer', 'employee', 'Asia/Kolkata', 6, 3, week('10:00', '19:00')],
+  ['Anaïs N’Diaye', 'anais', 'Bookkeeper', 'employee', null, 0, 1, week('09:00', '13:00')],
+  ['Mike "Mick" <Smith>, Jr.', 'mike', 'Support', 'employee', 'America/St_Johns', null, 2, null],
 ];
 
-/** Creates company branches and people. Branches come first, because people refer to them. */
 export function plantPeople({ plant }: Garden): void {
   const branches = [
     { name: 'Amsterdam', address: 'Keizersgracht 12', city: 'Amsterdam', country_code: 'NL', latitude: '52.3728', longitude: '4.8936' },
@@ -156,7 +55,7 @@ export function plantPeople({ plant }: Garden): void {
     { name: 'Tōkyō 東京', address: '丸の内 1-9-1', city: '東京', country_code: 'JP', latitude: null, longitude: null },
   ];
   for (const branch of branches) plant('company-branches', branch);
-  for (const { name, email, job, role, timezone, manager, branch, hours } of PEOPLE) {
+  for (const [name, email, job, role, timezone, manager, branch, hours] of PEOPLE) {
     const [first = name, ...rest] = name.split(' ');
     plant('users', {
       name,

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { DAY, HOUR, utcSecond } from '../dates.ts';
-import type { Database } from '../db.ts';
 import type { Row, Values } from '../json.ts';
 import { type DefinedResource, keptName } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
 
-/** Typical descriptions of worklogs. */
 export const NOTES = [
   'Review with the team',
   'Fixed the import of old invoices',
@@ -45,7 +43,6 @@ export const AWKWARD = [
   `A very long note. ${'It goes on and on about the same thing. '.repeat(60)}`,
 ] as const;
 
-/** Titles of work items. */
 export const TITLES = [
   'Search finds nothing with accents',
   'Invoice PDF cuts off the last row',
@@ -64,23 +61,11 @@ export const TITLES = [
   'Reminders for empty days',
 ] as const;
 
-/** The state that all seeding functions share. */
-export interface Garden {
-  readonly random: Random;
-  /** Returns a separate random generator for a name. Its values do not depend on other generators. */
-  randomFor(name: string): Random;
-  /** The current time in milliseconds since 1970. No record is newer. */
-  readonly now: number;
-  readonly db: Database;
-  /** Creates a record in its stored form. Missing fields get their default values. */
-  plant(resource: string, values: Values): Row;
-  all(resource: string): readonly Row[];
-}
+export type Garden = ReturnType<typeof createGarden>;
 
 /** 1 January 2025, the time of the oldest records. */
 export const BEGINNING = Date.UTC(2025, 0, 1);
 
-/** Returns the default values of a new record. */
 export function defaultsOf(resource: DefinedResource): Values {
   const values: Values = {};
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -89,7 +74,7 @@ export function defaultsOf(resource: DefinedResource): Values {
   return values;
 }
 
-export function createGarden(world: World): Garden {
+export function createGarden(world: World) {
   const now = world.clock.now();
   const defaults = new Map<string, Values>();
   const defaultsNamed = (resource: string): Values => {
@@ -99,16 +84,17 @@ export function createGarden(world: World): Garden {
   };
   return {
     random: createRandom(world.settings.seed),
-    randomFor: (name) => createRandom(createHash('sha256').update(`${world.settings.seed} ${name}`).digest().readUInt32LE()),
+    /** A separate random generator for a name. Its values do not depend on other generators. */
+    randomFor: (name: string) => createRandom(createHash('sha256').update(`${world.settings.seed} ${name}`).digest().readUInt32LE()),
     now,
     db: world.db,
-    plant: (resource, values) => {
+    plant: (resource: string, values: Values): Row => {
       const created = values['created_at'] ?? utcSecond(BEGINNING + 9 * HOUR);
       return world.db
         .table(resource)
         .insert({ ...defaultsNamed(resource), ...values, created_at: created, updated_at: values['updated_at'] ?? created });
     },
-    all: (resource) => [...world.db.table(resource).rows.values()],
+    all: (resource: string): readonly Row[] => [...world.db.table(resource).rows.values()],
   };
 }
 
@@ -121,17 +107,10 @@ export function isWeekend(day: number): boolean {
   return [0, 6].includes(new Date(day).getUTCDay());
 }
 
-/** A seeded random generator (mulberry32). The same seed always gives the same values. Not suitable for secrets. */
-export interface Random {
-  /** Returns a random number from 0 up to but not including 1. */
-  next(): number;
-  /** Returns a random integer between two bounds, both included. */
-  integer(least: number, most: number): number;
-  chance(probability: number): boolean;
-  pick<T>(choices: readonly T[]): T;
-}
+export type Random = ReturnType<typeof createRandom>;
 
-export function createRandom(seed: number): Random {
+/** A seeded random generator (mulberry32). The same seed always gives the same values. Not suitable for secrets. */
+export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -141,9 +120,9 @@ export function createRandom(seed: number): Random {
   };
   return {
     next,
-    integer: (least, most) => least + Math.floor(next() * (most - least + 1)),
-    chance: (probability) => next() < probability,
-    pick: (choices) => {
+    integer: (least: number, most: number) => least + Math.floor(next() * (most - least + 1)),
+    chance: (probability: number) => next() < probability,
+    pick: <T>(choices: readonly T[]): T => {
       const choice = choices[Math.floor(next() * choices.length)];
       if (choice === undefined) throw new RangeError('pick needs at least one choice');
       return choice;

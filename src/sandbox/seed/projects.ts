@@ -1,7 +1,6 @@
 import { DAY, HOUR, utcDate, utcSecond } from '../dates.ts';
 import { AWKWARD, BEGINNING, type Garden, isWeekend, midnightsBetween, NOTES, TITLES } from './plant.ts';
 
-/** Creates two workflows with statuses and transitions, labels and work types. */
 export function plantConfiguration({ plant }: Garden): void {
   const development = plant('workflows', { name: 'Development', order: 1 });
   const simple = plant('workflows', { name: 'Simple', order: 2 });

@@ -25,10 +25,7 @@ function rank(abilityClass: string | undefined): number {
   return known.indexOf(abilityClass);
 }
 
-/**
- * Returns the abilities for each combination of class and resource, as the token page creates them (rules 12.23, 12.24). Unknown resources
- * are ignored.
- */
+/** Each combination of class and resource, as the token page creates them (rules 12.23, 12.24). Unknown resources are ignored. */
 export function abilitiesOf(classes: readonly AbilityClass[], resources: readonly string[], known: readonly string[]): string[] {
   if (resources.length === 0) return classes.map((abilityClass) => `api:${abilityClass}`);
   const kept = resources.filter((resource) => known.includes(resource));
@@ -88,7 +85,6 @@ const MANAGER = [
   'events::delete',
 ] as const;
 
-/** The permissions of each role. `all` means every permission. A contractor can sign in, but can’t read hours. */
 const ROLES: Readonly<Record<string, 'all' | readonly string[]>> = {
   admin: 'all',
   manager: MANAGER,

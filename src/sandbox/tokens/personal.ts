@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { DAY } from '../dates.ts';
 import { type AbilityClass, abilitiesOf } from './permissions.ts';
 
-/** The highest number of valid tokens per user (rule 12.13). */
 const CAP = 10;
 
-/** The default lifetime of a token, in milliseconds (rule 12.7). */
 export const USUAL_LIFETIME = 90 * DAY;
 
 /** Returns the latest expiry time of a new token: the same time twelve months later (rule 12.8). */
@@ -18,10 +16,8 @@ export interface IssuedToken {
   readonly id: number;
   readonly name: string;
   readonly userId: number;
-  /** The secret. The service shows it once. The sandbox stores it, so that it can print the secret again. */
   readonly value: string;
   readonly abilities: readonly string[];
-  /** The expiry time in milliseconds since 1970. */
   readonly expiresAt: number;
   /** True for an initial token, whose secret is public. */
   readonly isReadyMade: boolean;
@@ -38,16 +34,9 @@ export interface NewToken {
   readonly isReadyMade?: boolean;
 }
 
-/** All personal access tokens as JSON. */
-interface TokensDump {
-  /** The number of secrets so far, because the sandbox must not create the same secret twice. */
-  readonly made: number;
-  readonly tokens: readonly IssuedToken[];
-}
-
-/** The personal access tokens of the organisation. */
 export class PersonalTokens {
   all: readonly IssuedToken[] = [];
+  /** The number of secrets so far, because the sandbox must not create the same secret twice. */
   #made = 0;
   readonly #seed: number;
   readonly #prefixes: readonly string[];
@@ -63,7 +52,6 @@ export class PersonalTokens {
     this.#prefixes = prefixes;
   }
 
-  /** Creates a token. @throws RangeError if the user has too many tokens, or for an expiry more than 12 months ahead. */
   create({ name, userId, scopes, resources = [], lifetime, isReadyMade = false }: NewToken, now: number): IssuedToken {
     this.#checkCap(userId, now);
     const abilities = abilitiesOf(scopes, resources, this.#prefixes);
@@ -72,10 +60,7 @@ export class PersonalTokens {
     return token;
   }
 
-  /**
-   * Gives a token a new secret and expiry. The name and the abilities stay, and the old secret stops working. @throws RangeError for an
-   * unknown id, or if the user has too many tokens.
-   */
+  /** The name and the abilities stay. @throws RangeError for an unknown id, or if the user has too many tokens. */
   roll(id: number, now: number, lifetime?: number): IssuedToken {
     const old = this.all.find((token) => token.id === id);
     if (old === undefined) throw new RangeError(`there is no token ${id}`);
@@ -90,16 +75,15 @@ export class PersonalTokens {
     this.all = this.all.filter((token) => token.id !== id);
   }
 
-  /** Finds the valid token with a secret. */
   find(value: string, now: number): IssuedToken | undefined {
     return this.all.find((token) => token.value === value && token.expiresAt > now);
   }
 
-  dump(): TokensDump {
+  dump() {
     return { made: this.#made, tokens: this.all };
   }
 
-  load({ made, tokens }: TokensDump): void {
+  load({ made, tokens }: ReturnType<PersonalTokens['dump']>): void {
     this.#made = made;
     this.all = tokens;
   }

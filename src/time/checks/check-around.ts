@@ -1,15 +1,10 @@
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { counted, quote } from '../../values/text.ts';
-import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts';
-import type { Finding, Judgement, NotJudged } from './finding.ts';
+import { aboutWorklogs, type CheckedEntry } from './checked-entry.ts';
+import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
-/**
- * Finds entries on projects that are on hold, and entries dated after the end of their project. The service documents a status `on-hold`
- * and an `end_date` (rules 4.37, 4.38), but not the start of a hold.
- *
- * @param projects The projects by id, as far as svc could read them.
- */
+/** The service documents a status `on-hold` and an `end_date` (rules 4.37, 4.38), but not the start of a hold. */
 export function checkProjects(entries: readonly CheckedEntry[], projects: ReadonlyMap<number, JsonObject>): Judgement {
   const groups = Map.groupBy(
     entries.filter(({ projectId }) => typeof projectId === 'number'),
@@ -29,42 +24,27 @@ export function checkProjects(entries: readonly CheckedEntry[], projects: Readon
     const name = scalarText(project?.['name']) || `Project ${id}`;
     findings.push({
       kind: 'project-ended',
-      userId: userId ?? null,
-      ...daysIn(late),
-      minutes: minutesIn(late),
-      noun: 'worklogs',
-      ids: idsOf(late),
+      ...aboutWorklogs(userId, late),
       projectId: id,
       message: `${counted(late.length, 'entry', 'entries')} on ${quote(name)}, ${isHeld ? 'which is on hold' : `which ended on ${scalarText(end)}`}`,
     });
   }
   const ids = [...hidden].sort((one, other) => one - other);
-  const notJudged: NotJudged[] =
-    ids.length === 0
-      ? []
-      : [
-          {
-            kinds: ['project-ended'],
-            userId: null,
-            message: `The service does not show the status and the end of ${counted(ids.length, 'project')} (${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ' …' : ''})`,
-          },
-        ];
-  return { findings, notJudged };
+  const some = `${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ' …' : ''}`;
+  const message = `The service does not show the status and the end of ${counted(ids.length, 'project')} (${some})`;
+  return { findings, notJudged: notJudgedIf(ids.length > 0, ['project-ended'], message) };
 }
 
 /** A running timer for the checks. The service documents no field of a timer, so svc might not know the user or the start. */
 export interface CheckedTimer {
   readonly id: number;
   readonly userId: number | null;
-  /** The day on which the timer started, in the time zone of its user. Undefined if the service does not show the start. */
   readonly startedOn: string | undefined;
-  /** The current day in the time zone of the user. */
   readonly today: string;
   /** The running time so far, in minutes. */
   readonly minutes: number;
 }
 
-/** Finds timers that started before today, up to the last checked day. */
 export function checkTimers(timers: readonly CheckedTimer[], last: string): Judgement {
   const hidden = timers.filter(({ startedOn }) => startedOn === undefined);
   return {
@@ -83,15 +63,10 @@ export function checkTimers(timers: readonly CheckedTimer[], last: string): Judg
             },
           ],
     ),
-    notJudged:
-      hidden.length === 0
-        ? []
-        : [
-            {
-              kinds: ['timer-running'],
-              userId: null,
-              message: `The service does not show the start of ${counted(hidden.length, 'timer')}`,
-            },
-          ],
+    notJudged: notJudgedIf(
+      hidden.length > 0,
+      ['timer-running'],
+      `The service does not show the start of ${counted(hidden.length, 'timer')}`,
+    ),
   };
 }

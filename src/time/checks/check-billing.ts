@@ -1,38 +1,27 @@
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { counted, quote } from '../../values/text.ts';
-import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked-entry.ts';
-import type { Finding, Judgement, NotJudged } from './finding.ts';
+import { aboutWorklogs, type CheckedEntry, isBilled } from './checked-entry.ts';
+import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
-/** The number of days within which billable hours should be on an invoice. */
 export const BILLED_WITHIN_DAYS = 45;
 
-/**
- * Finds billable entries dated before `limit` that name neither an invoice nor an invoice row. The service does not document whether an
- * invoice marks its hours (rule 18.33). svc judges only if at least one entry is marked.
- */
+/** The service does not document whether an invoice marks its hours (rule 18.33): svc judges only if at least one entry is marked. */
 export function checkBilled(entries: readonly CheckedEntry[], limit: string): Judgement {
   const old = entries.filter(({ date, billable, minutes }) => date < limit && billable !== false && minutes > 0);
   const left = old.filter((entry) => !isBilled(entry));
   const hidden = left.some(({ billable, rowId, invoiceId }) => billable === undefined || rowId === undefined || invoiceId === undefined);
-  if (hidden) return { findings: [], notJudged: [unknown('The service does not show which entries are billable, and which are billed')] };
+  if (hidden) return unknown('The service does not show which entries are billable, and which are billed');
   if (left.length === 0) return { findings: [], notJudged: [] };
   if (!entries.some(isBilled))
-    return {
-      findings: [],
-      notJudged: [unknown('No entry of these days names an invoice, so svc does not know whether the service marks billed hours')],
-    };
+    return unknown('No entry of these days names an invoice, so svc does not know whether the service marks billed hours');
   const groups = Map.groupBy(left, ({ userId, projectId }) => `${userId} ${projectId}`);
   return {
     findings: [...groups.values()].map((own) => {
       const [{ userId, projectId }] = own as [CheckedEntry];
       return {
         kind: 'not-billed',
-        userId: userId ?? null,
-        ...daysIn(own),
-        minutes: minutesIn(own),
-        noun: 'worklogs',
-        ids: idsOf(own),
+        ...aboutWorklogs(userId, own),
         ...(typeof projectId === 'number' && { projectId }),
         message: `${counted(own.length, 'billable entry', 'billable entries')} of more than ${BILLED_WITHIN_DAYS} days ago on no invoice`,
       };
@@ -41,16 +30,11 @@ export function checkBilled(entries: readonly CheckedEntry[], limit: string): Ju
   };
 }
 
-function unknown(message: string): NotJudged {
-  return { kinds: ['not-billed'], userId: null, message };
+function unknown(message: string): Judgement {
+  return { findings: [], notJudged: notJudgedIf(true, ['not-billed'], message) };
 }
 
-/**
- * Finds invoice rows whose minutes differ from the sum of their worklogs. Rows with `billable_minutes` null bill no time, and are left
- * out.
- *
- * @param sums Minutes by row id, of the worklogs of all people and days.
- */
+/** Rows with `billable_minutes` null bill no time, and are left out. @param sums Minutes by row id, of all people and days. */
 export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<number, number>): Judgement {
   const hidden: number[] = [];
   const findings = rows.flatMap((row): Finding[] => {
@@ -74,24 +58,10 @@ export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<
     }
     return [];
   });
-  const notJudged: NotJudged[] =
-    hidden.length === 0
-      ? []
-      : [
-          {
-            kinds: ['row-differs'],
-            userId: null,
-            message: `The service does not show the minutes of ${counted(hidden.length, 'row')} of invoices`,
-          },
-        ];
-  return { findings, notJudged };
+  const message = `The service does not show the minutes of ${counted(hidden.length, 'row')} of invoices`;
+  return { findings, notJudged: notJudgedIf(hidden.length > 0, ['row-differs'], message) };
 }
 
-/**
- * Finds budgets with more logged time than budgeted time, from the figures of the budgets and from their entries.
- *
- * @param budgets All budgets that svc could read.
- */
 export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly JsonObject[]): Judgement {
   const known = new Map(budgets.map((budget) => [budget['id'], budget]));
   const groups = Map.groupBy(
@@ -105,15 +75,7 @@ export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly
     const said = group.filter(({ exceededBudget }) => exceededBudget === true);
     const saying = said.length === 0 ? '' : `${counted(said.length, 'entry', 'entries')} over budget`;
     if (typeof budgetId !== 'number') {
-      findings.push({
-        kind: 'over-budget',
-        userId: userId ?? null,
-        ...daysIn(said),
-        minutes: minutesIn(said),
-        noun: 'worklogs',
-        ids: idsOf(said),
-        message: saying,
-      });
+      findings.push({ kind: 'over-budget', ...aboutWorklogs(userId, said), message: saying });
       continue;
     }
     const { budget, logged_minutes: logged, name } = known.get(budgetId) ?? {};
@@ -133,19 +95,11 @@ export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly
       });
     } else if (!isKnown) hidden.push(budgetId);
   }
-  const notJudged: NotJudged[] = [
-    ...(hidden.length === 0
-      ? []
-      : [
-          {
-            kinds: ['over-budget'] as const,
-            userId: null,
-            message: `The service does not show the figures of ${counted(hidden.length, 'budget')}`,
-          },
-        ]),
-    ...(entries.some(({ budgetId }) => budgetId === undefined)
-      ? [{ kinds: ['over-budget'] as const, userId: null, message: 'The service does not show which budget each entry is on' }]
-      : []),
+  const figures = `The service does not show the figures of ${counted(hidden.length, 'budget')}`;
+  const hidesBudgets = entries.some(({ budgetId }) => budgetId === undefined);
+  const notJudged = [
+    ...notJudgedIf(hidden.length > 0, ['over-budget'], figures),
+    ...notJudgedIf(hidesBudgets, ['over-budget'], 'The service does not show which budget each entry is on'),
   ];
   return { findings, notJudged };
 }

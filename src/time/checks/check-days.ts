@@ -1,20 +1,18 @@
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
-import { daysBetween, startOf } from '../calendar.ts';
+import { addDays, daysBetween, startOf } from '../calendar.ts';
 import { computeDay, type Day } from '../day.ts';
 import type { DaySpan } from '../day-span.ts';
+import { idsOf } from '../entry.ts';
 import type { Absence, DayOff } from '../leave.ts';
 import type { WorkingHours } from '../working-hours.ts';
-import { type CheckedEntry, idsOf } from './checked-entry.ts';
-import type { Finding, Judgement, NotJudged } from './finding.ts';
+import type { CheckedEntry } from './checked-entry.ts';
+import { type Finding, type Judgement, type NotJudged, notJudgedIf } from './finding.ts';
 
-/** A person whose days svc checks. */
 export interface CheckedPerson {
   readonly id: number;
   readonly name: string;
-  /** The calendar of the person, with the person’s own time zone. */
   readonly dates: DateContext;
-  /** The current day in the time zone of the person. */
   readonly today: string;
   readonly hours: WorkingHours | undefined;
   /** The reason why the working hours are unknown. Undefined if svc knows the hours. */
@@ -23,18 +21,10 @@ export interface CheckedPerson {
   readonly daysOff: readonly DayOff[];
   /** Whether svc could see and read all leave. An absence with an open last day counts as readable. */
   readonly leaveKnown: boolean;
-  /** Returns whether the person was employed on a day, and should log hours. */
   readonly isEmployed: (date: string) => boolean;
 }
 
-/**
- * Checks the days of one person against working hours and leave. Finds missing hours, hours on days off, and days with more hours than a
- * day has.
- *
- * An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases give the same findings.
- *
- * @param entries The entries of this person, up to today.
- */
+/** An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases give the same findings. */
 export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entries: readonly CheckedEntry[]): Judgement {
   const { dates, today } = person;
   const byDay = Map.groupBy(entries, ({ date }) => date);
@@ -100,7 +90,7 @@ function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]):
 function tooLong(person: CheckedPerson, date: string, own: readonly CheckedEntry[]): Finding[] {
   const minutes = own.reduce((sum, entry) => sum + Math.max(0, entry.minutes), 0);
   if (minutes <= SHORTEST_DAY) return [];
-  const next = person.dates.temporal.PlainDate.from(date).add({ days: 1 }).toString();
+  const next = addDays(date, 1, person.dates.temporal);
   const length = Math.round((startOf(next, person.dates) - startOf(date, person.dates)) / 60_000);
   if (minutes <= length) return [];
   const message = `${formatDuration(minutes)} logged on a day of ${formatDuration(length)}`;
@@ -117,7 +107,7 @@ function calendarOf({ hours, daysOff, dates, today }: CheckedPerson, absences: r
 /** Returns the absences as svc interprets them. If one leaves this day open, also returns the absences in the other interpretation. */
 function leaveReadings({ absences, dates }: CheckedPerson, date: string): readonly (readonly Absence[])[] {
   if (!absences.some(({ openDay }) => openDay?.date === date)) return [absences];
-  const next = dates.temporal.PlainDate.from(date).add({ days: 1 }).toString();
+  const next = addDays(date, 1, dates.temporal);
   const turned = absences.flatMap((absence) => {
     if (absence.openDay?.date !== date) return [absence];
     const end = startOf(absence.openDay.counted ? date : next, dates);
@@ -131,25 +121,11 @@ function unknownDays(
   { open, hidden }: { readonly open: readonly string[]; readonly hidden: readonly string[] },
 ): NotJudged[] {
   const userId = person.id;
+  const partOfDay = `Leave takes a part of ${hidden.join(', ')}, and svc does not know which hours`;
+  const openEnd = `svc does not know whether an absence includes its end, ${open.join(', ')}`;
   return [
-    ...(person.hoursHidden === undefined ? [] : [{ kinds: ['missing-hours'] as const, userId, message: person.hoursHidden }]),
-    ...(hidden.length === 0
-      ? []
-      : [
-          {
-            kinds: ['hours-on-leave'] as const,
-            userId,
-            message: `Leave takes a part of ${hidden.join(', ')}, and svc does not know which hours`,
-          },
-        ]),
-    ...(open.length === 0
-      ? []
-      : [
-          {
-            kinds: ['missing-hours', 'hours-on-leave'] as const,
-            userId,
-            message: `svc does not know whether an absence includes its end, ${open.join(', ')}`,
-          },
-        ]),
+    ...notJudgedIf(person.hoursHidden !== undefined, ['missing-hours'], person.hoursHidden ?? '', userId),
+    ...notJudgedIf(hidden.length > 0, ['hours-on-leave'], partOfDay, userId),
+    ...notJudgedIf(open.length > 0, ['missing-hours', 'hours-on-leave'], openEnd, userId),
   ];
 }

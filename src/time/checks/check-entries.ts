@@ -1,24 +1,18 @@
 import { formatDuration } from '../../values/duration.ts';
 import { counted, quote } from '../../values/text.ts';
-import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked-entry.ts';
-import type { Finding, Judgement, NotJudged } from './finding.ts';
+import { idsOf, minutesIn } from '../entry.ts';
+import { aboutWorklogs, type CheckedEntry, isBilled } from './checked-entry.ts';
+import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
-/**
- * Finds entries of one person that are shorter than a minute, duplicates, or entries on no project. For an unknown user (null) it checks
- * only the length.
- *
- * @param entries The entries of this person, up to today.
- */
+/** For an unknown user (null) it checks only the length. */
 export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {
   if (userId === null) return { findings: tooShort(userId, entries), notJudged: [] };
   const hidden = entries.some(({ workItemId, projectId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
-  const notJudged: NotJudged[] = hidden
-    ? [{ kinds: ['duplicate', 'no-project'], userId, message: 'The service does not show the work item or project of each entry' }]
-    : [];
+  const message = 'The service does not show the work item or project of each entry';
+  const notJudged = notJudgedIf(hidden, ['duplicate', 'no-project'], message, userId);
   return { findings: [...tooShort(userId, entries), ...duplicates(userId, entries), ...onNothing(userId, entries)], notJudged };
 }
 
-/** Finds entries that are dated after today. @param entries The entries of one person after today. */
 export function checkFuture(userId: number | null, entries: readonly CheckedEntry[]): readonly Finding[] {
   return entries.map((entry) => ({
     ...about(userId, entry),
@@ -29,9 +23,8 @@ export function checkFuture(userId: number | null, entries: readonly CheckedEntr
 
 /** Finds entries that nobody reviewed. If no entry of anyone was reviewed, it finds nothing. @param entries The entries of all people. */
 export function checkReviews(entries: readonly CheckedEntry[]): Judgement {
-  const notJudged: NotJudged[] = entries.some(({ reviewed }) => reviewed === undefined)
-    ? [{ kinds: ['not-reviewed'], userId: null, message: 'The service does not show which entries were reviewed' }]
-    : [];
+  const isHidden = entries.some(({ reviewed }) => reviewed === undefined);
+  const notJudged = notJudgedIf(isHidden, ['not-reviewed'], 'The service does not show which entries were reviewed');
   if (!entries.some(({ reviewed }) => reviewed === true)) return { findings: [], notJudged };
   const left = Map.groupBy(
     entries.filter(({ reviewed }) => reviewed === false),
@@ -40,11 +33,7 @@ export function checkReviews(entries: readonly CheckedEntry[]): Judgement {
   return {
     findings: [...left].map(([userId, own]) => ({
       kind: 'not-reviewed',
-      userId,
-      ...daysIn(own),
-      minutes: minutesIn(own),
-      noun: 'worklogs',
-      ids: idsOf(own),
+      ...aboutWorklogs(userId, own),
       message: `${counted(own.length, 'entry', 'entries')} not reviewed, while others are`,
     })),
     notJudged,
@@ -57,10 +46,7 @@ function tooShort(userId: number | null, entries: readonly CheckedEntry[]): Find
     .map((entry) => ({ ...about(userId, entry), kind: 'impossible-day', message: `${sayEntry(entry)} is shorter than a minute` }));
 }
 
-/**
- * Finds entries that agree in day, work, minutes, text, budget and billing. Overtime and normal hours are not duplicates. An entry that
- * does not show its work has no duplicate.
- */
+/** Overtime and normal hours are not duplicates. An entry that does not show its work has no duplicate. */
 function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[] {
   const alike = Map.groupBy(entries, ({ date, minutes, description, workItemId, projectId, overtime, id }) =>
     JSON.stringify([
@@ -107,10 +93,7 @@ function agrees<Value>(one: Value | undefined, other: Value | undefined): boolea
   return one === undefined || other === undefined || one === other;
 }
 
-/**
- * Returns the ids of the duplicates that can be deleted: all entries but one. Billed entries are never among them, because an invoice
- * needs its entries.
- */
+/** All entries but one. Billed entries are never among them, because an invoice needs its entries. */
 function spareOf(same: readonly CheckedEntry[]): number[] {
   const billed = same.filter(isBilled);
   return billed.length === 0 ? idsOf(same).slice(1) : idsOf(same.filter((entry) => !billed.includes(entry)));
@@ -120,9 +103,6 @@ function timesWord(count: number): string {
   return count === 2 ? 'twice' : `${count} times`;
 }
 
-/**
- * Finds entries without a work item and without a project. If none of the person’s entries has a work item or a project, it finds nothing.
- */
 function onNothing(userId: number | null, entries: readonly CheckedEntry[]): Finding[] {
   if (!entries.some(({ workItemId, projectId }) => workItemId != null || projectId != null)) return [];
   return entries

@@ -1,16 +1,11 @@
-import type { JsonObject, JsonValue } from '../../values/json.ts';
-import { type Entry, readEntry } from '../entry.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { booleanIn, type Entry, idIn, idsOf, minutesIn, readEntry } from '../entry.ts';
 
-/**
- * A worklog with its budget, invoice and review (rules 4.8, 4.9). Null means that the record has no value; undefined means that the service
- * does not show the field.
- */
+/** A worklog with its budget, invoice and review (rules 4.8, 4.9). */
 export interface CheckedEntry extends Entry {
-  readonly budgetId: number | null | undefined;
   readonly exceededBudget: boolean | undefined;
   readonly rowId: number | null | undefined;
   readonly invoiceId: number | null | undefined;
-  /** Whether somebody reviewed the entry. */
   readonly reviewed: boolean | undefined;
 }
 
@@ -19,34 +14,23 @@ export function readCheckedEntry(record: JsonObject): CheckedEntry {
   const { exceeded_budget: exceeded, reviewed_by: reviewer } = record;
   return {
     ...readEntry(record),
-    budgetId: idIn(record['budget_id']),
-    exceededBudget: typeof exceeded === 'boolean' ? exceeded : undefined,
-    rowId: idIn(record['sales_invoice_row_id']),
-    invoiceId: idIn(record['invoice_id']),
+    exceededBudget: booleanIn(exceeded),
+    rowId: idIn(record['sales_invoice_row_id'], undefined),
+    invoiceId: idIn(record['invoice_id'], undefined),
     reviewed: reviewer === undefined ? undefined : reviewer !== null,
   };
 }
 
-function idIn(value: JsonValue | undefined): number | null | undefined {
-  return value === null || typeof value === 'number' ? value : undefined;
-}
-
-/** Lists the ids of the entries in ascending order. Leaves out records that show no id. */
-export function idsOf(entries: readonly Pick<Entry, 'id'>[]): number[] {
-  return entries.flatMap(({ id }) => id ?? []).sort((one, other) => one - other);
-}
-
-export function minutesIn(entries: readonly Pick<Entry, 'minutes'>[]): number {
-  return entries.reduce((sum, { minutes }) => sum + minutes, 0);
-}
-
-/** Returns the first and the last date of some entries. */
-export function daysIn(entries: readonly Pick<Entry, 'date'>[]): { readonly date: string; readonly until: string } {
+function daysIn(entries: readonly Pick<Entry, 'date'>[]): { readonly date: string; readonly until: string } {
   const days = entries.map(({ date }) => date).sort();
   return { date: days[0] ?? '', until: days.at(-1) ?? '' };
 }
 
-/** Whether the entry names an invoice or an invoice row. */
+/** The members of a finding about worklogs of one user. */
+export function aboutWorklogs(userId: number | null | undefined, entries: readonly CheckedEntry[]) {
+  return { userId: userId ?? null, ...daysIn(entries), minutes: minutesIn(entries), noun: 'worklogs', ids: idsOf(entries) } as const;
+}
+
 export function isBilled({ rowId, invoiceId }: CheckedEntry): boolean {
   return rowId != null || invoiceId != null;
 }

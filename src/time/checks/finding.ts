@@ -16,14 +16,11 @@ export const CHECKS = [
 
 export type Check = (typeof CHECKS)[number];
 
-/** A problem that svc found in the checked hours. */
 export interface Finding {
   readonly kind: Check;
   /** The id of the user. Null for a budget or an invoice row, which belong to several people. */
   readonly userId: number | null;
-  /** The day of the finding, or the first of several days. Null for a finding without a day. */
   readonly date: string | null;
-  /** The last day, if the finding has several days. */
   readonly until?: string;
   /** The minutes that the finding is about. Null if unknown. */
   readonly minutes: number | null;
@@ -32,28 +29,27 @@ export interface Finding {
   readonly ids: readonly number[];
   /** The ids of the duplicates that can be deleted. Empty if an invoice bills all of them. */
   readonly spare?: readonly number[];
-  /** The problem in a few words, as svc prints it. */
   readonly message: string;
-  /** The project of all entries, if they share one. */
   readonly projectId?: number;
 }
 
 /** A check that svc could not make, with the reason. svc reports it, so that nobody takes unchecked hours for correct. */
 export interface NotJudged {
   readonly kinds: readonly [Check, ...Check[]];
-  /** The user whose hours svc could not check. Null for several people. */
   readonly userId: number | null;
-  /** The reason why svc could not make the check. */
   readonly message: string;
 }
 
-/** The findings of some checks, and the checks that svc could not make. */
 export interface Judgement {
   readonly findings: readonly Finding[];
   readonly notJudged: readonly NotJudged[];
 }
 
-/** Joins the results of several checks into one. */
+/** The check that svc could not make, if `isHidden`. @param userId Null for several people. */
+export function notJudgedIf(isHidden: boolean, kinds: NotJudged['kinds'], message: string, userId: number | null = null): NotJudged[] {
+  return isHidden ? [{ kinds, userId, message }] : [];
+}
+
 export function joined(judgements: readonly Judgement[]): Judgement {
   return {
     findings: judgements.flatMap(({ findings }) => findings),

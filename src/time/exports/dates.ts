@@ -1,16 +1,9 @@
 import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/text.ts';
 
-/** The order of year, month and day in a written date. */
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
-/**
- * Finds the order of year, month and day that fits all dates of a file.
- *
- * @param order The order that the user chose, if any.
- * @returns A function that converts a date to `YYYY-MM-DD`, and throws UsageError for any other text.
- * @throws UsageError if the dates fit both orders of day and month.
- */
+/** @throws UsageError if the dates fit both orders of day and month. */
 export function dateReader(dates: readonly string[], order?: DateOrder): (text: string) => string {
   const readers = (order === undefined ? (['ymd', 'dmy', 'mdy'] as const) : [order]).map((name) => ({
     name,

@@ -1,13 +1,10 @@
 import { UsageError } from '../../errors.ts';
 
-/** The programs whose exports svc recognises by their columns. */
 export type ExportKind = 'Toggl Track' | 'Clockify' | 'Harvest' | 'Tempo' | 'Kimai' | 'Timewarrior' | 'Watson' | 'klog';
 
-/** A row of an export with the fields that svc needs. Names are not resolved to ids yet. */
 export interface ExportRow {
   /** The date as the file writes it. `dateReader` finds the order of its parts. */
   readonly date: string;
-  /** The column that the date comes from, for error messages. */
   readonly dateColumn: string;
   readonly seconds: number;
   readonly project: string;
@@ -16,7 +13,6 @@ export interface ExportRow {
   readonly task: string;
   readonly tags: string;
   readonly description: string;
-  /** Whether the row is billable. Undefined if the export does not show it. */
   readonly billable: boolean | undefined;
   /** E-mail addresses, then names, of the user who worked these hours. Empty if unknown. */
   readonly who: readonly string[];
@@ -28,7 +24,6 @@ export interface ExportRow {
   readonly remark?: string;
 }
 
-/** Converts between timestamps and the user’s local days. */
 export interface Around {
   /** Returns the user’s calendar day (`YYYY-MM-DD`) at a timestamp in milliseconds since 1970. */
   day(moment: number): string;
@@ -36,7 +31,6 @@ export interface Around {
   moment(local: string): number;
 }
 
-/** Recognises the exports of one program, and reads their rows. */
 export interface ExportFormat {
   readonly kind: ExportKind;
   /** Returns whether the file has the columns of this program. `has` expects names in lower case. */
@@ -45,16 +39,13 @@ export interface ExportFormat {
   read(cells: Cells, around: Around): ExportRow;
 }
 
-/** A row of a file: its cells by column name. */
 export type CellsByName = Readonly<Record<string, string>>;
 
 /** Looks up cells of a row. Column names match in any letter case. */
 export interface Cells {
-  /** Returns the first named cell that is not empty, or an empty string. */
   (...names: readonly string[]): string;
   /** Passes the first named cell that is not empty to `read`. Adds the column name to errors. */
   read<T>(names: readonly string[], read: (text: string) => T): T;
-  /** Returns the column name of the first named cell that is not empty, in the spelling of the file. */
   column(...names: readonly string[]): string;
 }
 

@@ -2,22 +2,16 @@ import { UsageError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { quote } from '../../values/text.ts';
 
-/** The values of a klog entry, with their line number in the file. */
 export interface KlogRow {
   readonly line: number;
   readonly values: JsonObject;
 }
 
-/**
- * Reads a file in the format of klog (specification 1.4). Each day is a block: the date, then the indented entries.
- *
- * @throws UsageError that names the first line in another form.
- */
+/** klog specification 1.4: each day is a block, the date and then the indented entries. @throws UsageError that names the line. */
 export function readKlogText(text: string): readonly KlogRow[] {
   const rows: { line: number; date: string; type: string; total_mins: number; summary: string }[] = [];
   let date: string | undefined;
   let about = '';
-  /** The indentation of the entries in this block. Undefined before the first entry. */
   let indent: string | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
     const line = index + 1;
@@ -53,7 +47,6 @@ function dateOf(text: string, line: number): string {
 const TIME = String.raw`(<?)(\d{1,2}):([0-5]\d)(am|pm)?(>?)`;
 const RANGE = new RegExp(`^${TIME}\\s*-\\s*(?:${TIME}|\\?+)(?:\\s+(.*))?$`);
 
-/** Reads one entry of a klog file. @param about The summary of the whole day, for an entry without a text of its own. */
 function readEntry(text: string, line: number, about: string) {
   const range = RANGE.exec(text);
   if (range !== null) {

@@ -4,10 +4,7 @@ import { quote } from '../../values/text.ts';
 import type { ExportFormat } from './define.ts';
 import { type KlogRow, readKlogText } from './klog-text.ts';
 
-/**
- * Reads the entries that {@link klogRows} lists: date, type (`duration`, `range`, `open_range`), total_mins, summary. klog has no projects,
- * so a tag can name one: `#web-shop` or `#project=web-shop`.
- */
+/** klog has no projects, so a tag can name one: `#web-shop` or `#project=web-shop`. */
 export const klog: ExportFormat = {
   kind: 'klog',
   fits: (has) => has('date', 'total_mins', 'summary'),
@@ -30,11 +27,7 @@ export const klog: ExportFormat = {
   },
 };
 
-/**
- * Lists the entries of a klog file, or of the output of `klog json`. Returns undefined for any other text.
- *
- * @throws UsageError that names a line of a klog file that svc cannot read.
- */
+/** Of a klog file, or of the output of `klog json`; undefined for any other text. @throws UsageError that names the line. */
 export function klogRows(text: string): readonly KlogRow[] | undefined {
   if (/^\s*\{\s*"records"\s*:/.test(text)) return readEnvelope(text);
   return /^\s*\d{4}([-/])\d\d\1\d\d[ \t]*(?:\([^)]*!\)[ \t]*)?(?:\r?\n|$)/.test(text) ? readKlogText(text) : undefined;

@@ -1,9 +1,7 @@
 import type { Cells } from './define.ts';
 
-/** Columns that can have an e-mail address, in lower case. */
 const MAILS = ['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'user email', 'member email'] as const;
 
-/** Columns that can have a name or a user name, in lower case. */
 const NAMES = [
   'user',
   'member',
@@ -20,7 +18,6 @@ const NAMES = [
   'consultant',
 ] as const;
 
-/** All columns that can name the user of a row, in lower case. */
 export const PERSON_COLUMNS: readonly string[] = [...MAILS, 'first name', 'last name', ...NAMES];
 
 /** Lists everything that identifies the user of a row. E-mail addresses come first, because two people never share one. */

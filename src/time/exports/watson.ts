@@ -2,10 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/text.ts';
 import type { Around, ExportFormat } from './define.ts';
 
-/**
- * Reads the output of `watson log --csv` and `--json`: id, start, stop, project, tags. CSV has local times without a zone; JSON has times
- * with an offset. The entry gets the date as written in the start.
- */
+/** CSV has local times without a zone; JSON has times with an offset. The entry gets the date as written in the start. */
 export const watson: ExportFormat = {
   kind: 'Watson',
   fits: (has) => has('start', 'stop', 'project'),

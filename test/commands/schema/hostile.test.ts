@@ -11,7 +11,7 @@ let machine: Machine;
 let kept: string[];
 beforeAll(async () => {
   machine = await createMachine();
-  await machine.svc(['schema', 'import', GOOD, '--host', HOST]);
+  await machine.svc(['schema', 'import', '--yes', GOOD, '--host', HOST]);
   kept = await everything();
 });
 afterAll(() => machine.remove());
@@ -40,7 +40,7 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
   ['a login page', () => '<!doctype html><title>Sign in</title>', /not an API spec/],
   ['a list', () => '[1, 2]', /not an API spec/],
   ['a document that ends half way', () => withSchema(LIST).slice(0, 90), /is not JSON/],
-  ['Swagger 2.0', () => '{"swagger":"2.0","paths":{}}', /Swagger 2\.0\. svc reads OpenAPI 3\.0 and 3\.1/],
+  ['Swagger 2.0', () => '{"swagger":"2.0","paths":{}}', /Swagger 2\.0\. svc reads OpenAPI 3\.0, 3\.1 and 3\.2/],
   ['no paths', () => '{"openapi":"3.1.0","paths":{}}', /no path that svc can use/],
   [
     'a million references',
@@ -119,7 +119,7 @@ function manyFields(): string {
 
 describe('svc schema import of a hostile document', () => {
   it.each(REFUSED)('exits 2 and changes nothing for %s', async (_, text, why) => {
-    const result = await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: text() });
+    const result = await machine.svc(['schema', 'import', '--yes', '-', '--host', HOST], { stdin: text() });
     expect(result.stderr).toMatch(why);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).not.toMatch(/[\u001b\u202e]|at .*\.ts:/);
@@ -130,28 +130,30 @@ describe('svc schema import of a hostile document', () => {
     const path = join(machine.home, 'large');
     await writeFile(path, '{');
     await truncate(path, 100_000_000);
-    const result = await machine.svc(['schema', 'import', path, '--host', HOST]);
+    const result = await machine.svc(['schema', 'import', '--yes', path, '--host', HOST]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain('The document is larger than 32 MB, the most that svc reads.');
     expect(await everything()).toEqual(kept);
   });
 
   it('exits 2 for 9 MB of YAML', async () => {
-    const result = await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: `openapi: 3.1.0\n#${' '.repeat(9_000_000)}` });
+    const result = await machine.svc(['schema', 'import', '--yes', '-', '--host', HOST], {
+      stdin: `openapi: 3.1.0\n#${' '.repeat(9_000_000)}`,
+    });
     expect(result.stderr).toContain('larger than 8 MB of YAML');
   });
 
   it('exits 2 for a file that is not UTF-8', async () => {
     const path = join(machine.home, 'bytes');
     await writeFile(path, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
-    expect((await machine.svc(['schema', 'import', path, '--host', HOST])).stderr).toContain('is not text in UTF-8');
+    expect((await machine.svc(['schema', 'import', '--yes', path, '--host', HOST])).stderr).toContain('is not text in UTF-8');
   });
 
   it('exits 2 for a reference to an address, without a request', async () => {
     const server = await startHttpServer();
     try {
       const stdin = withSchema({ $ref: `${server.origin}/schema.json` });
-      expect((await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin })).code).toBe(2);
+      expect((await machine.svc(['schema', 'import', '--yes', '-', '--host', HOST], { stdin })).code).toBe(2);
       expect(server.requests).toEqual([]);
     } finally {
       await server.close();
@@ -162,7 +164,9 @@ describe('svc schema import of a hostile document', () => {
 describe('svc schema import of many operations', () => {
   it('gives 60,000 operations of one name a name each', async () => {
     const own = await createMachine();
-    const result = await own.svc(['schema', 'import', '-', '--host', HOST], { stdin: manyPaths((at) => `/rooms/{room}/actions/a${at}`) });
+    const result = await own.svc(['schema', 'import', '--yes', '-', '--host', HOST], {
+      stdin: manyPaths((at) => `/rooms/{room}/actions/a${at}`),
+    });
     expect(result.code, result.stderr).toBe(0);
     const shown = await own.svc(['schema', 'show', 'rooms', '--host', HOST, '-o', 'json']);
     expect(shown.stdout).toContain('"look-59999"');
@@ -175,7 +179,7 @@ describe('svc schema import of unusual content', () => {
     const own = await createMachine();
     const document = JSON.parse(withSchema(LIST)) as { paths: Record<string, unknown> };
     Object.assign(document.paths, { '/': {}, '/*': {}, '/a b/c': {} });
-    const result = await own.svc(['schema', 'import', '-', '--host', HOST], { stdin: JSON.stringify(document) });
+    const result = await own.svc(['schema', 'import', '--yes', '-', '--host', HOST], { stdin: JSON.stringify(document) });
     expect(JSON.parse(result.stdout)).toMatchObject({
       nouns: 1,
       left_out: [
@@ -189,7 +193,7 @@ describe('svc schema import of unusual content', () => {
   it('ignores data that looks like a reference', async () => {
     const own = await createMachine();
     const stdin = withSchema({ ...LIST, example: { $ref: 'http://elsewhere.example/x' }, 'x-more': { $ref: 'other.yaml' } });
-    expect((await own.svc(['schema', 'import', '-', '--host', HOST], { stdin })).code).toBe(0);
+    expect((await own.svc(['schema', 'import', '--yes', '-', '--host', HOST], { stdin })).code).toBe(0);
     await own.remove();
   });
 });

@@ -43,7 +43,7 @@ function documentOf(properties: object, more: object = {}): string {
 }
 
 async function importText(text: string) {
-  return machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: text });
+  return machine.svc(['schema', 'import', '--yes', '-', '--host', HOST], { stdin: text });
 }
 
 describe('svc schema import', () => {
@@ -73,7 +73,7 @@ describe('svc schema import', () => {
   });
 
   it('needs no sign-in for a file with --host, and sends nothing', async () => {
-    const result = await svc('schema', 'import', PLANNING);
+    const result = await svc('schema', 'import', '--yes', PLANNING);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toEqual({
       host: HOST,
@@ -81,28 +81,99 @@ describe('svc schema import', () => {
       version: '2.8.0',
       openapi: '3.1.0',
       nouns: 4,
+      kept: ['work-items', 'users'],
       new: ['me', 'upload-tickets'],
-      hidden: expect.arrayContaining(['worklogs', 'timers', 'projects']),
+      gone: expect.arrayContaining(['worklogs', 'timers', 'projects', 'work-items links']),
+      fields_gone: expect.arrayContaining(['work-items.issue_key', 'users.timezone']),
       left_out: [],
+      ignored: [],
       changes: null,
       breaking: null,
-      kept: true,
+      stored: true,
     });
   });
 
   it('prints what it imported, and the next command', async () => {
-    const result = await machine.svc(['schema', 'import', PLANNING, '--host', HOST], { terminal: 100, answers: [] });
+    const result = await machine.svc(['schema', 'import', '--yes', PLANNING, '--host', HOST], { terminal: 100, answers: [] });
     expect(result.stdout).toBe(`Planning 2.8.0, OpenAPI 3.1.0: 4 resources. svc now uses this API spec for ${HOST}.\n`);
     const text = result.stderr.replace(/\s+/g, ' ');
-    expect(text).toContain('New resources: me, upload-tickets.');
-    expect(text).toContain('svc hides them: worklogs, timers, subtasks, work-item-links, labels, tasks, sprints, projects and 31 more.');
-    expect(text).toContain('To show them again: svc schema forget To compare with svc’s own knowledge: svc schema diff');
-    const hidden = await svc('worklogs', 'add', '--minutes', '30');
-    expect([hidden.code, hidden.stderr]).toEqual([3, expect.stringContaining('To use svc’s own knowledge again: svc schema forget')]);
+    expect(text).toContain('svc knew these resources, and the API spec describes them (2): work-items, users.');
+    expect(text).toContain('New resources (2): me, upload-tickets.');
+    expect(text).toMatch(/svc schema forget shows them again \(\d+\): worklogs, timers, work-items links, .* and \d+ more\./);
+    expect(text).toMatch(/The API spec does not have these fields \(\d+\): work-items\.issue_key, /);
+    expect(text).toContain('To compare with svc’s own knowledge: svc schema diff');
+  });
+
+  it('asks before it stores the API spec of another service: exit 2 elsewhere, exit 1 for no, --yes', async () => {
+    const doubt = 'The API spec describes 2 of the 41 resources that svc knows.';
+    const elsewhere = await machine.svc(['schema', 'import', PLANNING, '--host', HOST]);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining(doubt)]);
+    const argv = ['schema', 'import', PLANNING, '--host', HOST];
+    const declined = await machine.svc(argv, { terminal: 100, answers: [false] });
+    expect([declined.code, declined.stderr]).toEqual([1, expect.stringContaining('Nothing was stored.')]);
+    await expect(readdir(state)).rejects.toThrow();
+    expect((await machine.svc(argv, { terminal: 100, answers: [true] })).code).toBe(0);
+    // What an import described is known from then on: the same again takes nothing away.
+    expect((await machine.svc(argv)).code).toBe(0);
+    const rooms = await importText(documentOf({ name: { type: 'string' }, seats: { type: 'integer' } }));
+    expect(rooms.code, rooms.stderr).toBe(0);
+    const lost = await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: documentOf({ name: { type: 'string' } }) });
+    expect([lost.code, lost.stderr]).toEqual([
+      2,
+      expect.stringContaining('The API spec describes 1 of the 1 resources that svc knows, without rooms.seats.'),
+    ]);
+  });
+
+  it('says of a hidden resource, flag, filter, relation or command how to get it back', async () => {
+    await svc('schema', 'import', '--yes', PLANNING);
+    const forget = `To remove the spec: svc schema forget --host ${HOST}`;
+    const lines: readonly (readonly [argv: readonly string[], code: number])[] = [
+      [['work-items', 'create', '--title', 'x'], 2],
+      [['work-items', 'list', '--mine'], 2],
+      [['work-items', 'list', '--filter', 'sprint_id=3'], 2],
+      [['work-items', 'list', '--include', 'project'], 2],
+      [['work-items', 'create', '-F', 'sprint_id=3'], 2],
+      [['work-items', 'links', 'list', '3'], 2],
+    ];
+    for (const [argv, code] of lines) {
+      const hidden = await machine.svc([...argv, '--host', HOST], { env: { SVC_TOKEN: 'a-token' } });
+      expect([hidden.code, hidden.stderr], argv.join(' ')).toEqual([code, expect.stringContaining(forget)]);
+    }
+    const resource = await svc('worklogs', 'add', '--minutes', '30');
+    expect([resource.code, resource.stderr]).toEqual([3, expect.stringContaining('To use svc’s own knowledge again: svc schema forget')]);
+    const mistyped = await machine.svc(['work-items', 'list', '--filter', 'dudate=3', '--host', HOST], { env: { SVC_TOKEN: 'a-token' } });
+    expect([mistyped.code, mistyped.stderr]).toEqual([2, expect.not.stringContaining('schema forget')]);
+  });
+
+  it('names each path and part that it does not use, and why', async () => {
+    const Room = { type: 'object', properties: { name: { type: 'string' }, odd: { type: 42 } } };
+    const schema = { $ref: '#/components/schemas/Room' };
+    const answer = { responses: { 200: { description: 'Some', content: { 'application/json': { schema } } } } };
+    const paths = {
+      '/rooms': { get: { ...answer, parameters: { limit: {} } }, query: answer },
+      '/halls': { $ref: '#/components/pathItems/Hall' },
+      '/doors': [],
+      '/rooms/{room}': { $ref: '#/components/pathItems/Room' },
+    };
+    const components = { pathItems: { Room: { get: answer } }, schemas: { Room } };
+    const result = await importText(JSON.stringify({ openapi: '3.9.1', info: { title: 'Odd', version: '1' }, paths, components }));
+    expect(result.code, result.stderr).toBe(0);
+    const { left_out: leftOut, ignored } = JSON.parse(result.stdout) as Record<string, unknown>;
+    expect(leftOut).toEqual([
+      { path: '/halls', reason: 'its $ref #/components/pathItems/Hall leads nowhere' },
+      { path: '/doors', reason: 'its value is not an object' },
+    ]);
+    expect(ignored).toEqual([
+      { at: '#/openapi', reason: 'svc reads OpenAPI 3.9.1 as 3.2' },
+      { at: '#/components/schemas/Room/properties/odd/type', reason: '42 is not allowed here' },
+      { at: 'GET /rooms', reason: 'its parameters is not a list' },
+      { at: 'QUERY /rooms', reason: 'svc has no command for this method' },
+    ]);
+    expect(await known('rooms')).toContain('field name string, read-only described');
   });
 
   it('reads the same from JSON, YAML and standard input', async () => {
-    await svc('schema', 'import', PLANNING);
+    await svc('schema', 'import', '--yes', PLANNING);
     const fromYaml = await known('work-items');
     await svc('schema', 'forget');
     await importText(JSON.stringify(parseYaml(await readFile(PLANNING, 'utf8'))));
@@ -110,7 +181,7 @@ describe('svc schema import', () => {
   });
 
   it('reads the type, access, values and target of each field', async () => {
-    await svc('schema', 'import', PLANNING);
+    await svc('schema', 'import', '--yes', PLANNING);
     expect(await known('work-items')).toEqual([
       'field id id, read-only described',
       'field created_at date-time, read-only described',
@@ -154,7 +225,7 @@ describe('svc schema import', () => {
   });
 
   it('stores one small file per resource with mode 0600', async () => {
-    await svc('schema', 'import', PLANNING);
+    await svc('schema', 'import', '--yes', PLANNING);
     const [directory = ''] = await readdir(state);
     const names = await readdir(join(state, directory));
     expect(names).toHaveLength(5);
@@ -164,7 +235,7 @@ describe('svc schema import', () => {
 
   it('stores the current and the previous import of each organisation', async () => {
     await importText(documentOf({ id: { type: 'integer' }, name: { type: 'string' } }));
-    await machine.svc(['schema', 'import', PLANNING, '--host', 'other.example.com']);
+    await machine.svc(['schema', 'import', '--yes', PLANNING, '--host', 'other.example.com']);
     await importText(documentOf({ id: { type: 'integer' }, seats: { type: 'integer' } }));
     await importText(documentOf({ id: { type: 'integer' }, floor: { type: 'integer' } }));
     const sizes = await Promise.all((await readdir(state)).map(async (directory) => (await readdir(join(state, directory))).length));
@@ -173,8 +244,8 @@ describe('svc schema import', () => {
   });
 
   it('--dry-run reads the document and stores nothing', async () => {
-    const result = await svc('schema', 'import', PLANNING, '--dry-run');
-    expect(JSON.parse(result.stdout)).toMatchObject({ nouns: 4, kept: false });
+    const result = await svc('schema', 'import', '--yes', PLANNING, '--dry-run');
+    expect(JSON.parse(result.stdout)).toMatchObject({ nouns: 4, stored: false });
     expect(await readdir(machine.home)).toEqual([]);
   });
 
@@ -194,16 +265,16 @@ describe('svc schema import', () => {
           },
         },
       });
-      const failed = await machine.svc(['schema', 'import', PLANNING, '--host', HOST], { around });
+      const failed = await machine.svc(['schema', 'import', '--yes', PLANNING, '--host', HOST], { around });
       expect(failed.code, `write ${fails}`).toBe(1);
       expect(await known('rooms')).toEqual(before);
     }
-    expect((await svc('schema', 'import', PLANNING)).code).toBe(0);
+    expect((await svc('schema', 'import', '--yes', PLANNING)).code).toBe(0);
     expect((await known('work-items')).length).toBeGreaterThan(20);
   });
 
   it('reports a damaged import once, and continues without it', async () => {
-    await svc('schema', 'import', PLANNING);
+    await svc('schema', 'import', '--yes', PLANNING);
     const [directory = ''] = await readdir(state);
     await writeFile(join(state, directory, 'index.json'), '{"form":1,"nouns":[{"noun":"../../etc"}]}');
     const first = await svc('schema', 'show', 'work-items', '--jq', '.[0].known');
@@ -215,7 +286,7 @@ describe('svc schema import', () => {
   });
 
   it('reports a damaged resource once, and continues without it', async () => {
-    await svc('schema', 'import', PLANNING);
+    await svc('schema', 'import', '--yes', PLANNING);
     const [directory = ''] = await readdir(state);
     for (const name of await readdir(join(state, directory)))
       if (name !== 'index.json') await writeFile(join(state, directory, name), '{"noun":"work-items","fields":{"__proto__":{}}}');
@@ -226,7 +297,7 @@ describe('svc schema import', () => {
   });
 
   it('schema forget deletes the import, and exits 3 without one', async () => {
-    await svc('schema', 'import', PLANNING);
+    await svc('schema', 'import', '--yes', PLANNING);
     expect(await svc('schema', 'forget')).toMatchObject({
       code: 0,
       stdout: '',
@@ -240,12 +311,12 @@ describe('svc schema import', () => {
   });
 
   it('exits 2 for a missing file, and reports a file that cannot be read', async () => {
-    expect(await svc('schema', 'import', 'nowhere.json')).toMatchObject({
+    expect(await svc('schema', 'import', '--yes', 'nowhere.json')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('There is no file nowhere.json.'),
     });
     await mkdir(join(machine.home, 'directory'));
-    expect((await svc('schema', 'import', join(machine.home, 'directory'))).stderr).toContain('cannot be read');
+    expect((await svc('schema', 'import', '--yes', join(machine.home, 'directory'))).stderr).toContain('cannot be read');
     await mkdir(state, { recursive: true });
     await chmod(state, 0o700);
   });
@@ -255,7 +326,7 @@ describe('svc schema import of an address', () => {
   it('sends one signed-in request to the organisation', async () => {
     const here = await signedIn();
     try {
-      const result = await here.svc(['schema', 'import', `${here.sandbox.origin}/api/v2/openapi.json`]);
+      const result = await here.svc(['schema', 'import', '--yes', `${here.sandbox.origin}/api/v2/openapi.json`]);
       expect(result).toMatchObject({ code: 0, stderr: '' });
       expect(JSON.parse(result.stdout)).toMatchObject({ host: here.host, version: '2.8.0', left_out: [] });
       expect(sent(here.sandbox)).toEqual(['GET /api/v2/openapi.json']);
@@ -269,12 +340,12 @@ describe('svc schema import of an address', () => {
     try {
       const env = { SVC_TOKEN: 'a-secret' };
       const host = new URL(own.origin).host;
-      const elsewhere = await machine.svc(['schema', 'import', `${other.origin}/openapi.json`, '--host', host], { env });
+      const elsewhere = await machine.svc(['schema', 'import', '--yes', `${other.origin}/openapi.json`, '--host', host], { env });
       expect(elsewhere.code).toBe(2);
       expect(elsewhere.stderr).toContain('Download the document');
       own.fallback((_, response) => response.writeHead(302, { location: `${other.origin}/openapi.json` }).end());
       for (const path of ['/api/v2/openapi.json', '/docs/openapi.json']) {
-        const redirected = await machine.svc(['schema', 'import', `${own.origin}${path}`, '--host', host], { env });
+        const redirected = await machine.svc(['schema', 'import', '--yes', `${own.origin}${path}`, '--host', host], { env });
         expect(redirected.code, path).toBe(8);
         expect(redirected.stderr).toContain('on another host');
       }
@@ -292,7 +363,7 @@ describe('svc schema import of an address', () => {
         (_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(documentOf({ id: { type: 'integer' } })),
       );
       const host = new URL(own.origin).host;
-      const argv = ['schema', 'import', `${own.origin}/docs/openapi.json?key=secret`, '--host', host];
+      const argv = ['schema', 'import', '--yes', `${own.origin}/docs/openapi.json?key=secret`, '--host', host];
       const result = await machine.svc(argv, { env: { SVC_TOKEN: 'a-secret' } });
       expect(result.code, result.stderr).toBe(0);
       expect(own.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
@@ -336,7 +407,7 @@ describe('svc schema diff', () => {
   });
 
   it('prints which assumptions of svc are right, wrong or missing, and what is new', async () => {
-    await svc('schema', 'import', PLANNING);
+    await svc('schema', 'import', '--yes', PLANNING);
     const { stdout } = await svc(
       'schema',
       'diff',
@@ -365,7 +436,7 @@ describe('svc schema show', () => {
     const before = await rows();
     expect(before.find(({ noun }) => noun === 'worklogs')).toMatchObject({ known: 'documented' });
     expect(before.some(({ assumed }) => assumed > 0)).toBe(true);
-    await svc('schema', 'import', PLANNING);
+    await svc('schema', 'import', '--yes', PLANNING);
     const after = await rows();
     expect(after.find(({ noun }) => noun === 'work-items')).toMatchObject({ known: 'described', documented: 0, assumed: 0 });
     expect(after.find(({ noun }) => noun === 'worklogs')).toMatchObject({ known: 'missing' });

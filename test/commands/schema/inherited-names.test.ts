@@ -51,9 +51,9 @@ afterAll(() => here.remove());
 
 describe('an API spec with names that every JavaScript object has', () => {
   it('is imported, and each of its commands works', async () => {
-    const imported = await here.svc(['schema', 'import', '-', '-o', 'json'], { stdin: JSON.stringify(document) });
+    const imported = await here.svc(['schema', 'import', '--yes', '-', '-o', 'json'], { stdin: JSON.stringify(document) });
     expect(imported.code, imported.stderr).toBe(0);
-    expect(JSON.parse(imported.stdout)).toMatchObject({ nouns: 3, kept: true });
+    expect(JSON.parse(imported.stdout)).toMatchObject({ nouns: 3, stored: true });
     const flags = NAMES.flatMap((name) => [`--raw-field`, `${name}=1`]);
     const lines = ['constructors', 'prototypes', 'constructor'].flatMap((noun) => [
       [noun, '--help'],

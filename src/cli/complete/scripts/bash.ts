@@ -1,7 +1,6 @@
 import { singleQuoted } from '../../shell-word.ts';
 import type { KnownWords } from '../candidate.ts';
 
-/** Writes the completion script for bash 3.2 and later. */
 export function bashScript(known: readonly KnownWords[]): string {
   const cases = known.map(
     ({ after, next }) => `    ${singleQuoted(after)}) known=${singleQuoted(next.map(({ value }) => value).join(' '))} ;;`,

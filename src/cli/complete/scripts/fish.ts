@@ -1,6 +1,5 @@
 import type { Candidate, KnownWords } from '../candidate.ts';
 
-/** Writes the completion script for fish. */
 export function fishScript(known: readonly KnownWords[]): string {
   const cases = known.map(
     ({ after, next }) => `        case ${fishQuoted(after)}\n            printf '%s\\t%s\\n' ${next.map(pair).join(' ')}`,

@@ -7,11 +7,9 @@ import { fishScript } from './fish.ts';
 import { powershellScript } from './powershell.ts';
 import { zshScript } from './zsh.ts';
 
-/** The shells that svc has a completion script for. */
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** The file name under which each shell looks for the script. */
 export const SCRIPT_NAMES: Readonly<Record<Shell, string>> = {
   bash: 'svc.bash',
   zsh: '_svc',
@@ -21,10 +19,7 @@ export const SCRIPT_NAMES: Readonly<Record<Shell, string>> = {
 
 const WRITERS = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript };
 
-/**
- * Writes the completion script of a shell. The script contains the names of all resources and commands, so that the most frequent
- * completions need not start svc.
- */
+/** The script contains the names of all commands, so that the most frequent completions need not start svc. */
 export async function completionScript(shell: Shell, root: CommandSpec): Promise<string> {
   const known: KnownWords[] = [];
   for await (const { path, spec } of walkTree(root)) {

@@ -1,7 +1,6 @@
 import { singleQuoted } from '../../shell-word.ts';
 import type { Candidate, KnownWords } from '../candidate.ts';
 
-/** Writes the completion script for zsh. Users can source the script, or store the script in `fpath` as `_svc`. */
 export function zshScript(known: readonly KnownWords[]): string {
   const cases = known.map(({ after, next }) => `    (${singleQuoted(after)}) lines=(\n${next.map(line).join('\n')}\n    ) ;;`);
   return `#compdef svc

@@ -12,7 +12,6 @@ import type { Matcher } from './match-names.ts';
 import { findRowUsers, type RowUser } from './match-people.ts';
 import { createRowProblems, linesBy } from './row-problems.ts';
 
-/** The flags that decide how svc reads the rows of a file. */
 export interface HoursChoices {
   readonly user?: number | 'me';
   readonly dateOrder?: DateOrder;
@@ -24,11 +23,6 @@ interface Entry {
   readonly entry: ExportRow;
 }
 
-/**
- * Converts the rows of another program’s export to entries, and prints which rows svc leaves out.
- *
- * @throws UsageError with the lines of unclear rows.
- */
 export async function exportRows(
   context: Needs<'account' | 'client' | 'dates' | 'notice'>,
   rows: readonly SourceRow[],

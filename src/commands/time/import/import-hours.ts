@@ -8,6 +8,7 @@ import { UsageError } from '../../../errors.ts';
 import { readEntries } from '../../../records/entries.ts';
 import { readUser } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
+import { spanOf } from '../../../time/day-span.ts';
 import { klogRows } from '../../../time/exports/klog.ts';
 import { recogniseExport } from '../../../time/exports/recognise.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
@@ -34,7 +35,6 @@ const OPTIONS = {
   }),
 } as const satisfies Options;
 
-/** Reads the rows of `worklogs import`. Recognises exports of other programs, and resolves names in other files to ids. */
 export const hoursTranslation: Translation = {
   description:
     'svc recognises the exports of Toggl Track, Clockify, Harvest, Tempo, Kimai, Timewarrior, Watson and klog by their columns. svc finds projects by id, key or exact name, and people by e-mail address or name. svc finds work items by a key in the task, tags or description, or by exact name. svc lists every unclear row before it sends anything, and every row that it leaves out.',
@@ -67,24 +67,19 @@ function readMap(texts: readonly string[]): ReadonlyMap<string, number> {
   );
 }
 
-/**
- * Reads the hours that the service has between the first and the last day of the rows. The fields have the names that a write uses.
- *
- * @param own Your user id. Your own hours get no `user_id`.
- */
+/** The fields have the names that a write uses. @param own Your user id. Your own hours get no `user_id`. */
 async function existingHours(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   own: number,
   rows: readonly JsonObject[],
 ): Promise<readonly ExistingRecord[]> {
   const days = rows.map(({ date }) => scalarText(date ?? null)).filter((day) => /^\d{4}-\d\d-\d\d$/.test(day));
-  const [first, last] = [days.toSorted()[0], days.toSorted().at(-1)];
-  if (first === undefined || last === undefined) return [];
+  if (days.length === 0) return [];
   const people = new Set(rows.map(({ user_id: user }) => (typeof user === 'number' ? user : own)));
   const [user] = people.size === 1 ? people : [];
   const records: ExistingRecord[] = [];
   const fresh = { ...context, client: async () => uncached(await context.client()) };
-  for await (const entry of readEntries(fresh, { first, last, user, view: 'detail', include: [] })) {
+  for await (const entry of readEntries(fresh, { ...spanOf(days), user, view: 'detail', include: [] })) {
     if (entry.id === undefined) continue;
     const shown: Record<string, JsonValue | undefined> = {
       date: entry.date,

@@ -1,41 +1,18 @@
-import { UsageError } from '../../../errors.ts';
+import { NotFoundError, UsageError, undefinedFor } from '../../../errors.ts';
 import { matchProject, type ProjectName, readProjects } from '../../../records/projects.ts';
-import { findWorkItem, type WorkItem, workItemsTitled } from '../../../records/work-items.ts';
+import { readWorkItem, type WorkItem, workItemsTitled } from '../../../records/work-items.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { ExportRow } from '../../../time/exports/define.ts';
 import { quote } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { keysIn } from '../target.ts';
 
-/** The texts of a row that can name a project or a work item. */
 type RowNames = Pick<ExportRow, 'project' | 'maybeProjects' | 'task' | 'tags' | 'description'>;
 
-/** The project and the work item of a row. */
-interface Matched {
-  readonly project: number | undefined;
-  readonly workItem: number | undefined;
-  readonly description: string;
-  /** The names that svc shows to a person. An empty string means none. */
-  readonly projectName: string;
-  readonly workItemName: string;
-}
-
-/** Finds projects and work items by the names in a file. */
-export interface Matcher {
-  /** Looks up each name of the rows once. After this, {@link match} sends no requests. */
-  prepare(entries: readonly RowNames[]): Promise<void>;
-  /** Returns the project and work item of a row. @throws UsageError for an unknown or ambiguous name. */
-  match(entry: RowNames): Matched;
-  /** Returns the id of a project. @throws UsageError for an unknown or ambiguous project. */
-  project(name: string): number | undefined;
-  /** Returns the name and the id of a project, for messages. */
-  projectName(id: number): string;
-  /** Returns lines about tasks that svc could not match, once all rows are matched. */
-  remarks(): readonly string[];
-}
+export type Matcher = ReturnType<typeof createMatcher>;
 
 /** Makes a matcher for a file. @param chosen The ids of projects from `--map`, by the name in the file. */
-export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<string, number>): Matcher {
+export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<string, number>) {
   let projects: readonly ProjectName[] = [];
   const items = new Map<string, WorkItem | undefined>();
   const titles = new Map<string, readonly WorkItem[]>();
@@ -57,11 +34,6 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
     return name === '' ? `project ${id}` : `${name} (${id})`;
   }
 
-  /**
-   * Returns the only project that a tag names, for programs that have no projects.
-   *
-   * @throws UsageError if the tags name several projects.
-   */
   function projectOfTags(names: readonly string[] = []): number | undefined {
     const found = new Set(names.flatMap((name) => chosen.get(name) ?? matchProject(name, projects).map(({ id }) => id)));
     if (found.size > 1) throw new UsageError(`its tags name project ${[...found].join(' and ')}, and an entry belongs to one.`);
@@ -89,7 +61,8 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
   }
 
   return {
-    async prepare(entries) {
+    /** Looks up each name of the rows once. After this, {@link match} sends no requests. */
+    async prepare(entries: readonly RowNames[]): Promise<void> {
       const names = new Set(entries.map((entry) => entry.project).filter((name) => name !== '' && !chosen.has(name)));
       const needsProjects = names.size > 0 || entries.some(({ maybeProjects = [] }) => maybeProjects.length > 0);
       const named = entries.flatMap(({ task, tags, description }) => [
@@ -103,14 +76,14 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
       const tasks = [...new Set(unnamed)].filter((task) => !titles.has(task));
       const [known, byRef, byTitle] = await together(
         needsProjects ? readProjects(context) : projects,
-        together(...refs.map((ref) => findWorkItem(context, ref))),
+        together(...refs.map((ref) => readWorkItem(context, ref).catch(undefinedFor(NotFoundError)))),
         together(...tasks.map((task) => workItemsTitled(context, task))),
       );
       projects = known;
       for (const [index, ref] of refs.entries()) items.set(ref, byRef[index]);
       for (const [index, task] of tasks.entries()) titles.set(task, byTitle[index] ?? []);
     },
-    match(entry) {
+    match(entry: RowNames) {
       const projectId = project(entry.project) ?? projectOfTags(entry.maybeProjects);
       const item = workItem(entry, projectId);
       if (item?.projectId !== undefined && projectId !== undefined && item.projectId !== projectId) {
@@ -130,7 +103,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
     },
     project,
     projectName: nameOf,
-    remarks() {
+    remarks(): readonly string[] {
       if (unmatchedTasks.size === 0) return [];
       const names = [...unmatchedTasks].slice(0, 5).map(([task, count]) => `${task} (${count})`);
       const more = unmatchedTasks.size > 5 ? ` and ${unmatchedTasks.size - 5} more` : '';

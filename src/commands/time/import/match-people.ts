@@ -1,4 +1,4 @@
-import { ForbiddenError, UsageError } from '../../../errors.ts';
+import { ForbiddenError, UsageError, undefinedFor } from '../../../errors.ts';
 import { ownUserIdIfKnown, readMe } from '../../../records/me.ts';
 import { readUsers, type UserName } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
@@ -8,13 +8,11 @@ import { counted, quote } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { linesBy } from './row-problems.ts';
 
-/** A line of the file, with everything that names its user. */
 interface RowPerson {
   readonly line: number;
   readonly who: ExportRow['who'];
 }
 
-/** The user of a row. */
 export interface RowUser {
   /** The id of the user. Undefined for yourself, because logging your own hours needs no permission (rule 11.39). */
   readonly id: number | undefined;
@@ -23,12 +21,7 @@ export interface RowUser {
 
 const MYSELF: RowUser = { id: undefined, name: 'you' };
 
-/**
- * Returns a function that finds the user of each row. `--user` has precedence over names in the file. In a file without names, the hours
- * are yours. svc never logs hours of other people as yours.
- *
- * @throws UsageError with the lines of unknown or ambiguous users.
- */
+/** `--user` has precedence over names in the file. Without names, the hours are yours. svc never logs hours of other people as yours. */
 export async function findRowUsers(
   context: Needs<'account' | 'client' | 'notice'>,
   rows: readonly RowPerson[],
@@ -74,12 +67,8 @@ async function chosenUser(
   return () => chosen;
 }
 
-/** Reads all users. Without permission to see users, returns only yourself. */
 async function readPeople(context: Needs<'client'>): Promise<{ readonly own: number | undefined; readonly users: readonly UserName[] }> {
-  const unlessForbidden = (error: unknown) => {
-    if (error instanceof ForbiddenError) return undefined;
-    throw error;
-  };
+  const unlessForbidden = undefinedFor(ForbiddenError);
   const [me, users] = await together(readMe(context).catch(unlessForbidden), readUsers(context).catch(unlessForbidden));
   const own = typeof me?.['id'] === 'number' ? me['id'] : undefined;
   const self =

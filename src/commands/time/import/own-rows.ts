@@ -13,12 +13,7 @@ import type { Matcher } from './match-names.ts';
 import { findRowUsers, type RowUser } from './match-people.ts';
 import { createRowProblems, linesBy } from './row-problems.ts';
 
-/**
- * Converts the rows of a table of hours. The columns have the names of svc’s fields or usual names. Projects and people can be names, and
- * durations can have any form that svc reads.
- *
- * @throws UsageError with the lines of unclear rows.
- */
+/** Columns have the names of svc’s fields or usual names. @throws UsageError with the lines of unclear rows. */
 export async function ownRows(
   context: Needs<'account' | 'client' | 'notice'>,
   rows: readonly SourceRow[],
@@ -89,10 +84,7 @@ function bodyOf(
   };
 }
 
-/**
- * Reads a duration in minutes. A column of hours has a number of hours; other columns have the forms of a flag, also with a decimal
- * comma. Text that svc cannot read stays unchanged: a later check reports all such rows together.
- */
+/** A column of hours has a number of hours. Text that svc cannot read stays unchanged: a later check reports all such rows together. */
 function minutesOf(value: JsonValue, column: string): JsonValue {
   if (HOURS_COLUMNS.has(plainName(column).replace(/[\s-]+/g, '_'))) return wholeMinutes(readDuration(String(value)));
   if (!isText(value)) return value;
@@ -123,20 +115,16 @@ const COLUMN_NAMES: Readonly<Record<string, readonly string[]>> = {
   billable: ['billable?', 'is_billable'],
 };
 
-/** Columns with a number of hours. */
 const HOURS_COLUMNS = new Set(['hours', 'decimal_hours']);
 
-/** A row with svc’s field names, and the column names in the file. */
 interface OwnRow {
   readonly line: number;
   readonly values: JsonObject;
   readonly columns: Readonly<Record<string, string>>;
   readonly who: readonly string[];
-  /** Columns that repeat another column. */
   readonly unused: readonly string[];
 }
 
-/** Renames columns to svc’s fields. Records that svc printed keep their names. */
 function renameColumns({ line, values }: SourceRow): OwnRow {
   const byName = new Map(Object.keys(values).map((column) => [plainName(column).replace(/[\s-]+/g, '_'), column]));
   const fieldOf = new Map<string, string>();

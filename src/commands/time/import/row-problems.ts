@@ -1,22 +1,10 @@
 import { UsageError } from '../../../errors.ts';
 
 /** Collects the errors in the rows of a file, so that one error can list all of them. */
-interface RowProblems {
-  /** Runs `read`. A UsageError is stored with its line; other errors are thrown. */
-  at<T>(line: number, read: () => T): T | undefined;
-  /**
-   * Throws one error for all collected errors.
-   *
-   * @param rows The number of rows in the file.
-   * @throws UsageError with all lines, if there are errors.
-   */
-  refuse(rows: number): void;
-}
-
-export function createRowProblems(): RowProblems {
+export function createRowProblems() {
   const found: { readonly line: number; readonly message: string }[] = [];
   return {
-    at(line, read) {
+    at<T>(line: number, read: () => T): T | undefined {
       try {
         return read();
       } catch (error) {
@@ -25,7 +13,7 @@ export function createRowProblems(): RowProblems {
         return undefined;
       }
     },
-    refuse(rows) {
+    refuse(rows: number): void {
       if (found.length === 0) return;
       throw new UsageError(`${found.length} of ${rows} rows have a problem, so svc sent nothing.`, {
         hint: 'Fix the file, or name projects with --map "name=id".',
@@ -39,7 +27,6 @@ export function createRowProblems(): RowProblems {
   };
 }
 
-/** Groups rows by a text, and returns each text with its line numbers. Leaves out rows without a text. */
 export function linesBy<Row extends { readonly line: number }>(
   rows: readonly Row[],
   textOf: (row: Row) => string | undefined,

@@ -7,7 +7,7 @@ import { readReference, type Understanding } from '../../../records/kinds.ts';
 import { type Customer, projectsOf, readCustomer } from '../../../records/projects.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
-import { type Entry, userName, workItemName } from '../../../time/entry.ts';
+import { type Entry, minutesIn, userName, workItemName } from '../../../time/entry.ts';
 import { createPlacing, type Dimension, type EntryPlace } from '../../../time/places.ts';
 import { byDay, groupLines, lineOf, type SheetGroup, type SheetLine, sumsOf } from '../../../time/sheet.ts';
 import { formatDuration, formatHours, HOURS_STYLES, type HoursStyle } from '../../../values/duration.ts';
@@ -20,7 +20,6 @@ import { printReport, type Reporting } from '../../print-report.ts';
 import type { EntryRules } from './entry-flags.ts';
 import { dimensionName, placeFields, relationsFor, type SheetFlags } from './report-options.ts';
 
-/** The choices for a timesheet: the customer, the days, and how svc groups and shows the hours. */
 interface SheetQuestion extends SheetFlags {
   readonly for: string;
   readonly range: DaySpan;
@@ -28,17 +27,11 @@ interface SheetQuestion extends SheetFlags {
   readonly user: number | 'me' | undefined;
   readonly project: number | undefined;
   readonly html: string | undefined;
-  /** Flags such as --rounding, which change each entry. */
   readonly rules: EntryRules;
 }
 
-/** The dimensions that each entry shows, in addition to the dimensions that group it. */
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
-/**
- * `svc report --for <customer>`: prints each entry on the customer’s projects with subtotals. Other forms are a page for the customer,
- * and a record for each entry.
- */
 export async function printSheet(context: Needs<Reporting | Understanding | 'files'>, question: SheetQuestion): Promise<void> {
   const { range, by, user, rate, html, rules } = question;
   const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
@@ -82,7 +75,6 @@ const NOWHERE: EntryPlace = { key: '', label: '' };
 
 const NOTHING: { readonly entries: readonly Entry[]; readonly beyond: undefined } = { entries: [], beyond: undefined };
 
-/** Returns the projects on the timesheet. @throws UsageError for a project of another customer. */
 function projectsIn(all: readonly number[], project: number | undefined, customer: Customer): readonly number[] {
   if (project === undefined) return all;
   if (all.includes(project)) return [project];
@@ -91,10 +83,7 @@ function projectsIn(all: readonly number[], project: number | undefined, custome
   });
 }
 
-/**
- * Filters the entries on these projects. The service already filters short lists; svc filters lists that are too long for the service
- * (rule 16.3).
- */
+/** The service filters short lists; svc filters lists that are too long for the service (rule 16.3). */
 async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[], projects: readonly number[]): Promise<readonly Entry[]> {
   if (projects.length <= 100) return entries;
   const wanted = new Set(projects);
@@ -103,14 +92,10 @@ async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[],
   return entries.filter(({ projectId }) => typeof projectId === 'number' && wanted.has(projectId));
 }
 
-/**
- * Returns the billable entries, or all entries with `--all`. If the service does not show whether an entry is billable, the entry stays
- * and svc prints a notice.
- */
+/** If the service does not show whether an entry is billable, the entry stays and svc prints a notice. */
 async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
   const tell = async (some: readonly Entry[], words: (what: string) => string) => {
-    const minutes = some.reduce((sum, entry) => sum + entry.minutes, 0);
-    if (some.length > 0) await notice(words(`${counted(some.length, 'entry', 'entries')} (${formatDuration(minutes)})`));
+    if (some.length > 0) await notice(words(`${counted(some.length, 'entry', 'entries')} (${formatDuration(minutesIn(some))})`));
   };
   const not = entries.filter(({ billable }) => billable === false);
   await tell(

@@ -4,20 +4,16 @@ import type { Entry } from '../../../time/entry.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 
-/** The flags of a report that change or leave out entries before svc adds them up. */
 export const entryOptions = {
   rounding: parsed('--rounding <duration>', 'Round each entry up to a multiple of this, such as 15m', parseStep, { type: 'duration' }),
 } satisfies Options;
 
 type EntryValues = OptionValues<typeof entryOptions>;
 
-/** The effect of a flag with a given value. */
 interface EntryFlag<Value> {
   /** Returns the entry as the report counts it. Undefined leaves the entry out. */
   readonly change: (entry: Entry, value: Value) => Entry | undefined;
-  /** Returns the sentence that explains the effect in the report. */
   readonly note: (value: Value) => string;
-  /** Returns the fields that explain the effect in each record. */
   readonly fields: (value: Value) => JsonObject;
 }
 
@@ -29,14 +25,12 @@ const ENTRY_FLAGS: { readonly [Name in keyof EntryValues]: EntryFlag<NonNullable
   },
 };
 
-/** The combined effect of all flags in {@link entryOptions}. */
 export interface EntryRules {
   readonly apply: (entry: Entry) => Entry | undefined;
   readonly notes: readonly string[];
   readonly fields: JsonObject;
 }
 
-/** Combines the effects of the flags that the user set. */
 export function entryRules(values: EntryValues): EntryRules {
   const rules = (Object.keys(entryOptions) as (keyof EntryValues)[]).flatMap((name) => ruleOf(name, values));
   return {

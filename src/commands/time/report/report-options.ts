@@ -1,15 +1,13 @@
-import { parsed, text, toggle } from '../../../cli/spec.ts';
+import { type OptionValues, parsed, text, toggle } from '../../../cli/spec.ts';
 import { UsageError } from '../../../errors.ts';
 import { DIMENSIONS, type Dimension, type EntryPlace, isPeriod, UNKNOWN } from '../../../time/places.ts';
 import { HOURS_STYLES } from '../../../values/duration.ts';
 import { type JsonObject, ownEntry } from '../../../values/json.ts';
-import { type Cents, parseRate } from '../../../values/money.ts';
+import { parseRate } from '../../../values/money.ts';
 import { nearest } from '../../../values/suggest.ts';
 
-/** Other words for dimensions. */
 const SYNONYMS: Readonly<Record<string, Dimension>> = { person: 'user', people: 'user' };
 
-/** Reads a comma-separated list of dimensions. @throws UsageError for an unknown or repeated name. */
 export function parseDimensions(typed: string): readonly Dimension[] {
   const names = typed.split(',').map((name) => name.trim().toLowerCase().replaceAll('_', '-'));
   const dimensions = names.map((name) => {
@@ -33,7 +31,6 @@ export function dimensionName(dimension: Dimension): string {
   return dimension.replace('-', ' ');
 }
 
-/** Lists the relations of a worklog that contain the names for some dimensions. */
 export function relationsFor(by: readonly Dimension[]): readonly string[] {
   return by.flatMap((dimension) => RELATIONS[dimension] ?? []);
 }
@@ -45,10 +42,7 @@ const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = {
   user: 'user',
 };
 
-/**
- * Makes the fields of a record for a group: id and name. Both are null for a group without a record. If the record is unknown, the name
- * is `unknown`.
- */
+/** Both fields are null for a group without a record. If the record is unknown, the name is `unknown`. */
 export function placeFields(dimension: Dimension, { key, label, members }: EntryPlace): JsonObject {
   if (isPeriod(dimension)) return { [dimension]: key || null };
   if (dimension === 'label')
@@ -60,7 +54,6 @@ export function placeFields(dimension: Dimension, { key, label, members }: Entry
 
 const GROUP = 'For a customer';
 
-/** The flags of a timesheet for a customer. */
 export const sheetOptions = {
   for: text('--for <id|name>', 'List each entry for this customer; with --html, write a page to send', {
     type: 'id-or-name',
@@ -72,13 +65,7 @@ export const sheetOptions = {
   all: toggle('--all', 'List entries that are not billable too, without an amount', { group: GROUP }),
 };
 
-/** The values of the flags in {@link sheetOptions}. */
-export interface SheetFlags {
-  readonly for: string | undefined;
-  readonly rate: Cents | undefined;
-  readonly hours: string | undefined;
-  readonly all: true | undefined;
-}
+export type SheetFlags = OptionValues<typeof sheetOptions>;
 
 /** Checks that --rate, --hours and --all are used with `--for`. @throws UsageError without `--for`. */
 export function checkSheetFlags(flags: SheetFlags): void {

@@ -19,7 +19,6 @@ import { readReportDays } from '../read-days.ts';
 import { entryOptions, entryRules } from './entry-flags.ts';
 import { checkSheetFlags, dimensionName, parseDimensions, placeFields, relationsFor, sheetOptions } from './report-options.ts';
 
-/** `svc report --from … --to … --by …`: adds up hours by dimensions, or lists them for a customer. */
 export const report = defineCommand({
   name: 'report',
   summary: 'Add up hours by customer, project, budget, label, person, week and more',
@@ -101,13 +100,11 @@ export const report = defineCommand({
   },
 });
 
-/** Chooses the period of the chart, by the length of the date range. */
 function periodFor({ first, last }: DaySpan, temporal: TemporalNamespace): Dimension {
   const { days } = temporal.PlainDate.from(first).until(last, { largestUnit: 'days' });
   return days < 45 ? 'day' : days < 366 ? 'week' : 'month';
 }
 
-/** Yields a record for each innermost group, with the fields of its outer groups. */
 function* leafRecords(totals: Totals): Generator<JsonObject> {
   const whole = totals.total().minutes;
   const walk = function* (groups: readonly Group[], above: JsonObject): Generator<JsonObject> {
@@ -120,10 +117,7 @@ function* leafRecords(totals: Totals): Generator<JsonObject> {
   yield* walk(totals.groups(), {});
 }
 
-/**
- * Makes the fields for the sums of a group. If some entries hide a fact, the sum is null, and an `…_unknown_minutes` field has their
- * minutes.
- */
+/** If some entries hide a fact, the sum is null, and an `…_unknown_minutes` field has their minutes. */
 function timeFields({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: Sums): JsonObject {
   return {
     minutes,
@@ -136,7 +130,6 @@ function timeFields({ minutes, billable, notBillable, billableUnknown, overtime,
   };
 }
 
-/** Makes rows from the groups, each with its depth. */
 function rowsOf(totals: Totals) {
   const total = totals.total();
   const flat = (groups: readonly Group[], depth: number): (Sums & { label: string; depth: number; share: number })[] =>
@@ -153,7 +146,6 @@ function rowsOf(totals: Totals) {
   return { rows: flat(totals.groups(), 0), total };
 }
 
-/** Lists every period from the first day to the last, including periods without hours. */
 function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DaySpan, temporal: TemporalNamespace) {
   const found = new Map(groups.map((group) => [group.key, group.sums]));
   const nameOfDay = (date: string) => (period === 'day' ? date : period === 'week' ? weekNumber(date, temporal) : date.slice(0, 7));

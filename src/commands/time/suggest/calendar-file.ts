@@ -9,16 +9,13 @@ import { quote } from '../../../values/text.ts';
 import { keysIn } from '../target.ts';
 import { type CalendarZones, readZones } from './calendar-zone.ts';
 
-/** The meetings that svc read from a calendar file. */
 export interface CalendarReading {
   readonly meetings: readonly Meeting[];
   /** The number of events that svc left out, by reason: `all-day` → 3. */
   readonly leftOut: ReadonlyMap<string, number>;
-  /** Sentences about events that svc could not read completely. */
   readonly doubts: readonly string[];
 }
 
-/** The time range to read, and the user whose answers to invitations count. */
 interface CalendarQuestion extends Interval {
   /** The user’s e-mail address in lower case. Undefined if unknown. */
   readonly email: string | undefined;
@@ -27,7 +24,6 @@ interface CalendarQuestion extends Interval {
 /** The size limit of a calendar file, in bytes. Even a file with all appointments of many years is smaller. */
 const LARGEST = 8 * 1024 * 1024;
 
-/** Reads the text of a calendar file. @throws UsageError for a file that is missing or too large. */
 export async function readCalendarText(context: Needs<'files' | 'readFileArgument'>, path: string): Promise<string> {
   if (path !== '-') {
     const found = await context.files.stat(path).catch(() => undefined);
@@ -39,14 +35,7 @@ export async function readCalendarText(context: Needs<'files' | 'readFileArgumen
   throw new UsageError('--calendar: the calendar is larger than 8 MiB.', { hint: 'Export only the days that you want.' });
 }
 
-/**
- * Reads the meetings in a time range from a calendar (RFC 5545). Each occurrence of a repeated event is a meeting of its own. All-day,
- * cancelled, declined, free and out-of-office events are left out.
- *
- * A file can be hostile: svc follows endless rules only within the time range, and leaves out rules that take too many steps.
- *
- * @throws UsageError for a file that is not a calendar.
- */
+/** RFC 5545. A file can be hostile: svc follows endless rules only within the time range, and leaves out rules that take too many steps. */
 export function readCalendar(text: string, question: CalendarQuestion, dates: DateContext): CalendarReading {
   const meetings: Meeting[] = [];
   const leftOut = new Map<string, number>();
@@ -96,7 +85,6 @@ function parse(text: string): readonly ICAL.Component[] {
   }
 }
 
-/** The occurrences of an event that other events in the file replace. */
 interface Moved {
   /** The original start of each replaced occurrence, in milliseconds since 1970. */
   readonly moments: ReadonlySet<number>;
@@ -104,7 +92,6 @@ interface Moved {
   readonly from: number | undefined;
 }
 
-/** Collects the replaced occurrences, by the uid of their event. */
 function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): ReadonlyMap<string, Moved> {
   const moved = new Map<string, { readonly moments: Set<number>; from: number | undefined }>();
   for (const event of events) {
@@ -204,10 +191,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['YEARLY', 0],
 ]);
 
-/**
- * Moves the start of a rule near a time, by a whole number of steps. svc can then skip the earlier steps. A rule with COUNT keeps its own
- * start.
- */
+/** svc can then skip the earlier steps. A rule with COUNT keeps its own start. */
 function nearTo(moment: number, begin: ICAL.Time, { freq, interval, count }: ICAL.Recur): ICAL.Time {
   const step = (STEPS.get(freq) ?? 0) * Math.max(1, interval);
   const from = Date.UTC(begin.year, begin.month - 1, begin.day);
@@ -237,7 +221,6 @@ function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: Ca
   return first.isDate ? start + 24 * 60 * 60_000 : start;
 }
 
-/** Collects the occurrences that EXDATE excludes, by time or by day. */
 function excludedBy(
   event: ICAL.Component,
   zones: CalendarZones,
@@ -254,7 +237,6 @@ function excludedBy(
   return { moments, days };
 }
 
-/** Returns the reason why an event is not working time. Returns undefined for a meeting. */
 function whyNot(event: ICAL.Component, email: string | undefined): string | undefined {
   const start = event.getFirstPropertyValue('dtstart');
   if (start instanceof ICAL.Time && start.isDate) return 'all-day';

@@ -1,18 +1,13 @@
 import ICAL from 'ical.js';
-import { type DateContext, isTimeZone } from '../../../values/dates.ts';
+import { type DateContext, isTimeZone, type ZoneContext } from '../../../values/dates.ts';
 
-/** A time zone of a calendar file. */
 export interface CalendarZone {
-  /**
-   * Converts a local time to milliseconds since 1970. A repeated time means its first occurrence; a skipped time means the time after the
-   * gap.
-   */
+  /** A repeated local time means its first occurrence; a skipped time means the time after the gap. */
   momentOf(wall: ICAL.Time): number;
   /** Converts milliseconds since 1970 to the local time. */
   wallAt(moment: number): ICAL.Time;
 }
 
-/** The time zones of a calendar file. */
 export interface CalendarZones {
   /** Returns the zone of a time: UTC, the zone that the file names, or otherwise the user’s zone. */
   of(time: ICAL.Time, tzid: string | undefined): CalendarZone;
@@ -20,11 +15,8 @@ export interface CalendarZones {
   readonly unknown: ReadonlySet<string>;
 }
 
-/**
- * Reads the time zones of a calendar file. For IANA names svc uses the data of Node, because definitions in files are often old. For
- * other names, such as Outlook’s `W. Europe Standard Time`, svc uses the definition in the file.
- */
-export function readZones(calendar: ICAL.Component, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): CalendarZones {
+/** For IANA names svc uses the data of Node: definitions in files are often old. Outlook’s `W. Europe Standard Time` needs the file’s. */
+export function readZones(calendar: ICAL.Component, { timeZone, temporal }: ZoneContext): CalendarZones {
   const known = new Map<string, CalendarZone>();
   const unknown = new Set<string>();
   const find = (tzid: string): CalendarZone => {

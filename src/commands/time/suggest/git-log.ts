@@ -3,21 +3,11 @@ import type { Needs } from '../../../session/context.ts';
 import type { Commit } from '../../../time/suggest.ts';
 import { keysIn } from '../target.ts';
 
-/** The commits that svc reads. */
-interface GitQuestion {
-  /** The earliest time of a commit, in ISO 8601. */
-  readonly since: string;
-  /** The e-mail address of the author. Default: git’s user.email. */
-  readonly author: string | undefined;
-}
-
-/**
- * Reads your commits on all branches of the current repository, without duplicates. The Git configuration of the repository only decides
- * whose commits count: it starts no program ({@link Programs.git}).
- *
- * @throws UsageError outside a repository, or without an author.
- */
-export async function readCommits(context: Needs<'programs' | 'system'>, { since, author }: GitQuestion): Promise<readonly Commit[]> {
+/** The Git configuration of the repository only decides whose commits count: it starts no program ({@link Programs.git}). */
+export async function readCommits(
+  context: Needs<'programs' | 'system'>,
+  { since, author }: { readonly since: string; readonly author: string | undefined },
+): Promise<readonly Commit[]> {
   const email = author ?? (await git(context, ['config', 'user.email'])).stdout.trim();
   if (email === '')
     throw new UsageError('Git has no e-mail address for you here.', { hint: 'Give the address of the commits: --author you@example.com' });
@@ -28,12 +18,7 @@ export async function readCommits(context: Needs<'programs' | 'system'>, { since
   throw notARepository(stderr);
 }
 
-/**
- * Maps commits to the work item key in the name of their branch. A branch also contains the commits of its parent branch. svc therefore
- * ignores commits that are on a branch without a key.
- *
- * @param mine The Git flags that choose the commits.
- */
+/** A branch also contains the commits of its parent branch. svc therefore ignores commits that are on a branch without a key. */
 async function branchKeys(context: Needs<'programs' | 'system'>, mine: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const refs = (await git(context, ['for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes'])).stdout
     .split('\n')

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
 import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
-import { NotFoundError } from '../../../errors.ts';
+import { NotFoundError, undefinedFor } from '../../../errors.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import { hoursStanding } from '../../../records/timer-hours.ts';
 import { worklogCreation } from '../../../records/worklogs.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import type { Printing } from '../../../session/print.ts';
-import { parseWeek, startOf, weekOf } from '../../../time/calendar.ts';
+import { addDays, startOf } from '../../../time/calendar.ts';
+import { readWeekOrDay } from '../../../time/day-list.ts';
+import { spanOf } from '../../../time/day-span.ts';
 import { type KnownKeys, type Meeting, type MeetingProposal, proposeMeetings } from '../../../time/meetings.ts';
 import { type Commit, entryText, proposeEntries, withoutKey } from '../../../time/suggest.ts';
-import { parseCalendarDate, startOfDay } from '../../../values/dates.ts';
+import { startOfDay } from '../../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
 import { utcSeconds } from '../../../values/temporal.ts';
 import { compareTexts } from '../../../values/text.ts';
@@ -21,7 +23,6 @@ import { readDaysOf, type WorkedOutDays } from '../week/look.ts';
 import type { CalendarReading } from './calendar-file.ts';
 import { readCommits } from './git-log.ts';
 
-/** Hours that svc proposes, with their source. */
 interface Source {
   readonly date: string;
   readonly minutes: number;
@@ -33,7 +34,6 @@ interface Source {
   readonly meeting?: Meeting;
 }
 
-/** `svc worklogs suggest`: proposes entries from Git commits or a calendar, and logs them after a confirmation. */
 export const suggest = defineCommand({
   name: 'suggest',
   summary: 'Propose entries for missing hours, from git commits or a calendar',
@@ -71,9 +71,8 @@ export const suggest = defineCommand({
     { args: [what = 'today'], options },
   ) {
     const dates = await context.dates();
-    const isWeek = options.week || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
-    const days = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)];
-    const range = { first: days[0] ?? '', last: days.at(-1) ?? '' };
+    const isWeek = options.week === true || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
+    const range = spanOf(readWeekOrDay(what, isWeek, dates));
     const calendar = options.calendar === undefined ? undefined : await import('./calendar-file.ts');
     const file = await calendar?.readCalendarText(context, options.calendar ?? '');
     const usesGit = options.git || file === undefined;
@@ -163,27 +162,16 @@ async function prepare(
   return ready;
 }
 
-/** Looks up work items by key, each only once. */
 async function findKeys(
   context: Needs<FindingTargets>,
   named: readonly { readonly key: string | undefined }[],
   targets: Map<string, Target | undefined>,
 ): Promise<void> {
   const keys = [...new Set(named.flatMap(({ key }) => key ?? []))].filter((key) => !targets.has(key));
-  const found = await together(...keys.map((key) => findKey(context, key)));
+  const found = await together(...keys.map((key) => findTarget(context, { workItem: key }).catch(undefinedFor(NotFoundError))));
   for (const [index, key] of keys.entries()) targets.set(key, found[index]);
 }
 
-async function findKey(context: Needs<FindingTargets>, key: string): Promise<Target | undefined> {
-  try {
-    return await findTarget(context, { workItem: key });
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
-}
-
-/** Proposes entries from past meetings, and prints how many meetings svc leaves out. @param find Looks up work items by key. */
 async function proposeFrom(
   context: Needs<'notice'>,
   { days, entries, dates }: WorkedOutDays,
@@ -191,9 +179,7 @@ async function proposeFrom(
   find: (named: readonly Meeting[]) => Promise<void>,
   read: (span: { readonly start: number; readonly end: number }) => CalendarReading | undefined,
 ): Promise<readonly MeetingProposal[]> {
-  const after = dates.temporal.PlainDate.from(days.at(-1)?.date ?? '')
-    .add({ days: 1 })
-    .toString();
+  const after = addDays(days.at(-1)?.date ?? '', 1, dates.temporal);
   const calendar = read({ start: startOf(days[0]?.date ?? '', dates), end: startOf(after, dates) });
   if (calendar === undefined) return [];
   for (const line of calendar.doubts) await context.notice(line);

@@ -1,14 +1,13 @@
 import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
 import { DeclinedError, UsageError } from '../../../errors.ts';
 import { neutraliseLine } from '../../../output/neutralise.ts';
-import { describeWrite, sendWrite } from '../../../records/send-write.ts';
-import { timerDeletion, timers } from '../../../records/timers.ts';
+import { checkMayDelete, describeWrite, sendWrite } from '../../../records/send-write.ts';
+import { timerDeletion } from '../../../records/timers.ts';
 import type { Asking, Context, Needs } from '../../../session/context.ts';
 import { type Printing, printLine, printRecord } from '../../../session/print.ts';
 import { parseId } from '../../../values/scalars.ts';
 import { chooseTimer, describeTimer, type ReadingTimers, readRunning } from './running.ts';
 
-/** `svc timers cancel [id]`: deletes a timer without logging its hours. */
 export const cancelTimer: CommandSpec<Context> = defineCommand({
   name: 'cancel',
   summary: 'End a timer without logging it',
@@ -23,10 +22,10 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
   async run(context: Needs<Printing | Asking | ReadingTimers | 'credentials' | 'dates' | 'plan'>, { args: [typed] }) {
     const id = typed === undefined ? undefined : parseId(typed);
     // svc reports a missing token before it asks a question or sends a request.
-    if (!context.globals.dryRun) await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
+    if (!context.globals.dryRun) await checkMayDelete(context);
     const timer = chooseTimer(await readRunning(context), id);
     const write = timerDeletion(timer.id);
-    if (context.globals.dryRun) return printRecord(context, await describeWrite(context, await timers(context), write));
+    if (context.globals.dryRun) return printRecord(context, await describeWrite(context, await context.catalog.of('timers'), write));
     if (!context.globals.yes && context.plan === undefined) {
       if (!context.interactive)
         throw new UsageError('Deleting a timer loses its time, so svc asks, and there is no terminal.', {

@@ -7,46 +7,32 @@ import type { JsonObject } from '../../../values/json.ts';
 import { PLACE_FIELDS } from '../add-options.ts';
 import { copyFields } from '../like.ts';
 
-/** The flags that change the hours of a timer. */
 interface StopFlags {
   /** The end as the user typed it. Default: now. */
   readonly at?: string | undefined;
   /** The step, in minutes, that svc rounds the hours to. */
   readonly round?: number | undefined;
-  /** Fields of the entry that replace the fields of the timer. */
   readonly fields?: JsonObject;
 }
 
-/** The hours that svc will log for a timer. */
 export interface PlannedStop {
   /** The end in milliseconds since 1970. */
   readonly end: number;
-  /** The minutes from start to end, rounded. */
   readonly elapsed: number;
   /** The entry to log. Undefined if less than half a minute passed. */
   readonly body: JsonObject | undefined;
-  /** The names of the fields that the user set. */
   readonly typed: readonly string[];
 }
 
-/**
- * The longest usual running time, in minutes. A timer from an earlier day that runs longer was probably left running overnight. svc then
- * needs the time of its end.
- */
+/** In minutes. A timer from an earlier day that runs longer was probably left running overnight. */
 export const LONGEST_MINUTES = 6 * 60;
 
-/** Whether a timer was probably left running overnight. */
 export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: DateContext): boolean {
   if (startedAt === undefined || dates.now - startedAt <= LONGEST_MINUTES * 60_000) return false;
   return localDayAndTime(startedAt, dates).date < localDayAndTime(dates.now, dates).date;
 }
 
-/**
- * Calculates the hours of a timer. The entry has the minutes between start and end, on the local day of the start. A change of the clocks
- * does not count. The entry belongs to the work item or project of the timer.
- *
- * @throws UsageError if the service does not show the start or place, or if the time is implausible.
- */
+/** The hours are on the local day of the start. A change of the clocks does not count. @throws UsageError for an implausible time. */
 export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, dates: DateContext): PlannedStop {
   const { id, startedAt, record } = timer;
   if (startedAt === undefined)

@@ -6,7 +6,7 @@ import { hoursStanding, type LoggingOnce, logHours, settleHours, timerOfKey } fr
 import { stoppedBy } from '../../../records/timers.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/printed-command.ts';
-import { localDayAndTime, minutesOf } from '../../../time/calendar.ts';
+import { addDays, localDayAndTime, minutesOf } from '../../../time/calendar.ts';
 import { type Entry, readEntry } from '../../../time/entry.ts';
 import type { DateContext } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
@@ -16,7 +16,6 @@ import { valueIn } from '../like.ts';
 import type { PlannedStop } from './plan-stop.ts';
 import type { RunningTimer } from './running.ts';
 
-/** The result of ending a timer. */
 export interface TimerStop {
   readonly timerId: number;
   /** The logged entry. Undefined if less than half a minute passed. */
@@ -30,45 +29,33 @@ export interface TimerStop {
   readonly plan?: PlannedStop | undefined;
 }
 
-/**
- * The hours that svc still has to log when an operation has ended a timer. Only afterwards svc can see whether the service logged the
- * hours itself. svc therefore stores this record in the journal before it sends the operation. After a crash, the next run finds it
- * there.
- */
+/** Only after the operation svc can see whether the service logged the hours. The journal has them, so that they survive a crash. */
 interface HoursToLog {
-  /** The Idempotency-Key of the hours. */
   readonly key: string;
   readonly body: JsonObject;
   /** The names of the fields that the user set. The service can refuse these fields. */
   readonly typed: readonly string[];
   /** The start in milliseconds since 1970. */
   readonly start: number;
-  /** The ids of the worklogs that existed before the timer ended. */
   readonly worklog_ids: readonly (string | number)[];
 }
 
-/** A timer that ended, although its hours are possibly not logged. */
 interface Interrupted {
   readonly timerId: number;
-  /** The write that logs the hours, if svc sent it. */
   readonly hours: JournalEntry | undefined;
-  /** The operation that ended the timer, with the hours that svc still has to log. */
   readonly operation:
     | { readonly entry: JournalEntry; readonly left: HoursToLog; readonly nextKey: string; readonly wasRefused: boolean }
     | undefined;
 }
 
-/** The work that earlier runs of svc left unfinished. */
 export interface Unfinished {
   readonly interrupted: readonly Interrupted[];
-  /** The numbers of unconfirmed journal entries that evidently succeeded. */
   readonly done: readonly number[];
 }
 
 /** The number of recently ended timers that svc checks for hours that the service refused. */
 const LATEST = 5;
 
-/** Finds timers that an earlier run of svc ended without logging their hours. @param timers The timers that still run. */
 export async function findUnfinished(context: Needs<'journal'>, timers: readonly { readonly id: number }[]): Promise<Unfinished> {
   const journal = await ifUsable(context.journal());
   if (journal === undefined) return { interrupted: [], done: [] };
@@ -104,7 +91,6 @@ export async function findUnfinished(context: Needs<'journal'>, timers: readonly
   return { interrupted: [...found.values()], done };
 }
 
-/** Adds the hours to log to the record of a timer, for the journal. */
 export function withHoursToLog(record: JsonObject, { typed, worklog_ids: ids, ...rest }: HoursToLog): JsonObject {
   return { ...record, [MEMBER]: { ...rest, typed: [...typed], worklog_ids: [...ids] } };
 }
@@ -121,11 +107,7 @@ function readHoursToLog({ before }: JournalEntry): HoursToLog | undefined {
   return { key, body, typed: typed.filter((name) => typeof name === 'string'), start, worklog_ids: known };
 }
 
-/**
- * Logs the hours of timers that an earlier run of svc ended, unless they are logged already.
- *
- * @param fields Fields that replace the fields of the earlier command, for example because the service refused these.
- */
+/** @param fields Fields that replace those of the earlier command, for example because the service refused these. */
 export async function finishTimers(
   context: Needs<LoggingOnce>,
   { interrupted, done }: Unfinished,
@@ -152,7 +134,6 @@ export async function finishTimers(
   return stopped;
 }
 
-/** Prints which ended timers possibly lack their hours, and which timers still run although their hours are logged. */
 export async function reportUnfinished(
   context: Needs<'journal' | 'notice' | 'resolvedHost' | 'settings'>,
   running: readonly RunningTimer[],
@@ -172,23 +153,16 @@ interface Ran {
   readonly end: number;
 }
 
-/** A timer that an operation ended. */
 interface Ended extends Ran {
-  /** The record of the timer while it ran. */
   readonly record: JsonObject;
-  /** The ids of the worklogs that existed before the timer ended. */
   readonly known: readonly (string | number)[];
 }
 
-/**
- * The largest plausible difference, in minutes, between a timer and the entry that the service logged for it. The service can round, and
- * its clock can differ.
- */
+/** In minutes: the service can round, and its clock can differ. */
 const SLACK_MINUTES = 15;
 /** The largest difference between the clocks of this machine and the service, in milliseconds. */
 const SKEW_MS = 10 * 60_000;
 
-/** Reads the ids of your worklogs on the days on which the service would log the hours of a timer. */
 export async function readHourIds(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   ran: Ran,
@@ -199,13 +173,9 @@ export async function readHourIds(
 }
 
 /**
- * Finds the hours that the service logged when a timer ended. Returns undefined if there are none. svc looks for new entries of other
- * origin, with the same day and place as far as shown. Of several entries, the closest in text and length counts. The service can round
- * the length and set another text.
+ * New entries of other origin with the same day and place count, the closest in text and length first. The service can round the length.
  *
- * @param unseen The unconfirmed operation that ended the timer in an earlier run. You have possibly logged other hours since then. svc
- * asks before it accepts an entry with another length or text.
- * @throws UnavailableError if a new entry shows no day or no minutes, ConflictError if svc cannot ask.
+ * @param unseen An unconfirmed operation of an earlier run. You have possibly logged other hours since, so svc asks about a doubtful entry.
  */
 export async function loggedByService(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'noticeToday'>,
@@ -234,7 +204,6 @@ export async function loggedByService(
   return (await isOfTimer(context, entry, scalarText(row['id'] ?? null), unseen)) ? row : undefined;
 }
 
-/** Asks whether the service logged an entry for a timer. @throws ConflictError without a terminal. */
 async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry, id: string, unseen: JournalEntry): Promise<boolean> {
   const timer = stoppedBy(unseen);
   const what = `Entry #${id} (${formatDuration(minutes)}${description === '' ? '' : `, ${quote(description)}`})`;
@@ -249,7 +218,7 @@ const MINE = { user: 'me', include: [] } as const;
 
 /** Returns the days of a timer, with one more day at each end. The service can use another time zone. */
 function daysOf({ start, end }: Ran, dates: DateContext): { readonly first: string; readonly last: string } {
-  const day = (moment: number, days: number) => dates.temporal.PlainDate.from(localDayAndTime(moment, dates).date).add({ days }).toString();
+  const day = (moment: number, days: number) => addDays(localDayAndTime(moment, dates).date, days, dates.temporal);
   return { first: day(start, -1), last: day(end, 1) };
 }
 

@@ -1,4 +1,4 @@
-import { ForbiddenError, NotFoundError, UsageError, withHint } from '../../../errors.ts';
+import { ForbiddenError, NotFoundError, UsageError, undefinedFor, withHint } from '../../../errors.ts';
 import { hoursKey, hoursStanding } from '../../../records/timer-hours.ts';
 import { ownTimers } from '../../../records/timers.ts';
 import type { Asking, Context, Needs } from '../../../session/context.ts';
@@ -9,23 +9,18 @@ import { scalarText } from '../../../values/json.ts';
 import { quote } from '../../../values/text.ts';
 import { ranOvernight } from './plan-stop.ts';
 
-/** The members of a context that {@link readRunning} needs. */
 export type ReadingTimers = keyof Pick<Context, 'account' | 'catalog' | 'client' | 'globals' | 'host' | 'journal'>;
 
-/** A timer that the service shows as running. */
 export interface RunningTimer extends Timer {
-  /** The Idempotency-Key of the hours of this timer. */
   readonly key: string;
   /** The id of the logged hours, if svc logged them but could not end the timer. */
   readonly worklogId: string | undefined;
 }
 
-/** Reads your running timers. @throws ForbiddenError without permission to see timers, with a hint to svc worklogs add. */
 export async function readRunning(context: Needs<ReadingTimers>): Promise<readonly RunningTimer[]> {
   return withHours(context, await ownTimers(context).catch(withAddHint));
 }
 
-/** Adds the hours that svc already logged to each timer. */
 export async function withHours(
   context: Needs<'globals' | 'host' | 'journal'>,
   timers: readonly Timer[],
@@ -48,19 +43,10 @@ function withAddHint(error: unknown): never {
 
 /** Reads your running timers. Returns undefined without permission to read timers, because starting a timer needs none (rule 11.39). */
 export async function runningIfShown(context: Needs<ReadingTimers>): Promise<readonly RunningTimer[] | undefined> {
-  try {
-    return await readRunning(context);
-  } catch (error) {
-    if (error instanceof ForbiddenError) return undefined;
-    throw error;
-  }
+  return readRunning(context).catch(undefinedFor(ForbiddenError));
 }
 
-/**
- * Chooses a timer by id. Without an id, chooses the only timer whose hours are not logged, or otherwise the only timer.
- *
- * @throws UsageError if there are several timers, NotFoundError if there is none.
- */
+/** Without an id, chooses the only timer whose hours are not logged, or otherwise the only timer. */
 export function chooseTimer(running: readonly RunningTimer[], id: number | undefined): RunningTimer {
   if (id !== undefined) {
     const named = running.find((timer) => timer.id === id);
@@ -78,10 +64,7 @@ export function chooseTimer(running: readonly RunningTimer[], id: number | undef
   });
 }
 
-/**
- * Asks when the work ended, for a timer that was probably left running overnight. Returns undefined for any other timer, and without a
- * terminal.
- */
+/** Undefined for a timer that was probably not left running overnight, and without a terminal. */
 export async function askEnd(context: Needs<Asking | 'globals' | 'notice'>, timer: Timer, dates: DateContext): Promise<string | undefined> {
   const { startedAt } = timer;
   if (!context.interactive || context.globals.dryRun || startedAt === undefined || !ranOvernight(timer, dates)) return undefined;

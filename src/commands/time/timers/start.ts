@@ -7,7 +7,7 @@ import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
 import { isUnsettled } from '../../../records/send-entry.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../../records/send-write.ts';
-import { startsTimers, type TimerOperation, timerOperations, timerStart, timers } from '../../../records/timers.ts';
+import { startsTimers, type TimerOperation, timerOperations, timerStart } from '../../../records/timers.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import { type Printing, printRecord } from '../../../session/print.ts';
 import { timerPlace } from '../../../time/timer.ts';
@@ -21,7 +21,6 @@ import { fillTarget, findTarget, type Placing, type Target } from '../target.ts'
 import { reportUnfinished } from './recovery.ts';
 import { describeTimer, type ReadingTimers, type RunningTimer, runningIfShown } from './running.ts';
 
-/** The arguments that describe a new timer. */
 export const START_ARGS = [
   {
     name: 'words',
@@ -40,10 +39,8 @@ export const START_OPTIONS = {
   rawField: BODY_OPTIONS.rawField,
 } as const;
 
-/** The members of a context that {@link readStart} needs. */
 export type Starting = Placing | 'readFileArgument';
 
-/** `svc timers start ABC-12 "Review"`: starts a timer, unless one of your timers is running. */
 export const startTimer: CommandSpec<Context> = defineCommand({
   name: 'start',
   summary: 'Start a timer',
@@ -65,24 +62,18 @@ export const startTimer: CommandSpec<Context> = defineCommand({
       dryRun ? [] : timerOperations(context),
       dryRun ? [] : runningIfShown(context),
     );
-    if (dryRun) return printRecord(context, await describeWrite(context, await timers(context), write));
+    if (dryRun) return printRecord(context, await describeWrite(context, await context.catalog.of('timers'), write));
     await refuseSecond(context, running, write);
     await sendStart(context, offered, { write, place });
   },
 });
 
-/** A timer that svc has not started yet. */
 interface TimerStart {
   readonly write: WriteRequest;
-  /** The name of the work item or project: `ABC-12 Login`. */
   readonly place: string | undefined;
 }
 
-/**
- * Makes the request that starts a timer from the words and flags.
- *
- * @throws UsageError for a duration, because a timer measures the time itself.
- */
+/** @throws UsageError for a duration, because a timer measures the time itself. */
 export async function readStart(
   context: Needs<Starting>,
   words: readonly string[],
@@ -111,14 +102,12 @@ export async function readStart(
   return { write, place: target?.name };
 }
 
-/** Returns a value from a flag or from the words. @throws UsageError if both have the value. */
 function onlyOne(flag: string, inFlag: string | undefined, inWords: string | undefined): string | undefined {
   if (inFlag !== undefined && inWords !== undefined)
     throw new UsageError(`There are two values: ${flag}, and ${quote(inWords)} in the words.`, { hint: 'Use one of them.' });
   return inFlag ?? inWords;
 }
 
-/** Starts a timer, and prints it. @throws SvcError if the service lists operations on timers, but none that starts one. */
 export async function sendStart(
   context: Needs<Confirming | 'catalog'>,
   offered: readonly TimerOperation[],
@@ -129,14 +118,10 @@ export async function sendStart(
   if (record === undefined) return context.notice('Done.');
   const text = scalarText(write.body?.['description'] ?? null);
   const line = `Started on ${place ?? timerPlace(record) ?? 'nothing in particular'}${text === '' ? '' : `, ${quote(text)}`}`;
-  await printWritten(context, { resource: await timers(context), record, line });
+  await printWritten(context, { resource: await context.catalog.of('timers'), record, line });
 }
 
-/**
- * Refuses to start a second timer. The same start can run again while it is unconfirmed.
- *
- * @throws ConflictError if one of your timers is running.
- */
+/** The same start can run again while it is unconfirmed. @throws ConflictError if one of your timers is running. */
 async function refuseSecond(
   context: Needs<Printing | ReadingTimers | 'argv' | 'dates'>,
   running: readonly RunningTimer[] | undefined,

@@ -1,13 +1,12 @@
 import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import { type Printing, printRecords } from '../../../session/print.ts';
-import { nameIn, runningMinutes } from '../../../time/timer.ts';
+import { placeOfTimer, runningMinutes } from '../../../time/timer.ts';
 import type { DateContext } from '../../../values/dates.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { reportUnfinished } from './recovery.ts';
 import { type ReadingTimers, type RunningTimer, readRunning } from './running.ts';
 
-/** `svc timers status`: shows your running timers. */
 export const timerStatus: CommandSpec<Context> = defineCommand({
   name: 'status',
   summary: 'Show your running timers, and for how long they run',
@@ -44,11 +43,7 @@ function recordOf(timer: RunningTimer, { now }: DateContext): JsonObject {
     id,
     started_at: record['started_at'] ?? null,
     elapsed_minutes: worklogId === undefined ? runningMinutes(timer, now) : null,
-    project_id: record['project_id'] ?? null,
-    project: nameIn(record, 'project') ?? null,
-    work_item_id: record['work_item_id'] ?? null,
-    work_item: nameIn(record, 'work_item') ?? null,
-    description: record['description'] ?? null,
+    ...placeOfTimer(record),
     worklog_id: worklogId === undefined ? null : Number(worklogId),
   };
 }

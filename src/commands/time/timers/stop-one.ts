@@ -1,15 +1,6 @@
-import {
-  ForbiddenError,
-  InterruptedError,
-  NotFoundError,
-  SignInError,
-  SvcError,
-  UnavailableError,
-  UsageError,
-  withMore,
-} from '../../../errors.ts';
+import { ForbiddenError, InterruptedError, NotFoundError, SvcError, UnavailableError, UsageError, withMore } from '../../../errors.ts';
 import { ifUsable } from '../../../journal/journal-error.ts';
-import { sendWrite, type WriteRequest } from '../../../records/send-write.ts';
+import { canDelete, sendWrite, type WriteRequest } from '../../../records/send-write.ts';
 import { hoursCreation, hoursStanding, type LoggingOnce, logHours, settleHours } from '../../../records/timer-hours.ts';
 import { ownTimers, stoppedBy, stopsTimers, type TimerOperation, timerDeletion, timerStop } from '../../../records/timers.ts';
 import type { Needs } from '../../../session/context.ts';
@@ -18,17 +9,11 @@ import type { PlannedStop } from './plan-stop.ts';
 import { loggedByService, readHourIds, type TimerStop, withHoursToLog } from './recovery.ts';
 import type { RunningTimer } from './running.ts';
 
-/** The members of a context that {@link stopOne} needs. */
 export type Stopping = LoggingOnce | 'catalog' | 'credentials' | 'plan' | 'signal';
 
 /**
- * Ends a timer, and logs its hours exactly once.
- *
- * svc prefers an operation that the service lists. The operation can log the hours itself, so svc logs missing hours only afterwards. The
- * journal stores the hours with the operation, so that the hours survive a crash. Without an operation, svc logs the hours first and then
- * sends a DELETE.
- *
- * @param plan The hours to log. Undefined if they are logged already.
+ * An operation of the service can log the hours itself, so svc logs missing hours only afterwards. The journal stores them with the
+ * operation, so that they survive a crash. Without an operation, svc logs the hours first and then sends a DELETE.
  */
 export async function stopOne(
   context: Needs<Stopping>,
@@ -42,7 +27,7 @@ export async function stopOne(
   if (entry !== undefined || plan === undefined) {
     const hours = entry === undefined ? undefined : await settleHours(context, entry);
     const by = entry === undefined ? undefined : entry.outcome === 'done' ? 'before' : 'svc';
-    return { timerId, hours, by, remains: await endLogged(context, await mayDelete(context), timerId) };
+    return { timerId, hours, by, remains: await endLogged(context, await canDelete(context), timerId) };
   }
   const operation = offered.find(stopsTimers);
   if (operation !== undefined) {
@@ -53,16 +38,15 @@ export async function stopOne(
     const stopped = await stopByOperation(context, timer, plan, operation, nextKey, dates);
     if (stopped !== undefined) return stopped;
   }
-  const canDelete = await mayDelete(context);
+  const mayDelete = await canDelete(context);
   const hours = plan.body === undefined ? undefined : await logHours(context, nextKey, plan.body);
   try {
-    return { timerId, hours, by: hours && 'svc', remains: await endLogged(context, canDelete, timerId) };
+    return { timerId, hours, by: hours && 'svc', remains: await endLogged(context, mayDelete, timerId) };
   } catch (error) {
     throw hours === undefined ? error : withLine(error, `The hours are logged. Run the same command again to end timer ${timerId}.`);
   }
 }
 
-/** Returns the requests of {@link stopOne}, for a dry run. */
 export async function describeStop(
   context: Needs<'credentials' | 'globals' | 'journal' | 'signal'>,
   timer: RunningTimer,
@@ -74,28 +58,16 @@ export async function describeStop(
   const body = entry === undefined ? plan?.body : undefined;
   const logging = body === undefined ? [] : [{ write: hoursCreation(nextKey, body), of: 'worklogs' as const }];
   if (operation !== undefined) return [{ write: timerStop(operation, timer.id, {}), of: 'timers' }, ...logging];
-  return [...logging, ...((await mayDelete(context)) ? [{ write: timerDeletion(timer.id), of: 'timers' as const }] : [])];
-}
-
-/** Whether svc has a token that can delete. */
-async function mayDelete(context: Needs<'credentials' | 'signal'>): Promise<boolean> {
-  try {
-    await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
-    return true;
-  } catch (error) {
-    if (error instanceof SignInError) return false;
-    throw error;
-  }
+  return [...logging, ...((await canDelete(context)) ? [{ write: timerDeletion(timer.id), of: 'timers' as const }] : [])];
 }
 
 /**
- * Ends a timer whose hours are logged. svc sends a DELETE, because an operation could log the hours again. The service can also have
- * ended the timer when svc logged the hours (rule 18.32).
+ * svc sends a DELETE, because an operation could log the hours again. The service can also have ended the timer (rule 18.32).
  *
- * @returns Undefined if the timer ended, otherwise the reason why it still runs.
+ * @returns The reason why the timer still runs.
  */
-async function endLogged(context: Needs<'account' | 'client'>, canDelete: boolean, id: number): Promise<string | undefined> {
-  if (!canDelete) {
+async function endLogged(context: Needs<'account' | 'client'>, mayDelete: boolean, id: number): Promise<string | undefined> {
+  if (!mayDelete) {
     const runs = (await ownTimers(context)).some((timer) => timer.id === id);
     return runs ? 'A browser sign-in cannot delete, and the service shows nothing else that ends a timer.' : undefined;
   }
@@ -112,10 +84,7 @@ async function endLogged(context: Needs<'account' | 'client'>, canDelete: boolea
 /** `svc undo` cannot undo the end of a timer. It therefore undoes the start of the next timer, by the same command, alone. */
 const ALONE = { group: undefined };
 
-/**
- * Ends a timer with an operation, and logs its hours unless the service does. Returns undefined without permission for the operation;
- * nothing has changed then.
- */
+/** Returns undefined without permission for the operation; nothing has changed then. */
 async function stopByOperation(
   context: Needs<Stopping>,
   { id: timerId, key, startedAt, record }: RunningTimer,
@@ -150,7 +119,6 @@ async function dropEarlier(context: Needs<'journal'>, timerId: number): Promise<
   for (const { entry } of (await journal?.outbox()) ?? []) if (stoppedBy(entry) === timerId) await journal?.drop(entry.number);
 }
 
-/** Runs `read`. A failure gets a line: the timer ended, and its hours are not logged. */
 async function withNotLogged<T>(read: () => Promise<T>, timerId: number): Promise<T> {
   try {
     return await read();

@@ -4,8 +4,8 @@ import { ifUsable } from '../../../journal/journal-error.ts';
 import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
 import { describeWrite } from '../../../records/send-write.ts';
-import { timerOperations, timers } from '../../../records/timers.ts';
-import { worklogs } from '../../../records/worklogs.ts';
+import { timerOperations } from '../../../records/timers.ts';
+
 import type { Context, Needs } from '../../../session/context.ts';
 import type { Remembering } from '../../../session/day-memory.ts';
 import { type Printing, printLine, printOneOrMany } from '../../../session/print.ts';
@@ -36,7 +36,6 @@ const OPTIONS = {
   rawField: BODY_OPTIONS.rawField,
 } as const;
 
-/** `svc timers stop [id]`: logs the time of a timer, and ends the timer. */
 export const stopTimer: CommandSpec<Context> = defineCommand({
   name: 'stop',
   summary: 'End a timer, and log its time',
@@ -86,12 +85,11 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
   },
 });
 
-/** Describes the writes for a dry run. */
 export async function describeWrites(
   context: Needs<'catalog' | 'host' | 'notice'>,
   writes: Awaited<ReturnType<typeof describeStop>>,
 ): Promise<JsonObject[]> {
-  const resources = { timers: await timers(context), worklogs: await worklogs(context) };
+  const resources = { timers: await context.catalog.of('timers'), worklogs: await context.catalog.of('worklogs') };
   if (writes[0]?.of === 'timers' && writes.length > 1)
     await context.notice('svc logs the hours, unless the service logs them when the timer ends.');
   return Promise.all(writes.map(({ write, of }) => describeWrite(context, resources[of], write)));
@@ -108,7 +106,6 @@ async function printStopped(context: Needs<Printing | 'plan'>, stopped: readonly
   await printOneOrMany(context, records, stopped.length > 1);
 }
 
-/** Prints which timers still run, where logged hours differ from the flags, and the command that undoes the hours. */
 export async function reportStopped(
   context: Needs<Remembering | 'credentials' | 'journal' | 'notice' | 'presentation' | 'resolvedHost' | 'settings'>,
   stopped: readonly TimerStop[],
@@ -171,7 +168,6 @@ function differs(actual: JsonValue | undefined, wanted: JsonValue): boolean {
   return actual !== undefined && scalarText(actual) !== scalarText(wanted) && wanted !== null;
 }
 
-/** Describes logged hours: `1h30 on ABC-12 Login`. */
 export function hoursText({ hours, timer }: TimerStop): string {
   const minutes = hours?.['minutes'];
   const place = timer === undefined ? undefined : timerPlace(timer.record);

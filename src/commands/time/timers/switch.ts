@@ -2,7 +2,7 @@ import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
 import { SvcError, UsageError, withMore } from '../../../errors.ts';
 import { isUnsettled } from '../../../records/send-entry.ts';
 import { describeWrite } from '../../../records/send-write.ts';
-import { timerOperations, timers } from '../../../records/timers.ts';
+import { timerOperations } from '../../../records/timers.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import type { Remembering } from '../../../session/day-memory.ts';
 import { type Printing, printOneOrMany } from '../../../session/print.ts';
@@ -14,7 +14,6 @@ import { readStart, START_ARGS, START_OPTIONS, type Starting, sendStart } from '
 import { describeWrites, hoursText, reportStopped } from './stop.ts';
 import { describeStop, type Stopping, stopOne } from './stop-one.ts';
 
-/** `svc timers switch ABC-7`: logs and ends the running timer, and starts another one. */
 export const switchTimer: CommandSpec<Context> = defineCommand({
   name: 'switch',
   summary: 'End the running timer, and start another one',
@@ -41,7 +40,7 @@ export const switchTimer: CommandSpec<Context> = defineCommand({
     const plan = timer === undefined ? undefined : planStop(timer, { at: await askEnd(context, timer, dates) }, dates);
     if (context.globals.dryRun) {
       const ending = timer === undefined ? [] : await describeWrites(context, await describeStop(context, timer, plan, offered));
-      return printOneOrMany(context, [...ending, await describeWrite(context, await timers(context), start.write)], true);
+      return printOneOrMany(context, [...ending, await describeWrite(context, await context.catalog.of('timers'), start.write)], true);
     }
     const stopped: TimerStop[] = [...(await finishTimers(context, await findUnfinished(context, running), {}, dates))];
     if (timer !== undefined) stopped.push({ ...(await stopOne(context, timer, plan, offered, dates)), timer, plan });

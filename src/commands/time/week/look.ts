@@ -1,12 +1,13 @@
 import { RefusedError, withHint } from '../../../errors.ts';
-import { type DayRange, readEntries } from '../../../records/entries.ts';
+import { readEntries } from '../../../records/entries.ts';
 import { readLeave, readTeamLeave, type TeamLeave } from '../../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../../records/me.ts';
 import { type Member, type Person, readPerson, readTeam, type TeamQuestion, type UserRef } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { daysBetween } from '../../../time/calendar.ts';
 import { computeDay, type Day } from '../../../time/day.ts';
-import type { Entry } from '../../../time/entry.ts';
+import type { DaySpan } from '../../../time/day-span.ts';
+import { type Entry, minutesIn } from '../../../time/entry.ts';
 import { type GridRow, gridRows } from '../../../time/grid.ts';
 import type { Seen } from '../../../time/tally.ts';
 import { describeHours, evenWeek, type WorkingHours } from '../../../time/working-hours.ts';
@@ -16,7 +17,6 @@ import { counted } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { checkThere } from '../../choose-team.ts';
 
-/** Days of a user, with target, logged and missing time. */
 export interface WorkedOutDays {
   readonly person: Person;
   readonly user: UserRef;
@@ -35,19 +35,20 @@ interface DaysOptions {
   readonly target?: number | undefined;
   /** Whether svc reads the project and work item of each entry. Each costs one rate-limit unit for a page. Default: true. */
   readonly relations?: false;
+  /** Whether svc reads if each entry is billable, at three units a page. */
+  readonly kinds?: boolean;
 }
 
-/** Reads some days of a user, and prints whether the working hours are unknown or unclear. */
 export async function readDaysOf(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
-  range: DayRange,
-  { target, relations }: DaysOptions = {},
+  range: DaySpan,
+  { target, relations, kinds = false }: DaysOptions = {},
 ): Promise<WorkedOutDays> {
   const own = await context.dates();
   const id = user === 'me' ? (await context.account())?.user_id : user;
   const include = relations === false ? [] : ['project', 'work_item'];
-  const entriesOf = (whose: UserRef) => Array.fromAsync(readEntries(context, { ...range, user: whose, view: 'summary', include }));
+  const entriesOf = (whose: UserRef) => Array.fromAsync(readEntries(context, { ...range, user: whose, view: viewFor(kinds), include }));
   const reading = readPerson(context, user);
   const [person, entries, leaveIn] = await together(
     reading,
@@ -71,6 +72,11 @@ export async function readDaysOf(
   };
 }
 
+/** A summary view need not show whether hours are billable (rule 18.23). */
+function viewFor(kinds: boolean) {
+  return kinds ? 'detail' : 'summary';
+}
+
 async function hoursOf(context: Needs<'notice' | 'noticeToday'>, { name, hours }: Person): Promise<WorkingHours | undefined> {
   if (hours.kind === 'read') {
     if (hours.chosen)
@@ -86,7 +92,6 @@ async function hoursOf(context: Needs<'notice' | 'noticeToday'>, { name, hours }
   return undefined;
 }
 
-/** Lists the days off and absences that shorten a day. */
 export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'>): string[] {
   return [
     ...daysOff.map(({ name, kind }) => `${name} (${kind})`),
@@ -96,36 +101,32 @@ export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'
   ];
 }
 
-/** A person of a team, with their days. */
 export interface Colleague {
   readonly member: Member;
   readonly days: readonly Day[];
+  readonly entries: readonly Entry[];
   readonly leave: TeamLeave;
   readonly seen: Seen;
   /** The date of the last entry on these days. Null: no entry. Undefined: unknown, because some entries do not show their user. */
   readonly lastEntry: string | null | undefined;
-  /** The current day in the time zone of this person. */
   readonly today: string;
 }
 
-/**
- * Reads the same days of several people, each in their own time zone, and prints which facts are unknown. Inactive people are left out,
- * unless the question names them. Entries of everybody come from one list; each request for absences covers up to a hundred people.
- *
- * @throws NotFoundError for an unknown id.
- * @throws ForbiddenError without permission to read hours.
- */
+/** Inactive people are left out, unless the question names them. Each request for absences covers up to a hundred people. */
 export async function readTeamDays(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   question: TeamQuestion,
-  range: DayRange,
+  range: DaySpan,
+  { kinds = false }: Pick<DaysOptions, 'kinds'> = {},
 ): Promise<readonly Colleague[]> {
   const own = await context.dates();
   const reading = readTeam(context, question).then((all) => withoutInactive(all, question), withUsersHint);
   const { users } = question;
   const isEverybody = users === undefined && question.manager === undefined && question.branch === undefined;
   const entriesOf = async (ids: readonly number[] | undefined) =>
-    ids?.length === 0 ? [] : Array.fromAsync(readEntries(context, { ...range, users: ids, view: 'summary', include: [], needsUser: true }));
+    ids?.length === 0
+      ? []
+      : Array.fromAsync(readEntries(context, { ...range, users: ids, view: viewFor(kinds), include: [], needsUser: true }));
   const leaveOf = async (ids: readonly number[]) => readTeamLeave(context, ids, await ownUserIdIfKnown(context), range);
   const onceRead = <T>(read: (ids: readonly number[]) => Promise<T>) => reading.then(({ people }) => read(people.map(({ id }) => id)));
   const [{ people, inactive }, entries, leaveIn] = await together(
@@ -149,6 +150,7 @@ export async function readTeamDays(
     return {
       member,
       days: names.map((date) => computeDay(date, byDay.get(date) ?? [], calendar)),
+      entries: mine,
       leave,
       seen: { leave: leave.isComplete, entries: seesEntries },
       lastEntry: seesEntries ? last : undefined,
@@ -164,7 +166,6 @@ export async function readTeamDays(
   return colleagues;
 }
 
-/** Adds the flag --users to the error of a service that cannot filter by team. */
 function withUsersHint(error: unknown): never {
   throw error instanceof RefusedError ? withHint(error, 'Name the people: --users <a,b>') : error;
 }
@@ -178,7 +179,6 @@ function withoutInactive(all: readonly Member[], question: TeamQuestion) {
   return { people: active, inactive };
 }
 
-/** Prints a line for each reason why facts about a team are unknown. */
 async function reportUnknown(
   context: Needs<'notice' | 'noticeToday'>,
   colleagues: readonly Colleague[],
@@ -214,7 +214,6 @@ async function reportUnknown(
     await context.noticeToday(`The records of ${namesOf(withoutZone)} name no time zone. svc assumes ${withoutZone[0]?.timeZone}.`);
 }
 
-/** The number of people that a line names. The line counts the others. */
 const MOST_NAMES = 12;
 
 function namesOf(members: readonly Member[]): string {
@@ -226,5 +225,5 @@ function namesOf(members: readonly Member[]): string {
 }
 
 function timeOf(entries: readonly Entry[]): string {
-  return `${counted(entries.length, 'entry', 'entries')} (${formatDuration(entries.reduce((sum, { minutes }) => sum + minutes, 0))})`;
+  return `${counted(entries.length, 'entry', 'entries')} (${formatDuration(minutesIn(entries))})`;
 }

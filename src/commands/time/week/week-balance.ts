@@ -2,16 +2,16 @@ import { naming } from '../../../cli/naming.ts';
 import type { Report, ReportCell, ReportColumn } from '../../../output/report.ts';
 import { readUser, type Understanding } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
-import { type TimeBalance, timeBalance, type WeekStanding, weekStandings } from '../../../time/balance.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
-import { sumOf } from '../../../time/tally.ts';
+import { sumOf, type TimeBalance, timeBalance, type WeekStanding, weekStandings } from '../../../time/tally.ts';
 import { today } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { readReportDays } from '../read-days.ts';
+import { boundedText, loggedText, totalText } from './figure-text.ts';
 import { readDaysOf, readTeamDays } from './look.ts';
-import { boundedText, loggedText, peopleTotal, personFields, readTeamQuestion, type TeamOptions, totalText } from './week-team.ts';
+import { peopleTotal, personFields, readTeamQuestion, type TeamOptions } from './week-team.ts';
 
 interface BalanceOptions extends TeamOptions {
   readonly user: string | undefined;
@@ -21,7 +21,6 @@ interface BalanceOptions extends TeamOptions {
   readonly to: string | undefined;
 }
 
-/** `svc week --balance`: prints the time above or below the target, for each week or for each person of a team. */
 export async function printBalance(context: Needs<Reporting | Understanding>, options: BalanceOptions): Promise<void> {
   const range = await readReportDays(context, options);
   const { records, report } = options.team
@@ -112,12 +111,10 @@ async function teamBalance(context: Needs<Reporting | Understanding>, range: Day
 
 const ALL_AHEAD = 'All of these days are in the future.';
 
-/** A table of balances: target, logged time, difference, and further columns. */
 interface BalanceTable {
   readonly title: string;
   readonly name: string;
   readonly level: string;
-  /** The heading of the column with the differences. */
   readonly difference: string;
   readonly more?: readonly ReportColumn[];
   readonly rows: readonly { readonly label: string; readonly balance: TimeBalance; readonly more?: readonly ReportCell[] }[];
@@ -170,7 +167,6 @@ function weekFields({ week, first, last, balance, balanceAtLeast, ...standing }:
   };
 }
 
-/** Makes the fields of a balance. Unknown figures are null. */
 function balanceFields({ target, logged, difference, differenceAtLeast }: TimeBalance) {
   return {
     target_minutes: target ?? null,

@@ -1,21 +1,21 @@
 import { neutraliseLine } from '../../../output/neutralise.ts';
-import type { Report, ReportCell, ReportRow } from '../../../output/report.ts';
-import type { DayRange } from '../../../records/entries.ts';
+import { type Report, type ReportCell, type ReportRow, textOf } from '../../../output/report.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import type { TeamQuestion } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { printText } from '../../../session/print.ts';
 import { dayName, WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
-import { sumOf, type Tally, tallyOf } from '../../../time/tally.ts';
+import type { DaySpan } from '../../../time/day-span.ts';
+import { type Tally, tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import type { TemporalNamespace } from '../../../values/temporal.ts';
 import { counted } from '../../../values/text.ts';
 import { namesIn, readTeamChoice } from '../../choose-team.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
+import { boundedText, loggedText, totalText } from './figure-text.ts';
 import { type Colleague, readTeamDays } from './look.ts';
 
-/** The flags that choose the people of a team. */
 export interface TeamOptions {
   readonly manager: string | undefined;
   readonly users: string | undefined;
@@ -28,9 +28,8 @@ interface TeamWeekOptions extends TeamOptions {
   readonly html: string | undefined;
 }
 
-/** `svc week --team`: prints a row for each person, a reminder to paste, or a page. */
-export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DayRange, options: TeamWeekOptions): Promise<void> {
-  const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), days);
+export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DaySpan, options: TeamWeekOptions): Promise<void> {
+  const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), days, { kinds: options.html !== undefined });
   const { temporal } = await context.dates();
   const all = colleagues.map((colleague): TeamRow => ({ colleague, tally: tallyOf(colleague.days, colleague.seen) }));
   const rows = options.missing || options.remind ? all.filter(({ tally }) => tally.gapAtMost !== 0) : all;
@@ -41,14 +40,13 @@ export async function printTeamWeek(context: Needs<Reporting | Understanding>, d
   if (options.remind) return printText(context, reminder(title, rows, temporal));
   await printReport(context, {
     records: () => rows.map((row) => weekRecord(row, week)),
-    report: () => (rows.length === 0 && options.html === undefined ? undefined : teamReport(title, rows)),
+    report: () => (rows.length === 0 && options.html === undefined ? undefined : teamReport(title, rows, temporal)),
     html: options.html,
   });
 }
 
-/** Resolves the names in the flags to ids. @throws UsageError for a name that fits nobody or several people. */
 export function readTeamQuestion(context: Needs<Understanding>, { users, manager, branch }: TeamOptions): Promise<TeamQuestion> {
-  return readTeamChoice(context, { users: namesIn(users), manager, branch }, '--users');
+  return readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
 }
 
 /** Writes a reminder with a line for each person who lacks hours. `up to` marks an upper bound. */
@@ -63,13 +61,11 @@ function reminder(title: string, rows: readonly TeamRow[], temporal: TemporalNam
   return lines.length === 0 ? '' : `${title}\n${lines.join('\n')}\n`;
 }
 
-/** The week of a person, with its sums. */
 interface TeamRow {
   readonly colleague: Colleague;
   readonly tally: Tally;
 }
 
-/** Makes the fields at the start and at the end of each record about a person. */
 export function personFields({ member, seen }: Colleague) {
   const { id, name, timeZone, timeZoneAssumed } = member;
   return {
@@ -78,7 +74,6 @@ export function personFields({ member, seen }: Colleague) {
   };
 }
 
-/** Makes the record of a person’s week. Unknown figures are null. */
 function weekRecord({ colleague, tally }: TeamRow, week: string): JsonObject {
   const { person, knowing } = personFields(colleague);
   return {
@@ -102,9 +97,10 @@ function tallyFields({ target, logged, away, gap, gapAtMost }: Tally): JsonObjec
 }
 
 /** Makes the report of a team: a row for each person, and on a page also the days with missing hours. */
-function teamReport(title: string, rows: readonly TeamRow[]): Report {
+function teamReport(title: string, rows: readonly TeamRow[], temporal: TemporalNamespace): Report {
   const days = rows[0]?.colleague.days ?? [];
   const gaps = rows.filter(({ tally }) => tally.gapAtMost !== undefined && tally.gapAtMost > 0);
+  const nameOf = (date: string) => `${WEEKDAYS[days.findIndex((day) => day.date === date) % 7]} ${Number(date.slice(8))}`;
   const remarks = [
     ...(rows.some(({ tally }) => tally.gapAtMost === undefined)
       ? ['svc does not know all working hours, and so not all missing hours.']
@@ -116,6 +112,22 @@ function teamReport(title: string, rows: readonly TeamRow[]): Report {
     title,
     parts: [
       { kind: 'notes', lines: remarks, only: ['page'] },
+      {
+        kind: 'drawing',
+        // If svc does not know whose some hours are, their sums could lack hours.
+        ...(rows.length > 0 &&
+          rows.every(({ colleague }) => colleague.seen.entries) && {
+            html: async () =>
+              (await import('./week-drawing.ts')).drawWeek({
+                people: rows.map(({ colleague }) => colleague.days),
+                entries: rows.flatMap(({ colleague }) => colleague.entries),
+                target: textOf(totalOfTallies(rows, 'target', 'targetAtMost')),
+                missing: textOf(totalOfTallies(rows, 'gap', 'gapAtMost')),
+                nameOf,
+                temporal,
+              }),
+          }),
+      },
       {
         kind: 'table',
         name: 'People',
@@ -134,7 +146,7 @@ function teamReport(title: string, rows: readonly TeamRow[]): Report {
         kind: 'table',
         name: 'Missing',
         levels: ['User'],
-        columns: days.map(({ date }, index) => ({ label: `${WEEKDAYS[index % 7]} ${Number(date.slice(8))}` })),
+        columns: days.map(({ date }) => ({ label: nameOf(date) })),
         rows: gaps.map(gapsOf),
         only: ['page'],
       },
@@ -156,11 +168,7 @@ function cellsOf({ colleague, tally }: TeamRow): ReportRow {
 }
 
 function totalOf(rows: readonly TeamRow[]): ReportRow {
-  const of = (figure: keyof Tally, atMost?: keyof Tally) =>
-    totalText(
-      rows.map(({ tally }) => tally[figure]),
-      atMost && rows.map(({ tally }) => tally[atMost]),
-    );
+  const of = (figure: keyof Tally, atMost?: keyof Tally) => totalOfTallies(rows, figure, atMost);
   const latest = lastOf(rows.map(({ colleague }) => colleague.lastEntry));
   return {
     label: peopleTotal(rows.length),
@@ -168,7 +176,13 @@ function totalOf(rows: readonly TeamRow[]): ReportRow {
   };
 }
 
-/** Writes the label of the totals: `Total of 3 people`. */
+function totalOfTallies(rows: readonly TeamRow[], figure: keyof Tally, atMost?: keyof Tally): ReportCell {
+  return totalText(
+    rows.map(({ tally }) => tally[figure]),
+    atMost && rows.map(({ tally }) => tally[atMost]),
+  );
+}
+
 export function peopleTotal(count: number): string {
   return `Total of ${counted(count, 'person', 'people')}`;
 }
@@ -179,29 +193,8 @@ function gapsOf({ colleague, tally }: TeamRow): ReportRow {
   return { label: colleague.member.name, cells: colleague.days.map(({ gap }) => (gap ? text(gap) : '')) };
 }
 
-/** Returns the latest date, `none` without any, and `unknown` if one of them is unknown. */
 function lastOf(days: readonly (string | null | undefined)[]): ReportCell {
   if (days.includes(undefined)) return 'unknown';
   const last = days.reduce((latest, day) => ((day ?? '') > (latest ?? '') ? day : latest), null);
   return last ?? { text: 'none', spoken: 'none in the week' };
-}
-
-/** Formats the sum of some minutes. If a part is unknown, formats the upper bound, or otherwise the lower bound. */
-export function totalText(minutes: readonly (number | undefined)[], atMost: readonly (number | undefined)[] = []): ReportCell {
-  const [known, most] = [sumOf(minutes), atMost.length === 0 ? undefined : sumOf(atMost)];
-  if (known !== undefined || most !== undefined) return boundedText(known, most);
-  const least = minutes.reduce<number>((total, value) => total + (value ?? 0), 0);
-  if (minutes.every((value) => value === undefined)) return 'unknown';
-  return { text: `≥${formatDuration(least)}`, spoken: `at least ${formatDuration(least)}` };
-}
-
-/** Formats minutes as `1h30`. If the exact figure is unknown, formats the upper bound. */
-export function boundedText(minutes: number | undefined, atMost?: number): string {
-  if (minutes !== undefined) return formatDuration(minutes);
-  return atMost === undefined ? 'unknown' : `up to ${formatDuration(atMost)}`;
-}
-
-/** Formats the logged time. If some entries do not show their user, formats the lower bound. */
-export function loggedText({ logged, loggedAtLeast }: Pick<Tally, 'logged' | 'loggedAtLeast'>): string {
-  return logged === undefined ? `at least ${formatDuration(loggedAtLeast)}` : formatDuration(logged);
 }

@@ -4,8 +4,10 @@ import { WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
 import type { Day } from '../../../time/day.ts';
 import { projectName } from '../../../time/entry.ts';
 import type { GridRow } from '../../../time/grid.ts';
+import { tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
+import { boundedText } from './figure-text.ts';
 import { dayNotes, type WorkedOutDays } from './look.ts';
 
 /** Writes the command that logs the missing hours of a day. The hours go to the work item or project with the most hours of the week. */
@@ -14,7 +16,6 @@ export function fillCommand(look: Filling, date: string, gap: number): string {
   return `svc worklogs add ${formatDuration(gap)}${item ?? (project === undefined ? '' : ` --project ${project.id}`)} --date ${date}${forWhom(look)}`;
 }
 
-/** Writes the same command in a shorter form for people, with the name of the project. */
 export function shortFillCommand(look: Filling, date: string, gap: number): string {
   const { project, item } = mostUsed(look);
   const isNamed = project !== undefined && project.name !== projectName({ project: undefined, projectId: project.id });
@@ -24,7 +25,6 @@ export function shortFillCommand(look: Filling, date: string, gap: number): stri
 
 type Filling = Pick<WorkedOutDays, 'user' | 'rows' | 'hostFlag'>;
 
-/** Names that svc would read as an id or a keyword. */
 const IS_NO_NAME = /^\s*(?:\d+|last|none|null)\s*$/i;
 
 /** Finds the project and work item with the most hours. The key comes from the service, so it is quoted for a shell. */
@@ -39,7 +39,6 @@ function forWhom({ user, hostFlag = '' }: Filling): string {
   return `${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
 }
 
-/** Makes the report of a week: a grid with sums, days off and missing hours. */
 export function weekReport(look: WorkedOutDays): Report {
   const { person, days, rows, dates, leaveIsComplete } = look;
   const name = ({ date }: Pick<Day, 'date'>) => `${WEEKDAYS[dates.temporal.PlainDate.from(date).dayOfWeek - 1]} ${Number(date.slice(8))}`;
@@ -61,8 +60,24 @@ export function weekReport(look: WorkedOutDays): Report {
   ];
   return {
     title: `Week ${weekNumber(first, dates.temporal)}, ${first} to ${days.at(-1)?.date} · ${person.name} · ${person.timeZoneAssumed ? 'assumed ' : ''}${person.timeZone}`,
+    nameInTitle: person.name,
     parts: [
       { kind: 'notes', lines: remarks, only: ['page'] },
+      {
+        kind: 'drawing',
+        async html() {
+          const { drawWeek } = await import('./week-drawing.ts');
+          const sums = tallyOf(days, { leave: leaveIsComplete, entries: true });
+          return drawWeek({
+            people: [days],
+            entries: look.entries,
+            target: boundedText(sums.target, sums.targetAtMost),
+            missing: boundedText(sums.gap, sums.gapAtMost),
+            nameOf: (date) => name({ date }),
+            temporal: dates.temporal,
+          });
+        },
+      },
       {
         kind: 'table',
         name: 'Hours',
@@ -110,8 +125,7 @@ function cellsOf(minutes: readonly number[]): ReportCell[] {
 }
 
 /**
- * Makes a record for each day. Unknown figures are null. With hidden leave, `gap_at_most_minutes` has the upper bound of the missing
- * time.
+ * Makes a record for each day. Unknown figures are null. With hidden leave, `gap_at_most_minutes` has the upper bound of the missing time.
  */
 export function dayRecords(look: WorkedOutDays): JsonObject[] {
   const isKnown = look.leaveIsComplete;

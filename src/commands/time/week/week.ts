@@ -8,12 +8,12 @@ import type { Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/printed-command.ts';
 import { inZone } from '../../../session/time-zone.ts';
 import { parseWeek, weekOf } from '../../../time/calendar.ts';
+import { spanOf } from '../../../time/day-span.ts';
 import { parseDuration } from '../../../values/duration.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { readDaysOf } from './look.ts';
 import { dayRecords, weekReport } from './week-view.ts';
 
-/** `svc week [date]`: compares a week of a user or a team with their working hours. With --balance, compares a longer time range. */
 export const week = defineCommand({
   name: 'week',
   summary: 'Show your week as a grid, with missing hours',
@@ -52,12 +52,11 @@ export const week = defineCommand({
     if (options.balance) return (await import('./week-balance.ts')).printBalance(context, options);
     const [date = 'today'] = args;
     const day = await inZone(context, (dates) => parseWeek(date, dates));
-    const monday = weekOf(day, (await context.dates()).temporal);
-    const days = { first: monday[0] ?? '', last: monday[6] ?? '' };
+    const days = spanOf(weekOf(day, (await context.dates()).temporal));
     if (options.team) return (await import('./week-team.ts')).printTeamWeek(context, days, options);
     const { user: whose, target, html } = options;
     const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
-    const look = { ...(await readDaysOf(context, user, days, { target })), hostFlag: await hostFlag(context) };
+    const look = { ...(await readDaysOf(context, user, days, { target, kinds: html !== undefined })), hostFlag: await hostFlag(context) };
     await printReport(context, { records: () => dayRecords(look), report: () => weekReport(look), html });
   },
 });
@@ -68,10 +67,8 @@ function parseTarget(text: string): number {
   throw new UsageError('A working day is at most 15h.', { hint: 'For example: --target 8h' });
 }
 
-/** The values of the flags of `svc week`. */
 type Flags = Readonly<Record<(typeof NEEDS)[number][0 | 1] | (typeof APART)[number][0 | 1], string | number | true | undefined>>;
 
-/** Flags that only work together with another flag. */
 const NEEDS = [
   ['manager', 'team'],
   ['users', 'team'],
@@ -84,7 +81,6 @@ const NEEDS = [
 
 const ONE_CHOICE = 'Choose one of --manager, --users and --branch.';
 
-/** Flags that exclude each other, each with a hint. */
 const APART = [
   ['team', 'user', 'Name several people with --users.'],
   ['team', 'target', 'For a team, svc uses the working hours in the user records.'],
@@ -97,7 +93,6 @@ const APART = [
   ['remind', 'html', 'Choose one of them.'],
 ] as const;
 
-/** Checks the combination of flags. @throws UsageError for flags that cannot be used together. */
 function checkWeekFlags(args: readonly string[], flags: Flags, { output, fields, jq }: Globals): void {
   for (const [flag, other] of NEEDS)
     if (flags[flag] !== undefined && flags[other] === undefined)

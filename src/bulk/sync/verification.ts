@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Mirror } from '../../mirror/mirror.ts';
+
+/** The progress of `--verify`, from which the next run resumes after an interruption. */
+export interface Verification {
+  /**
+   * Returns the time since which an interrupted `--verify` has compared pages of a table, by the service’s clock. Undefined if it has not
+   * begun with the table.
+   */
+  since(noun: string): string | undefined;
+  /** Stores that svc compares pages of a table, before it writes them. */
+  note(noun: string, since: string): Promise<void>;
+  /** Removes the stored progress of tables, because svc has compared them completely. */
+  end(nouns: Iterable<string>): Promise<void>;
+}
+
+const kept = z.object({ at: z.number(), since: z.record(z.string(), z.string()) });
+
+/** The time in milliseconds after which svc no longer resumes an interrupted `--verify`. */
+const DAY = 86_400_000;
+
+/** Opens the progress of `--verify`. @param now returns milliseconds since 1970. */
+export async function openVerification(mirror: Mirror, now: () => number): Promise<Verification> {
+  const known = readKept(await mirror.kept(NAME));
+  const since = new Map(known !== undefined && Math.abs(now() - known.at) < DAY ? Object.entries(known.since) : []);
+  const keep = () => mirror.keep(NAME, since.size === 0 ? undefined : JSON.stringify({ at: now(), since: Object.fromEntries(since) }));
+  return {
+    since: (noun) => since.get(noun),
+    async note(noun, at) {
+      since.set(noun, at);
+      await keep();
+    },
+    async end(nouns) {
+      for (const noun of nouns) since.delete(noun);
+      await keep();
+    },
+  };
+}
+
+const NAME = 'verify';
+
+function readKept(text: string | undefined): z.infer<typeof kept> | undefined {
+  try {
+    return kept.parse(JSON.parse(text ?? ''));
+  } catch {
+    return undefined;
+  }
+}

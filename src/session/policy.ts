@@ -1,0 +1,119 @@
+import { assertGuarded } from '../config/guarded.ts';
+import type { Files } from '../deps.ts';
+import { UsageError } from '../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText } from '../values/json.ts';
+import { quote } from '../values/text.ts';
+
+/** The writes that svc may send, and the resources that it may read. */
+export interface Policy {
+  readonly allow: readonly PolicyRule[];
+  /** The resources that svc may read. Default: all. */
+  readonly reads?: readonly string[];
+}
+
+/** Allows some writes to one resource. */
+export interface PolicyRule {
+  /** As a person types it: `worklogs`, `work-items subtasks`. */
+  readonly resource: string;
+  /** `create`, `update`, `delete`, `upload`, or the name of an action: `transition`. */
+  readonly verbs: readonly string[];
+  /** The fields that a write may set. Default: all. */
+  readonly fields?: readonly string[];
+  /** The values that the record must have, before and after the write. `me` is the id of the user. */
+  readonly where?: Readonly<Record<string, readonly string[]>>;
+  /** The highest sum of a field over all writes of a day in the user’s time zone. */
+  readonly per_day?: Readonly<Record<string, number>>;
+}
+
+/** A policy that applies to this run. */
+export interface ActivePolicy extends Policy {
+  /** The setting, variable or file that turned it on, for messages: `SVC_READ_ONLY`. */
+  readonly source: string;
+}
+
+/** The largest policy file, in bytes. */
+export const MOST_POLICY_BYTES = 256 * 1024;
+
+/**
+ * Reads a policy. An unknown member is an error, since a rule with a typing mistake could allow more than its author meant.
+ *
+ * @param source The file, for the message.
+ * @throws UsageError that names the wrong member.
+ */
+export function readPolicy(text: string, source: string): Policy {
+  const wrong = (where: string, what: string) =>
+    new UsageError(`The policy ${source} cannot be used: ${where} ${what}.`, { hint: 'For an example: svc policy set --help' });
+  const members = (value: JsonValue | undefined, where: string, known: readonly string[]): JsonObject => {
+    if (!isJsonObject(value)) throw wrong(where, 'is not an object');
+    const unknown = Object.keys(value).find((name) => !known.includes(name));
+    if (unknown !== undefined) throw wrong(where, `has the unknown member ${quote(unknown)}; it can have ${known.join(', ')}`);
+    return value;
+  };
+  const words = (value: JsonValue | undefined, where: string): string[] => {
+    const list = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+    if (list.length === 0 || !list.every((word) => typeof word === 'string' && word !== '')) throw wrong(where, 'is not a list of names');
+    return list.map(String);
+  };
+  const table = <Value>(
+    value: JsonValue | undefined,
+    where: string,
+    read: (entry: JsonValue, at: string) => Value,
+  ): Record<string, Value> => {
+    if (!isJsonObject(value) || Object.keys(value).length === 0) throw wrong(where, 'is not an object with a field');
+    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, read(entry, `${where}.${name}`)]));
+  };
+  const values = (value: JsonValue, where: string): string[] => {
+    const list = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
+    if (list.length === 0 || list.some((one) => Array.isArray(one) || isJsonObject(one)))
+      throw wrong(where, 'is not a value or a list of values');
+    return list.map(comparableText);
+  };
+  const amount = (value: JsonValue, where: string): number => {
+    if (typeof value !== 'number' || value < 0) throw wrong(where, 'is not a number from 0');
+    return value;
+  };
+  const rule = (value: JsonValue, index: number): PolicyRule => {
+    const at = `allow[${index}]`;
+    const { resource, verbs, fields, where, per_day: perDay } = members(value, at, ['resource', 'verbs', 'fields', 'where', 'per_day']);
+    if (typeof resource !== 'string' || resource === '') throw wrong(`${at}.resource`, 'is not the name of a resource');
+    return {
+      resource,
+      verbs: words(verbs, `${at}.verbs`),
+      ...(fields !== undefined && { fields: words(fields, `${at}.fields`) }),
+      ...(where !== undefined && { where: table(where, `${at}.where`, values) }),
+      ...(perDay !== undefined && { per_day: table(perDay, `${at}.per_day`, amount) }),
+    };
+  };
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch {
+    throw wrong('the file', 'is not JSON');
+  }
+  const { allow, reads } = members(value, 'the file', ['allow', 'reads']);
+  if (!Array.isArray(allow)) throw wrong('allow', 'is not a list of rules');
+  return { allow: (allow as readonly JsonValue[]).map(rule), ...(reads !== undefined && { reads: words(reads, 'reads') }) };
+}
+
+/** Reads the policy in a file that only the user can have changed. @throws UsageError or UnguardedError: svc then sends nothing. */
+export async function openPolicy(files: Pick<Files, 'readText' | 'weakness'>, path: string): Promise<ActivePolicy> {
+  await assertGuarded(files, path, 'the policy');
+  const text = await files.readText(path);
+  if (text === undefined) throw new UsageError(`There is no policy ${path}.`, { hint: 'Check SVC_POLICY.' });
+  return { source: path, ...readPolicy(text, path) };
+}
+
+/** A value of a body, a record or a rule as text, to compare them: `7` for 7, `null` for null. */
+export function comparableText(value: JsonValue): string {
+  return value === null ? 'null' : scalarText(value);
+}
+
+/** A rule for a person: `worklogs create, update (fields minutes; user_id = me; at most 480 minutes a day)`. */
+export function ruleText({ resource, verbs, fields, where = {}, per_day: perDay = {} }: PolicyRule): string {
+  const limits = [
+    fields && `fields ${fields.join(', ')}`,
+    ...Object.entries(where).map(([field, values]) => `${field} = ${values.join(' or ')}`),
+    ...Object.entries(perDay).map(([field, most]) => `at most ${most} ${field} a day`),
+  ].filter(Boolean);
+  return `${resource} ${verbs.join(', ')}${limits.length === 0 ? '' : ` (${limits.join('; ')})`}`;
+}

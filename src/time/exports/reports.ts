@@ -1,0 +1,108 @@
+import { type Cells, type ExportFormat, type ExportRow, yesOrNo } from './define.ts';
+import { readDuration } from './duration.ts';
+import { peopleOfRow } from './person.ts';
+
+/** The columns of a report, in lower case. The first of several that is not empty counts. */
+interface ReportColumns {
+  readonly date: string;
+  readonly durations: readonly string[];
+  readonly task?: string;
+  readonly tags?: string;
+  readonly description?: string;
+  readonly billable?: readonly string[];
+  readonly invoiced: readonly string[];
+  /** Matches the types of rows that are work. A report without a type column has no other rows. */
+  readonly workTypes?: RegExp;
+}
+
+function readReportRow(cells: Cells, columns: ReportColumns): ExportRow {
+  const { date, durations, task = 'task', tags = 'tags', description = 'description', billable = ['billable'] } = columns;
+  const type = columns.workTypes === undefined ? '' : cells('type');
+  return {
+    date: cells(date),
+    dateColumn: cells.column(date),
+    seconds: cells.read(durations, readDuration),
+    project: cells('project'),
+    task: cells(task),
+    tags: cells(tags),
+    description: cells(description),
+    billable: yesOrNo(cells(...billable)),
+    who: peopleOfRow(cells),
+    invoiced: yesOrNo(cells(...columns.invoiced)) === true,
+    ...(type !== '' && columns.workTypes?.test(type) === false && { skip: `of the type ${type}` }),
+  };
+}
+
+const toggl: ExportFormat = {
+  kind: 'Toggl Track',
+  fits: (has) => has('start date', 'duration'),
+  read: (cells) => readReportRow(cells, { date: 'start date', durations: ['duration'], invoiced: ['invoiced', 'invoiced?'] }),
+};
+
+/** Other types are Break, Holiday and Time off. */
+const clockify: ExportFormat = {
+  kind: 'Clockify',
+  fits: (has) => has('start date') && (has('duration (h)') || has('duration (decimal)')),
+  read: (cells) =>
+    readReportRow(cells, {
+      date: 'start date',
+      durations: ['duration (h)', 'duration (decimal)'],
+      invoiced: ['invoiced', 'invoiced?'],
+      workTypes: /^regular$/i,
+    }),
+};
+
+/** A project code distinguishes projects with the same name, and can be a work item key. */
+const harvest: ExportFormat = {
+  kind: 'Harvest',
+  fits: (has) => has('date', 'hours') && (has('client') || has('first name') || has('project code')),
+  read: (cells) =>
+    readReportRow(cells, {
+      date: 'date',
+      durations: ['hours'],
+      tags: 'project code',
+      description: 'notes',
+      billable: ['billable?', 'billable'],
+      invoiced: ['invoiced?', 'invoiced'],
+    }),
+};
+
+/** A value in Exported means that Kimai exported the row for billing. */
+const kimai: ExportFormat = {
+  kind: 'Kimai',
+  fits: (has) => has('date', 'duration', 'activity'),
+  read: (cells) =>
+    readReportRow(cells, {
+      date: 'date',
+      durations: ['duration'],
+      task: 'activity',
+      invoiced: ['exported'],
+      workTypes: /^(?:timesheet|work)$/i,
+    }),
+};
+
+/** A row whose billed hours differ from its worked hours gets a remark: an entry is billed in full or not at all. */
+const tempo: ExportFormat = {
+  kind: 'Tempo',
+  fits: (has) => has('issue key', 'hours', 'work date'),
+  read(cells) {
+    const seconds = cells.read(['hours'], readDuration);
+    const written = cells('billed hours', 'billable hours');
+    const billed = written === '' ? undefined : cells.read(['billed hours', 'billable hours'], readDuration);
+    return {
+      date: cells('work date'),
+      dateColumn: cells.column('work date'),
+      seconds,
+      project: cells('project name', 'project key'),
+      task: cells('issue key'),
+      tags: '',
+      description: cells('work description') || cells('issue summary'),
+      billable: billed === undefined ? undefined : billed > 0,
+      who: peopleOfRow(cells),
+      ...(billed !== undefined && billed > 0 && billed !== seconds && { remark: 'billed for other hours than were worked' }),
+    };
+  },
+};
+
+/** svc takes the first that fits. Clockify comes before Toggl Track, because it has the same columns and more. */
+export const REPORT_FORMATS: readonly ExportFormat[] = [clockify, tempo, kimai, toggl, harvest];

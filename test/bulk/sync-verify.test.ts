@@ -1,0 +1,208 @@
+// svc sync --verify continues after an interruption, and claims no more than was compared.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { InterruptedError } from '../../src/errors.ts';
+import { svcBinary } from '../support/binary.ts';
+import { json } from '../support/http-server.ts';
+import { recordsIn } from '../support/mirror-file.ts';
+import { type Recording, startRecording } from '../support/recording.ts';
+import { startRowsService } from '../support/rows-service.ts';
+
+const DAY = 86_400_000;
+const CONTACTS = 1_000;
+const ITEMS = 250;
+
+let recording: Recording;
+let file: string;
+/** The service’s clock. */
+let now: number;
+/** The paths that the service answered, with the cursor of the page. */
+let sent: string[];
+/** Interrupts svc when the service has answered this path. */
+let stopAt: string | undefined;
+let stop: AbortController;
+/** Names of contacts and texts of comments that are not as at first, by id. */
+let names: Map<number, string>;
+let comments: Map<number, string>;
+/** The work item whose comments the service refuses. */
+let refused: string | undefined;
+
+beforeEach(async () => {
+  recording = await startRecording();
+  file = join(recording.home, 'verify.sqlite');
+  now = Date.UTC(2026, 10, 23, 8);
+  sent = [];
+  stopAt = undefined;
+  names = new Map();
+  comments = new Map();
+  refused = undefined;
+  recording.server.fallback((request, response, socket) => {
+    const headers = { date: new Date(now).toUTCString() };
+    const { query } = request;
+    const path = request.path.replace('/api/v2', '');
+    const stamps = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+    const page = (ids: readonly number[], record: (id: number) => object) => {
+      const after = Number(query.get('cursor') ?? 0);
+      const isFiltered = [...query].some(([name]) => name.startsWith('filter[updated_at][gte]'));
+      const rows = isFiltered ? [] : ids.filter((id) => id > after).slice(0, Number(query.get('per_page') ?? 25));
+      const next = new URLSearchParams([...query]);
+      next.set('cursor', String(rows.at(-1)));
+      const isLast = rows.length === 0 || rows.at(-1) === ids.at(-1);
+      const links = { next: isLast ? null : `${request.path}?${next}` };
+      return { data: rows.map(record), meta: { page: { total: isFiltered ? 0 : ids.length } }, links };
+    };
+    const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+    const [, item] = /^\/work-items\/(\d+)\/comments$/.exec(path) ?? [];
+    const bodies: Readonly<Record<string, () => object>> = {
+      '/': () => ({
+        data: [
+          { name: 'contacts', path: '/contacts', item_path: '/contacts/{contact}' },
+          { name: 'work-items', path: '/work-items', item_path: '/work-items/{work_item}' },
+          { name: 'comments', path: null, item_path: '/work-items/{work_item}/comments/{comment}' },
+        ],
+        links: { next: null },
+      }),
+      '/me': () => ({ data: { id: 7 } }),
+      '/contacts': () => page(upTo(CONTACTS), (id) => ({ id, name: names.get(id) ?? `Contact ${id}`, ...stamps })),
+      '/work-items': () => page(upTo(ITEMS), (id) => ({ id, title: `Item ${id}`, ...stamps })),
+    };
+    const body =
+      item === undefined
+        ? bodies[path]?.()
+        : page([Number(item)], (id) => ({ id, work_item_id: id, text: comments.get(id) ?? `Comment ${id}`, ...stamps }));
+    const place = `${path}${query.has('cursor') ? ` ${query.get('cursor')}` : ''}`;
+    sent.push(place);
+    if (place === stopAt) stop.abort(new InterruptedError('Interrupted (SIGINT).', { signal: 'SIGINT' }));
+    if (item !== undefined && item === refused)
+      return json(403, { type: 'https://service.invalid/missing-scope', title: 'Not allowed', status: 403 }, headers)(
+        request,
+        response,
+        socket,
+      );
+    if (query.has('include'))
+      json(400, { type: 'unsupported-parameter', parameter: 'include', status: 400 }, headers)(request, response, socket);
+    else json(body === undefined ? 404 : 200, body ?? { status: 404 }, headers)(request, response, socket);
+  });
+});
+afterEach(() => recording.remove());
+
+/** @param at the path at which svc is interrupted. */
+async function sync(words: readonly string[], at?: string): Promise<readonly string[]> {
+  now += 3_600_000;
+  sent = [];
+  stopAt = at;
+  stop = new AbortController();
+  const { code, stderr } = await recording.svc(['sync', '--to', file, ...words], { now, signal: stop.signal });
+  expect(code, stderr).toBe(at === undefined ? 0 : 130);
+  return sent;
+}
+
+function verifiedAt(noun: string): string | null {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const found = database.prepare('SELECT verified_at FROM svc_tables WHERE noun = ?').get(noun);
+  database.close();
+  return (found?.['verified_at'] as string | null) ?? null;
+}
+
+const stamp = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
+const pagesOf = (all: readonly string[], path: string) => all.filter((each) => each === path || each.startsWith(`${path} `));
+const parentsOf = (all: readonly string[]) =>
+  all.flatMap((each) => {
+    const [, id] = /^\/work-items\/(\d+)\/comments/.exec(each) ?? [];
+    return id === undefined ? [] : [Number(id)];
+  });
+
+it('compares only the other pages after an interruption within a table', async () => {
+  await sync([]);
+  const whole = await sync(['--verify']);
+  expect(pagesOf(whole, '/contacts')).toHaveLength(CONTACTS / 100);
+  await sync(['--verify'], '/contacts 600');
+  const interruptedAt = now;
+  expect(verifiedAt('contacts')).toBe(stamp(interruptedAt - 3_600_000));
+  // On a page that svc has compared. Neither the stamps nor the number of rows show it.
+  names.set(5, 'Changed');
+  const rest = await sync(['--verify']);
+  // The page before the first one that is left links to it.
+  expect(pagesOf(rest, '/contacts')).toEqual([500, 600, 700, 800, 900].map((after) => `/contacts ${after}`));
+  expect(verifiedAt('contacts')).toBe(stamp(interruptedAt));
+  expect(recordsIn(file, 'contacts').get(5)).toContain('Contact 5');
+  // Ordinary syncs compare the page that was compared the longest time ago first.
+  for (let turn = 0; turn < 30 && !recordsIn(file, 'contacts').get(5)?.includes('Changed'); turn += 1) await sync([]);
+  expect(recordsIn(file, 'contacts').get(5)).toContain('Changed');
+});
+
+it('compares only the children of the other parents, and no table again', async () => {
+  await sync([]);
+  await sync(['--verify'], '/work-items/170/comments');
+  const interruptedAt = now;
+  comments.set(3, 'Changed');
+  comments.set(249, 'Changed');
+  const rest = await sync(['--verify']);
+  expect([...pagesOf(rest, '/contacts'), ...pagesOf(rest, '/work-items')]).toEqual([]);
+  expect(Math.min(...parentsOf(rest))).toBe(101);
+  expect(Math.max(...parentsOf(rest))).toBe(ITEMS);
+  const stored = recordsIn(file, 'work-items.comments');
+  expect([stored.get(3), stored.get(249)]).toEqual([expect.stringContaining('Comment 3'), expect.stringContaining('Changed')]);
+  expect(verifiedAt('work-items.comments')).toBe(stamp(interruptedAt));
+  // The next one begins again.
+  const again = await sync(['--verify']);
+  expect(pagesOf(again, '/contacts')).toHaveLength(CONTACTS / 100);
+  expect(new Set(parentsOf(again)).size).toBe(ITEMS);
+  expect(recordsIn(file, 'work-items.comments').get(3)).toContain('Changed');
+  expect(verifiedAt('work-items.comments')).toBe(stamp(now));
+});
+
+it('compares the children of other parents although the service refuses those of one', async () => {
+  await sync(['--no-children']);
+  refused = '50';
+  await sync([]);
+  expect(recordsIn(file, 'work-items.comments').size).toBe(ITEMS - 1);
+  for (let turn = 0; turn < 2; turn += 1) await sync(['--verify']);
+  expect(verifiedAt('work-items')).toBe(stamp(now));
+  expect(verifiedAt('work-items.comments')).toBeNull();
+  comments.set(200, 'Changed');
+  now += 20 * DAY;
+  for (let turn = 0; turn < 3; turn += 1) await sync([]);
+  expect(recordsIn(file, 'work-items.comments').get(200)).toContain('Changed');
+  refused = undefined;
+  await sync([]);
+  expect(recordsIn(file, 'work-items.comments').size).toBe(ITEMS);
+  expect(verifiedAt('work-items.comments')).not.toBeNull();
+});
+
+it('begins again a day after the interruption', async () => {
+  await sync([]);
+  await sync(['--verify'], '/contacts 600');
+  now += DAY;
+  expect(pagesOf(await sync(['--verify']), '/contacts')).toHaveLength(CONTACTS / 100);
+});
+
+it('resumes after svc was killed', { timeout: 300_000 }, async () => {
+  const svc = svcBinary();
+  const home = await mkdtemp(join(tmpdir(), 'svc-home-'));
+  const service = await startRowsService({ worklogs: 25_000 });
+  try {
+    const start = (...words: string[]) =>
+      svc.start(['sync', '--to', 'rows.sqlite', ...words], {
+        home,
+        env: { SVC_HOST: service.host, SVC_TOKEN: 'a-token', SVC_TOKEN_STORE: 'file' },
+      });
+    expect((await start().ended).code).toBe(0);
+    const before = service.requests();
+    const killed = start('--verify');
+    await service.reached(before + 220);
+    killed.kill('SIGKILL');
+    await killed.ended;
+    const from = service.requests();
+    const { code, stderr } = await start('--verify').ended;
+    expect(code, stderr).toBe(0);
+    // Of 250 pages, svc had written at least the first 200.
+    expect(service.requests() - from).toBeLessThan(70);
+  } finally {
+    await service.close();
+    await rm(home, { recursive: true, force: true });
+  }
+});
