@@ -47,11 +47,11 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
   const [path, query = ''] = splitOnce(request.target, '?');
   const start = expectation.starts.get(path);
   if (start === undefined && path !== CALLBACK_PATH)
-    return reply(404, 'Nothing here', 'svc waits here for the end of a sign-in and serves nothing else.');
+    return reply(404, 'Nothing here', 'svc waits here for the answer to a sign-in, and has no other pages.');
   if (request.method === 'OPTIONS')
     return { kind: 'reply', page: { status: 204, headers: { 'cache-control': 'no-store', allow: 'GET' }, body: '' } };
   if (request.method !== 'GET') {
-    const page = noticePage(405, 'Not this way', 'A sign-in ends with a GET request.');
+    const page = noticePage(405, 'Wrong method', 'A sign-in ends with a GET request.');
     return { kind: 'reply', page: { ...page, headers: { ...page.headers, allow: 'GET' } } };
   }
   // Refused, so that the browser asks again when the person really opens the page.

@@ -58,7 +58,7 @@ interface NamedAddress {
 function ownAddress(host: Host, url: URL | null, { what, shown, isApi = false }: NamedAddress): string {
   if (url === null || !isOwn(host, url) || (isApi && !isBelowApi(url))) {
     throw new UnavailableError(`${host.name} answered with ${what} that leads elsewhere: ${shown.slice(0, 200)}`, {
-      hint: `svc sends nothing beyond ${host.origin}. Report this to the operator of the service.`,
+      hint: `svc sends requests only to ${host.origin}. Report this to the operator of the service.`,
     });
   }
   url.hash = '';

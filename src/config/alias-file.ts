@@ -14,7 +14,7 @@ export interface AliasFile {
 export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writeThroughLink'>, directory: string): AliasFile {
   const path = pathIn(directory, 'aliases.json');
 
-  const read = () => readTexts(files, path, { what: 'the aliases', hint: 'Fix it in an editor, or delete it to start from nothing.' });
+  const read = () => readTexts(files, path, { what: 'the aliases', hint: 'Fix the file in an editor, or delete the file.' });
 
   return {
     path,

@@ -20,8 +20,7 @@ export interface ConfigFile {
 export function openConfigFile(files: Files, directory: string, table: readonly Setting[]): ConfigFile {
   const path = pathIn(directory, 'config.json');
 
-  const readAll = () =>
-    readTexts(files, path, { what: 'the settings', hint: 'Fix it: svc config edit. Or delete it to start from nothing.' });
+  const readAll = () => readTexts(files, path, { what: 'the settings', hint: 'Fix the file: svc config edit. Or delete the file.' });
 
   function checkedAll(content: Texts): Settings {
     const settings: Partial<Record<SettingName, string>> = {};

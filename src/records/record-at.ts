@@ -15,7 +15,7 @@ export function readRecord(response: ApiResponse): JsonObject {
   const record = unwrapRecord(response.body());
   if (record !== undefined) return record;
   throw new UnavailableError('The service answered without a record.', {
-    hint: 'See what it answers with: svc api <path>',
+    hint: 'To see the answer: svc api <path>',
     details: { status: response.status, request_id: response.requestId },
   });
 }

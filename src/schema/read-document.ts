@@ -42,7 +42,7 @@ export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> 
   if (!isTable(root)) throw refusedDocument('The document is not an API spec, because it is not an object.');
   const openapi = root['openapi'];
   if (typeof openapi !== 'string' || !/^3\.\d{1,3}(\.\d{1,3})?([-+][\w.-]{1,40})?$/.test(openapi)) {
-    const old = typeof root['swagger'] === 'string' ? `Swagger ${shown(root['swagger'])}` : 'not an OpenAPI 3 description';
+    const old = typeof root['swagger'] === 'string' ? `Swagger ${shown(root['swagger'])}` : 'not an OpenAPI 3 spec';
     throw refusedDocument(`The document is ${old}. svc reads OpenAPI 3.0, 3.1 and 3.2.`, 'Get the API spec in OpenAPI 3.1, or convert it.');
   }
   const ignored = checkBounds(root);

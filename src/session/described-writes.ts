@@ -112,8 +112,8 @@ export async function checkBody(
   const whyNot = (name: string): string | undefined => {
     const field = ownEntry(fields, name);
     if (field === undefined || isWritable(field, operation)) return undefined;
-    if (field.write === undefined) return 'it is read-only: the service sets it';
-    return field.write === 'create' ? 'it is set when the record is made, and not after' : 'a new record has none yet; update sets it';
+    if (field.write === undefined) return 'the service sets this field';
+    return field.write === 'create' ? 'only a create can set this field' : 'only an update can set this field';
   };
   await checkMembers(context, { words: wordsOf(resource), host: described.host, whyNot }, fields, body);
 }

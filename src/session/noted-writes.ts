@@ -68,7 +68,9 @@ export function noteWrites(
   async function send({ note = {}, ...request }: JournaledRequest): Promise<ApiResponse> {
     if (plan !== undefined && note.key === undefined) {
       if (note.entry === undefined) return plan(request);
-      throw new UsageError('A write that waits in the outbox cannot be planned.', { hint: 'Send it without --plan and SVC_PLAN.' });
+      throw new UsageError('A plan cannot contain a write that waits in the outbox.', {
+        hint: 'Send the write without --plan and SVC_PLAN.',
+      });
     }
     // An entry that was recorded before is sent, or fails: the journal has it already.
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';

@@ -54,8 +54,9 @@ export function ownCopies(context: Context) {
       return copy.answer(request);
     },
     noRequest: (method: string, url: string) => sendsNothing(`${method} to ${new URL(url).origin}`),
-    noKeychain: () => new KeychainUnavailable('--offline opens no keychain.'),
-    bothFlags: () => new UsageError('--offline asks your copy alone, and --max-age the service too.', { hint: 'Use one of them.' }),
+    noKeychain: () => new KeychainUnavailable('With --offline, svc does not open the keychain.'),
+    bothFlags: () =>
+      new UsageError('--offline reads only the local database, and --max-age also reads from the service.', { hint: 'Use one of them.' }),
     async close(): Promise<void> {
       const copy = await opened?.catch(() => undefined);
       await copy?.tellAge();

@@ -337,6 +337,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/suggest.test.ts: runs no program that the repository configures',
     ],
     [
+      'svc sends no token with a request that no rule of the policy allows',
+      'session/policy.test.ts: holds for every way out: api, import, outbox, apply, undo, timers and upload',
+      'session/policy.test.ts: checks the record of another user before a write, whoever the body names',
+    ],
+    [
       'svc uses https with a checked certificate, and http only for this machine',
       'auth/hostile.test.ts: refuses http to a host other than this machine',
       'system/network.test.ts: to trust the certificate means that the request did not run, and the hint helps',
@@ -905,7 +910,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'Elsewhere than at a terminal, svc then stores nothing and exits with code 2; add `--yes` if you are sure.',
       'commands/schema/import.test.ts: asks before it stores the API spec of another service: exit 2 elsewhere, exit 1 for no, --yes',
     ],
-    ['After you import this API spec, svc assumes nothing.', 'schema/tenants.proof.ts: leaves nothing that svc assumes'],
+    ['After you import this API spec, svc assumes nothing.', 'schema/tenants.proof.ts: no assumption of svc remains'],
     [
       'svc reads only the address that you typed, and sends no request to another host.',
       'commands/schema/import.test.ts: sends one signed-in request to the organisation',

@@ -102,7 +102,7 @@ describe.skipIf(!canBeOthers)('another user of the machine', () => {
     expect([code, text]).toEqual([0, expect.stringMatching(/"n": ?[1-9]/)]);
   });
 
-  it('decides nothing, hangs nothing and runs nothing in a directory that is theirs', async () => {
+  it('cannot choose a host, block svc or run code with files in their own directory', async () => {
     const theirs = join(root, 'theirs');
     await mkdir(theirs);
     await chown(theirs, MALLORY, MALLORY);

@@ -127,7 +127,7 @@ describe('svc sql', () => {
 
   // Root can write to every directory; test/e2e/other-user.proof.ts runs this query for root, as another user.
   const isBound = process.platform !== 'win32' && process.getuid?.() !== 0;
-  (isBound ? it : () => undefined)('queries a file in a directory that cannot be written', async () => {
+  (isBound ? it : () => undefined)('reads a file in a read-only directory', async () => {
     const directory = join(here.home, 'read-only');
     await mkdir(directory);
     await copyFile(file, join(directory, 'copy.sqlite'));

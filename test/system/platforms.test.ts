@@ -32,7 +32,7 @@ describe('macOS', () => {
     expect(codeDirectory({ HOME: '/Users/zoe' }, 'darwin')).toBe('/Users/zoe/.cache/svc/code');
   });
 
-  it('has a Keychain of that name, whose entries have no bound', () => {
+  it('has a Keychain of that name, whose entries have no size limit', () => {
     expect(platformKeychain('darwin')).toEqual({ name: 'macOS Keychain', maxBytes: undefined });
   });
 
