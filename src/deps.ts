@@ -252,7 +252,7 @@ export interface NetworkResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** The body's bytes, decoded of any Content-Encoding that svc asked for. Read it, or call {@link discard}. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The whole body. Rejects with `NetworkError` beyond `maxBytes` (default 64 MiB) or when it is cut off. */
+  /** Reads the whole body. Rejects with `NetworkError` beyond `maxBytes` (default 64 MiB) or when it is cut off. */
   bytes(maxBytes?: number): Promise<Uint8Array>;
   text(maxBytes?: number): Promise<string>;
   discard(): Promise<void>;

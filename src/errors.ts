@@ -87,7 +87,7 @@ export class RememberedRefusal extends RefusedError {
   constructor(names: readonly string[], where: string) {
     const [parameter = ''] = names.map((name) => name.replace(/=.*/, ''));
     super(`The service refused ${names.join(', ')} of ${where} within the last day.`, {
-      hint: 'Leave it out, or try again at once: --no-cache',
+      hint: 'Leave out the value, or try again at once: --no-cache',
       details: { status: 400, type: 'unsupported-parameter', parameter },
     });
     this.names = names;
@@ -161,7 +161,7 @@ export function exitCodeOf(error: unknown): number {
 
 /** The error for a path that is a symbolic link, a directory, a pipe or a device: svc writes to none of them. */
 export function noPlainFile(path: string): SvcError {
-  return new SvcError(`${path} is a symbolic link, or no regular file: svc does not use it.`, {
-    hint: 'Remove it, or name another path.',
+  return new SvcError(`${path} is a symbolic link or not a regular file, so svc does not use it.`, {
+    hint: 'Remove ${path}, or name another path.',
   });
 }

@@ -184,7 +184,7 @@ export function createAccounts(
       },
       wasSent: async (refreshToken) => (await deps.files.readText(noteOf(target, host))) === digestOf(refreshToken),
       async write(record) {
-        if (target === undefined) throw new SvcError(`svc keeps nothing of ${host} any more.`, { hint: `Sign in: svc login ${host}` });
+        if (target === undefined) throw new SvcError(`svc no longer has a sign-in to ${host}.`, { hint: `Sign in: svc login ${host}` });
         // A parked record takes precedence over the keychain. So svc replaces it first: a kill between the two writes must not leave an
         // older one parked. svc looks for it before it spends the token, since a kill may hit every later step.
         if (target === keychain && (isParked ?? (await parked.hosts()).includes(host))) await parked.write(record).catch(() => undefined);
@@ -192,7 +192,7 @@ export function createAccounts(
         const kept = await target.read(host);
         if (kept === undefined || recordToText(kept) !== recordToText(record)) {
           throw new SvcError(`svc stored the tokens for ${host}, but ${target.where} returned something else.`, {
-            hint: 'Run "svc doctor"; SVC_TOKEN_STORE=file keeps the tokens in a file instead.',
+            hint: 'Run "svc doctor". To keep the tokens in a file instead, set SVC_TOKEN_STORE=file.',
           });
         }
         if (target === keychain) await profile.add(host);

@@ -71,7 +71,7 @@ export async function redeemAnswer(
   const send = () => authorizationCodeGrantRequest(server, client, None(), parameters, redirectUri, verifier, requestOptions(http, host));
   const tokens = await readTokens(server, host, authorization, await exchangeOAuth(send, http, host, DOING));
   if (!tokens.refresh_token) {
-    throw new SignInError(`${host.name} gave no refresh token, so the sign-in would end within the hour.`, {
+    throw new SignInError(`${host.name} sent no refresh token, so the sign-in would end within an hour.`, {
       hint: `Use a personal access token instead: svc login ${host.name} --with-token`,
     });
   }
@@ -94,7 +94,7 @@ function validateAnswer(server: AuthorizationServer, host: Host, authorization: 
     return validateAuthResponse(server, { client_id: authorization.clientId }, answer, authorization.state);
   } catch (error) {
     if (error instanceof AuthorizationResponseError) throw refusal(error, host, authorization);
-    throw new SignInError(`The answer that came back from the browser is not one of ${host.name}; nothing was stored.`, {
+    throw new SignInError(`The answer from the browser did not come from ${host.name}, so svc stored nothing.`, {
       hint: `Run again: svc login ${host.name}. If it happens again, do not sign in on this network.`,
       cause: error,
     });
@@ -112,7 +112,7 @@ function refusal(error: AuthorizationResponseError, host: Host, authorization: A
       return new SignInError('The sign-in was cancelled in the browser.', { hint: `To try again, run: svc login ${host.name}`, details });
     case 'invalid_scope':
       return new SignInError(`${host.name} does not give the scopes ${authorization.scopes.join(' ')}.${said}`, {
-        hint: 'Leave --scope out, or name others.',
+        hint: 'Leave out --scope, or name other scopes.',
         details,
       });
     case 'invalid_client':
@@ -140,14 +140,14 @@ async function readTokens(
 ): Promise<TokenEndpointResponse> {
   if (answer.error === 'invalid_client') throw registrationGone(host);
   if (answer.error === 'invalid_grant') {
-    throw new SignInError(`${host.name} no longer accepts the code of this sign-in: it took too long, or was used already.`, {
+    throw new SignInError(`${host.name} no longer accepts the code of this sign-in: the code expired or was used already.`, {
       hint: `Run again: svc login ${host.name}`,
       details: { status: answer.status, code: answer.error },
     });
   }
   if (answer.status !== 200) {
     throw failure(answer, host, DOING, {
-      forbidden: 'Your role needs the permission Manage API tokens; ask an administrator. In a support session nobody can sign in.',
+      forbidden: 'Your role needs the permission Manage API tokens; ask an administrator. Nobody can sign in during a support session.',
     });
   }
   // Only the status and the body count. The members that svc does not use, and a wrong Content-Type, cost no sign-in.
@@ -164,7 +164,7 @@ async function readTokens(
 }
 
 function registrationGone(host: Host): RegistrationGoneError {
-  return new RegistrationGoneError(`${host.name} does not know svc's registration any more.`, {
+  return new RegistrationGoneError(`${host.name} no longer knows the registration of svc.`, {
     hint: `Run again: svc login ${host.name}`,
     details: { code: 'invalid_client' },
   });

@@ -119,25 +119,31 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
 }
 
 function notSignedIn(host: Host): SignInError {
-  return new SignInError(`Not signed in to ${host.name}.`, { hint: `Sign in: svc login ${host.name}` });
+  return new SignInError(`You are not signed in to ${host.name}.`, { hint: `Sign in: svc login ${host.name}` });
 }
 
 function environmentTokenRefused(host: Host): SignInError {
-  return new SignInError(`${host.name} refuses the token in SVC_TOKEN: it expired, was revoked, or is another organisation's.`, {
-    hint: `Put a live token there, or unset SVC_TOKEN and sign in: svc login ${host.name}`,
-  });
+  return new SignInError(
+    `${host.name} refuses the token in SVC_TOKEN: the token expired, was revoked, or belongs to another organisation.`,
+    {
+      hint: `Put a live token there, or unset SVC_TOKEN and sign in: svc login ${host.name}`,
+    },
+  );
 }
 
 function freshTokenRefused(host: Host): SignInError {
-  return new SignInError(`${host.name} refuses a token that it has just issued.`, {
+  return new SignInError(`${host.name} refuses a token that it issued a moment ago.`, {
     hint: `Sign in again with "svc login ${host.name}"; if that does not help, run "svc doctor --host ${host.name}".`,
   });
 }
 
 function uploadRefused(host: Host): SignInError {
-  return new SignInError(`${host.name} refuses the sign-in for this step of an upload: uploads need a personal access token with Write.`, {
-    hint: `Make one in the web app under API tokens, with the Write scope, then give it to: svc token set --host ${host.name}`,
-  });
+  return new SignInError(
+    `${host.name} refuses the browser sign-in for this step of an upload: uploads need a personal access token with Write.`,
+    {
+      hint: `Make one in the web app under API tokens, with the Write scope, then give it to: svc token set --host ${host.name}`,
+    },
+  );
 }
 
 function personalTokenOver(host: Host, what: string): SignInError {

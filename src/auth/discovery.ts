@@ -48,7 +48,7 @@ export async function discoverAuthorization(host: Host, http: OAuthHttp): Promis
   if (typeof metadata.issuer === 'string') checkIssuer(metadata.issuer, host);
   // RFC 9700 §2.1.1: a server that does not say it checks the challenge may be one that ignores it.
   if (!metadata.code_challenge_methods_supported?.includes('S256')) {
-    throw distrust(`${host.name} does not say that it supports PKCE with S256, without which a sign-in is not safe.`);
+    throw distrust(`${host.name} does not announce PKCE with S256, and a sign-in without PKCE is not safe.`);
   }
   return {
     issuer: metadata.issuer ?? host.origin,
@@ -88,6 +88,6 @@ function checkEndpoint(name: string, value: string, host: Host): string {
 
 function distrust(message: string): SignInError {
   return new SignInError(message, {
-    hint: 'Nothing was sent there. Check the host name. If it is right, report this to the operator of the host.',
+    hint: 'svc sent nothing there. Check the host name. If the name is right, report this to the operator of the host.',
   });
 }

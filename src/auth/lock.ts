@@ -87,14 +87,14 @@ function isBusy(error: unknown): boolean {
 
 function stillTaken(path: string, subject: string, timeoutMs: number): SvcError {
   return new SvcError(`Another svc is changing ${subject} and has not finished within ${Math.round(timeoutMs / 1000)} seconds.`, {
-    hint: `Try again. If it stays so, end the other svc; the lock is ${path}.`,
+    hint: `Try again. If the error remains, end the other svc; the lock is ${path}.`,
   });
 }
 
 function unusable(path: string, cause: unknown): SvcError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new SvcError(`The lock file ${path} cannot be used: ${reason}.`, {
-    hint: 'Its directory must be writable, on a disk that supports file locks; a damaged lock file can be removed while no svc runs.',
+    hint: 'The directory must be writable, on a disk that supports file locks. You can remove a damaged lock file while no svc runs.',
     cause,
   });
 }

@@ -38,8 +38,8 @@ export async function listenForRedirect(options: ListenOptions = {}): Promise<Re
 }
 
 function deaf(cause?: unknown): SvcError {
-  return new SvcError('svc cannot listen on this machine for the end of the sign-in.', {
-    hint: 'Sign in with --paste, which needs no way back from the browser.',
+  return new SvcError('svc cannot listen on this machine for the answer of the browser.', {
+    hint: 'Sign in with --paste: you then paste the address from the browser.',
     cause,
   });
 }
@@ -57,7 +57,7 @@ function refuseTakenPort(error: unknown, port: number): void {
   if (port === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) return;
   throw new UsageError(
     code === 'EACCES' ? `svc has no permission to listen on port ${port}.` : `Port ${port} is in use by another program.`,
-    { hint: 'Give another --callback-port, or none.', cause: error },
+    { hint: 'Use another --callback-port, or leave out the flag.', cause: error },
   );
 }
 

@@ -80,7 +80,7 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
   if (status >= 300 && status < 400) {
     const elsewhere = answer.location !== undefined && URL.canParse(answer.location) ? ` to ${new URL(answer.location).host}` : '';
     return new SignInError(
-      `${host.name} redirected svc${elsewhere} when asked to ${doing}; a sign-in never follows that.`,
+      `${host.name} redirected svc${elsewhere} when asked to ${doing}. svc never follows a redirect during a sign-in.`,
       options('Sign in on the address that the organisation itself uses: svc login <host>'),
     );
   }
@@ -90,13 +90,13 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
   }
   if (status === 404) {
     return new NotFoundError(
-      `${host.name} offers no sign-in: its REST API is switched off, or it is not an organisation's host.`,
-      options('Check the name; an administrator of the organisation can switch the REST API on.'),
+      `${host.name} offers no sign-in: its REST API is switched off, or the host belongs to no organisation.`,
+      options('Check the host name. An administrator of the organisation can switch the REST API on.'),
     );
   }
   if (status === 429) {
     const when = answer.retryAfter === undefined ? 'in a few minutes' : `in ${answer.retryAfter} s`;
-    return new RateLimitError(`${host.name} has had too many requests to ${doing}.`, options(`Run the same command again ${when}.`));
+    return new RateLimitError(`${host.name} received too many requests to ${doing}.`, options(`Run the same command again ${when}.`));
   }
   if (status >= 500) {
     return new UnavailableError(`${host.name} failed to ${doing} (${status}).`, options('Try again in a moment.'));
@@ -111,7 +111,7 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
 export function unreadable(answer: OAuthAnswer, host: Host, doing: string): UnavailableError {
   const what = answer.isPage ? 'a web page' : 'something svc cannot read';
   return new UnavailableError(`${host.name} answered with ${what} when asked to ${doing}.`, {
-    hint: "Check that this is the organisation's own host, and that no proxy asks you to log in first.",
+    hint: 'Check that this is the host of your organisation, and that no proxy asks you to log in first.',
     details: { status: answer.status },
   });
 }
@@ -121,8 +121,8 @@ async function withinSize(send: () => Promise<Response>, host: Host, doing: stri
     return await send();
   } catch (error) {
     if (!(error instanceof NetworkError) || error.kind !== 'too-large') throw error;
-    throw new NetworkError(`${host.name} sent far more than an answer when asked to ${doing}.`, {
-      hint: "Check that this is the organisation's own host.",
+    throw new NetworkError(`${host.name} sent an answer that is too large when asked to ${doing}.`, {
+      hint: 'Check that this is the host of your organisation.',
       ran: error.ran,
       kind: error.kind,
       cause: error,

@@ -83,6 +83,6 @@ function assertPrivate(url: string): void {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname))) return;
   throw new UnavailableError(`svc does not send sign-in data to ${protocol}//${host}: only https keeps it private.`, {
-    hint: 'The service named this address; its administrator can correct that.',
+    hint: 'The service named this address. Ask its administrator to correct the address.',
   });
 }

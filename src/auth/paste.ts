@@ -24,9 +24,9 @@ export function pasteRedirect(options: PasteOptions): RedirectSource {
     async answer(signal): Promise<RedirectAnswer> {
       for (;;) {
         signal.throwIfAborted();
-        const line = await options.readLine('Paste the address your browser ended on: ', signal);
+        const line = await options.readLine('Paste the last address that your browser shows: ', signal);
         if (line === undefined) {
-          throw new SignInError('The sign-in was not finished: no address was pasted.', { hint: 'Run the same command again.' });
+          throw new SignInError('The sign-in did not finish, because you pasted no address.', { hint: 'Run the same command again.' });
         }
         if (line.trim() === '') continue;
         const reading = readPastedAddress(line, expected);
@@ -61,13 +61,13 @@ export function readPastedAddress(text: string, states: Iterable<string>): Paste
 function explain(reading: Exclude<PasteReading, { readonly kind: 'answer' }>): string {
   switch (reading.kind) {
     case 'elsewhere':
-      return `That is not it: after you approve, the browser goes to an address that begins with http://127.0.0.1 and cannot be opened. Copy that one.`;
+      return `That is another address. After you approve, the browser goes to an address that begins with http://127.0.0.1, and cannot open it. Copy that address.`;
     case 'doubled':
-      return `That address holds "${reading.name}" more than once. Copy it again, once.`;
+      return `That address has "${reading.name}" more than once. Copy the address again.`;
     case 'no-state':
     case 'empty':
-      return 'That address is cut off. Copy all of it, to its end.';
+      return 'That address is incomplete. Copy the whole address.';
     case 'wrong-state':
-      return 'That address is from another sign-in. Open the newest address above, and paste where that one ends.';
+      return 'That address is from another sign-in. Open the newest address above, approve, and copy the address again.';
   }
 }

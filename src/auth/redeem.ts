@@ -38,7 +38,7 @@ const LONGEST_RETRY_PAUSE_MS = 5_000;
 const DEFAULT_LIFETIME_S = 3_600;
 
 /**
- * Sends the refresh token once (RFC 6749 §6), and a second time without a usable answer. The token is single-use (rule 13.43), but nobody
+ * Sends the refresh token once (RFC 6749 §6), and again if the first answer is unusable. The token is single-use (rule 13.43), but nobody
  * can know whether the first request arrived. Never rejects because of the service or the network.
  */
 export async function redeemRefreshToken(grant: Grant, options: RedeemOptions): Promise<RedeemOutcome> {
@@ -95,29 +95,29 @@ function unusable(response: Response, code: string | undefined, host: string): A
   const { status } = response;
   const details = { status, ...(code === undefined ? {} : { code }) };
   if (status === 429) {
-    const error = new UnavailableError(`${host} takes no more sign-in requests for a while (429).`, {
+    const error = new UnavailableError(`${host} accepts no more sign-in requests for now (429).`, {
       hint: 'Wait a minute and try again.',
       details,
     });
     return { kind: 'failed', error, retryAfterMs: retryPause(response), spent: false };
   }
   if (status === 404) {
-    const error = new NotFoundError(`${host} has no sign-in any more: its REST API is switched off (404).`, {
-      hint: 'Ask an administrator of the organisation to switch it on; the sign-in is kept.',
+    const error = new NotFoundError(`${host} no longer offers a sign-in: its REST API is switched off (404).`, {
+      hint: 'Ask an administrator of the organisation to switch the REST API on. svc keeps your sign-in.',
       details,
     });
     return { kind: 'failed', error, retryAfterMs: undefined, spent: false };
   }
   if (status >= 400 && status < 500 && code !== undefined) {
-    const error = new SignInError(`${host} refuses to renew the sign-in: ${code.slice(0, 60)}.`, {
+    const error = new SignInError(`${host} refuses to renew your sign-in: ${code.slice(0, 60)}.`, {
       hint: `Sign in again: svc login ${host}`,
       details,
     });
     return { kind: 'failed', error, retryAfterMs: undefined, spent: false };
   }
-  const what = status === 200 ? 'with something that is no token' : `with the status ${status}`;
-  const error = new UnavailableError(`${host} answered ${what} when the sign-in was to be renewed.`, {
-    hint: 'Try again; the sign-in is kept.',
+  const what = status === 200 ? 'without a token' : `with the status ${status}`;
+  const error = new UnavailableError(`${host} answered ${what} when svc renewed your sign-in.`, {
+    hint: 'Try again. svc keeps your sign-in.',
     details,
   });
   return { kind: 'failed', error, retryAfterMs: retryPause(response), spent: true };

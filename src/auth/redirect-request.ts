@@ -42,41 +42,41 @@ const MAX_TARGET = 8192;
 export function judgeRequest(request: RedirectRequest, expectation: RedirectExpectation): Verdict {
   if (request.target.length > MAX_TARGET) return reply(414, 'This address is too long', 'svc does not know this address.');
   if (request.headers['host'] !== expectation.authority) {
-    return reply(421, 'Not for this address', `svc only answers to ${expectation.authority} here.`);
+    return reply(421, 'Wrong address', `svc answers only to the address ${expectation.authority}.`);
   }
   const [path, query = ''] = splitOnce(request.target, '?');
   const start = expectation.starts.get(path);
   if (start === undefined && path !== CALLBACK_PATH)
-    return reply(404, 'Nothing here', 'svc waits here for the end of a sign-in and serves nothing else.');
+    return reply(404, 'Nothing here', 'svc waits here for the answer to a sign-in, and has no other pages.');
   if (request.method === 'OPTIONS')
     return { kind: 'reply', page: { status: 204, headers: { 'cache-control': 'no-store', allow: 'GET' }, body: '' } };
   if (request.method !== 'GET') {
-    const page = noticePage(405, 'Not this way', 'A sign-in ends with a GET request.');
+    const page = noticePage(405, 'Wrong method', 'A sign-in ends with a GET request.');
     return { kind: 'reply', page: { ...page, headers: { ...page.headers, allow: 'GET' } } };
   }
   // Refused, so that the browser asks again when the person really opens the page.
-  if (isPrefetch(request.headers)) return reply(503, 'Not yet', 'svc does not answer a prefetch.');
-  if (expectation.isForeign === true) return reply(403, 'Not for you', 'This sign-in belongs to another user of this machine.');
+  if (isPrefetch(request.headers)) return reply(503, 'Open this page yourself', 'svc does not answer a prefetch.');
+  if (expectation.isForeign === true) return reply(403, 'Not your sign-in', 'This sign-in belongs to another user of this machine.');
   if (start !== undefined) return judgeStart(start, expectation.isForeign);
   const parameters = new URLSearchParams(query);
   const again = readRedirect(parameters, expectation.answered).kind;
-  if (again === 'answer') return reply(410, 'Already done', 'svc has the answer to this sign-in. The terminal says how it ended.');
+  if (again === 'answer') return reply(410, 'Already done', 'svc has received the answer to this sign-in. The terminal shows the result.');
   const reading = readRedirect(parameters, expectation.expected);
   switch (reading.kind) {
     case 'answer': {
       const bound = [...expectation.starts.values()].find(({ state }) => state === reading.state);
       if (bound !== undefined && !hasCookie(request.headers, bound.cookie))
-        return reply(403, 'Begun in another browser', `Use the browser that svc opened, or svc login --no-browser. ${WAITING}`);
+        return reply(403, 'Started in another browser', `Use the browser that svc opened, or svc login --no-browser. ${WAITING}`);
       return { kind: 'settle', state: reading.state, parameters };
     }
     case 'doubled':
-      return reply(400, 'This is not an answer', `The address holds "${reading.name}" more than once. ${WAITING}`);
+      return reply(400, 'This is not an answer', `The address has "${reading.name}" more than once. ${WAITING}`);
     case 'no-state':
-      return reply(400, 'This is not an answer', `The address does not say which sign-in it belongs to. ${WAITING}`);
+      return reply(400, 'This is not an answer', `The address does not name its sign-in. ${WAITING}`);
     case 'wrong-state':
       return reply(400, 'This is from another sign-in', `Use the newest address that the terminal shows. ${WAITING}`);
     case 'empty':
-      return reply(400, 'This is not an answer', `The address holds neither a code nor an error. ${WAITING}`);
+      return reply(400, 'This is not an answer', `The address has neither a code nor an error. ${WAITING}`);
   }
 }
 

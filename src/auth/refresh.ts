@@ -129,8 +129,8 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
         // svc reports the first failure.
       }
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new SvcError(`The sign-in was renewed and could not be stored. ${reason}`, {
-        hint: `Put that right, then sign in again: svc login ${fresh.host}`,
+      throw new SvcError(`svc renewed your sign-in, but could not store the new tokens. ${reason}`, {
+        hint: `Fix that, then sign in again: svc login ${fresh.host}`,
         cause,
       });
     }
@@ -148,20 +148,21 @@ function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host)
   const hint = `Sign in again: svc login ${host.name}`;
   if (outcome.afterUnknown && code === 'invalid_grant') {
     return new SignInError(
-      `${host.name} gave no answer that was stored to the first try to renew the sign-in, and refused the second: the new tokens were lost on the way.`,
+      `svc asked ${host.name} twice to renew your sign-in. The answer to the first request was lost, with the new tokens, and ${host.name} refused the second request.`,
       {
         hint,
         details: { code },
       },
     );
   }
-  const why = code === 'invalid_grant' ? 'it was revoked, or not used for 30 days' : 'its client registration was deleted there';
-  return new SignInError(`The sign-in to ${host.name} is over: ${why}.`, { hint, details: { code } });
+  const why =
+    code === 'invalid_grant' ? 'somebody revoked it, or you did not use it for 30 days' : 'the service deleted its client registration';
+  return new SignInError(`Your sign-in to ${host.name} has ended: ${why}.`, { hint, details: { code } });
 }
 
 function signedIn(record: HostRecord | undefined, host: Host): SignedInRecord {
   if (record?.grant === undefined) {
-    throw new SignInError(`Not signed in to ${host.name}.`, { hint: `Sign in: svc login ${host.name}` });
+    throw new SignInError(`You are not signed in to ${host.name}.`, { hint: `Sign in: svc login ${host.name}` });
   }
   assertSameOrigin(record, host);
   return { ...record, grant: record.grant };
@@ -177,7 +178,7 @@ export function assertSameOrigin(record: HostRecord, host: Host): void {
 /** Checks where a token would go. @throws UnavailableError when the endpoint is not on the host's own origin. */
 export function assertOwnOrigin(endpoint: string, host: Host): void {
   if (URL.canParse(endpoint) && new URL(endpoint).origin === host.origin) return;
-  throw new UnavailableError(`The stored sign-in of ${host.name} names an endpoint on another host; svc sends it no token.`, {
+  throw new UnavailableError(`The stored sign-in of ${host.name} names an endpoint on another host. svc sent no token there.`, {
     hint: `Sign in again: svc login ${host.name}`,
   });
 }

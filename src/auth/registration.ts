@@ -38,7 +38,7 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
   // a confidential client.
   const answer = isConfidential(first) ? await ask({ token_endpoint_auth_method: 'none' }) : first;
   if (answer.error === 'invalid_redirect_uri') {
-    throw new SignInError(`${host.name} does not accept an app that returns to this machine (invalid_redirect_uri).`, {
+    throw new SignInError(`${host.name} does not accept apps whose sign-in returns to this machine (invalid_redirect_uri).`, {
       hint: `Sign in with a personal access token instead: svc login ${host.name} --with-token`,
       details: { status: answer.status, code: answer.error },
     });
@@ -46,7 +46,7 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
   // RFC 7591 §3.2.1 says 201; some servers send 200 and mean the same.
   if (answer.status !== 201 && answer.status !== 200) {
     throw failure(answer, host, DOING, {
-      forbidden: `Ask an administrator whether apps may sign in; or use: svc login ${host.name} --with-token`,
+      forbidden: `Ask an administrator to allow apps to sign in, or use a personal access token: svc login ${host.name} --with-token`,
     });
   }
   const registered = Registered.safeParse(answer.json);

@@ -18,7 +18,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** Revokes the refresh token, which disconnects the app (RFC 7009, rule 13.47). A failure is a result; only an abort rejects. */
 export async function revokeGrant(host: Host, grant: Grant, options: RevokeOptions): Promise<RevokeOutcome> {
   const endpoint = grant.revocation_endpoint;
-  if (endpoint === undefined) return { revoked: false, problem: `${host.name} names no address to revoke a sign-in at.` };
+  if (endpoint === undefined) return { revoked: false, problem: `${host.name} has no address that revokes a sign-in.` };
   try {
     assertOwnOrigin(endpoint, host);
     const oauth = await import('oauth4webapi');

@@ -39,15 +39,15 @@ export function checkScopesOffered(scopes: readonly string[], offered: readonly 
   const unknown = scopes.find((scope) => scope.split(':').length === 3 && !narrowed.includes(scope));
   if (unknown === undefined) return;
   const resources = [...new Set(narrowed.map((scope) => scope.split(':')[2]))];
-  throw new UsageError(`${hostName} has no scope ${unknown}.`, { hint: `A scope can be narrowed to: ${resources.join(', ')}.` });
+  throw new UsageError(`${hostName} has no scope ${unknown}.`, { hint: `You can narrow a scope to: ${resources.join(', ')}.` });
 }
 
 const FORMS = 'Use api:read or api:write, or a narrowed form such as api:read:projects.';
 
 function checkForm(scope: string): void {
   if (/^api:destroy(:|$)/.test(scope)) {
-    throw new UsageError(`A sign-in cannot have ${scope}: the service lets no app delete.`, {
-      hint: 'Leave it out; deleting takes a personal access token with Delete, made in the web app: see svc token set --help',
+    throw new UsageError(`A browser sign-in cannot have ${scope}: the service does not let apps delete.`, {
+      hint: 'Leave out the scope. Deleting needs a personal access token with Delete from the web app: see svc token set --help',
     });
   }
   if (scope === 'mcp:use') {

@@ -127,7 +127,7 @@ async function signInThrough(run: Run): Promise<SignedIn> {
     const answer = await waitForAnswer(run);
     if (answer === undefined) {
       if (!mayRegisterAgain || isYoung(registration, deps.clock.now())) throw nobodyCame(options, host, reused !== undefined);
-      options.notify("Nobody came back from the browser. svc's registration may have been deleted, so svc registers again.");
+      options.notify('The browser sent no answer. The service may have deleted the registration of svc, so svc registers again.');
     } else {
       const attempt = attempts.get(answer.state) ?? { authorization, registration };
       try {
@@ -163,7 +163,7 @@ async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promi
     });
   } catch (error) {
     const known = error instanceof SvcError;
-    await answer.fail({ message: known ? error.message : 'The terminal says what went wrong.', hint: known ? error.hint : undefined });
+    await answer.fail({ message: known ? error.message : 'The terminal shows the problem.', hint: known ? error.hint : undefined });
     throw error;
   }
 }
@@ -195,7 +195,7 @@ async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, r
 async function openSource(deps: SignInDeps, options: SignInOptions): Promise<RedirectSource> {
   if (options.mode !== 'paste') return await listenForRedirect({ port: options.callbackPort });
   if (options.readLine === undefined) {
-    throw new UsageError('There is nobody to paste the address: this is not a terminal.', { hint: 'Run the same command in a terminal.' });
+    throw new UsageError('--paste needs a terminal, where you can paste the address.', { hint: 'Run the same command in a terminal.' });
   }
   return pasteRedirect({ port: options.callbackPort ?? privatePort(deps.system), readLine: options.readLine, notify: options.notify });
 }
@@ -210,13 +210,15 @@ function privatePort(system: Pick<System, 'randomBytes'>): number {
 function sendToBrowser({ deps, host, options, source }: Run, url: string): void {
   const opens = options.mode === 'browser';
   options.notify(
-    opens ? `Opening your browser to sign in to ${host.name}. If nothing opens, go to:` : `To sign in to ${host.name}, open in a browser:`,
+    opens
+      ? `Opening your browser to sign in to ${host.name}. If no page opens, go to:`
+      : `To sign in to ${host.name}, open this address in a browser:`,
   );
   options.notify('');
   options.notify(`  ${url}`);
   options.notify('');
   if (options.mode === 'print') {
-    options.notify(`That browser must reach ${new URL(source.redirectUri).host} on this machine; if it cannot, use --paste.`);
+    options.notify(`The browser must reach ${new URL(source.redirectUri).host} on this machine. If it cannot, use --paste.`);
   }
   if (!opens) return;
   // Not awaited: a launcher that hangs must not keep svc from the answer.

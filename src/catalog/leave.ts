@@ -63,7 +63,7 @@ const absences = defineResource({
     },
     nullShortcut('running', 'Show only absences that have not ended', 'end'),
     shortcut('user', 'Show only absences of this user (other users need absences::manage)', 'user', { field: 'user_id' }),
-    shortcut('manager', 'Show only absences in the charge of this user', 'user', { field: 'manager_id' }),
+    shortcut('manager', 'Show only absences whose manager is this user', 'user', { field: 'manager_id' }),
     nullShortcut('no-manager', 'Show only absences in nobody’s charge', 'manager_id'),
   ],
   notes: [

@@ -116,7 +116,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       });
     }
     if (redirects > MAX_REDIRECTS)
-      throw new UnavailableError(`${host.name} redirects without end.`, { hint: 'Check the host and the path.' });
+      throw new UnavailableError(`${host.name} redirects svc again and again.`, { hint: 'Check the host and the path.' });
     return redirectUrl(host, url, headers['location']);
   }
 

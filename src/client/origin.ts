@@ -12,7 +12,7 @@ export function requestUrl(host: Host, path: string, query: Query = []): string 
   const url = URL.parse(addressOf(host, path));
   if (url === null || !isOwn(host, url) || !isBelowApi(url)) {
     throw new UsageError(`"${withoutUser(path).slice(0, 200)}" is not an address of the API of ${host.name}.`, {
-      hint: `Give a path such as /worklogs, or a whole address below ${host.origin}${API_PATH}.`,
+      hint: `Use a path such as /worklogs, or a full address that begins with ${host.origin}${API_PATH}.`,
     });
   }
   for (const [name, value] of query) url.searchParams.append(name, value);
@@ -57,7 +57,7 @@ interface NamedAddress {
 function ownAddress(host: Host, url: URL | null, { what, shown, isApi = false }: NamedAddress): string {
   if (url === null || !isOwn(host, url) || (isApi && !isBelowApi(url))) {
     throw new UnavailableError(`${host.name} answered with ${what} that leads elsewhere: ${shown.slice(0, 200)}`, {
-      hint: `svc sends nothing beyond ${host.origin}. Report this to the operator of the service.`,
+      hint: `svc sends requests only to ${host.origin}. Report this to the operator of the service.`,
     });
   }
   url.hash = '';

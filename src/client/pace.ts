@@ -190,7 +190,7 @@ function chargesOf(kind: BudgetKind, cost: number): Charges {
 
 function tooLong(ms: number, maxWaitMs: number): RateLimitError {
   const seconds = Math.ceil(ms / 1000);
-  return new RateLimitError(`The rate limit leaves no room for ${seconds} s, longer than the ${maxWaitMs / 1000} s that svc may wait.`, {
+  return new RateLimitError(`The rate limit allows the next request in ${seconds} s, and svc waits at most ${maxWaitMs / 1000} s.`, {
     hint: `Try again in ${seconds} s, or allow a longer wait with --max-wait.`,
     details: { retry_after: seconds },
   });

@@ -219,8 +219,8 @@ export function readPage(client: ApiClient, url: string, response: ApiResponse):
   const body = response.body();
   const data = Array.isArray(body) ? body : isJsonObject(body) ? body['data'] : undefined;
   if (!Array.isArray(data) || !data.every(isJsonObject)) {
-    const message = 'The service answered with something that is no page of records.';
-    throw brokenWalk(url, message, 'See what it answers with: svc api <path>', response);
+    const message = 'The answer of the service is not a page of records.';
+    throw brokenWalk(url, message, 'To see the answer: svc api <path>', response);
   }
   const meta = isJsonObject(body) ? member(body['meta'], 'page') : undefined;
   const total = member(meta, 'total');
@@ -272,7 +272,7 @@ function brokenWalk(url: string, message: string, hint: string, { status, reques
 
 function endless({ host: { name } }: ApiClient, next: string): UnavailableError {
   const message = `${name} sent ${MOST_EMPTY} pages in a row without a record, and names yet another.`;
-  return brokenWalk(next, message, 'Report this to the operator of the service. A narrower --filter may avoid it.');
+  return brokenWalk(next, message, 'Report this to the operator of the service. A narrower --filter may avoid the empty pages.');
 }
 
 function circle({ host: { name } }: ApiClient, next: string): UnavailableError {

@@ -35,7 +35,7 @@ export function prepareRequest(request: ApiRequest, { host, userAgent, newId, si
   if (request.ifNoneMatch !== undefined) headers['if-none-match'] = request.ifNoneMatch;
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     const lower = name.toLowerCase();
-    if (RESERVED_HEADERS.has(lower)) throw new UsageError(`The header "${name}" is set by svc itself.`, { hint: 'Leave it out.' });
+    if (RESERVED_HEADERS.has(lower)) throw new UsageError(`svc itself sets the header "${name}".`, { hint: 'Leave out the header.' });
     headers[lower] = value;
   }
   const reads = method === 'GET' || method === 'HEAD';

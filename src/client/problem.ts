@@ -69,7 +69,7 @@ const REFUSED: Case = {
   error: RefusedError,
   words: ({ answer, problem }) => ({
     message: problem.detail ?? `The service refused the request (${answer.status}).`,
-    hint: ownEntry(REFUSED_HINTS, problem.type ?? '') ?? 'Check what was sent; --dry-run shows it.',
+    hint: ownEntry(REFUSED_HINTS, problem.type ?? '') ?? 'Check the request: --dry-run shows it.',
   }),
 };
 
@@ -77,16 +77,16 @@ const UNAVAILABLE: Case = {
   error: UnavailableError,
   words: ({ answer, problem }) => ({
     message: problem.detail ?? `${answer.host.name} failed to answer the request (${answer.status}).`,
-    hint: 'Try again later; if it lasts, give the request id to the people who run the service.',
+    hint: 'Try again later. If the error remains, report the request id to the operator of the service.',
   }),
 };
 
 const REFUSED_HINTS: Readonly<Record<string, string>> = {
   'invalid-query-parameter': 'Check the value of that filter or flag.',
-  'unsupported-parameter': 'This collection does not take that parameter; leave it out.',
-  'invalid-cursor': 'A cursor fits only the query it came from; start again without --cursor.',
-  'idempotency-key-required': 'Send one with --idempotency-key.',
-  'validation-failed': 'Correct the named fields and send it again; --dry-run shows what would be sent.',
+  'unsupported-parameter': 'This list does not accept that parameter; leave out the flag.',
+  'invalid-cursor': 'A cursor works only for the list that printed it; start again without --cursor.',
+  'idempotency-key-required': 'Add a key: --idempotency-key <key>',
+  'validation-failed': 'Correct the named fields, and run the command again; --dry-run shows the request.',
 };
 
 const CASES: Readonly<Record<number, Case>> = {
@@ -97,21 +97,21 @@ const CASES: Readonly<Record<number, Case>> = {
     error: RefusedError,
     words: ({ answer, path }) => ({
       message: `${path} does not accept ${answer.method}.`,
-      hint: 'See what it accepts with: svc resources',
+      hint: 'To see the operations that it accepts: svc resources',
     }),
   },
   406: {
     error: RefusedError,
     words: ({ problem }) => ({
-      message: problem.detail ?? 'The service has no such representation.',
+      message: problem.detail ?? 'The service cannot answer in the form of the Accept header.',
       hint: 'Leave out the Accept header.',
     }),
   },
   407: {
     error: UnavailableError,
     words: () => ({
-      message: 'The proxy wants a user name and password (407).',
-      hint: 'Put them into HTTPS_PROXY: http://user:password@proxy:port.',
+      message: 'The proxy needs a user name and a password (407).',
+      hint: 'Set both in HTTPS_PROXY: http://user:password@proxy:port.',
     }),
   },
   408: UNAVAILABLE,
@@ -119,18 +119,21 @@ const CASES: Readonly<Record<number, Case>> = {
   412: {
     error: ConflictError,
     words: ({ problem }) => ({
-      message: problem.detail ?? 'The record has changed since it was read.',
-      hint: 'Read it again and repeat; without --if-match or --if-unchanged the last write wins.',
+      message: problem.detail ?? 'The record has changed since svc read it.',
+      hint: 'Read the record again, and repeat the command. Without --if-match or --if-unchanged, svc overwrites the change.',
     }),
   },
   413: {
     error: RefusedError,
-    words: ({ problem }) => ({ message: problem.detail ?? 'The body is larger than the service takes.', hint: 'Send less at a time.' }),
+    words: ({ problem }) => ({
+      message: problem.detail ?? 'The body is larger than the service accepts.',
+      hint: 'Send fewer or smaller values at a time.',
+    }),
   },
   415: {
     error: RefusedError,
     words: ({ problem }) => ({
-      message: problem.detail ?? 'The service does not take a body of that type.',
+      message: problem.detail ?? 'The service does not accept a body of that type.',
       hint: 'Send JSON, with Content-Type: application/json.',
     }),
   },
@@ -139,7 +142,7 @@ const CASES: Readonly<Record<number, Case>> = {
     words: ({ answer }) => {
       const wait = answer.retryAfterMs === undefined ? 'later' : `in ${Math.ceil(answer.retryAfterMs / 1000)} s`;
       return {
-        message: 'The rate limit is used up (429); the request did not run.',
+        message: 'The rate limit is used up (429). The service did not run the request.',
         hint: `Try again ${wait}, or allow a longer wait with --max-wait.`,
       };
     },
@@ -150,7 +153,10 @@ function unauthenticatedWords({ answer }: Facts): Words {
   const { host, credential, upload } = answer;
   const name = host.name;
   if (credential.kind === 'environment')
-    return { message: `${name} did not accept the token in SVC_TOKEN.`, hint: 'Give it a token that is neither expired nor revoked.' };
+    return {
+      message: `${name} did not accept the token in SVC_TOKEN.`,
+      hint: 'Set SVC_TOKEN to a token that is neither expired nor revoked.',
+    };
   if (credential.kind === 'personal') {
     return {
       message: `${name} did not accept the personal access token: it has expired or was revoked.`,
@@ -159,7 +165,7 @@ function unauthenticatedWords({ answer }: Facts): Words {
   }
   if (upload) {
     return {
-      message: 'An upload needs a personal access token with Write; a sign-in is not enough.',
+      message: 'An upload needs a personal access token with Write. A browser sign-in is not enough.',
       hint: `Make one in the web app, then: svc token set --host ${name}`,
     };
   }
@@ -169,7 +175,7 @@ function unauthenticatedWords({ answer }: Facts): Words {
 function forbiddenWords({ answer, problem }: Facts): Words {
   const { host, method, credential } = answer;
   if (problem.type === 'insufficient-permission') {
-    const which = problem.permission === undefined ? 'the permission it needs' : `the permission ${problem.permission}`;
+    const which = problem.permission === undefined ? 'the permission for this request' : `the permission ${problem.permission}`;
     return {
       message: problem.detail ?? `Your user does not have ${which}.`,
       hint: `Ask an administrator of ${host.name} for ${which}.`,
@@ -181,14 +187,14 @@ function forbiddenWords({ answer, problem }: Facts): Words {
   if (credential.kind !== 'oauth') {
     return {
       message,
-      hint: `Use a token that has ${ability === undefined ? 'the ability' : ability}; abilities are chosen when a token is made.`,
+      hint: `Create a token with ${ability === undefined ? 'that ability' : ability}: you choose abilities when you create a token.`,
     };
   }
   // A sign-in cannot have a destroy scope (rule: no destroy class).
   if (method === 'DELETE' || ability?.startsWith('api:destroy')) {
     return { message, hint: `Deleting needs a personal access token with Delete: svc token set --host ${host.name}` };
   }
-  return { message, hint: `Sign in again with more: svc login ${host.name}${ability === undefined ? '' : ` --scope ${ability}`}` };
+  return { message, hint: `Sign in again with more scopes: svc login ${host.name}${ability === undefined ? '' : ` --scope ${ability}`}` };
 }
 
 function notFoundWords({ answer, problem, path }: Facts): Words {
@@ -196,20 +202,23 @@ function notFoundWords({ answer, problem, path }: Facts): Words {
     return { message: problem.detail ?? `There is no ${path}.`, hint: 'Check the id, and your permission to see the record.' };
   }
   return {
-    message: `${answer.host.name} has no ${path}: no such record or path, a feature that is not enabled, or its REST API is switched off.`,
+    message: `${answer.host.name} has no ${path}. The record does not exist, the feature is not enabled, or the REST API is switched off.`,
     // Without discovery or the own record there is no REST API, and svc cannot list what there is.
     hint: /\/api\/v2\/(?:me)?$/.test(path)
       ? 'Check the host: svc auth status. An administrator can switch the REST API on.'
-      : 'See what this organisation has with: svc resources',
+      : 'To see the resources of this organisation: svc resources',
   };
 }
 
 function conflictWords({ problem }: Facts): Words {
   if (problem.reason === 'illegal_transition') {
     return {
-      message: problem.detail ?? 'The workflow does not allow that move.',
-      hint: 'List the transitions that exist: svc workflow-transitions list',
+      message: problem.detail ?? 'The workflow does not allow that transition.',
+      hint: 'List the transitions: svc workflow-transitions list',
     };
   }
-  return { message: problem.detail ?? 'The record is not in a state that allows this.', hint: 'Read the record again, then decide.' };
+  return {
+    message: problem.detail ?? 'The record is in a state that does not allow this request.',
+    hint: 'Read the record again, then repeat the command if it is still right.',
+  };
 }

@@ -44,15 +44,15 @@ function parseBody(text: string, request: string, { status, headers }: WholeAnsw
   const details = { status, request, request_id: headers['x-request-id'] };
   if (isTooDeep(text)) {
     throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
-      hint: 'No answer of the service is; something on the way may have answered instead. See it: svc api <path>',
+      hint: 'A proxy may have answered instead of the service. To see the answer: svc api <path>',
       details,
     });
   }
   try {
     return parseJson(text);
   } catch (cause) {
-    throw new UnavailableError('The service answered with something that is not JSON.', {
-      hint: 'A proxy or a sign-in page on the way may have answered instead; see it with --debug or curl.',
+    throw new UnavailableError('The answer of the service is not JSON.', {
+      hint: 'A proxy or a sign-in page may have answered instead of the service. To see the answer: --debug',
       details,
       cause,
     });

@@ -36,7 +36,7 @@ export const changes = defineCommand({
     'svc updates the local database and prints each difference, in the order in which svc found it. A change is created, updated or deleted, with the record before and after. In a pipe each change is a line of JSON. If there is no local database, svc creates one, and prints changes from the next run on. While another svc updates the local database, svc waits for it, at most as long as --max-wait says.\n\nA change has a fixed id, and svc prints it at least once. svc stores your position after it prints a change, or after the command of --exec exits with 0. The next run starts there. With --since, svc stores no position, unless --consumer names a reader. svc keeps changes for 30 days.\n\nWith --follow, svc looks for changes until you stop it, and more often in resources that change more. That spends at most a tenth of the rate limit. If the command of --exec fails, svc runs it again after a growing delay, and later changes wait. Without --follow, svc stops at the first failure, and exits with 10.',
   args: [
     {
-      name: 'noun',
+      name: 'resource',
       summary: 'The resources to show, with their child records (default: all in the local database)',
       optional: true,
       variadic: true,
@@ -117,7 +117,15 @@ async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly Js
   const isChosen = context.globals.output !== undefined || context.globals.jq !== undefined;
   const { format } = await context.presentation();
   const printing = !isChosen && format === 'json' ? presentingAs(context, 'ndjson') : context;
-  await printRows(printing, pieces, { columns: COLUMNS, atOnce: true });
+  let found = 0;
+  const counted = async function* () {
+    for await (const piece of pieces) {
+      found += piece.length;
+      yield piece;
+    }
+  };
+  await printRows(printing, counted(), { columns: COLUMNS, atOnce: true });
+  if (found === 0 && format === 'table') await context.notice('Nothing has changed.');
 }
 
 async function runEach(

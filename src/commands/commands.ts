@@ -15,7 +15,7 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
     showsGlobals: ['output', 'fields', 'jq'],
     summary: 'Print every command as data, for programs and agents',
     description:
-      'svc prints each command as JSON: its arguments, its flags with types, and its requests. It adds the token ability that each request needs, and its cost in rate-limit units. Global flags are included. The output is long. --search and --brief print one line for each command, and svc <command> --help shows its flags. svc sends no request, and needs no sign-in.',
+      'svc prints each command as JSON: its arguments, its flags with types, and its requests. svc adds the token ability that each request needs, and its cost in rate-limit units. Global flags are included. The output is long. --search and --brief print one line for each command, and svc <command> --help shows its flags. svc sends no request, and needs no sign-in.',
     args: [
       { name: 'word', summary: 'Print only commands that start with these words, such as worklogs add', optional: true, variadic: true },
     ],
@@ -137,5 +137,5 @@ async function printBrief(context: Needs<Printing>, tree: AsyncIterable<PlacedCo
   if ((output ?? fields ?? jq) !== undefined) await printRecords(context, shown, ['usage', 'summary']);
   else await printText(context, shown.map(({ usage, summary }) => `${usage}  ${summary}\n`).join(''));
   if (found.length > shown.length)
-    await context.notice(`${found.length - shown.length} more commands match less. Add words to the search.`);
+    await context.notice(`${found.length - shown.length} other commands match fewer of the words. Add words to the search.`);
 }

@@ -3,6 +3,7 @@ import { flagOf, thingOf } from '../catalog/rules.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { writtenBody } from '../journal/written-values.ts';
 import { cellText } from '../output/cell.ts';
+import { singularOf } from '../schema/names.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import { quote } from '../values/text.ts';
 
@@ -23,9 +24,11 @@ export function entryEffect(entry: JournalEntry, resource: Resource | undefined)
   const [bare = ''] = path.split('?', 1);
   const [, key] = new RegExp(`/(${KEY})(?:/|$)`).exec(bare) ?? [];
   const name = key ?? (recordId === undefined ? undefined : `#${recordId}`);
-  const thing = key !== undefined || noun === 'worklogs' ? undefined : resource === undefined ? noun : thingOf(resource);
+  const isChild = new RegExp(`/${KEY}/(?!actions/)`).test(bare);
+  const isNamed = (key !== undefined && !isChild) || noun === 'worklogs';
+  const thing = isNamed ? undefined : resource === undefined ? noun && singularOf(noun) : thingOf(resource);
   const effect = undoes === undefined ? effectOf(entry, resource, bare) : `undo of ${undoes}`;
-  return [thing, name, effect].filter(Boolean).join(' ') || `${method} ${path}`;
+  return [thing, isChild ? `on ${name}` : name, effect].filter(Boolean).join(' ') || `${method} ${path}`;
 }
 
 const KEY = '[A-Z][A-Z0-9]*-\\d+';

@@ -15,7 +15,7 @@ export const dates: CommandSpec<Context> = {
     ['-3d, +1w, -2m, +1y', 'Days, weeks, months or years from today.'],
     ['2026-03-31 14:00', 'A time in your time zone. ISO 8601 with an offset means the same time everywhere.'],
     ['a day as an end', 'The whole of that day, up to its last second in your time zone.'],
-    ['last-week, this-month, 2026-Q3', 'A range of days, for flags such as --from. It sets --to too, unless you type --to.'],
+    ['last-week, this-month, 2026-Q3', 'A range of days, for flags such as --from. The range sets --to too, unless you type --to.'],
     ['monday..friday', 'Several days, for flags that take several: worklogs add --date.'],
     ['90, 90m, 1h30, 1h30m, 1.5h, 1,5h, 1:30', 'A duration, sent as whole minutes. svc refuses 1h5 and 1:5, which have two meanings.'],
     ['12, 12.5, 12.50', 'An amount of money.'],
@@ -54,7 +54,7 @@ export const formats: CommandSpec<Context> = {
     'At a terminal svc prints a list as a table, and a record as a detail view. A pager shows output that is longer than the screen (--no-pager). Outside a terminal svc prints JSON. --output and the setting output choose another format. Data goes to stdout; notices, questions, progress and errors go to stderr.',
   rows: [
     ...Object.entries(FORMATS).map(([name, { summary }]) => [name, summary] as const),
-    ['--output csv --raw', 'For other programs: cells exactly as they are, without that apostrophe.'],
+    ['--output csv --raw', 'For other programs: cells exactly as they are, without the apostrophe before formulas.'],
     ['--output csv --bom', 'For Excel: begins with a byte order mark, which Excel needs to read UTF-8.'],
     ['--fields a,b.c', 'Only these fields, in this order.'],
     ['--json a,b', 'Only these fields, as JSON.'],

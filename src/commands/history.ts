@@ -17,19 +17,19 @@ export const history = defineCommand({
     'svc lists every write of this account from this machine, with its result: done, refused, unconfirmed (no answer arrived), waiting or dropped. The writes of one command share a line and a number. svc undo takes that number. svc sends no request.',
   options: {
     since: text('--since <date>', 'List writes from this time on: today, monday, -3d, 2025-03-31', { type: 'date-time' }),
-    noun: text('--noun <noun>', 'List only writes of this resource: worklogs'),
+    resource: text('--resource <resource>', 'List only writes of this resource, such as worklogs'),
     limit: parsed('-L, --limit <n>', 'List at most this many writes', (value) => parseInteger(value, { min: 1 }), { type: 'integer' }),
   },
   examples: [
     { args: 'history --since today', does: 'List your writes of today' },
-    { args: 'history --noun worklogs -L 20', does: 'List the last 20 writes of worklogs' },
+    { args: 'history --resource worklogs -L 20', does: 'List the last 20 writes of worklogs' },
   ],
-  async run(context: Needs<Printing | 'catalog' | 'dates' | 'journal'>, { options: { since, noun, limit } }) {
+  async run(context: Needs<Printing | 'catalog' | 'dates' | 'journal'>, { options: { since, resource, limit } }) {
     const from =
       since === undefined ? undefined : Date.parse(await naming('--since', async () => parseDateTime(since, await context.dates())));
-    const entries = await (await context.journal()).history({ since: from, noun, limit });
+    const entries = await (await context.journal()).history({ since: from, noun: resource, limit });
     const { isScreen, width = 0 } = await context.presentation();
-    if (isScreen && entries.length === 0) return context.notice('This account has no writes from this machine.');
+    if (isScreen && entries.length === 0) return context.notice('This account has no such writes from this machine.');
     const groups = byCommand(entries);
     const rows = groups.map(async (group) =>
       isScreen ? { ...rowOf(group, await asDone(context, group)), command: asTyped(group) } : rowOf(group, asSent(group)),

@@ -40,7 +40,7 @@ export const limits = defineCommand({
     await context.notice(pagesFor(reading.remaining));
     if (!isOrganisations(reading))
       await context.notice(
-        `The service shows the tightest limit only, so the use of the organisation’s limit is unknown. That limit has at least ${reading.remaining} units left.`,
+        `The service shows the tightest limit only, so the use of the organisation’s limit is unknown. The limit of the organisation has at least ${reading.remaining} units left.`,
       );
   },
 });

@@ -67,7 +67,7 @@ export function withoutWords(resource: Resource, plain: CommandSpec<Context>): C
   if (run === undefined) return plain;
   return {
     ...plain,
-    args: [{ name: 'words', summary: 'No words: set the fields of your organisation with flags', optional: true, variadic: true }],
+    args: [{ name: 'words', summary: 'Not available: use flags for the fields of your organisation', optional: true, variadic: true }],
     async run(context: Context, input) {
       if (input.args.length > 0) throw lacks(`svc ${commandWords(resource, 'create')} in words`, resource, resource.described?.lacks ?? []);
       await run(context, input);

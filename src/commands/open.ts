@@ -16,7 +16,7 @@ export const open = defineCommand({
   summary: 'Open a record in the browser',
   args: [
     {
-      name: 'noun',
+      name: 'resource',
       summary: 'A resource whose records have a web_url (projects, work-items), or the key of a work item',
       completes: { values: ['project', 'work-item'] },
     },

@@ -92,7 +92,7 @@ function startFailure(error: unknown, { data, port }: OptionValues<typeof option
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'listen') {
     return new UsageError(`The port ${port ?? 0} cannot be used: ${code}.`, {
-      hint: 'Name another with --port, or leave it out to get a free one.',
+      hint: 'Use another --port, or leave out --port for a free port.',
     });
   }
   if (data !== undefined && code !== undefined) {
@@ -119,9 +119,9 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
   return [
     `The sandbox runs at ${origin}`,
     '',
-    `Sign in:   svc login ${new URL(origin).host}`,
-    `Look:      ${startUrl}`,
-    `Control:   ${controlUrl}`,
+    `Sign in:          svc login ${new URL(origin).host}`,
+    `Start page:       ${startUrl}`,
+    `Control address:  ${controlUrl}`,
     '',
     'Personal access tokens, for svc token set:',
     // A token has a line of its own, so that users can copy it.

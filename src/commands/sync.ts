@@ -22,8 +22,8 @@ export const sync = defineCommand({
   summary: 'Keep a local database of the records that you can see',
   showsGlobals: ['host', 'output', 'quiet', 'maxWait', 'parallel'],
   description:
-    'svc stores every resource, or those that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc compares short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads the records that changed by updated_at, and compares a part of the other pages. Every table is compared within 30 runs and 30 days. If the number of rows shows that records were deleted, svc looks for them at once, within --max-units. svc reads child records again if their parent changed. It compares those of the other parents within 30 days.\n\nFor each table svc prints when it was checked (as_of), and since when no row is missing (whole_at). verified_at is the time since which every value was compared. known_by names the method. --verify compares everything now.',
-  args: [{ name: 'noun', summary: 'The resources to store (default: all)', optional: true, variadic: true }],
+    'svc stores every resource, or those that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc compares short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads the records that changed by updated_at, and compares a part of the other pages. Every table is compared within 30 runs and 30 days. If the number of rows shows that records were deleted, svc looks for them at once, within --max-units. svc reads child records again if their parent changed. svc compares those of the other parents within 30 days.\n\nFor each table svc prints when it was checked (as_of), and since when no row is missing (whole_at). verified_at is the time since which every value was compared. known_by names the method. --verify compares everything now.',
+  args: [{ name: 'resource', summary: 'The resources to store (default: all)', optional: true, variadic: true }],
   options: {
     to: text('--to <file>', 'Write to this SQLite file or postgres://user@host/database (default: a file for your account)', {
       completes: 'file',
@@ -48,7 +48,7 @@ export const sync = defineCommand({
     { args: 'sync --forget', does: 'Remove the local database' },
   ],
   async run(context: Needs<AskingAlone | Printing | Syncing | 'timeZone'>, { args: nouns, options }) {
-    if (context.globals.dryRun) throw new UsageError('--dry-run is for writes, and a sync only reads.', { hint: 'Leave it out.' });
+    if (context.globals.dryRun) throw new UsageError('--dry-run is for writes, and a sync only reads.', { hint: 'Leave out --dry-run.' });
     if (nouns.some(isDatabaseAddress))
       throw new UsageError('The address of a database is not a resource.', {
         hint: 'Put the address after --to: svc sync --to postgres://…',

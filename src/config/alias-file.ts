@@ -6,7 +6,7 @@ import { readTexts, writeTexts } from './texts-in.ts';
 export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writeThroughLink'>, directory: string) {
   const path = pathIn(directory, 'aliases.json');
 
-  const read = () => readTexts(files, path, { what: 'the aliases', hint: 'Fix it in an editor, or delete it to start from nothing.' });
+  const read = () => readTexts(files, path, { what: 'the aliases', hint: 'Fix the file in an editor, or delete the file.' });
 
   return {
     path,

@@ -14,8 +14,7 @@ export type ConfigFile = ReturnType<typeof openConfigFile>;
 export function openConfigFile(files: Files, directory: string, table: readonly Setting[]) {
   const path = pathIn(directory, 'config.json');
 
-  const readAll = () =>
-    readTexts(files, path, { what: 'the settings', hint: 'Fix it: svc config edit. Or delete it to start from nothing.' });
+  const readAll = () => readTexts(files, path, { what: 'the settings', hint: 'Fix the file: svc config edit. Or delete the file.' });
 
   function checkedAll(content: Texts): Settings {
     const settings: Partial<Record<SettingName, string>> = {};
@@ -42,7 +41,7 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
     async replace(text: string) {
       const content = textsIn(text);
       if (content === undefined)
-        throw new UsageError('This is no JSON object of texts.', { hint: 'A line is "name": "value", with commas between.' });
+        throw new UsageError('This text is not a JSON object of strings.', { hint: 'A line is "name": "value", with commas between.' });
       checkedAll(content);
       await files.writeThroughLink(path, text);
     },

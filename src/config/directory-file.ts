@@ -13,7 +13,7 @@ export interface DirectoryFile {
 }
 
 const NAME = '.svc.json';
-const HINT = 'Fix or remove it, or name what you mean with flags, such as --host.';
+const HINT = 'Fix or remove the file, or use flags such as --host.';
 
 export interface DirectorySearch extends ReadingUnnamed {
   readonly system: Pick<System, 'cwd'>;
@@ -61,7 +61,7 @@ function parse(text: string, path: string): DirectoryFile {
     const name = names.find((each) => content[each] !== undefined && content[each] !== null) ?? '';
     const value = content[name];
     const word = typeof value === 'number' && name !== 'host' ? String(value) : (value ?? '');
-    if (typeof word !== 'string') throw new UsageError(`${path}: ${name} is not a text.`, { hint: HINT });
+    if (typeof word !== 'string') throw new UsageError(`${path}: ${name} is not a string.`, { hint: HINT });
     return word.trim() === '' ? undefined : word.trim();
   };
   return {

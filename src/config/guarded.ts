@@ -11,10 +11,10 @@ export async function assertGuarded(files: Pick<Files, 'weakness'>, path: string
   const weak = await files.weakness(path);
   if (weak === undefined) return;
   const { path: entry, why } = weak;
-  throw new UnguardedError(`svc does not go by ${what} in ${path}, which others on this machine may have changed: of ${entry}, ${why}.`, {
+  throw new UnguardedError(`svc does not use ${what} in ${path}, because other users of this machine can change ${entry}: ${why}.`, {
     hint: why.includes('write')
-      ? `Look at what is in it, then: chmod go-w ${entry}`
-      : `Take it over (chown), or keep svc's files elsewhere with SVC_CONFIG_DIR.`,
+      ? `Check the contents, then: chmod go-w ${entry}`
+      : `Make yourself the owner (chown), or keep the files of svc elsewhere with SVC_CONFIG_DIR.`,
   });
 }
 
@@ -37,11 +37,11 @@ export async function readUnnamed({ files, tellOnce }: ReadingUnnamed, path: str
   if (found === undefined) return undefined;
   const weak = await files.weakness(path);
   if (weak !== undefined) {
-    tellOnce(`${path} does not count, since others on this machine may have changed it: of ${weak.path}, ${weak.why}.`);
+    tellOnce(`svc does not use ${path}, because other users of this machine can change ${weak.path}: ${weak.why}.`);
     return undefined;
   }
   if (found.isFile && found.size <= largest) return files.readText(path).catch(() => undefined);
-  throw new UsageError(`${path} is no regular file of up to ${largest / 1024} KiB.`, {
-    hint: 'Fix or remove it, or work in another directory.',
+  throw new UsageError(`${path} is not a regular file of at most ${largest / 1024} KiB.`, {
+    hint: 'Fix or remove the file, or work in another directory.',
   });
 }

@@ -38,11 +38,12 @@ export async function resolveHost(question: HostQuestion): Promise<ResolvedHost>
   const [only] = signedIn;
   if (only !== undefined && signedIn.length === 1) return { host: parseHost(only), source: 'only-sign-in' };
   if (only !== undefined) {
-    throw new UsageError('Several organisations are signed in, and none is the default.', {
+    throw new UsageError('You are signed in to several organisations, and none is the default.', {
       hint: `Choose one: svc auth switch <host>, or --host. Signed in: ${signedIn.join(', ')}.`,
     });
   }
-  if (question.tokenInEnvironment) throw new UsageError('SVC_TOKEN is set, but no host.', { hint: 'Set SVC_HOST, or use --host.' });
+  if (question.tokenInEnvironment)
+    throw new UsageError('SVC_TOKEN is set, but svc does not know its host.', { hint: 'Set SVC_HOST, or add --host <host>.' });
   throw new SignInError('You are not signed in.', { hint: 'Sign in: svc login <host>, for example svc login acme.example.com' });
 }
 
@@ -59,7 +60,7 @@ export async function hostTyped(text: string, signedIn: () => Promise<readonly s
   if (known.includes(host.name)) return host;
   const found = known.filter((name) => name.includes(host.name));
   if (found.length > 1)
-    throw new UsageError(`"${text}" is a part of several hosts: ${found.join(', ')}.`, { hint: 'Write more of the one you mean.' });
+    throw new UsageError(`"${text}" is a part of several hosts: ${found.join(', ')}.`, { hint: 'Write more of the name of the host.' });
   return found[0] === undefined ? host : parseHost(found[0]);
 }
 
@@ -68,20 +69,20 @@ function hostNamedIn({ path, host = '' }: DirectoryFile): Host {
     return parseHost(host);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${path}: ${error.message}`, { hint: 'Fix or remove it, or name the organisation with --host.' });
+    throw new UsageError(`${path}: ${error.message}`, { hint: 'Fix or remove the file, or name the organisation with --host.' });
   }
 }
 
 async function hostOfDirectory(file: DirectoryFile, question: HostQuestion): Promise<Host> {
   const host = hostNamedIn(file);
   if (question.tokenInEnvironment) {
-    throw new UsageError(`SVC_TOKEN is not sent to ${host.name}: that host was chosen by ${file.path}.`, {
-      hint: `If you trust it, name it yourself: --host ${host.name}`,
+    throw new UsageError(`svc does not send SVC_TOKEN to ${host.name}, because only ${file.path} names that host.`, {
+      hint: `If you trust the host, name it yourself: --host ${host.name}`,
     });
   }
   if (!(await question.signedIn()).includes(host.name)) {
-    throw new SignInError(`${file.path} asks for ${host.name}, where you are not signed in.`, {
-      hint: `If you trust it: svc login ${host.name}. Else use --host.`,
+    throw new SignInError(`${file.path} names ${host.name}, and you are not signed in there.`, {
+      hint: `If you trust the host: svc login ${host.name}. Otherwise use --host.`,
     });
   }
   return host;

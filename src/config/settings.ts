@@ -86,7 +86,7 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
 }
 
 function checkTimeZone(text: string): string {
-  if (!isTimeZone(text)) throw new UsageError(`"${text}" is no time zone.`, { hint: 'Use an IANA name such as Europe/Amsterdam.' });
+  if (!isTimeZone(text)) throw new UsageError(`"${text}" is not a time zone.`, { hint: 'Use an IANA name such as Europe/Amsterdam.' });
   return text;
 }
 
@@ -118,8 +118,8 @@ function checkLetterhead(text: string): string {
     .trim()
     .split(/\s*\n\s*/);
   if (lines.length > 12)
-    throw new UsageError(`A letterhead has 12 lines at most; this one has ${lines.length}.`, {
-      hint: 'Give the name and the address alone.',
+    throw new UsageError(`A letterhead has at most 12 lines; this one has ${lines.length}.`, {
+      hint: 'Write only the name and the address.',
     });
   return lines.join('\n');
 }

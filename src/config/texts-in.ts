@@ -21,7 +21,7 @@ export async function readTexts(
   if (text === undefined) return {};
   await assertGuarded(files, path, what);
   const content = textsIn(text);
-  if (content === undefined) throw new SvcError(`${path} is not a JSON object of texts.`, { hint });
+  if (content === undefined) throw new SvcError(`${path} is not a JSON object of strings.`, { hint });
   return content;
 }
 

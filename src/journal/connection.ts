@@ -27,7 +27,7 @@ export async function openConnection(path: string, options: ConnectionOptions) {
   // Loaded late: a command that writes nothing has no use for it.
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync | undefined;
-  /** svc sets a damaged journal aside once. A second time would mean a disk that destroys journals. */
+  /** svc moves a damaged journal away only once. A second time would mean a disk that destroys journals. */
   let isRenewed = false;
 
   const opened = (): DatabaseSync => {
@@ -175,7 +175,7 @@ function inTransaction<T>(database: DatabaseSync, work: () => T, ended: (committ
 }
 
 function asideLine(path: string, moved: string): string {
-  return `The journal ${path} was damaged. svc moved it to ${moved} and started a new one, without the unconfirmed writes: look at a record before you repeat its write.`;
+  return `The journal ${path} was damaged. svc moved it to ${moved}, and started a new journal without the unconfirmed writes. Check a record before you repeat its write.`;
 }
 
 /** Undefined when the journal is whole: another svc made a new one. @throws JournalError `locked` while another svc does the same. */

@@ -14,12 +14,12 @@ export class JournalError extends SvcError {
 }
 
 const WORDS: Readonly<Record<JournalFault, readonly [what: string, hint: string]>> = {
-  locked: ['is in use by another program, which does not let go of it', 'Try again when that program has ended.'],
-  full: ['cannot be written: the disk is full', 'Make room on it.'],
+  locked: ['is in use by another program, which does not release it', 'Try again when that program has ended.'],
+  full: ['cannot be written: the disk is full', 'Free some space on the disk.'],
   forbidden: ['cannot be written: svc has no permission', 'Give yourself permission to write the file and its directory.'],
   newer: ['was written by a newer svc', 'Use the newer svc.'],
   damaged: ['is damaged', 'Move the file away while no svc runs; svc then starts a new journal.'],
-  failed: ['cannot be used', 'Its directory must be writable, on a disk that supports file locks.'],
+  failed: ['cannot be used', 'The directory must be writable, on a disk that supports file locks.'],
 };
 
 /** The result of work with the journal; undefined when svc cannot use the journal, which a write itself reports. */

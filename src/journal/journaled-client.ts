@@ -115,11 +115,11 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       // The next import would log a row again that is not recorded.
       if (!(error instanceof JournalError) || write.row !== undefined || mustBeNoted) throw error;
       await checkOvertaken(write, entry);
-      if (!told) await options.notice(`${error.message} svc cannot show or undo later what you write now. ${error.hint ?? ''}`);
+      if (!told) await options.notice(`${error.message} svc cannot list or undo your writes from now on. ${error.hint ?? ''}`);
       told = true;
       return undefined;
     }
-    throw new ConflictError(`svc need not send entry ${entry} of the journal: it is resolved, or another svc is sending it now.`, {
+    throw new ConflictError(`svc does not send entry ${entry} of the journal: the entry is resolved, or another svc is sending it now.`, {
       hint: 'See its state: svc history',
     });
   }
@@ -137,7 +137,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     throw new ConflictError(
       `Entry ${other.number} of the journal is open and changes the same fields of this record. svc cannot record that your change is newer.`,
       {
-        hint: `Make room on the disk, then: svc outbox send, or svc outbox drop ${other.number}`,
+        hint: `Free some space on the disk, then: svc outbox send, or svc outbox drop ${other.number}`,
       },
     );
   }
@@ -211,7 +211,7 @@ export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   return typeof body.raw === 'string' ? Buffer.from(body.raw) : body.raw;
 }
 
-/** A request's path as the journal has it. A named address is kept without its query, which may be enough to use the address. */
+/** Returns the path of a request in the form of the journal. A named address is kept without its query, which may be enough to use the address. */
 export function journalPath({ path, query, ownOrigin }: ApiRequest): string {
   return apiPath(ownOrigin === true ? (path.split(/[?#]/, 1)[0] ?? '') : withQuery(path, query));
 }
@@ -239,10 +239,10 @@ function undoes(earlier: Uint8Array | undefined, later: Uint8Array | undefined):
 function stillOpen(numbers: readonly number[], outcome: Outcome): string | undefined {
   const [first] = numbers;
   const isOne = numbers.length === 1;
-  const which = isOne ? `entry ${first} stays open` : `${numbers.length} entries from ${first} on stay open`;
-  if (outcome === 'done') return `So ${which}, though ${isOne ? 'it was' : 'they were'} done. To resolve: svc outbox send`;
+  const which = isOne ? `entry ${first} stays open` : `${numbers.length} entries, from number ${first}, stay open`;
+  if (outcome === 'done') return `So ${which}, although the service did ${isOne ? 'it' : 'them'}. To resolve: svc outbox send`;
   if (outcome !== 'refused' && outcome !== 'dropped') return undefined;
-  return `So ${which}, though nothing was done. To send it again: svc outbox send. To give it up: svc outbox drop ${first}`;
+  return `So ${which}, although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop ${first}`;
 }
 
 export function givenKey(request: ApiRequest): string | undefined {
@@ -257,8 +257,8 @@ function headerOf({ headers = {} }: ApiRequest, wanted: string): string | undefi
 export function resendRequest(entry: JournalEntry): JournaledRequest {
   const { number, method, path, body, bodyWithheld, key, etagSeen } = entry;
   if (bodyWithheld) {
-    throw new UsageError(`The body of entry ${number} was too large to keep, so svc cannot send it again.`, {
-      hint: 'Run its command again, with the same file.',
+    throw new UsageError(`svc cannot send entry ${number} again, because its body was too large for the journal.`, {
+      hint: 'Run the command of the entry again, with the same file.',
     });
   }
   return {

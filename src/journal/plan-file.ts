@@ -30,7 +30,7 @@ export interface PlannedWrite {
 
 /** The largest plan that a person can look at, in bytes; a larger file is something else. */
 const LARGEST = 16 * 1024 * 1024;
-const HINT = 'Plan it again: somebody or something changed the file.';
+const HINT = 'Create the plan again: the file has changed since svc wrote it.';
 
 /** One plan has one text only, so that {@link decodePlan} can refuse every other. */
 export function encodePlan({ writes, ...head }: Plan): string {
@@ -61,16 +61,16 @@ export function planDigest(bytes: Uint8Array): string {
 
 /** A stranger's file until it is checked: svc refuses text that it would not write itself. @throws UsageError that names the line. */
 export function decodePlan(bytes: Uint8Array): Plan {
-  if (bytes.length > LARGEST) throw new UsageError('The plan is larger than 16 MB.', { hint: 'Plan less at a time.' });
+  if (bytes.length > LARGEST) throw new UsageError('The plan is larger than 16 MB.', { hint: 'Put fewer writes into a plan.' });
   const text = decodeUtf8(bytes);
-  if (!text.endsWith('\n')) throw new UsageError('The plan is cut off: its last line has no end.', { hint: HINT });
+  if (!text.endsWith('\n')) throw new UsageError('The plan is incomplete: its last line has no end.', { hint: HINT });
   const [first = '', ...rest] = text.slice(0, -1).split('\n');
   const head = readPlanHead(readLine(first, 1));
   if (head === undefined) throw wrongLine(1);
   const writes = rest.map((line, index) => readPlannedWrite(readLine(line, index + 2)) ?? raise(wrongLine(index + 2)));
   const plan = { ...head, writes };
   const keys = new Set(writes.map(({ key }) => key));
-  if (keys.size < writes.length) throw new UsageError('Two writes of the plan have one key.', { hint: HINT });
+  if (keys.size < writes.length) throw new UsageError('Two writes of the plan have the same key.', { hint: HINT });
   // A line that says more shows here, and one that is written differently (a name twice, blanks, an escape).
   const wrong = encodePlan(plan)
     .split('\n')

@@ -55,8 +55,8 @@ export function weaknessOf(found: Stats, { sealed, shared }: Strictness): string
   if (uid === undefined) return undefined;
   if (found.uid !== uid && found.uid !== 0) return 'it belongs to another user';
   if (sealed || (shared && found.isDirectory() && (found.mode & 0o1000) !== 0)) return undefined;
-  if ((found.mode & 0o002) !== 0) return 'others may write to it';
-  if ((found.mode & 0o020) !== 0 && !isPrivateGroup(found.gid)) return 'others of its group may write to it';
+  if ((found.mode & 0o002) !== 0) return 'other users can write to it';
+  if ((found.mode & 0o020) !== 0 && !isPrivateGroup(found.gid)) return 'other users of its group can write to it';
   return undefined;
 }
 

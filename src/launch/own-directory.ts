@@ -19,7 +19,7 @@ export interface OwnDirectory {
 /**
  * Enters a directory, after a check of each step of the way (src/launch/guarded.ts).
  *
- * @param depth How many of its last names are svc's own. The directory around them must be closed to others too, even where each
+ * @param depth The number of last path segments that svc creates itself. The directory around them must be closed to others too, even where each
  * may move only their own entries: a cache in a shared place is none.
  * @param make Makes missing directories, with mode 0700.
  * @throws Error when it is not there, or not the person's alone.
@@ -100,7 +100,7 @@ function readGuarded(path: string): Buffer {
   const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const found = fstatSync(descriptor);
-    const why = found.isFile() ? weaknessOf(found, { sealed: false, shared: false }) : 'it is no file';
+    const why = found.isFile() ? weaknessOf(found, { sealed: false, shared: false }) : 'it is not a file';
     if (why !== undefined) throw new Error(`${path}: ${why}`);
     return readFileSync(descriptor);
   } finally {

@@ -228,7 +228,7 @@ function explained(
   const views = lacks();
   const ofView = kind === 'table' ? views.get(last.toLowerCase())?.get('') : undefined;
   if (ofView !== undefined)
-    return new UsageError(`There is no view ${last}: it needs ${ofView}, which the local database does not have.`, {
+    return new UsageError(`There is no view ${last}, because the local database does not have ${ofView}.`, {
       hint: hintFor(ofView, tables()),
       cause: error,
     });

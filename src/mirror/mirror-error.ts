@@ -27,7 +27,7 @@ const heldWords = (path: string) =>
 
 const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => readonly [said: string, hint: string]>> = {
   'made-anew': (path) => [
-    `The local database ${path} was removed and created again. No log has the changes before that.`,
+    `Somebody removed the local database ${path} and created it again. The new log does not have the earlier changes.`,
     'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
   ],
   newer: (path) => [

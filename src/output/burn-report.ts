@@ -5,7 +5,7 @@ import { NOTHING, type Report, type ReportCell, type ReportPart, type ReportRow,
 import type { Styles } from './styles.ts';
 
 const FORECAST_WORDS =
-  'A week: what was logged in the last four full weeks, Monday to Sunday, by the week; of a younger budget, in the full weeks since its first entry. Ends: when that uses the budget up. Weeks are those of the calendar: leave and holidays ahead are not taken into account.';
+  'A week: the average of the last four full weeks, Monday to Sunday. For a newer budget, svc takes the full weeks since its first entry. Ends: the day on which this average uses up the budget. svc counts every week in full, also weeks with leave and holidays.';
 
 /** A row and a bar per budget, grouped by project. A single budget also has its weeks, and an HTML page a chart per budget. */
 export function burnReport(view: BurnView): Report {

@@ -4,7 +4,7 @@ import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { NOTHING, type Report, type ReportCell } from './report.ts';
 
 const BURNDOWN_WORDS =
-  'Hours against estimations of the work items that are in the sprint now, not items closed: a history of their statuses is not documented. The ideal line takes the same share each day of the calendar.';
+  'The chart compares the logged hours with the estimations of the work items in the sprint now. It does not count closed items, because the service documents no history of statuses. The ideal line goes down by the same amount on each calendar day.';
 
 export function burndownReport(view: BurndownView): Report {
   const { title, span, days, estimated, notes } = view;

@@ -18,13 +18,13 @@ export function renderError(error: unknown, options: ErrorTextOptions): string {
 }
 
 function usualHint(code: number): string {
-  return USUAL_HINTS[code] ?? 'Run the command again; with --debug it shows each request and its answer.';
+  return USUAL_HINTS[code] ?? 'Run the command again with --debug, which shows each request and its answer.';
 }
 
 const USUAL_HINTS: Readonly<Record<number, string>> = {
   2: 'Run the command with --help, then correct it. svc sent nothing.',
-  3: 'Search the list of the resource. svc resources shows what this organisation has.',
-  4: 'Sign in with svc login; in scripts set SVC_HOST and SVC_TOKEN.',
+  3: 'Look in the list of the resource. svc resources shows the resources of this organisation.',
+  4: 'Sign in with svc login. In scripts, set SVC_HOST and SVC_TOKEN.',
   5: 'Use a sign-in or token with the right permission, or ask an administrator.',
   6: 'Read the record again, then repeat the change if it is still right.',
   7: 'Try again later, or wait longer with --max-wait.',

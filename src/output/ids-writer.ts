@@ -11,7 +11,7 @@ export function createIdsWriter(options: WriterOptions): RecordWriter {
     row(record) {
       const text = neutraliseLine(scalarText(fieldValue(record, name)));
       if (text === '')
-        throw new UsageError(`A record has no "${name}" to print.`, { hint: 'Use --output json to see what the records have.' });
+        throw new UsageError(`A record has no "${name}" to print.`, { hint: 'To see the fields of the records: --output json' });
       return `${text}\n`;
     },
   });

@@ -58,7 +58,7 @@ function attempt<T>(run: () => T): T {
   try {
     return run();
   } catch (cause) {
-    throw new SvcError('The built-in jq ran out of memory on this much JSON.', {
+    throw new SvcError('The built-in jq has too little memory for this JSON.', {
       hint: 'Use --output ndjson and pipe it to jq, which then sees one record at a time.',
       cause,
     });

@@ -95,7 +95,7 @@ function drawTable(table: ReportTable, width: number | undefined, styles: Styles
     ...rows.map((row) => line(row, isNested && (row.depth ?? 0) === 0 ? styles.heading : undefined)),
     ...(totals.length === 0 ? [] : [draw([{ text: rule, span: drawn.length, style: styles.dim }])]),
     ...totals.map((row) => line(row, row.isMarked ? styles.literal : styles.heading)),
-    ...(unseen.length === 0 ? [] : [`${styles.dim(wrapped(`No room for: ${unseen.join(', ')}`, width))}\n`]),
+    ...(unseen.length === 0 ? [] : [`${styles.dim(wrapped(`The terminal is too narrow for: ${unseen.join(', ')}`, width))}\n`]),
   ].join('');
 }
 

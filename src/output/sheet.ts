@@ -42,7 +42,7 @@ export type SheetRow =
 export function sheetNotes({ hours, rows, rate, notes }: Sheet): readonly string[] {
   if (hours !== 'decimal' || rows.every((row) => row.kind !== 'line' || isExact(row.minutes))) return notes;
   const exact = rate === undefined ? 'Subtotals and totals' : 'Amounts, subtotals and totals';
-  return [...notes, `Hours are rounded to two decimals, each by itself. ${exact} are those of the exact minutes.`];
+  return [...notes, `Each number of hours is rounded to two decimals. ${exact} come from the exact minutes.`];
 }
 
 /** Creates a report with the sums of each group. Only an HTML page and formats for programs list the single entries. */

@@ -23,7 +23,7 @@ export function tableColumns(sample: readonly JsonObject[], { fields, columns = 
 }
 
 function headerOf(path: string): string {
-  return path.replaceAll('_', ' ').toUpperCase();
+  return path === 'noun' ? 'RESOURCE' : path.replaceAll('_', ' ').toUpperCase();
 }
 
 const MOST_COLUMNS = 8;

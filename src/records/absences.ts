@@ -26,10 +26,10 @@ export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>
   if (span.last >= today(dates)) return span;
   const days = daysText(span);
   if (!context.interactive)
-    throw new UsageError(`${quote(typed)} lies in the past: ${days}.`, {
+    throw new UsageError(`${quote(typed)} is in the past: ${days}.`, {
       hint: `If you mean these days, write the dates in full: ${days}`,
     });
-  if (context.globals.yes || (await context.prompts.confirm(`${days} lies in the past. Is that meant?`, context.signal))) return span;
+  if (context.globals.yes || (await context.prompts.confirm(`${days} is in the past. Add this absence?`, context.signal))) return span;
   throw new DeclinedError('Nothing was sent.', { hint: 'Write the dates in full, or next week, +1w.' });
 }
 

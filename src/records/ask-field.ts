@@ -32,7 +32,7 @@ export async function askField(
   const picked = await askReference(context, field, optional);
   if (picked === 'none') return undefined;
   if (picked !== undefined) return { value: picked.id, word: picked.word };
-  const hint = [TYPED[field.kind], optional ? 'Enter leaves it out' : undefined].filter((part) => part !== undefined).join('; ');
+  const hint = [TYPED[field.kind], optional ? 'Enter leaves the field out' : undefined].filter((part) => part !== undefined).join('; ');
   return askLine(context, `${title}${hint === '' ? '' : ` (${hint})`}:`, optional, (text) => readBodyValue(context, field, text));
 }
 
@@ -46,7 +46,7 @@ export async function askLine(
     const text = (await context.prompts.line(question, context.signal)).trim();
     if (text === '') {
       if (optional) return undefined;
-      await context.notice('An answer is needed. Ctrl-C ends, and nothing is written.');
+      await context.notice('Type an answer. Ctrl-C ends the command without a write.');
       continue;
     }
     try {
@@ -72,7 +72,7 @@ async function askReference(context: Needs<Understanding>, field: Field, optiona
   }
 }
 
-const LEFT_OUT = { name: 'Leave it out', value: '' };
+const LEFT_OUT = { name: 'Leave out this field', value: '' };
 
 const TYPED: Readonly<Partial<Record<FieldKind, string>>> = {
   id: 'id',

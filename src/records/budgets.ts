@@ -57,8 +57,8 @@ async function readOne(context: Needs<'client'>, id: number, include: readonly s
 }
 
 function noSuch(id: number, cause?: NotFoundError): NotFoundError {
-  return new NotFoundError(`There is no budget ${id} here.`, {
-    hint: 'Check the id, the project, and that you may see it: svc budgets list',
+  return new NotFoundError(`There is no budget ${id} that you can see.`, {
+    hint: 'Check the id, the project and your permission: svc budgets list',
     ...(cause !== undefined && { details: cause.details, cause }),
   });
 }

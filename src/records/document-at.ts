@@ -23,8 +23,8 @@ export async function documentAt(
   const host = await context.host();
   const url = URL.parse(typed);
   if (url === null || url.origin !== host.origin || url.username !== '' || url.password !== '') {
-    throw new UsageError(`svc fetches nothing from beyond ${host.origin}, and "${typed.slice(0, 200)}" is elsewhere.`, {
-      hint: 'Download it by hand, look at it, and import the file. Another organisation is named with --host.',
+    throw new UsageError(`svc fetches documents only from ${host.origin}, and "${typed.slice(0, 200)}" is on another host.`, {
+      hint: 'Download the document, check it, and import the file. For another organisation, add --host <host>.',
     });
   }
   url.hash = '';
@@ -57,12 +57,12 @@ async function besideApi(
     if (answer.status < 300 || answer.status >= 400) throw refusedBy(host.name, url, answer.status);
     url = redirectUrl(host, url, answer.headers['location']);
   }
-  throw new UnavailableError(`${host.name} redirects without end.`, { hint: 'Check the address.' });
+  throw new UnavailableError(`${host.name} redirects svc again and again.`, { hint: 'Check the address.' });
 }
 
 function refusedBy(name: string, url: string, status: number): Error {
   const details = { status, request: `GET ${url.split('?', 1)[0]}` };
-  const hint = 'Check the address; or download the document by hand, and import the file.';
+  const hint = 'Check the address, or download the document and import the file.';
   const message = `${name} answered ${status} at that address.`;
   return status === 404 ? new NotFoundError(message, { hint, details }) : new UnavailableError(message, { hint, details });
 }

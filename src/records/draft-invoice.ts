@@ -74,8 +74,8 @@ export async function makeInvoice(
   const record = readRecord(response);
   const { id } = record;
   if (typeof id !== 'number')
-    throw new SvcError('The invoice has no id yet, so its rows cannot be made.', {
-      hint: 'Send what waits with svc outbox send, and type the same again: it makes the rows.',
+    throw new SvcError('The invoice has no id yet, so svc cannot create its rows.', {
+      hint: 'Send the waiting writes (svc outbox send), then run the same command again to create the rows.',
     });
   const isNew = before?.outcome !== 'unknown' && response.headers['idempotency-replayed'] !== 'true';
   return isNew ? { id, record, rows: [] } : withRows(context, id, record);
@@ -121,8 +121,8 @@ export async function matchRows(
     return at < 0 ? undefined : left.splice(at, 1)[0];
   });
   if (left.length > 0 && found.includes(undefined))
-    throw new ConflictError(`Invoice ${id} was made of these days from here, and has other rows than these now.`, {
-      hint: `See them: svc sales-invoices rows list ${id}. Add what is missing by hand, or delete it; for a second invoice: the same with --again`,
+    throw new ConflictError(`You created invoice ${id} for these days from this machine, and its rows differ from the rows now.`, {
+      hint: `To see its rows: svc sales-invoices rows list ${id}. Add the missing rows yourself, or delete the invoice. For a second invoice, add --again`,
     });
   const journal = rows.length === 0 ? undefined : await ifUsable(context.journal());
   for (const [index, row] of found.entries()) {
@@ -153,15 +153,17 @@ function isOtherBody(entry: JournalEntry, body: JsonObject): boolean {
 
 function otherDraft({ number, recordId }: JournalEntry): ConflictError {
   const what =
-    recordId === undefined ? 'An invoice of these days was sent from here' : `Invoice ${recordId} was made of these days from here`;
+    recordId === undefined
+      ? 'You sent an invoice for these days from this machine'
+      : `You created invoice ${recordId} for these days from this machine`;
   return new ConflictError(`${what}, with other fields (entry ${number}).`, {
-    hint: `See the command of entry ${number}: svc history. Run that command again to resume; for a second invoice, add --again`,
+    hint: `To see the command of entry ${number}: svc history. Run that command again to resume. For a second invoice, add --again`,
   });
 }
 
 function lapsedDraft({ number, sentAt, at }: JournalEntry): ConflictError {
   const day = new Date(sentAt ?? at).toISOString().slice(0, 10);
-  return new ConflictError(`An invoice of these days was sent on ${day}, and nobody saw how it ended (entry ${number}).`, {
-    hint: `Look whether it is there: svc sales-invoices list. If not, or once it is deleted, type the same again after: svc outbox drop ${number}`,
+  return new ConflictError(`svc sent an invoice for these days on ${day}, and received no answer (entry ${number}).`, {
+    hint: `Look for the invoice: svc sales-invoices list. If it does not exist, or after you delete it, run the same command again after: svc outbox drop ${number}`,
   });
 }

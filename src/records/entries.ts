@@ -89,7 +89,7 @@ export async function* readEntryPages(
       next = begun ? undefined : fullerShape(error, shape);
       if (next === undefined) throw error;
       const lost = question.include.filter((name) => include.includes(name) && next?.include.includes(name) === false);
-      if (lost.length > 0) await tell(`The service does not show worklogs with their ${lost.join(', ')}: there are ids instead of names.`);
+      if (lost.length > 0) await tell(`The service does not show the ${lost.join(', ')} of worklogs, so svc prints ids instead of names.`);
     }
     shape = next;
   }
@@ -188,5 +188,5 @@ function amongIds(field: string, id: number | undefined, ids: readonly number[] 
 }
 
 function notFiltered(field: string): string {
-  return `The service does not filter worklogs by ${field}, so svc reads more of them and filters them here.`;
+  return `The service does not filter worklogs by ${field}, so svc reads more worklogs and filters them itself.`;
 }

@@ -116,7 +116,10 @@ class PassedOver extends RefusedError {
   readonly filter: ListFilter;
 
   constructor(filter: ListFilter) {
-    super(`The service takes ${filterName(filter)}, and gives other rows too.`, { hint: 'Leave it out.', details: { status: 400 } });
+    super(`The service accepts ${filterName(filter)}, but returns other rows too.`, {
+      hint: 'Leave out the filter.',
+      details: { status: 400 },
+    });
     this.filter = filter;
   }
 }

@@ -187,7 +187,7 @@ async function usePart(
     return record;
   }
   throw new UsageError(`${quote(text)} is only a part of the name of a ${thing}.`, {
-    hint: `Did you mean ${quote(record.name ?? record.names[0] ?? '')}? Use the whole name or the id: ${record.label}`,
+    hint: `Did you mean ${quote(record.name ?? record.names[0] ?? '')}? Type the full name or the id: ${record.label}`,
   });
 }
 

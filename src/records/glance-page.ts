@@ -57,7 +57,7 @@ export async function glanceAt(
       const refused = isOtherForm ? [] : refusedIn(error, [...left]);
       if (!isOtherForm && (refused.length === 0 || refused.some((name) => needs.includes(name)))) return { why: error.message };
       if (!again && !(error instanceof RememberedRefusal))
-        return { why: 'The service refused the question; the next svc status asks it otherwise.' };
+        return { why: 'The service refused the request. The next svc status sends another request.' };
       for (const name of refused) left.delete(name);
     }
   }

@@ -101,7 +101,7 @@ export async function readGlance(
 
 const DETAIL = [['view', 'detail']] as const;
 
-const NO_ID: Known<never> = { why: 'The service does not say who you are.' };
+const NO_ID: Known<never> = { why: 'The service does not show who you are.' };
 
 async function readToday(context: Needs<'client'>, userId: number | undefined, date: string): Promise<Known<number>> {
   if (userId === undefined) return NO_ID;
@@ -123,7 +123,7 @@ export async function ownEntriesOn(context: Needs<'client'>, userId: number, dat
   const { rows, complete, filteredBy } = page.value;
   const byUser = filteredBy('filter[user_id]');
   const unsure = rows.some((row) => typeof row['minutes'] !== 'number' || (!byUser && row['user_id'] === undefined));
-  if (!complete || unsure) return { why: 'The service does not pick out your hours of a day; svc week looks through all of them.' };
+  if (!complete || unsure) return { why: 'The service cannot filter your hours of a day; svc week reads all hours.' };
   return { value: rows.filter((row) => scalarText(row['date']).slice(0, 10) === date && (row['user_id'] ?? userId) === userId) };
 }
 
@@ -139,8 +139,8 @@ async function ownRows(
   if ('why' in page) return page;
   const { rows, complete, filteredBy } = page.value;
   if (!filteredBy(filter) && (!complete || rows.some((row) => row[owner] === undefined)))
-    return { why: `The service does not pick out yours; see svc ${noun} list.` };
-  if (!complete) return { why: `More than 100 are yours; see svc ${noun} list --mine.` };
+    return { why: `The service cannot filter yours; see svc ${noun} list.` };
+  if (!complete) return { why: `You have more than 100; see svc ${noun} list --mine.` };
   return { value: rows.filter((row) => (row[owner] ?? userId) === userId || row[owner] === undefined) };
 }
 
@@ -165,7 +165,9 @@ async function readAbsences(context: Needs<'client'>, date: string, dates: DateC
     const absence = readAbsence(record, dates);
     return absence === undefined ? [] : [awayOf(record, absence, date)];
   });
-  return read.length === real.length ? { value: read } : { why: 'svc cannot read from when to when they are; see svc absences list.' };
+  return read.length === real.length
+    ? { value: read }
+    : { why: 'svc cannot read the start or the end of some absences; see svc absences list.' };
 }
 
 function awayOf(record: JsonObject, absence: Absence, date: string): Away {
@@ -193,12 +195,12 @@ function dayOf(
   dates: DateContext,
 ): Known<Day> {
   if ('why' in person) return person;
-  if ('why' in absences) return { why: 'Your absences of today are not known.' };
+  if ('why' in absences) return { why: 'svc does not know your absences of today.' };
   const { hours } = person.value;
   if (hours.kind !== 'read') return { why: 'Your record has no working hours that svc can read.' };
-  if (absences.value.some((away) => away.userId === undefined)) return { why: 'The service does not show whose the absences are.' };
+  if (absences.value.some((away) => away.userId === undefined)) return { why: 'The service does not show the users of absences.' };
   const own = absences.value.filter((away) => away.userId === userId);
-  if (own.some(({ perhaps }) => perhaps)) return { why: 'Whether your absence that ends with today covers it is not known.' };
+  if (own.some(({ perhaps }) => perhaps)) return { why: 'svc does not know whether your absence includes today, its last day.' };
   const leave = own.map(({ absence }) => absence);
   const day = computeDay(date, [], { hours: hours.hours, absences: leave, daysOff: [], dates, today: date });
   const sum = knownOf(logged);

@@ -25,7 +25,7 @@ async function readItemPlaces(
   const records = new Map<number, JsonObject>();
   const include = [...(sprints ? ['sprint'] : []), ...(labels ? ['labels'] : [])];
   const what = [...(sprints ? ['sprints'] : []), ...(labels ? ['labels'] : [])].join(' and ');
-  const items = await unlessWithheld(context, readItems(context, ids, { byId: true, include, sprints }), `Without ${what}`);
+  const items = await unlessWithheld(context, readItems(context, ids, { byId: true, include, sprints }), `svc continues without ${what}`);
   for (const record of items ?? []) if (typeof record['id'] === 'number') records.set(record['id'], record);
   return {
     sprintOf: (id) => sprintIn(records.get(id)),
@@ -65,7 +65,7 @@ async function readItems(context: Needs<'client' | 'notice'>, ids: readonly numb
     return [...(await ask(withIds(first))), ...(await inWaves(others, (list) => ask(withIds(list))))];
   } catch (error) {
     if (isAboutInclude(error) && include.length > 0) {
-      await context.notice(`The service does not show work items with their ${include.join(', ')}.`);
+      await context.notice(`The service does not show the ${include.join(', ')} of work items.`);
       return readItems(context, ids, { ...shape, include: [] });
     }
     if (!isRefusal(error) || !byId) throw error;

@@ -161,7 +161,9 @@ export async function readFilterValue(
   if (operator === 'null') return String(parseBoolean(text));
   if (operator === 'in') return readList(context, filter, text);
   if (clears(text) && !TEXT_KINDS.has(kind))
-    throw new UsageError(`${quote(text)} is no value to filter by.`, { hint: 'For records without one: --filter <field>.null=true' });
+    throw new UsageError(`${quote(text)} is not a value that a filter can have.`, {
+      hint: 'For records without one: --filter <field>.null=true',
+    });
   switch (kind) {
     case 'id':
       return String(await referenceId(context, filter.ref, text, standIn));
@@ -192,7 +194,9 @@ async function readList(
 ): Promise<string> {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > 100)
-    throw new UsageError(`A list holds at most 100 values; this one has ${parts.length}.`, { hint: 'Split it over several commands.' });
+    throw new UsageError(`A list has at most 100 values; this list has ${parts.length}.`, {
+      hint: 'Split the list over several commands.',
+    });
   const values = await Promise.all(parts.map((part) => readFilterValue(context, filter, undefined, part)));
   return values.join(',');
 }
@@ -200,8 +204,8 @@ async function readList(
 function readMoment(operator: FilterOperator | undefined, text: string, dates: DateContext): string {
   if (operator === 'lte' || operator === 'gt') return parseSpanEnd(text, dates);
   if (operator === undefined && isBareDay(text, dates)) {
-    throw new UsageError(`${quote(text)} is a day, and this filter takes one moment of it.`, {
-      hint: `For the whole day use two filters: .gte=${text} and .lte=${text} (or .lt= the day after).`,
+    throw new UsageError(`${quote(text)} is a day, and this filter needs a time.`, {
+      hint: `For the whole day, use two filters: .gte=${text} and .lte=${text} (or .lt= with the next day).`,
     });
   }
   return parseDateTime(text, dates);

@@ -44,7 +44,7 @@ export async function readLeave(
     );
     const leave = leaveOf(seen, [holidays, freeDays], { first, last }, dates, userId);
     if (leave.unreadable > 0)
-      await context.notice(`Without ${leave.unreadable} of the absences: svc cannot read from when to when they are.`);
+      await context.notice(`svc leaves out ${leave.unreadable} of the absences, because it cannot read their start or end.`);
     if (tell === 'notices') for (const { date, counted } of leave.open) await context.notice(openDayWords(date, counted));
     return leave;
   };
@@ -175,7 +175,7 @@ function lastMoment(day: string): string {
 }
 
 function openDayWords(date: string, counted: boolean): string {
-  return `An absence ends with ${date}, and whether that day is one of it is not known; it is ${counted ? '' : 'not '}counted.`;
+  return `svc does not know whether an absence includes its last day, ${date}. svc ${counted ? 'counts' : 'does not count'} that day.`;
 }
 
 interface Optional {
@@ -208,6 +208,6 @@ async function optional(what: string | undefined, read: () => Promise<Optional>)
     return await read();
   } catch (error) {
     if (!(error instanceof NotFoundError) && !(error instanceof ForbiddenError)) throw error;
-    return { rows: [], missing: what && `Without ${what}: ${error.message}`, withheld: error instanceof ForbiddenError };
+    return { rows: [], missing: what && `svc continues without ${what}: ${error.message}`, withheld: error instanceof ForbiddenError };
   }
 }

@@ -22,7 +22,7 @@ export async function openLocalFile(
 ): Promise<LocalFile> {
   const { files } = context;
   const isInput = typed === '-';
-  if (isInput && name === undefined) throw new UsageError('Standard input has no name.', { hint: 'Give one: --name notes.txt' });
+  if (isInput && name === undefined) throw new UsageError('Standard input has no name.', { hint: 'Add a name: --name notes.txt' });
   const path = isInput ? `${context.paths.state}/uploads/${randomUUID()}.input` : typed;
   const close = async () => void (isInput && (await files.remove(path)));
   try {
@@ -31,7 +31,8 @@ export async function openLocalFile(
       throw unreadable(typed, error);
     });
     if (found === undefined) throw new UsageError(`There is no file ${typed}.`, { hint: 'Check the path; - reads standard input.' });
-    if (!found.isFile) throw new UsageError(`${typed} is no file.`, { hint: 'Name a file; a directory is sent as an archive of it.' });
+    if (!found.isFile)
+      throw new UsageError(`${typed} is not a file.`, { hint: 'Name a file. To send a directory, send an archive of it.' });
     const { size, sha256 } = await digestOf(context, typed, path);
     const called = name ?? basename(path);
     const source: ByteSource = { size, open: () => sameBytes(context, typed, path, size) };
@@ -81,13 +82,13 @@ async function* sameBytes({ files }: Needs<'files'>, typed: string, path: string
 }
 
 function changed(typed: string): UsageError {
-  return new UsageError(`${typed} changed while it was being sent.`, { hint: 'Send it again once nobody writes it any more.' });
+  return new UsageError(`${typed} changed while svc sent it.`, { hint: 'Send the file again when no program writes to it.' });
 }
 
 function unreadable(typed: string, error: unknown): unknown {
   if (error instanceof SvcError || !(error instanceof Error)) return error;
   return new UsageError(`${typed} cannot be read: ${error.message}`, {
-    hint: 'Check the path, and whether you may read it.',
+    hint: 'Check the path, and your permission to read the file.',
     cause: error,
   });
 }

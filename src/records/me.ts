@@ -30,6 +30,6 @@ export async function ownUserIdIfKnown(context: Needs<'account' | 'client'>): Pr
 export function idOf(record: JsonObject, what: string): number {
   const id = Number(scalarText(record['id'] ?? null));
   if (!Number.isSafeInteger(id) || id < 1)
-    throw new SvcError(`The service's record of ${what} has no id.`, { hint: 'Use the numeric id instead.' });
+    throw new SvcError(`The record of ${what} at the service has no id.`, { hint: 'Use the numeric id instead.' });
   return id;
 }

@@ -105,7 +105,7 @@ export function rowOrder(resource: Resource, sort: string | undefined): RowOrder
   const [, minus, field = '', suffix] = /^(-?)(\w+)(?::(asc|desc))?$/.exec(text) ?? [];
   const kind = Object.hasOwn(resource.fields, field) ? resource.fields[field]?.kind : undefined;
   if (kind === undefined || !(NUMBERS.has(kind) || TIMES.has(kind))) {
-    throw new UsageError(`--sort: these rows come in two walks, which svc can put together by a number or a time, not by "${text}".`, {
+    throw new UsageError(`--sort: svc merges these rows from two lists, and cannot sort them by "${text}".`, {
       hint: `For example: --sort ${resource.defaultSort ?? 'id'}`,
     });
   }

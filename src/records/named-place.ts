@@ -38,8 +38,8 @@ export async function namedRecord(context: Needs<FindingRecords>, resource: Reso
   if (text === 'last') return lastWritten(context, resource);
   if (!goesByName(resource) || text.trim() === '') return text;
   if (context.globals.dryRun)
-    throw new UsageError(`A dry run asks the service nothing, so svc cannot look up the ${thingOf(resource)} ${quote(text)}.`, {
-      hint: 'Give its id.',
+    throw new UsageError(`A dry run sends no request, so svc cannot look up the ${thingOf(resource)} ${quote(text)}.`, {
+      hint: 'Use the id.',
     });
   const { idByName, readingOf } = await import('./find-by-name.ts');
   shared.reading ??= readingOf(context, resource);
@@ -61,7 +61,7 @@ async function lastWritten(context: Needs<FindingRecords>, resource: Resource): 
   const gone = new Set(entries.flatMap(({ method, path }) => (method === 'DELETE' ? (path.split(/[/?]/)[2] ?? []) : [])));
   const last = entries.find(({ recordId, undoneBy }) => recordId !== undefined && undoneBy === undefined && !gone.has(recordId));
   if (last?.recordId === undefined)
-    throw new NotFoundError(`No ${thingOf(resource)} was written from here.`, { hint: `See what was: svc history` });
+    throw new NotFoundError(`You have written no ${thingOf(resource)} from this machine.`, { hint: `To see your writes: svc history` });
   await context.notice(`Last ${thingOf(resource)}: #${last.recordId}`);
   return last.recordId;
 }

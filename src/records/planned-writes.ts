@@ -58,12 +58,12 @@ export async function standOf(context: Needs<'account' | 'client' | 'journal'>, 
   }
   if (changed.length === 0 && doubtful.length === 0) return standing;
   if (changed.length === 0)
-    throw new ConflictError('Writes that were sent more than a day ago may have run, so svc sent nothing now.', {
-      hint: 'If a record like it is there, you are done with it; if not, drop its entry, and apply the plan again.',
+    throw new ConflictError('The service may have run writes of this plan more than a day ago, so svc sent nothing now.', {
+      hint: 'If a matching record exists, the write is done. If not, drop its entry, and apply the plan again.',
       details: { lines: doubtful.slice(0, 50) },
     });
-  throw new ConflictError('A record of the plan was changed after the plan was made, so svc sent nothing of it.', {
-    hint: 'Plan it again, from how it is now.',
+  throw new ConflictError('Somebody changed a record of the plan after you created the plan, so svc sent nothing.', {
+    hint: 'Create the plan again.',
     details: { lines: changed.slice(0, 50) },
   });
 }

@@ -117,8 +117,8 @@ function rateIn(record: JsonObject): Cents | undefined {
 /** Whether a project shows its `customer_id` is not documented (rule 18.27): a hidden one stays unknown, and a notice says so. */
 export async function readCustomersOfProjects(context: Needs<'client' | 'notice'>): Promise<Beyond['customerOf']> {
   const [projects, names] = await together(
-    unlessWithheld(context, readBilledProjects(context), 'Without customers'),
-    unlessWithheld(context, readNames(context, '/customers'), 'Without names of customers'),
+    unlessWithheld(context, readBilledProjects(context), 'svc continues without customers'),
+    unlessWithheld(context, readNames(context, '/customers'), 'svc leaves out the names of customers'),
   );
   const all = [...(projects ?? [])];
   const known = new Map(

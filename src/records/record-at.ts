@@ -13,7 +13,7 @@ export function readRecord(response: ApiResponse): JsonObject {
   const record = unwrapRecord(response.body());
   if (record !== undefined) return record;
   throw new UnavailableError('The service answered without a record.', {
-    hint: 'See what it answers with: svc api <path>',
+    hint: 'To see the answer: svc api <path>',
     details: { status: response.status, request_id: response.requestId },
   });
 }
@@ -92,7 +92,7 @@ export async function withEtag(context: Needs<'client'>, error: unknown, path: s
 export function usableEtag({ etag, requestId }: Pick<CurrentRecord, 'etag' | 'requestId'>): string {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
   const what = etag === undefined ? 'no ETag' : 'only a weak ETag';
-  throw new UnavailableError(`The service gave ${what} for this record, so it cannot be kept from changing.`, {
+  throw new UnavailableError(`The service gave ${what} for this record, so svc cannot detect a change by somebody else.`, {
     hint: 'Leave out --if-unchanged.',
     details: { request_id: requestId },
   });

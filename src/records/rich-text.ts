@@ -25,7 +25,7 @@ export function checkHtmlFlag(
   const rich = writableFields(resource, operation).filter(([, { kind }]) => kind === 'html');
   if (given['html'] !== true || rich.some(([name]) => body[name] !== undefined)) return;
   const flags = rich.map(([name, field]) => `--${flagOf(name, field)}`).join(' or ');
-  throw new UsageError(`--html says how ${flags} is written, and that is not given.`, { hint: `Leave out --html, or give ${flags}.` });
+  throw new UsageError(`--html sets the format of ${flags}, and you gave no such text.`, { hint: `Leave out --html, or add ${flags}.` });
 }
 
 /** Which tags the service keeps is not documented (rule 2.36). If the answer does not show the text, nothing is known. */
@@ -39,6 +39,6 @@ export async function tellTagsLost(
     const [sent, kept] = [body[name], record[name]];
     if (kind !== 'html' || !typed.has(name) || typeof sent !== 'string' || typeof kept !== 'string') continue;
     const lost = tagsLost(sent, kept);
-    if (lost.length > 0) await context.notice(`The service took ${lost.join(', ')} out of ${name}; the words of it may be there.`);
+    if (lost.length > 0) await context.notice(`The service removed ${lost.join(', ')} from ${name}, and possibly the words inside.`);
   }
 }

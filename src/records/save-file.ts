@@ -184,8 +184,8 @@ class Coming {
 
   async #startAgain(): Promise<void> {
     if (this.#target === undefined)
-      throw new UnavailableError('The file became another one while it came.', {
-        hint: 'Do not use the printed part; get the file again.',
+      throw new UnavailableError('The file changed during the download.', {
+        hint: 'Do not use the printed part; download the file again.',
       });
     this.#download.onBytes(-this.#received);
     this.#received = 0;
@@ -200,8 +200,8 @@ class Coming {
     const difference = differenceOf({ size: this.#total }, saved) ?? differenceOf(this.#told, saved);
     if (difference !== undefined) {
       this.#etag = undefined;
-      throw new UnavailableError(`The file did not come as it is: ${difference}.`, {
-        hint: this.#target === undefined ? 'Do not use the printed part.' : 'Nothing was kept of it; try again.',
+      throw new UnavailableError(`The downloaded file is not the file of the service: ${difference}.`, {
+        hint: this.#target === undefined ? 'Do not use the printed part.' : 'svc kept no part of the file. Try again.',
       });
     }
     const [part, target] = [this.#part, this.#target];
@@ -246,12 +246,12 @@ function baseOf(path: string): string {
 }
 
 export function taken(path: string): SvcError {
-  return new SvcError(`${path} is there already, and is not overwritten.`, {
-    hint: 'Add --force to overwrite it, or name another: --out <file>',
+  return new SvcError(`${path} exists already, and svc did not overwrite it.`, {
+    hint: 'Add --force to overwrite the file, or name another file: --out <file>',
   });
 }
 
 function unwritable(error: unknown, path = 'standard output'): unknown {
   if (error instanceof SvcError || !(error instanceof Error) || !('code' in error)) return error;
-  return new SvcError(`${path} cannot be written: ${error.message}`, { hint: 'Check the path, and the room on the disk.', cause: error });
+  return new SvcError(`${path} cannot be written: ${error.message}`, { hint: 'Check the path, and the free disk space.', cause: error });
 }

@@ -56,9 +56,11 @@ export async function takeBack(context: Needs<'client'>, request: UndoRequest): 
 }
 
 function touched(entry: JournalEntry, error: ConflictError | undefined, lines: readonly string[]): ConflictError {
-  const message = `Somebody changed the record of entry ${entry.number} since, so svc left it unchanged.`;
+  const message = `Somebody changed the record of entry ${entry.number} after your write, so svc left the record unchanged.`;
   const hint =
-    lines.length === 0 ? 'Other fields than those it wrote differ; look at the record.' : 'See what differs, and change it by hand.';
+    lines.length === 0
+      ? 'Fields that your write did not set have changed. Check the record.'
+      : 'Check the differences, and change the record yourself.';
   const conflict = new ConflictError(message, { hint, cause: error, details: error?.details });
   return withMore(conflict, { lines });
 }

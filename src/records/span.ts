@@ -18,8 +18,8 @@ export async function tellSpan(context: Needs<'dates' | 'notice'>, resource: Res
     const shown = (moment: JsonValue | undefined) => (isMoment(moment) ? localMinute(moment, dates) : undefined);
     const [from, to] = [shown(start), shown(end)];
     if (isMoment(start) && isMoment(end) && end < start) {
-      throw new UsageError(`This ends before it begins: ${from} to ${to} ${dates.timeZone}.`, {
-        hint: 'A weekday is the latest one, today included; +1w and 2026-12-11 lie ahead.',
+      throw new UsageError(`The end is before the start: ${from} to ${to} ${dates.timeZone}.`, {
+        hint: 'A weekday is the latest one, today included. For a later day, write +1w or 2026-12-11.',
       });
     }
     const words =
@@ -48,16 +48,16 @@ export async function sendSpanWrite(
   const dates = await context.dates();
   for (const [name, day] of Object.entries(days)) {
     const other = otherThanMeant(record[name], day, write.body?.[name], dates);
-    if (other !== undefined) await context.notice(`The service made ${other} of ${name}. To send it in its own form: -f ${name}=…`);
+    if (other !== undefined) await context.notice(`The service stored ${name} as ${other}. To send the value unchanged: -f ${name}=…`);
   }
   return response;
 }
 
 /** The day or time that the service keeps instead of the meant day, in words; undefined when equal or not shown. */
 function otherThanMeant(kept: JsonValue | undefined, day: string, sent: JsonValue | undefined, dates: DateContext): string | undefined {
-  if (typeof kept === 'string' && DAY.test(kept)) return kept === day ? undefined : `${kept}, where ${day} was meant,`;
+  if (typeof kept === 'string' && DAY.test(kept)) return kept === day ? undefined : `${kept} instead of ${day}`;
   if (!isMoment(kept) || !isMoment(sent) || kept === sent) return undefined;
-  return `${localMinute(kept, dates)}, where ${localMinute(sent, dates)} was meant,`;
+  return `${localMinute(kept, dates)} instead of ${localMinute(sent, dates)}`;
 }
 
 async function sendEither(
@@ -70,7 +70,7 @@ async function sendEither(
   } catch (error) {
     // A key stands for one body.
     if (!wantsDays(error, days) || write.idempotencyKey !== undefined) throw error;
-    await context.notice(`The service takes days here, and gets ${Object.values(days).join(' and ')}.`);
+    await context.notice(`The service stores whole days here, so svc sends ${Object.values(days).join(' and ')}.`);
     return sendWrite(context, { ...write, body: { ...write.body, ...days } });
   }
 }

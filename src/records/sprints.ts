@@ -43,7 +43,8 @@ function sprintOf(record: JsonObject, id: string): Sprint {
 export async function readSprintItems(context: Needs<'client' | 'notice'>, id: string): Promise<readonly SprintItem[]> {
   const rows = await collectRows(context, '/work-items', DETAIL, {
     filters: [assumedFilter('sprint_id', id)],
-    onRefused: () => context.notice('The service does not filter work items by sprint, so svc reads all of them and filters them here.'),
+    onRefused: () =>
+      context.notice('The service does not filter work items by sprint, so svc reads all work items and filters them itself.'),
   });
   return rows.flatMap(readItem);
 }

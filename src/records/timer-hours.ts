@@ -53,8 +53,8 @@ export async function logHours(context: Needs<'client'>, key: string, body: Json
   } catch (error) {
     if (!isAboutKey(error)) throw error;
     const id = timerOfKey(key);
-    throw new ConflictError(`Other hours of timer ${id} were sent before, from elsewhere or in vain, so these are not logged.`, {
-      hint: `Look: svc worklogs list --user me --from ${scalarText(body['date'] ?? null)}. To log these besides: --again. To end the timer: svc timers cancel ${id}`,
+    throw new ConflictError(`Somebody sent other hours of timer ${id} before, or they were refused, so svc logged nothing.`, {
+      hint: `To look for the hours: svc worklogs list --user me --from ${scalarText(body['date'] ?? null)}. To log these hours too: --again. To end the timer: svc timers cancel ${id}`,
       details: error.details,
       cause: error,
     });
@@ -79,7 +79,7 @@ export async function settleHours(context: Needs<LoggingOnce>, entry: JournalEnt
   const journal = await context.journal();
   const unsettled = (await journal.outbox()).find((open) => open.entry.number === entry.number);
   if (unsettled === undefined)
-    throw new ConflictError('Another svc is logging the hours of this timer at this moment.', { hint: 'See how it stands: svc history' });
+    throw new ConflictError('Another svc is logging the hours of this timer now.', { hint: 'To see the result: svc history' });
   // Some services do not show a day’s hours that way (rule 18.27).
   const look = async () => lookForLapsed(context, await context.client(), unsettled).catch(undefinedFor(RefusedError, ForbiddenError));
   const found = entry.outcome === 'unknown' ? await look() : undefined;

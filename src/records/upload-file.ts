@@ -32,8 +32,8 @@ export interface Upload {
 export function uploadMembers({ way, file, place, given }: Pick<Upload, 'file' | 'given' | 'place' | 'way'>): Members {
   const members = membersFor(way.operation, file, way.isBelow ? {} : place, given);
   if (members.missing.length === 0) return members;
-  throw new UsageError(`The service wants to know more of a file: ${members.missing.join(', ')}.`, {
-    hint: `Give each of them: ${members.missing.map((name) => `-F ${name}=…`).join(' ')}`,
+  throw new UsageError(`The service needs more fields for a file: ${members.missing.join(', ')}.`, {
+    hint: `Add each field: ${members.missing.map((name) => `-F ${name}=…`).join(' ')}`,
   });
 }
 
@@ -44,8 +44,8 @@ export async function uploadFile(context: Needs<Uploading>, upload: Upload): Pro
   const record = unwrapRecord(response.body()) ?? {};
   const difference = differenceOf(toldInRecord(record), file);
   if (difference === undefined) return { file_name: file.name, ...record };
-  throw new UnavailableError(`${file.typed} did not arrive as it is: ${difference}.`, {
-    hint: 'Delete what arrived of it, and send it again with --again.',
+  throw new UnavailableError(`The service did not store ${file.typed} unchanged: ${difference}.`, {
+    hint: 'Delete the incomplete file, and send the file again with --again.',
     details: { request_id: response.requestId, lines: [`The service made: ${stringifyJson(record).slice(0, 300)}`] },
   });
 }
@@ -72,7 +72,9 @@ async function sendByTicket(context: Needs<Uploading>, upload: Upload): Promise<
   const path = ticketFile(context, [origin, account, way.path, `${stringifyJson(values)}\n${file.sha256}`]);
   const kept = context.globals.again ? undefined : await keptTicket(context, path);
   if (kept !== undefined)
-    await context.notice(`${file.name}: continues with the ticket of an earlier run without a known result. To start again: --again`);
+    await context.notice(
+      `${file.name}: svc continues with the upload ticket of an earlier run that got no answer. To start again: --again`,
+    );
   const { ticket, key } = kept ?? { ticket: await askTicket(context, upload, values), key: randomUUID() };
   if (kept === undefined) await keepTicket(context, path, { ticket, key });
   const { headers: { 'content-type': wanted, ...headers } = {}, form, method, address } = ticket;
@@ -107,8 +109,8 @@ async function askTicket(context: Needs<'client'>, { way, operations }: Upload, 
   const response = await client.send(request);
   const ticket = readTicket(unwrapRecord(response.body()), response.headers['location'], operations);
   if (ticket !== undefined) return ticket;
-  throw new UnavailableError('The ticket for the file names no address that the imported API spec describes.', {
-    hint: `Import a newer API spec: svc schema import <file>; or see what the ticket says: svc api ${way.operation.method} ${way.path}`,
+  throw new UnavailableError('The upload ticket names no address that the imported API spec describes.', {
+    hint: `Import a newer API spec: svc schema import <file>. To see the ticket: svc api ${way.operation.method} ${way.path}`,
     details: { status: response.status, request_id: response.requestId },
   });
 }
@@ -128,8 +130,8 @@ function isJudged(error: unknown): error is SvcError {
 
 function usedUp(error: SvcError, file: LocalFile): SvcError {
   if (error instanceof RefusedError || error instanceof UsageError) return error;
-  return new ConflictError(`The ticket of an earlier run is used or over, so ${file.name} may have arrived then.`, {
-    hint: 'Check whether it is there. To send it again, run the same command again.',
+  return new ConflictError(`The upload ticket of an earlier run is used or has expired, so that run may have sent ${file.name}.`, {
+    hint: 'Check whether the file exists. To send the file again, run the same command again.',
     details: error.details,
     cause: error,
   });

@@ -21,7 +21,7 @@ export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  await context.notice('The service does not show your entries newest first, so svc reads all of them for the last.');
+  await context.notice('The service cannot sort your entries by time, so svc reads all entries to find the last.');
   const rows = await collectRows(context, WORKLOGS, DETAIL, { filters: [whose] });
   return rows.reduce<JsonObject | undefined>(
     (last, row) => (last === undefined || Number(row['id']) > Number(last['id']) ? row : last),

@@ -39,10 +39,10 @@ export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> 
   if (bytes.length > MOST_BYTES) throw tooLarge();
   const text = textOf(bytes);
   const root = /^\s*[{[]/.test(text) ? readJson(text) : await readBoundedYaml(text, bytes.length);
-  if (!isTable(root)) throw refusedDocument('The document is not an OpenAPI description, because it is not an object.');
+  if (!isTable(root)) throw refusedDocument('The document is not an API spec, because it is not an object.');
   const openapi = root['openapi'];
   if (typeof openapi !== 'string' || !/^3\.\d{1,3}(\.\d{1,3})?([-+][\w.-]{1,40})?$/.test(openapi)) {
-    const old = typeof root['swagger'] === 'string' ? `Swagger ${shown(root['swagger'])}` : 'not an OpenAPI 3 description';
+    const old = typeof root['swagger'] === 'string' ? `Swagger ${shown(root['swagger'])}` : 'not an OpenAPI 3 spec';
     throw refusedDocument(`The document is ${old}. svc reads OpenAPI 3.0, 3.1 and 3.2.`, 'Get the API spec in OpenAPI 3.1, or convert it.');
   }
   const ignored = checkBounds(root);
@@ -79,7 +79,7 @@ async function readBoundedYaml(text: string, size: number): Promise<unknown> {
   if (size > MOST_YAML_BYTES) {
     throw refusedDocument(
       `The document is larger than ${MOST_YAML_BYTES / 1024 / 1024} MB of YAML, the most that svc reads.`,
-      `svc changed nothing. Convert it to JSON: svc reads up to ${MOST_BYTES / 1024 / 1024} MB.`,
+      `svc changed nothing. Convert the document to JSON: svc reads up to ${MOST_BYTES / 1024 / 1024} MB.`,
     );
   }
   try {
@@ -180,8 +180,8 @@ function checkBounds(root: object): IgnoredPart[] {
   function checkRef(ref: string): void {
     if (!ref.startsWith('#')) {
       throw refusedDocument(
-        `The document refers to another one, ${shown(ref)}. svc does not fetch other documents.`,
-        'svc changed nothing. Bundle it into one document first, for example with: npx @redocly/cli bundle',
+        `The document refers to another document, ${shown(ref)}, and svc does not fetch other documents.`,
+        'svc changed nothing. Bundle the documents first, for example with: npx @redocly/cli bundle',
       );
     }
     refs += 1;

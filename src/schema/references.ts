@@ -47,7 +47,7 @@ export async function createReferences(root: DocumentTable): Promise<References>
       value = refs.get(ref as never);
     } catch (error) {
       // The parser follows at most five hundred references in a row.
-      const why = error instanceof RangeError ? 'which leads through too many references' : 'which it does not have';
+      const why = error instanceof RangeError ? 'which needs too many references' : 'which the document does not have';
       throw refusedDocument(`The document refers to ${shown(ref)}, ${why}.`);
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))

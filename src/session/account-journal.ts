@@ -15,7 +15,7 @@ export async function openAccountJournal(
   context: Needs<'account' | 'client' | 'env' | 'files' | 'host' | 'notify' | 'paths' | 'signal'> & { readonly clock: Clock },
 ): Promise<Journal> {
   const { clock, env, files, notify, paths, signal } = context;
-  await assertGuarded(files, paths.state, 'what svc noted of your writes');
+  await assertGuarded(files, paths.state, 'the journal');
   const { openJournal } = await import('../journal/open-journal.ts');
   const [{ origin }, owner] = await Promise.all([context.host(), ownerOf(context)]);
   return openJournal(accountPath(paths.state, 'journal', origin, accountKey(tokenInEnvironment(env), owner)), {

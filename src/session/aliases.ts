@@ -20,7 +20,7 @@ export async function unalias(
   if ('words' in expansion) return { argv: [...argv.slice(0, at), ...fillAlias(name, expansion.words, args)] };
   // The shell counts the words itself: the first after the line is its $0.
   const code = await programs.run('sh', ['-c', expansion.shell, name, ...args]).catch((cause: unknown) => {
-    throw new SvcError(`The alias ${name} is for a shell, and sh could not be started.`, {
+    throw new SvcError(`The alias ${name} needs a shell, and svc could not start sh.`, {
       hint: `Say it without one: svc alias set ${name} '<words of svc>'`,
       cause,
     });

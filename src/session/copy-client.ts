@@ -46,7 +46,9 @@ export async function openOwnCopyOrFail(context: Needs<Copying>): Promise<OwnCop
   const copy = await openOwnCopy(context);
   if (copy !== undefined) return copy;
   const { name } = await context.host();
-  throw new UsageError(`There is no copy of ${name} to answer from.`, { hint: 'Make one while there is a connection: svc sync' });
+  throw new UsageError(`There is no local database of ${name}.`, {
+    hint: 'Create the local database while you have a connection: svc sync',
+  });
 }
 
 function ownCopy(context: Needs<Copying>, host: Host, copy: Copy, owner: Account): OwnCopy {
@@ -96,7 +98,9 @@ function ownCopy(context: Needs<Copying>, host: Host, copy: Copy, owner: Account
       const at = oldest(used.values());
       const [noun] = [...used].find(([, moment]) => moment === at) ?? [];
       const { ageText } = await import('../values/temporal.ts');
-      await context.notice(`From your copy as of ${at}, ${ageText(clock.now() - Date.parse(at))} ago (${noun}). To renew it: svc sync`);
+      await context.notice(
+        `From the local database, checked at ${at}, ${ageText(clock.now() - Date.parse(at))} ago (${noun}). To update: svc sync`,
+      );
     },
     close: () => copy.close(),
   };
@@ -167,7 +171,7 @@ async function keepingProblems({ keepProblem }: ApiRequest, answer: () => Promis
 }
 
 export function sendsNothing(what: string): UsageError {
-  return new UsageError(`--offline sends nothing, and this would send a ${what}.`, {
-    hint: 'Leave it out (SVC_OFFLINE=0 where a setting says so). A create can wait in the outbox: --later',
+  return new UsageError(`--offline sends nothing, and this command needs a ${what}.`, {
+    hint: 'Leave out --offline, or set SVC_OFFLINE=0. A create can wait in the outbox: --later',
   });
 }

@@ -64,7 +64,7 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
     seen,
     async close() {
       await seen.write();
-      over.abort(new InterruptedError('The command is over.'));
+      over.abort(new InterruptedError('The command has ended.'));
       await identity.renewed();
       await journaling.close();
       await clients.close();

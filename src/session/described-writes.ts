@@ -88,12 +88,14 @@ async function checkMembers(
       const settable = Object.keys(fields).filter((other) => whyNot(other) === undefined);
       const near = nearest(name, settable);
       throw new UsageError(`${words} have no field ${quote(name)} at ${host}.`, {
-        hint: `${near === undefined ? '' : `Did you mean ${near}? `}What can be set: ${settable.join(', ') || 'nothing'}. If the service changed: svc schema import <file>`,
+        hint: `${near === undefined ? '' : `Did you mean ${near}? `}Fields that you can set: ${settable.join(', ') || 'none'}. If the service changed: svc schema import <file>`,
       });
     }
     const why = whyNot(name);
     if (why !== undefined)
-      throw new UsageError(`${name} of ${words} cannot be set: ${why}.`, { hint: `Leave it out. ${host} describes it so.` });
+      throw new UsageError(`You cannot set ${name} of ${words}: ${why}.`, {
+        hint: `Leave out the field. This rule comes from the API spec of ${host}.`,
+      });
     await checkValue(context, words, name, field, value);
   }
 }
@@ -110,8 +112,8 @@ export async function checkBody(
   const whyNot = (name: string): string | undefined => {
     const field = ownEntry(fields, name);
     if (field === undefined || isWritable(field, operation)) return undefined;
-    if (field.write === undefined) return 'it is read-only: the service sets it';
-    return field.write === 'create' ? 'it is set when the record is made, and not after' : 'a new record has none yet; update sets it';
+    if (field.write === undefined) return 'the service sets this field';
+    return field.write === 'create' ? 'only a create can set this field' : 'only an update can set this field';
   };
   await checkMembers(context, { words: wordsOf(resource), host: described.host, whyNot }, fields, body);
 }
@@ -124,7 +126,7 @@ async function checkValue(context: Needs<'tellOnce'>, words: string, name: strin
   }
   if (value === null) {
     if (field.nullable || field.kind === 'json') return;
-    throw new UsageError(`${name} of ${words} cannot be empty.`, { hint: `Give a value: --${flagOf(name, field)}` });
+    throw new UsageError(`${name} of ${words} cannot be empty.`, { hint: `Add a value: --${flagOf(name, field)}` });
   }
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = field;
   const number = Number(isRawNumber(value) ? value.rawJSON : value);
@@ -135,9 +137,9 @@ async function checkValue(context: Needs<'tellOnce'>, words: string, name: strin
   if (field.values.includes(typed)) return;
   const known = field.values.join(', ');
   if (field.extensible)
-    return context.tellOnce(`${name}: ${quote(typed)} is not among the values that are described (${known}); it is sent as it is.`);
+    return context.tellOnce(`${name}: the API spec does not list ${quote(typed)} (${known}). svc sends the value unchanged.`);
   const near = nearest(typed, field.values);
   throw new UsageError(`${name} of ${words} cannot be ${quote(typed)}.`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}It is one of: ${known}.`,
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${known}.`,
   });
 }

@@ -11,15 +11,15 @@ export function tokenInEnvironment(env: Env): string | undefined {
 export function environmentToken(env: Env): string | undefined {
   const token = tokenInEnvironment(env);
   if (token === undefined || isToken(token)) return token;
-  throw new UsageError('SVC_TOKEN holds no token: it has spaces or characters that no token has.', {
-    hint: 'Copy it again, alone and whole.',
+  throw new UsageError('SVC_TOKEN is not a token: it has spaces or characters that no token has.', {
+    hint: 'Copy the whole token again, and nothing else.',
   });
 }
 
 /** Warns that `SVC_TOKEN` replaces the stored sign-in; commands that change the stored one print this. */
 export async function tellEnvironmentToken({ env, notice }: Needs<'env' | 'notice'>): Promise<void> {
   if (tokenInEnvironment(env) !== undefined)
-    await notice('SVC_TOKEN is set: it is used for every request, over anything stored, until you unset it.');
+    await notice('svc uses SVC_TOKEN for every request, instead of the stored tokens, until you unset the variable.');
 }
 
 export function isOn(value: string | undefined): boolean {

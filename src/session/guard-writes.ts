@@ -234,7 +234,7 @@ function refusal({ source, allow }: ActivePolicy, what: string, closest?: Closes
     });
   if (allow.length === 0)
     return new ForbiddenError(`svc is read-only here (${source}), so nothing was sent.`, {
-      hint: 'Add --dry-run to see what would be sent. The person who set it can unset it.',
+      hint: 'To see the request, add --dry-run. Ask the person who set read-only.',
     });
   const rule = closest === undefined ? '' : `The closest rule is: ${ruleText(closest.rule)}; but ${closest.why}.`;
   return new ForbiddenError(`The policy (${source}) does not allow svc to ${what}, so nothing was sent.`, {
@@ -253,7 +253,7 @@ export function withoutWrites<C extends Pick<Awaited<ReturnType<Context['client'
     ...client,
     async send(request: Parameters<C['send']>[0]) {
       if (READING.has(request.method.toUpperCase())) return client.send(request);
-      throw new UsageError('This command has no --dry-run; svc sent no write.', { hint: 'Leave it out.' });
+      throw new UsageError('This command has no --dry-run, so svc sent no write.', { hint: 'Leave it out.' });
     },
   };
 }

@@ -68,7 +68,9 @@ export function noteWrites(
   async function send({ note = {}, ...request }: JournaledRequest): Promise<ApiResponse> {
     if (plan !== undefined && note.key === undefined) {
       if (note.entry === undefined) return plan(request);
-      throw new UsageError('A write that waits in the outbox cannot be planned.', { hint: 'Send it without --plan and SVC_PLAN.' });
+      throw new UsageError('A plan cannot contain a write that waits in the outbox.', {
+        hint: 'Send the write without --plan and SVC_PLAN.',
+      });
     }
     // An entry that was recorded before is sent, or fails: the journal has it already.
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
@@ -145,7 +147,7 @@ export function noteWrites(
 
   async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
     hasKept = true;
-    await context.notice(`Kept for later as entry ${number}; the write was not sent. To send it: svc outbox send`);
+    await context.notice(`svc stored the write as entry ${number}, and did not send it. To send the write: svc outbox send`);
     return answerOf(request, 202);
   }
 
@@ -216,8 +218,8 @@ function sameBytes(
 
 function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
   const when = new Date(sentAt).toISOString().replace('T', ' ').slice(0, 16);
-  const how = method === 'POST' ? 'it goes out under the same key, and is done once' : 'it is sent again';
-  return `The same was sent at ${when} UTC, and nobody saw how it ended: ${how} (entry ${number}). A second one: --again`;
+  const how = method === 'POST' ? 'svc sends it again with the same key, so the service runs it once' : 'svc sends it again';
+  return `You sent the same write at ${when} UTC, and svc received no answer: ${how} (entry ${number}). For a second record: --again`;
 }
 
 function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
@@ -236,12 +238,14 @@ function explainUnknown({ error, outcome, ...write }: FailedWrite, command: read
     ...(isKeyed && { idempotency_key: key }),
   });
   return Object.assign(more, {
-    hint: ['It may have been done.', ...(isReplaced ? [] : [error.hint]), nextStep(write)].join(' '),
+    hint: ['The service may have run the write.', ...(isReplaced ? [] : [error.hint]), nextStep(write)].join(' '),
   });
 }
 
 function nextStep({ entry, key, isKeyed, isKept }: Omit<FailedWrite, 'error' | 'outcome'>): string {
   if (entry !== undefined)
-    return `The same command again settles it${isKeyed ? ', and does it once' : ''}${isKept ? `; so does: svc outbox send ${entry}` : '.'}`;
-  return isKeyed ? `To have it done once, send it again with: --idempotency-key ${key}` : 'Look at the record before you send it again.';
+    return `Run the same command again to resolve the write${isKeyed ? '; the service runs it once' : ''}${isKept ? `. Or: svc outbox send ${entry}` : '.'}`;
+  return isKeyed
+    ? `To run the write only once, send it again with: --idempotency-key ${key}`
+    : 'Check the record before you send the write again.';
 }

@@ -86,7 +86,7 @@ export async function serviceAlone({ forgoCopy, globals, isOffline }: Needs<Aski
   forgoCopy();
   const isOn = await isOffline();
   if (isOn || globals.maxAge !== undefined)
-    throw new UsageError(`${why}, and ${isOn ? '--offline' : '--max-age'} asks your copy.`, {
-      hint: `Leave it out${isOn ? ', or set SVC_OFFLINE=0 where a setting says so' : ''}.`,
+    throw new UsageError(`${why}, and ${isOn ? '--offline' : '--max-age'} reads the local database.`, {
+      hint: `Leave out the flag${isOn ? ', or set SVC_OFFLINE=0' : ''}.`,
     });
 }

@@ -25,7 +25,7 @@ export function ownCopies(context: Context) {
     } catch (error) {
       // svc can ask the service instead of a local database that is damaged, locked or of a newer svc.
       if (!(error instanceof MirrorError)) throw error;
-      await context.notice(`${error.message} The service is asked instead.`);
+      await context.notice(`${error.message} svc reads from the service instead.`);
       return undefined;
     }
   };
@@ -54,8 +54,9 @@ export function ownCopies(context: Context) {
       return copy.answer(request);
     },
     noRequest: (method: string, url: string) => sendsNothing(`${method} to ${new URL(url).origin}`),
-    noKeychain: () => new KeychainUnavailable('--offline opens no keychain.'),
-    bothFlags: () => new UsageError('--offline asks your copy alone, and --max-age the service too.', { hint: 'Use one of them.' }),
+    noKeychain: () => new KeychainUnavailable('With --offline, svc does not open the keychain.'),
+    bothFlags: () =>
+      new UsageError('--offline reads only the local database, and --max-age also reads from the service.', { hint: 'Use one of them.' }),
     async close(): Promise<void> {
       const copy = await opened?.catch(() => undefined);
       await copy?.tellAge();
@@ -69,10 +70,10 @@ async function agreed(context: Needs<Asking | Copying | 'account'>, failure: Net
   if (copy === undefined) return undefined;
   if (!context.interactive) {
     copy.close();
-    throw withHint(failure, `${failure.hint ?? ''} Your copy as of ${copy.asOf} answers with --offline.`.trim());
+    throw withHint(failure, `${failure.hint ?? ''} To answer from the local database, checked at ${copy.asOf}: --offline`.trim());
   }
   await context.notice(failure.message);
-  if (await context.prompts.confirm(`Answer from your copy as of ${copy.asOf}?`, context.signal)) return copy;
+  if (await context.prompts.confirm(`Answer from the local database, checked at ${copy.asOf}?`, context.signal)) return copy;
   copy.close();
   return undefined;
 }

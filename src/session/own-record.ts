@@ -53,8 +53,8 @@ async function look(response: ApiResponse, path: string, { read, write, notify }
   if (known === undefined || now === before) return;
   notify(
     now === undefined
-      ? `Your record names no time zone that svc knows any more (it was ${before}): days are now those of the setting timezone, else of this machine.`
-      : `Your time zone is now ${now}${before === undefined ? '' : ` (it was ${before})`}: from the next command on, days are those there.`,
+      ? `Your user record no longer names a time zone that svc knows (it was ${before}). svc now uses the setting timezone, or the zone of this machine.`
+      : `Your time zone is now ${now}${before === undefined ? '' : ` (it was ${before})`}. svc uses the new time zone from the next command.`,
   );
 }
 

@@ -46,7 +46,7 @@ export function planWrites(
     const method = request.method.toUpperCase();
     const path = journalPath(request);
     if ((method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') || request.upload)
-      throw new UsageError(`A plan cannot hold a ${request.upload ? 'file' : method}.`, { hint: 'Leave out --plan and SVC_PLAN.' });
+      throw new UsageError(`A plan cannot contain a ${request.upload ? 'file' : method}.`, { hint: 'Leave out --plan and SVC_PLAN.' });
     return {
       method,
       path,
@@ -93,7 +93,7 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new UsageError('A plan holds text only.', { hint: 'Leave out --plan and SVC_PLAN.', cause });
+    throw new UsageError('A plan can contain only text.', { hint: 'Leave out --plan and SVC_PLAN.', cause });
   }
 }
 

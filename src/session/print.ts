@@ -69,9 +69,11 @@ export async function printRows(context: Needs<Printing>, records: Records, view
   } else for await (const text of output) await writeOut(context, text, format);
   if (writer.missing.length > 0) await tellMissing(context, writer.missing, view);
   if (writer.dropped.length > 0)
-    await context.notice(`Only later records have: ${writer.dropped.join(', ')}. To have them as columns: --fields`);
+    await context.notice(
+      `Later records also have these fields, which are not printed: ${writer.dropped.join(', ')}. To print them as columns: --fields`,
+    );
   const unseen = isScreen && fields === undefined && writer.unseen !== undefined ? [...writer.unseen, ...(view.unseen ?? [])] : [];
-  if (unseen.length > 0) await context.noticeToday(`No room for: ${unseen.join(', ')}. To choose the columns: --fields`);
+  if (unseen.length > 0) await context.noticeToday(`The terminal is too narrow for: ${unseen.join(', ')}. To choose the columns: --fields`);
   return true;
 }
 
@@ -130,9 +132,9 @@ export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdi
 /** The request was sent by then, so the exit code must not promise the opposite. The error names the created record. */
 function failedOnResult(error: UsageError, value: JsonValue | string): SvcError {
   const id = isJsonObject(value) ? scalarText(value['id']) : '';
-  const lines = id === '' ? undefined : [`The record's id is ${id}.`];
+  const lines = id === '' ? undefined : [`The id of the record is ${id}.`];
   return new SvcError(error.message, {
-    hint: 'The request was done; only the expression failed on its answer.',
+    hint: 'The request succeeded; only the jq expression failed.',
     details: { ...error.details, lines },
   });
 }
@@ -172,8 +174,8 @@ function narrowed(record: JsonObject, fields: readonly string[] | undefined): Js
 /** Before a command runs: a write that was sent and then not printed would look like a failed one. @throws UsageError */
 export async function checkOutputFlags({ fields, jq, output }: Globals): Promise<void> {
   if (jq !== undefined && output !== undefined && output !== 'json') {
-    throw new UsageError('--jq prints what jq prints, so it cannot be used with --output.', {
-      hint: 'Leave out --output; jq has @csv and @tsv of its own.',
+    throw new UsageError('--jq chooses the output itself, so you cannot use it with --output.', {
+      hint: 'Leave out --output. For CSV, use @csv or @tsv in the jq expression.',
     });
   }
   if (fields !== undefined && fieldNames(fields).includes(''))
@@ -186,7 +188,7 @@ export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>):
   const { raw, jq } = context.globals;
   if (jq === undefined && (await context.presentation()).format === 'csv') return;
   throw new UsageError(`${raw ? '--raw' : '--bom'} is for CSV.`, {
-    hint: jq === undefined ? 'Use it with --output csv.' : 'Leave it out; jq has @csv of its own.',
+    hint: jq === undefined ? 'Use it with --output csv.' : 'Leave out the flag. For CSV, use @csv in the jq expression.',
   });
 }
 
@@ -229,7 +231,8 @@ async function tellMissing(context: Needs<'notice'>, missing: readonly string[],
     const isMeant = (field: string) => field === typed || field.endsWith(`_${typed}`) || field === `${typed}_id`;
     return Object.keys(kinds).find((field) => !missing.includes(field) && isMeant(field)) ?? [];
   });
-  const hint = meant.length === 0 ? 'Some fields come only with --include or --view detail.' : `Did you mean ${meant.join(', ')}?`;
+  const hint =
+    meant.length === 0 ? 'The service returns some fields only with --include or --view detail.' : `Did you mean ${meant.join(', ')}?`;
   await context.notice(`No record has: ${missing.join(', ')}. ${hint}`);
 }
 

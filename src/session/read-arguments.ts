@@ -41,13 +41,15 @@ function unreadable(path: string, error?: unknown): UsageError {
 
 /** From a hidden prompt, else from stdin: other users of the machine could see an argument. @throws UsageError */
 export async function readSecret(context: Needs<Asking | 'readStdin' | 'stdio'>, question: string, command: string): Promise<string> {
-  const hint = `Pipe it in, for example: ${command} < token.txt`;
+  const hint = `Send the token to standard input, for example: ${command} < token.txt`;
   if (!context.interactive && context.stdio.stdin.isTTY === true)
-    throw new UsageError('The token is missing, and svc must not ask for it.', { hint });
+    throw new UsageError('The token is missing, and --no-input does not allow a question.', { hint });
   const typed = context.interactive ? await context.prompts.secret(question, context.signal) : await context.readStdin();
   const token = typed.trim();
-  if (token === '') throw new UsageError('No token was given.', { hint });
+  if (token === '') throw new UsageError('You gave no token.', { hint });
   if (!isToken(token))
-    throw new UsageError('This is no token: it has spaces or characters that no token has.', { hint: 'Copy it again, alone and whole.' });
+    throw new UsageError('This is not a token: it has spaces or characters that no token has.', {
+      hint: 'Copy the whole token again, and nothing else.',
+    });
   return token;
 }

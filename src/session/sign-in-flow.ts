@@ -85,7 +85,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
           { store },
         );
         if (record?.grant === undefined) {
-          throw new SignedOutMeanwhileError(`Another svc signed out of ${host.name} while this one signed in, so nothing was kept.`, {
+          throw new SignedOutMeanwhileError(`Another svc signed out of ${host.name} during this sign-in, so svc stored nothing.`, {
             hint: `To sign in after all: svc login ${host.name}`,
           });
         }
@@ -108,14 +108,14 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
 async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Account, now: Account): Promise<void> {
   if (now.user_id === undefined || now.user_id === before.user_id) return;
   const [old, other] = [before, now].map(({ user_name: name, user_id: id }) => plainLine(name, 100) || `user ${id}`);
-  const what = `The browser signed in to ${host.name} as ${other}, and svc was signed in as ${old}.`;
+  const what = `The browser signed in to ${host.name} as ${other}, and svc is signed in as ${old}.`;
   if (!context.interactive) {
-    throw new UnwantedGrantError(`${what} The sign-in of ${old} stays as it was.`, {
-      hint: `If another account is meant: svc logout ${host.name}, then sign in. Else sign out in the browser first.`,
+    throw new UnwantedGrantError(`${what} svc kept the sign-in of ${old}.`, {
+      hint: `To use the other account: svc logout ${host.name}, then sign in. Otherwise sign out in the browser first.`,
     });
   }
   if (await context.prompts.confirm(`${what} Is that you? Continue as ${other}?`, context.signal)) return;
-  throw new DeclinedError(`Not signed in as ${other}; the sign-in of ${old} stays as it was.`, {
+  throw new DeclinedError(`svc did not sign in as ${other}, and kept the sign-in of ${old}.`, {
     hint: `Sign out of ${host.name} in the browser, or choose the other person there. Then run: svc login ${host.name}`,
   });
 }
@@ -131,9 +131,9 @@ export async function storePersonalToken(
   const account = await askWho(context, host, { token, kind: 'personal' }).catch((error: unknown) => {
     if (!(error instanceof SignInError)) throw error;
     throw new SignInError(
-      `${host.name} did not accept this token, so it is not kept: it is cut off, expired, revoked, or another host’s.`,
+      `${host.name} did not accept this token, so svc did not store it. The token is incomplete, expired, revoked, or for another host.`,
       {
-        hint: 'Copy it again from the web app, whole, or make a new one there.',
+        hint: 'Copy the whole token again from the web app, or create another token there.',
         details: error.details,
       },
     );

@@ -23,16 +23,16 @@ export async function learnZone(
     known?.user_id !== undefined
       ? NO_ZONE
       : context.globals.dryRun
-        ? 'A dry run does not ask for your time zone'
+        ? 'A dry run does not read your time zone'
         : known === undefined
           ? await ask(context, keep)
           : NOT_TOLD;
   if (why === undefined || (await context.settings()).timezone !== undefined) return;
-  await context.noticeToday(`${why}: days are those of ${await context.timeZone()}. To set another: svc config set timezone <zone>`);
+  await context.noticeToday(`${why}, so svc uses ${await context.timeZone()}. To set another time zone: svc config set timezone <zone>`);
 }
 
-const NO_ZONE = 'Your record names no time zone that svc knows';
-const NOT_TOLD = 'The service does not say whose token this is';
+const NO_ZONE = 'Your user record names no time zone that svc knows';
+const NOT_TOLD = 'The service does not show the user of this token';
 
 /** Why there is no zone; undefined when there is one, or when the command is about to fail for the same reason. */
 async function ask(context: Needs<'account' | 'client'>, keep: (account: Account) => Promise<void>): Promise<string | undefined> {

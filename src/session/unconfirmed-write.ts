@@ -21,18 +21,18 @@ export async function settleLapsed(
   const { entry } = unsettled;
   if (entry.path.includes('/actions/')) return undefined;
   const found = await lookForLapsed(context, client, unsettled);
-  const sent = `The same was sent on ${new Date(entry.sentAt ?? entry.at).toISOString().slice(0, 10)}, and nobody saw how it ended (entry ${entry.number})`;
-  const seen = found === undefined ? 'Its record was not found' : `A record like it is there: ${entry.path}/${found}`;
+  const sent = `You sent the same write on ${new Date(entry.sentAt ?? entry.at).toISOString().slice(0, 10)}, and svc received no answer (entry ${entry.number})`;
+  const seen = found === undefined ? 'svc found no such record' : `A matching record exists: ${entry.path}/${found}`;
   if (!context.interactive) {
-    throw new ConflictError(`${sent}. ${seen}. That is longer ago than its key is sure to be known, so nothing was sent.`, {
+    throw new ConflictError(`${sent}. ${seen}. The service may no longer know the key of that write, so svc sent nothing.`, {
       hint:
         found === undefined
-          ? `To send it: the same command with --again. To forget the earlier one: svc outbox drop ${entry.number}`
-          : `If that is it: svc outbox drop ${entry.number}. For a second one: the same command with --again.`,
+          ? `To send the write, add --again. To drop the earlier write: svc outbox drop ${entry.number}`
+          : `If this is your record: svc outbox drop ${entry.number}. For a second record, add --again.`,
     });
   }
   if (found !== undefined) {
-    if (await context.prompts.confirm(`${sent}. ${seen}. Is that the one?`, context.signal)) {
+    if (await context.prompts.confirm(`${sent}. ${seen}. Is this your record?`, context.signal)) {
       const response = await client.send({ method: 'GET', path: `${entry.path}/${encodeURIComponent(found)}` });
       await (await context.journal()).settle(entry.number, {
         outcome: 'done',
@@ -45,7 +45,7 @@ export async function settleLapsed(
   }
   if (await context.prompts.confirm(found === undefined ? `${sent}. ${seen}. Send it now?` : 'Send it again?', context.signal))
     return undefined;
-  throw new DeclinedError('Nothing was sent.', { hint: `To forget the earlier one: svc outbox drop ${entry.number}` });
+  throw new DeclinedError('Nothing was sent.', { hint: `To drop the earlier write: svc outbox drop ${entry.number}` });
 }
 
 /** The record was created since, and by no other write from here. It works for hours, which svc can read by day. */

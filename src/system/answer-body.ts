@@ -65,7 +65,7 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
     this.#pieces.length = 0;
     if (!this.#isOver) {
       this.#isOver = true;
-      this.#flow.abort(new Error('The rest is not wanted.'));
+      this.#flow.abort(new Error('svc needs no more of the answer.'));
     }
     return { done: true, value: undefined };
   }

@@ -10,7 +10,7 @@ export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
   return {
     async open(url, configured) {
       const protocol = URL.canParse(url) ? new URL(url).protocol : '';
-      if (protocol !== 'https:' && protocol !== 'http:') throw new Error('only http and https addresses are opened in a browser');
+      if (protocol !== 'https:' && protocol !== 'http:') throw new Error('svc opens only http and https addresses in a browser');
       const chosen = browserCommand(env, configured);
       if (chosen) return await start(splitCommandLine(chosen, platform), { env, platform }, url);
       await openBySystem(url, { env, platform });

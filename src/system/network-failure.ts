@@ -14,8 +14,8 @@ export interface FailureContext {
 export function describeNetworkFailure(error: unknown, context: FailureContext): unknown {
   const { request, sent } = context;
   if (isUnsendable(error))
-    return new UsageError(`The request cannot be sent: ${reasonOf(error)}.`, {
-      hint: 'Check the address, and what was typed for headers.',
+    return new UsageError(`svc cannot send the request: ${reasonOf(error)}.`, {
+      hint: 'Check the address and the headers.',
       cause: error,
     });
   const code = networkErrorCode(error);
@@ -92,27 +92,27 @@ function hostWords(error: unknown, code: string, context: FailureContext): Told 
   return { kind, ...WORDS[kind]({ host, code, reason: reasonOf(error), seconds: request.timeoutMs / 1000, sent, stage }) };
 }
 
-const CHECK_PROXY = 'Check the address in HTTPS_PROXY; NO_PROXY names hosts that are reached without it.';
+const CHECK_PROXY = 'Check the address in HTTPS_PROXY. NO_PROXY lists the hosts that svc reaches without a proxy.';
 
 function proxyWords({ proxy, status, cause }: ProxyFailure, context: FailureContext): Told {
   if (status === 407)
     return {
       kind: 'proxy',
-      message: `The proxy ${proxy} wants a name and a password (407).`,
-      hint: 'Put them into HTTPS_PROXY: http://name:password@proxy.example.com:8080',
+      message: `The proxy ${proxy} needs a user name and a password (407).`,
+      hint: 'Set both in HTTPS_PROXY: http://name:password@proxy.example.com:8080',
     };
   if (status !== undefined)
     return {
       // A proxy repeats an answer that it made itself; a host that it could not reach may be there the next time.
       kind: status >= 500 ? 'other' : 'proxy',
-      message: `The proxy ${proxy} opened no way to ${new URL(context.request.url).host}: it answered ${status}.`,
+      message: `The proxy ${proxy} did not connect svc to ${new URL(context.request.url).host}: the proxy answered ${status}.`,
       hint: status >= 500 ? 'Try again, or ask the operator of the proxy.' : 'Ask the operator of the proxy to allow this host.',
     };
   const code = networkErrorCode(cause) ?? '';
   const kind = kindOf(code, context);
   switch (kind) {
     case 'dns':
-      return { kind, message: `The name of the proxy ${proxy} was not found (${code}).`, hint: CHECK_PROXY };
+      return { kind, message: `DNS does not know the name of the proxy ${proxy} (${code}).`, hint: CHECK_PROXY };
     case 'refused':
       return { kind, message: `The proxy ${proxy} refused the connection.`, hint: CHECK_PROXY };
     case 'timeout':
@@ -122,7 +122,7 @@ function proxyWords({ proxy, status, cause }: ProxyFailure, context: FailureCont
         hint: CHECK_PROXY,
       };
     default:
-      return { kind, message: `No connection to the proxy ${proxy} (${reasonOf(cause)}).`, hint: CHECK_PROXY };
+      return { kind, message: `svc cannot connect to the proxy ${proxy} (${reasonOf(cause)}).`, hint: CHECK_PROXY };
   }
 }
 
@@ -144,65 +144,65 @@ const CHECK_CONNECTION = 'Check your connection; behind a proxy, set HTTPS_PROXY
 
 const WORDS: Readonly<Record<Kind, (facts: Facts) => Words>> = {
   dns: ({ host, code }) => ({
-    message: `The name ${host} was not found (${code}).`,
+    message: `DNS does not know the name ${host} (${code}).`,
     hint: 'Check the spelling of the host and your connection.',
   }),
   refused: ({ host }) => ({
     message: `${host} refused the connection.`,
-    hint: 'Check the host and the port, and that something is listening there.',
+    hint: 'Check the host and the port.',
   }),
   timeout: ({ host, code, seconds, sent, stage }) => ({
     message: sent
       ? code === 'SVC_SILENCE'
-        ? `Nothing more went to ${host}, or came from it, for ${seconds} s.`
+        ? `The connection to ${host} was silent for ${seconds} s.`
         : stage === 'body'
-          ? `${host} did not send its whole answer within ${seconds} s.`
+          ? `${host} did not complete its answer within ${seconds} s.`
           : `${host} did not answer within ${seconds} s.`
       : `${host} did not accept a connection within ${seconds} s.`,
-    hint: sent ? 'Try again, or give it longer with --timeout.' : CHECK_CONNECTION,
+    hint: sent ? 'Try again, or allow more time with --timeout.' : CHECK_CONNECTION,
   }),
   tls: tlsWords,
-  reset: ({ host }) => ({ message: `The connection to ${host} broke off before the answer came.`, hint: `Try again. ${CHECK_CONNECTION}` }),
-  truncated: ({ host }) => ({ message: `The answer of ${host} broke off half way.`, hint: 'Try again.' }),
+  reset: ({ host }) => ({ message: `The connection to ${host} ended before an answer.`, hint: `Try again. ${CHECK_CONNECTION}` }),
+  truncated: ({ host }) => ({ message: `The connection to ${host} ended in the middle of the answer.`, hint: 'Try again.' }),
   'too-large': ({ host, reason }) => ({
-    message: `The answer of ${host} is larger than svc reads (${reason}).`,
-    hint: 'Ask for less at a time, for example with --per-page.',
+    message: `The answer of ${host} is too large for svc (${reason}).`,
+    hint: 'Read smaller pages, for example with --per-page 20.',
   }),
   other: ({ host, reason, stage }) =>
     stage === 'body'
       ? {
-          message: `The answer of ${host} cannot be decoded (${reason}).`,
-          hint: 'Something on the way may have changed it; try without a proxy.',
+          message: `svc cannot decode the answer of ${host} (${reason}).`,
+          hint: 'A proxy may have changed the answer. Try without a proxy.',
         }
-      : { message: `No connection to ${host} (${reason}).`, hint: CHECK_CONNECTION },
+      : { message: `svc cannot connect to ${host} (${reason}).`, hint: CHECK_CONNECTION },
 };
 
 function tlsWords({ host, code, reason }: Facts): Words {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return {
       message: `The certificate of ${host} is for another name.`,
-      hint: 'Check the spelling of the host; do not sign in until it is right.',
+      hint: 'Check the spelling of the host. Do not sign in before the certificate is right.',
     };
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     const what = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
     return {
       message: `The certificate of ${host} ${what}.`,
-      hint: "Check this machine's clock; else report it to the operator of the host.",
+      hint: 'Check the clock of this machine. If the clock is right, report this to the operator of the host.',
     };
   }
   if (CERTIFICATE_CODES.has(code)) {
     return {
       // Newer Nodes add advice after a semicolon; svc has its own.
-      message: `The certificate of ${host} is not trusted (${reason.split(';', 1)[0]}).`,
-      hint: 'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it.',
+      message: `This machine does not trust the certificate of ${host} (${reason.split(';', 1)[0]}).`,
+      hint: 'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the issuing authority.',
     };
   }
   return {
-    message: `A secure connection to ${host} could not be made (${reason}).`,
+    message: `svc could not make a secure connection to ${host} (${reason}).`,
     // Up to TLS 1.2 there is no word of its own for a certificate that was missed.
     hint: code.endsWith('_ALERT_HANDSHAKE_FAILURE')
-      ? "The host may want a certificate of this machine's own, which svc cannot show: ask the operator of the host."
+      ? 'The host may need a client certificate, and svc has none. Ask the operator of the host.'
       : CHECK_CONNECTION,
   };
 }

@@ -40,7 +40,7 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
     async request(request) {
       request.signal?.throwIfAborted();
       // A request that comes after the end was given up, and would keep the process alive.
-      if (isClosed) throw new Error('The network is closed.');
+      if (isClosed) throw new Error('svc has closed its connections.');
       const url = new URL(request.url);
       // Kept, since even a loaded module takes a while to import: a tenth of a bulk read, all pages together.
       exchangeModule ??= import('./exchange.ts');

@@ -53,7 +53,7 @@ function writeNow(descriptor: number, bytes: Uint8Array): number {
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EPIPE') throw new OutputClosed('The reader has stopped reading.');
+    if (code === 'EPIPE') throw new OutputClosed('The program that reads the output has stopped.');
     if (code !== 'EAGAIN') throw error;
   }
   return written;
@@ -65,7 +65,7 @@ function createOutput(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     failure =
       error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'EOF'
-        ? new OutputClosed('The reader has stopped reading.')
+        ? new OutputClosed('The program that reads the output has stopped.')
         : error;
   });
   return {
@@ -84,7 +84,12 @@ function createOutput(stream: NodeJS.WriteStream): Output {
         stream.write(text, (error) => {
           // The stream's own error event may come after this callback; it says the same.
           if (error == null) resolve();
-          else reject((error as NodeJS.ErrnoException).code === 'EPIPE' ? new OutputClosed('The reader has stopped reading.') : error);
+          else
+            reject(
+              (error as NodeJS.ErrnoException).code === 'EPIPE'
+                ? new OutputClosed('The program that reads the output has stopped.')
+                : error,
+            );
         });
       });
     },

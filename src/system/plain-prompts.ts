@@ -55,7 +55,7 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
         [
           ...lines,
           ...shown.slice(0, MOST_SHOWN).map(({ number, name }) => `${number}. ${name}`),
-          ...(left > 0 ? [`${left} more are not shown.`] : []),
+          ...(left > 0 ? [`${left} more are not listed.`] : []),
           'Type a number, or a part of a name:',
         ],
         signal,
@@ -75,13 +75,13 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
       const found = fitting(text);
       const [only] = found;
       if (only !== undefined && found.length === 1) return only.value;
-      lines = [failure ?? (found.length === 0 ? 'That is none of them.' : `${found.length} have that in their names.`)];
+      lines = [failure ?? (found.length === 0 ? 'Nothing in the list matches.' : `${found.length} names match.`)];
       if (found.length > 0) shown = found;
     }
   }
 
   async function confirm(question: string, signal: AbortSignal, byDefault = false): Promise<boolean> {
-    let typed = await ask([`${question} Type yes or no; Enter alone is ${byDefault ? 'yes' : 'no'}:`], signal);
+    let typed = await ask([`${question} Type yes or no (Enter: ${byDefault ? 'yes' : 'no'}):`], signal);
     for (;;) {
       if (typed === '') return byDefault;
       if (/^y(es)?$/i.test(typed)) return true;
@@ -92,7 +92,7 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
 
   return {
     confirm: (question, signal, byDefault) => inTurn(() => confirm(question, signal, byDefault)),
-    secret: (question, signal) => inTurn(() => ask([`${question} What you type is not shown:`], signal, true)),
+    secret: (question, signal) => inTurn(() => ask([`${question} The terminal does not show your text:`], signal, true)),
     line: (question, signal) => inTurn(() => ask([question], signal)),
     // The terminal edits the line; nothing is called back or completed, since that draws over what was read out.
     typed: (prompt, signal) => inTurn(() => typed(prompt, signal)),

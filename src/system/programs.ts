@@ -135,7 +135,7 @@ function findProgram(command: string, surroundings: Surroundings): string {
   const names = isWindows && !/\.(com|exe)$/i.test(command) ? [`${command}.com`, `${command}.exe`] : [command];
   for (const directory of searchPath(surroundings)?.split(delimiter) ?? [])
     for (const name of names) if (command !== '' && isProgram(join(directory, name))) return join(directory, name);
-  throw Object.assign(new Error(`${command} is in no directory of PATH (ENOENT)`), { code: 'ENOENT' });
+  throw Object.assign(new Error(`no directory of PATH has ${command} (ENOENT)`), { code: 'ENOENT' });
 }
 
 function isProgram(path: string): boolean {

@@ -24,7 +24,7 @@ export function readWeekdays(text: string): ReadonlySet<number> {
     if (more.length > 0) throw noWeekdays(text);
     const [from, to] = [weekdayNamed(first, text), weekdayNamed(last, text)];
     if (from > to) {
-      throw new UsageError(`${quote(part.trim())} goes over the end of a week, which is Sunday.`, {
+      throw new UsageError(`${quote(part.trim())} continues after Sunday, the end of a week.`, {
         hint: 'Write the days with commas: sat,sun,mon',
       });
     }
@@ -53,8 +53,8 @@ function readStretch(text: string, dates: DateContext): string[] {
   if (last === undefined) return [from];
   const to = parseCalendarDate(last, dates);
   if (from > to) {
-    throw new UsageError(`${quote(text)} ends before it begins: ${from} to ${to}.`, {
-      hint: 'A weekday is the latest one, today included; for days to come write dates, or --repeat mon-fri.',
+    throw new UsageError(`The end of ${quote(text)} is before its start: ${from} to ${to}.`, {
+      hint: 'A weekday is the latest one, today included. For later days, write dates, or --repeat mon-fri.',
     });
   }
   return daysBetween(from, to, dates.temporal);

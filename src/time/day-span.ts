@@ -29,8 +29,8 @@ export function readDaySpan(text: string, dates: DateContext): DaySpan {
     const first = parseCalendarDate(from, dates);
     const last = parseCalendarDate(to, { ...dates, weekdaysFrom: first });
     if (last >= first) return { first, last };
-    throw new UsageError(`${quote(text)} ends before it begins: ${first} to ${last}.`, {
-      hint: `A weekday that starts a range is the ${dates.weekdaysFrom === undefined ? 'latest' : 'next'} one, today included; +1w and 2026-12-11 lie ahead.`,
+    throw new UsageError(`The end of ${quote(text)} is before its start: ${first} to ${last}.`, {
+      hint: `A weekday at the start of a range is the ${dates.weekdaysFrom === undefined ? 'latest' : 'next'} one, today included. For a later day, write +1w or 2026-12-11.`,
     });
   }
   const [isWeek, which = 'this'] = /^(?:(this|last|next) )?week$/.exec(typed) ?? [];

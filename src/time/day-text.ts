@@ -83,7 +83,7 @@ export function readDayText(text: string, known: ReadonlySet<number>, days: read
   }
   if (problems.length === 0) return lines;
   throw new UsageError(problems.length === 1 ? 'svc cannot read a line.' : `svc cannot read ${problems.length} lines.`, {
-    hint: 'A line is a duration, ABC-12 (or project:3, item:4711, -), and a text.',
+    hint: 'Write a duration, ABC-12 (or project:3, item:4711, -), and a text on each line.',
     details: { lines: problems },
   });
 }

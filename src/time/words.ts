@@ -49,7 +49,7 @@ export function splitEntryWords(words: readonly string[]): {
     const typed = word.trim();
     if (isDayLike(typed)) {
       throw refused(
-        `${quote(typed)} could be the day, or the beginning of the text.`,
+        `${quote(typed)} could be the day or the beginning of the text.`,
         `For the day: --date ${typed}. For the text: --description.`,
       );
     }

@@ -22,12 +22,12 @@ export function parseHost(text: string): Host {
   const url = URL.canParse(schemed) ? new URL(schemed) : undefined;
   if (url === undefined || /\s/.test(trimmed)) throw new UsageError(`"${trimmed}" is not a host name.`, { hint: EXAMPLE });
   if (url.username !== '' || url.password !== '')
-    throw new UsageError('A host is named without a user name or password.', { hint: EXAMPLE });
+    throw new UsageError('Write the host without a user name or password.', { hint: EXAMPLE });
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new UsageError(`"${url.protocol}//" is not an address svc can use.`, { hint: EXAMPLE });
+    throw new UsageError(`svc cannot use an address that begins with "${url.protocol}//".`, { hint: EXAMPLE });
   const loopback = isLoopbackName(url.hostname);
   if (url.protocol === 'http:' && !loopback) {
-    throw new UsageError(`svc does not use http://${url.host}: anyone on the way could read the token.`, {
+    throw new UsageError(`svc does not use http://${url.host}, because others on the network could read the token.`, {
       hint: `Use https://${url.host}; http is for 127.0.0.1 only.`,
     });
   }
@@ -35,7 +35,7 @@ export function parseHost(text: string): Host {
   return { name: url.protocol === plain ? url.host : url.origin, origin: url.origin };
 }
 
-const EXAMPLE = 'Give the address you sign in on, for example acme.example.com.';
+const EXAMPLE = 'Use the address where you sign in, for example acme.example.com.';
 
 /** Whether a URL's hostname stays on this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
 export function isLoopbackName(hostname: string): boolean {
@@ -68,12 +68,12 @@ export function readProxy(env: Readonly<Record<string, string | undefined>>): Pr
   const address = typed.includes('://') ? typed : `http://${typed}`;
   const url = URL.parse(address);
   if (url !== null && /^socks/.test(url.protocol))
-    throw new UsageError(`${variable} names a SOCKS proxy, and svc uses proxies of http and https alone.`, {
-      hint: 'Name an HTTP proxy, such as http://proxy.example.com:8080; NO_PROXY names hosts that are reached without one.',
+    throw new UsageError(`${variable} names a SOCKS proxy, and svc supports only HTTP proxies.`, {
+      hint: 'Name an HTTP proxy, such as http://proxy.example.com:8080. NO_PROXY lists the hosts that svc reaches without a proxy.',
     });
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || !isDecodable(url))
     throw new UsageError(`${variable} is not the address of a proxy.`, {
-      hint: 'Write it as http://proxy.example.com:8080; letters such as % and @ in a password as %25 and %40.',
+      hint: 'Write http://proxy.example.com:8080. In a password, write %25 for % and %40 for @.',
     });
   return { variable, address, host: url.host };
 }

@@ -146,7 +146,7 @@ function plain(tree: Tree): JsonValue {
 }
 
 function conflict(path: readonly Segment[]): UsageError {
-  return new UsageError(`The field ${quote(writePath(path))} is given twice, or both as a value and as a parent of others.`, {
+  return new UsageError(`The field ${quote(writePath(path))} has two values, or has both a value and child fields.`, {
     hint: `Give each field once. ${HINT}`,
   });
 }

@@ -34,7 +34,7 @@ export function fillAlias(name: string, words: readonly string[], args: readonly
   const places = new Set(words.flatMap((word) => [...word.matchAll(PLACE)].map(([, digit]) => Number(digit))));
   const needed = Math.max(0, ...places);
   if (args.length < needed) {
-    throw new UsageError(`The alias ${name} needs ${needed === 1 ? 'a word' : `${needed} words`} after it.`, {
+    throw new UsageError(`The alias ${name} needs ${needed === 1 ? 'a word' : `${needed} words`} after its name.`, {
       hint: `It stands for: svc ${words.join(' ')}`,
     });
   }

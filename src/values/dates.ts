@@ -55,7 +55,7 @@ export function parseDateTime(text: string, context: DateContext): string {
   const [, day = '', hour = '', minute = '', second = '0', fraction = '', zone] = found;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
     throw refused(`${quote(text)}: there is no such time of day.`, DATE_TIME_HINT);
-  if (/[1-9]/.test(fraction)) throw refused(`${quote(text)} is finer than a second, which the service does not take.`, DATE_TIME_HINT);
+  if (/[1-9]/.test(fraction)) throw refused(`${quote(text)} has fractions of a second, which the service does not accept.`, DATE_TIME_HINT);
   const local = readDate(text, day, context, DATE_TIME_HINT).toPlainDateTime({
     hour: Number(hour),
     minute: Number(minute),
@@ -228,7 +228,7 @@ function orRefuse<T>(text: string, read: () => T): T {
 }
 
 function outOfRange(text: string): UsageError {
-  return refused(`${quote(text)} is beyond what the service can hold.`, DATE_TIME_HINT);
+  return refused(`The service cannot store ${quote(text)}: the time is too early or too late.`, DATE_TIME_HINT);
 }
 
 function refused(message: string, hint: string): UsageError {

@@ -62,7 +62,7 @@ function together(typed: string, hours: string, minutes: string, form: 'h' | 'hm
   const total = BigInt(hours) * 60n + BigInt(minutes);
   if (BigInt(minutes) > 59n) {
     const as = formatDuration(Number(total));
-    throw refused(`${quote(typed)} has ${minutes} minutes after the hours: an hour has 60.`, `Write ${as} if that is what you mean.`);
+    throw refused(`${quote(typed)} has ${minutes} minutes after the hours, and an hour has 60.`, `If you mean ${as}, write ${as}.`);
   }
   if (form !== 'hm' && minutes.length !== 2) {
     const padded = `${hours}${form}${minutes.slice(-2).padStart(2, '0')}`;
@@ -83,7 +83,7 @@ function hoursOnly(typed: string): bigint | undefined {
   if (before === undefined || after === undefined) return undefined;
   const scale = 10n ** BigInt(after.length);
   const hours = BigInt(before + after);
-  if (unit === undefined) throw refused(`${quote(typed)} has no unit: hours or minutes?`, `Write ${typed}h if hours are meant.`);
+  if (unit === undefined) throw refused(`${quote(typed)} has no unit: hours or minutes?`, `For hours, write ${typed}h.`);
   if (typed.includes(',') && after.length === 3)
     throw refused(
       `${quote(typed)} could be ${before}.${after}h or ${before}${after}h.`,
@@ -103,7 +103,7 @@ function otherUnit(typed: string): undefined {
   if (/^\d+(\.\d+)?\s*(s|secs?|seconds?)$/.test(typed)) throw refused(`${quote(typed)} is in seconds; durations are whole minutes.`);
   if (/^\d+(\.\d+)?\s*(d|days?|w|weeks?)$/.test(typed)) throw refused(`${quote(typed)}: svc does not know how many hours your day has.`);
   if (/^\d+:\d+:\d+$/.test(typed)) throw refused(`${quote(typed)} has seconds; durations are whole minutes.`);
-  if (/^-/.test(typed)) throw refused(`${quote(typed)} is negative; a duration is not.`);
+  if (/^-/.test(typed)) throw refused(`${quote(typed)} is negative, and a duration cannot be negative.`);
 }
 
 function decimal(value: bigint, places: number): string {
@@ -144,7 +144,7 @@ function milliseconds(part: string, text: string): number {
 }
 
 function refusedWait(text: string): UsageError {
-  return new UsageError(`${quote(text)} is not a span of time svc can wait.`, {
+  return new UsageError(`${quote(text)} is not a time that svc can wait.`, {
     hint: 'Write 30s, 5m, 1h, 250ms, or a number of seconds.',
   });
 }

@@ -51,7 +51,7 @@ export function parseMoney(text: string): string {
   const typed = text.trim();
   const [, sign = '', whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(typed) ?? [];
   if (whole === undefined) {
-    const comma = typed.includes(',') ? ' A decimal is written with a point, thousands without a sign.' : '';
+    const comma = typed.includes(',') ? ' Write decimals with a point, and thousands without a separator.' : '';
     throw new UsageError(`${quote(text)} is not an amount.${comma}`, { hint: HINT });
   }
   if (decimals.length > 2) throw new UsageError(`${quote(text)} has more than two decimals; svc does not round money.`, { hint: HINT });
@@ -63,7 +63,7 @@ export function parseMoney(text: string): string {
 export function parseRate(text: string): Cents {
   const rate = readAmount(parseMoney(text));
   if (rate !== undefined && rate >= 0n) return rate;
-  throw new UsageError(`${text} is below zero.`, { hint: 'Give the price of an hour: --rate 95.00' });
+  throw new UsageError(`${text} is below zero.`, { hint: 'Use the price of an hour: --rate 95.00' });
 }
 
 const HINT = 'Write 12, 12.5 or 12.50, without a currency.';

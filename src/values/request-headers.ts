@@ -10,13 +10,13 @@ export function parseEtag(text: string): string {
   const typed = text.trim();
   if (isStrongEtag(typed)) return typed;
   if (/^W\//i.test(typed)) {
-    throw new UsageError('a weak ETag, W/"…", never matches: it is that of a page, not of a record.', {
+    throw new UsageError('a weak ETag, W/"…", never matches, because it belongs to a page and not to a record.', {
       hint: 'Take the ETag of the record itself: svc api <path> -i. Or use --if-unchanged, for the record as you last saw it.',
     });
   }
-  throw new UsageError('an ETag stands in double quotes, and these are part of it.', {
+  throw new UsageError('an ETag includes its double quotes.', {
     hint: /^[\w.+/=-]+$/.test(typed)
-      ? `Keep them from the shell: --if-match '"${typed}"'`
+      ? `Quote them for the shell: --if-match '"${typed}"'`
       : 'Copy it as svc api <path> -i shows it, between single quotes.',
   });
 }

@@ -22,7 +22,7 @@ export function parseId(text: string): number {
   const typed = text.trim();
   const value = Number(typed);
   if (/^\d+$/.test(typed) && value >= 1 && value <= Number.MAX_SAFE_INTEGER) return value;
-  throw new UsageError(`${quote(text)} is not an id.`, { hint: 'An id is a whole number, for example 12; the list command shows them.' });
+  throw new UsageError(`${quote(text)} is not an id.`, { hint: 'An id is a whole number, for example 12. The list command shows ids.' });
 }
 
 function describe(range: IntegerRange | undefined): string {

@@ -32,7 +32,7 @@ function tasks(...argv: readonly string[]): Promise<{ readonly code: number; rea
 
 // Some three hundred processes, one after the other: on a busy machine it takes minutes.
 describe('the tasks for agents', { timeout: 900_000 }, () => {
-  it('are twenty, of different names, each with a way of doing it', async () => {
+  it('are twenty, have different names, and each has a solution', async () => {
     expect(new Set(TASKS.map(({ name }) => name)).size).toBe(20);
     expect(Object.keys(SOLUTIONS).sort()).toEqual(TASKS.map(({ name }) => name).sort());
     const { stdout } = await tasks('--list');
@@ -44,7 +44,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     ).toEqual(TASKS.map((_, index) => String(index + 1)));
   });
 
-  it('can all be done: 20 of 20', async () => {
+  it('all pass with their solutions: 20 of 20', async () => {
     const { code, stdout } = await tasks('--reference');
     expect(stdout).toMatch(/\n20 of 20\n$/);
     expect(code).toBe(0);
@@ -53,7 +53,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     expect(await readFile(join(room, '.agents/skills/svc/SKILL.md'), 'utf8')).toMatch(/^---\nname: svc\n/);
   });
 
-  it('are done by nobody who does nothing, too much or half of it', async () => {
+  it('fail for an agent that does nothing, too much or half of the task', async () => {
     const { code, stdout } = await tasks('--run', 'cat > seen.txt');
     expect(stdout).toMatch(/\n0 of 20\n$/);
     expect(code).toBe(1);
@@ -67,7 +67,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
   });
 });
 
-describe('the ways of doing them', () => {
+describe('the solutions of the tasks', () => {
   // A flag that nobody could have read of would make the set a test of guessing.
   it('use only flags that the skill or the help of the command names', async () => {
     const skill = (await machine.svc(['skill', 'show'])).stdout;

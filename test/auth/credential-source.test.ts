@@ -81,7 +81,7 @@ test.each([
   ['uses an access token 61 seconds before its end', 3_600_000 - 61_000, 'access-0', 0],
   ['uses an access token 60 seconds before its end, and starts a renewal', 3_600_000 - 60_000, 'access-0', 1],
   ['renews an access token before the request when the token has expired', 3_600_001, 'fresh-1', 0],
-])('%s', async (_name, later, expected, ahead) => {
+])('handles a token that expires: %s', async (_name, later, expected, ahead) => {
   const { source, store, clock } = createSource({ record: signedIn() });
   clock.advance(later);
   expect([(await source(GET)).token, store.ahead]).toEqual([expected, ahead]);
@@ -135,7 +135,7 @@ test('reports "Not signed in" when a token is rejected after a logout by another
   const { source, store } = createSource({ record: signedIn() });
   await source(GET);
   store.record = undefined;
-  await expect(source({ ...GET, rejected: 'access-0' })).rejects.toMatchObject({ message: 'Not signed in to acme.example.com.' });
+  await expect(source({ ...GET, rejected: 'access-0' })).rejects.toMatchObject({ message: 'You are not signed in to acme.example.com.' });
 });
 
 test.each([DELETE, UPLOAD])('uses the personal access token for $method (upload: $upload)', async (request) => {

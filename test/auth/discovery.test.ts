@@ -81,7 +81,7 @@ describe('discoverAuthorization', () => {
   });
 
   it.each([
-    ['404 (rule 13.14)', { status: 404 }, NotFoundError, /REST API is switched off, or it is not an organisation's host/],
+    ['404 (rule 13.14)', { status: 404 }, NotFoundError, /REST API is switched off, or the host belongs to no organisation/],
     ['500', { status: 500, body: '<html>' }, UnavailableError, /failed to describe how to sign in \(500\)/],
     [
       'a web page',
@@ -91,7 +91,7 @@ describe('discoverAuthorization', () => {
     ],
     ['invalid JSON', { body: '{"token_endpoint":' }, UnavailableError, /cannot read/],
     ['an array', { body: [] }, UnavailableError, /cannot read/],
-    ['10 MB', { body: 'x'.repeat(10_000_000) }, NetworkError, /far more than an answer/],
+    ['10 MB', { body: 'x'.repeat(10_000_000) }, NetworkError, /sent an answer that is too large/],
     ['403', { status: 403, body: { detail: 'Blocked\u001b[31m here' } }, Error, /refused .* \(403\)\. It said: Blocked \[31m here/],
   ])('reports what went wrong when the metadata answer is %s', async (_name, lie, type, message) => {
     fake.lie('metadata', lie);

@@ -60,7 +60,7 @@ describe('svc login with a keychain that asks at each write', () => {
     ['with --no-input', { answers: [] }, ['--no-input']],
   ])('gives the keychain three seconds: %s', async (_, options, flags) => {
     const { code, stderr } = await machine.svc(['login', host, ...flags], { ...options, around, onStderr });
-    expect([code, stderr]).toEqual([4, expect.stringContaining('gave no answer within 3 s')]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('did not answer within 3 s')]);
     expect(asking).toHaveLength(1);
   });
 });

@@ -130,12 +130,12 @@ describe('the Secret Service', () => {
         for (const argv of [['me'], ['me', '--no-input'], ['auth', 'status']]) {
           expect(await start(argv).ended).toMatchObject({
             code: 4,
-            stderr: expect.stringMatching(/gave no answer within 3 s: it is locked, or it hangs\.\n.*keychain-wait/),
+            stderr: expect.stringMatching(/did not answer within 3 s: the keychain is locked, or it hangs\.\n.*keychain-wait/),
           });
         }
         const doctor = await start(['doctor']).ended;
         expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/"Personal access token"|"Sign-in"/) });
-        expect(doctor.stdout).toContain('gave no answer within 3 s');
+        expect(doctor.stdout).toContain('did not answer within 3 s');
       } finally {
         process.kill(daemon, 'SIGCONT');
       }
@@ -149,7 +149,7 @@ describe('the Secret Service', () => {
       try {
         expect(await start(['me', '--no-input']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('within 3 s') });
         const svc = start(['me']);
-        await svc.shows(/Waiting up to 60 s for the Secret Service keyring: it may be asking you to unlock it/);
+        await svc.shows(/Waiting up to 60 s for the Secret Service keyring, which may show a window that asks you to unlock it/);
         svc.kill('SIGINT');
         const { code, signal, stdout } = await svc.ended;
         expect([code ?? signal, stdout]).toEqual([130, '']);
@@ -218,7 +218,7 @@ describe('the Secret Service', () => {
       expect(await start(['auth', 'status']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('keyring is locked') });
       expect(await start(['me', '--host', 'never.example.com']).ended).toMatchObject({
         code: 4,
-        stderr: expect.stringContaining('Not signed in to never'),
+        stderr: expect.stringContaining('You are not signed in to never'),
       });
 
       const daemon = daemonPid();

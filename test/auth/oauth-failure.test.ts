@@ -11,20 +11,25 @@ function answer(status: number, more: Partial<OAuthAnswer> = {}): OAuthAnswer {
 it.each([
   [299, {}, 'UnavailableError', 'acme.example.com answered with something svc cannot read when asked to issue tokens.'],
   [200, { isPage: true }, 'UnavailableError', 'acme.example.com answered with a web page when asked to issue tokens.'],
-  [300, {}, 'SignInError', 'acme.example.com redirected svc when asked to issue tokens; a sign-in never follows that.'],
+  [300, {}, 'SignInError', 'acme.example.com redirected svc when asked to issue tokens. svc never follows a redirect during a sign-in.'],
   [
     399,
     { location: 'https://other.example.com/x' },
     'SignInError',
-    'acme.example.com redirected svc to other.example.com when asked to issue tokens; a sign-in never follows that.',
+    'acme.example.com redirected svc to other.example.com when asked to issue tokens. svc never follows a redirect during a sign-in.',
   ],
-  [302, { location: '/x' }, 'SignInError', 'acme.example.com redirected svc when asked to issue tokens; a sign-in never follows that.'],
+  [
+    302,
+    { location: '/x' },
+    'SignInError',
+    'acme.example.com redirected svc when asked to issue tokens. svc never follows a redirect during a sign-in.',
+  ],
   [400, {}, 'SignInError', 'acme.example.com refused to issue tokens (400).'],
   [499, { error: 'odd', description: 'It is so.' }, 'SignInError', 'acme.example.com refused to issue tokens (odd). It said: It is so.'],
   [401, {}, 'ForbiddenError', 'acme.example.com refused to issue tokens (401).'],
   [403, { description: 'No.' }, 'ForbiddenError', 'acme.example.com refused to issue tokens (403). It said: No.'],
-  [404, {}, 'NotFoundError', "acme.example.com offers no sign-in: its REST API is switched off, or it is not an organisation's host."],
-  [429, {}, 'RateLimitError', 'acme.example.com has had too many requests to issue tokens.'],
+  [404, {}, 'NotFoundError', 'acme.example.com offers no sign-in: its REST API is switched off, or the host belongs to no organisation.'],
+  [429, {}, 'RateLimitError', 'acme.example.com received too many requests to issue tokens.'],
   [500, {}, 'UnavailableError', 'acme.example.com failed to issue tokens (500).'],
 ])('describes status %d with %j as a %s', (status, more, name, message) => {
   expect(failure(answer(status, more), host, 'issue tokens')).toMatchObject({ name, message, details: { status } });

@@ -73,7 +73,7 @@ describe('the second request for new tokens', () => {
     [
       'another error code',
       refused('odd'.repeat(30)),
-      { kind: 'failed', error: { name: 'SignInError', message: `acme.example.com refuses to renew the sign-in: ${'odd'.repeat(20)}.` } },
+      { kind: 'failed', error: { name: 'SignInError', message: `acme.example.com refuses to renew your sign-in: ${'odd'.repeat(20)}.` } },
     ],
     ['an API that is switched off', { status: 404, body: { error: 'odd' } }, { kind: 'failed', error: { name: 'NotFoundError' } }],
   ])('is not sent after %s', async (_name, first, expected) => {
@@ -92,22 +92,18 @@ describe('the second request for new tokens', () => {
   });
 
   it.each([
-    [{ status: 429 }, 'UnavailableError', 'acme.example.com takes no more sign-in requests for a while (429).'],
-    [
-      { status: 200, body: 'hello' },
-      'UnavailableError',
-      'acme.example.com answered with something that is no token when the sign-in was to be renewed.',
-    ],
-    [{ status: 400 }, 'UnavailableError', 'acme.example.com answered with the status 400 when the sign-in was to be renewed.'],
+    [{ status: 429 }, 'UnavailableError', 'acme.example.com accepts no more sign-in requests for now (429).'],
+    [{ status: 200, body: 'hello' }, 'UnavailableError', 'acme.example.com answered without a token when svc renewed your sign-in.'],
+    [{ status: 400 }, 'UnavailableError', 'acme.example.com answered with the status 400 when svc renewed your sign-in.'],
     [
       { status: 500, body: { error: 'odd' } },
       'UnavailableError',
-      'acme.example.com answered with the status 500 when the sign-in was to be renewed.',
+      'acme.example.com answered with the status 500 when svc renewed your sign-in.',
     ],
     [
       { status: 399, body: { error: 'odd' } },
       'UnavailableError',
-      'acme.example.com answered with the status 399 when the sign-in was to be renewed.',
+      'acme.example.com answered with the status 399 when svc renewed your sign-in.',
     ],
     [lost('maybe'), 'NetworkError', 'Lost.'],
   ])('fails with a %j as well', async (attempt, name, message) => {

@@ -61,7 +61,7 @@ it('retries a failed store once, and reports the error of the store', async () =
   };
   const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
   await expect(refreshGrant(local, 'access-0', { clock, network, interrupts: createFakeInterrupts() }, { accounts })).rejects.toThrow(
-    expect.objectContaining({ message: 'The sign-in was renewed and could not be stored. The disk is full.' }),
+    expect.objectContaining({ message: 'svc renewed your sign-in, but could not store the new tokens. The disk is full.' }),
   );
   expect({ writes, pauses }).toEqual({ writes: 2, pauses: [200] });
   await network.close();

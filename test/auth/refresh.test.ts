@@ -216,7 +216,7 @@ describe('storing the renewed tokens', () => {
     // A killed process leaves this: the token is spent, and the new tokens are not stored.
     await accounts.hold(host.name, (held) => held.noteSending('refresh-0'));
     service.live.delete('refresh-0');
-    await expect(refresh()).rejects.toThrow('the new tokens were lost on the way');
+    await expect(refresh()).rejects.toThrow('The answer to the first request was lost, with the new tokens');
   });
 
   test('deletes the record of the sent refresh token after the renewal', async () => {
@@ -235,7 +235,7 @@ describe('storing the renewed tokens', () => {
       await set(service, account, secret);
     };
     await expect(refresh()).rejects.toMatchObject({
-      message: expect.stringMatching(/could not be stored.*disk full/),
+      message: expect.stringMatching(/could not store the new tokens.*disk full/),
       hint: expect.stringContaining('svc login'),
     });
   });
@@ -310,7 +310,7 @@ describe('a refused refresh', () => {
     });
     await expect(refresh()).rejects.toMatchObject({
       name: 'SignInError',
-      message: expect.stringContaining('the new tokens were lost on the way'),
+      message: expect.stringContaining('The answer to the first request was lost, with the new tokens'),
       details: { code: 'invalid_grant' },
     });
   });

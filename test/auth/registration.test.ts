@@ -77,7 +77,7 @@ describe('the registration of svc as an app', () => {
       'invalid_redirect_uri (rules 13.26, 14.33)',
       { status: 400, body: { error: 'invalid_redirect_uri' } },
       SignInError,
-      /does not accept an app that returns/,
+      /does not accept apps whose sign-in returns/,
     ],
     ['another 400', { status: 400, body: { error: 'invalid_client_metadata', error_description: 'No.' } }, SignInError, /It said: No\./],
     ['403', { status: 403 }, ForbiddenError, /refused to register svc as an app \(403\)/],

@@ -53,7 +53,7 @@ it('a failing token endpoint stops no command while the token lives', async () =
   here.sandbox.setFaults([{ method: 'POST', path: '/oauth/token', status: 503, times: 10 }]);
   expect(await here.svc(renewal(), ahead())).toMatchObject({ code: 8 });
   expect(await here.svc(['me', '--jq', '.id'], ahead())).toMatchObject({ code: 0, stdout: '1\n', stderr: '' });
-  expect(await here.svc(['me'], past())).toMatchObject({ code: 8, stderr: expect.stringContaining('when the sign-in was to be renewed') });
+  expect(await here.svc(['me'], past())).toMatchObject({ code: 8, stderr: expect.stringContaining('when svc renewed your sign-in') });
 });
 
 it('a renewal fails at once when another svc has the lock of the sign-in', async () => {

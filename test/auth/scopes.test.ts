@@ -13,8 +13,8 @@ describe('requestedScopes', () => {
   });
 
   it.each([
-    ['api:destroy', /lets no app delete/],
-    ['api:destroy:projects', /lets no app delete/],
+    ['api:destroy', /does not let apps delete/],
+    ['api:destroy:projects', /does not let apps delete/],
     ['mcp:use', /AI assistants/],
     ['api:*', /not a scope/],
     ['api:read:Projects', /not a scope/],

@@ -110,13 +110,13 @@ describe('a stored registration', () => {
     const it = world();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now()) });
     expect(registration.client_id).not.toBe('known');
-    expect((await it.visits[0])?.body).toContain('does not know svc');
+    expect((await it.visits[0])?.body).toContain('no longer knows the registration');
     expect((await it.visits[1])?.body).toContain('You are signed in');
   });
 
   it('is not replaced when this sign-in has just made it', async () => {
     fake.lie('token', { status: 401, body: { error: 'invalid_client' } });
-    await expect(world().run()).rejects.toThrow(/does not know svc's registration/);
+    await expect(world().run()).rejects.toThrow(/no longer knows the registration of svc/);
     expect(fake.registrations).toBe(1);
   });
 

@@ -62,7 +62,7 @@ const nobody: SignInOptions['readLine'] = (_prompt, signal) =>
 describe('the printed sign-in instructions', () => {
   it('show the address, and why no browser opened', async () => {
     expect((await givenUp({})).words).toEqual([
-      'Opening your browser to sign in to <host>. If nothing opens, go to:',
+      'Opening your browser to sign in to <host>. If no page opens, go to:',
       '',
       '  <address>',
       '',
@@ -72,17 +72,17 @@ describe('the printed sign-in instructions', () => {
 
   it('name the address that the browser must reach when svc opens no browser', async () => {
     expect((await givenUp({ mode: 'print' })).words).toEqual([
-      'To sign in to <host>, open in a browser:',
+      'To sign in to <host>, open this address in a browser:',
       '',
       '  <address>',
       '',
-      'That browser must reach <here> on this machine; if it cannot, use --paste.',
+      'The browser must reach <here> on this machine. If it cannot, use --paste.',
     ]);
   });
 
   it('show only the address when you paste the answer back', async () => {
     expect((await givenUp({ mode: 'paste', readLine: nobody })).words).toEqual([
-      'To sign in to <host>, open in a browser:',
+      'To sign in to <host>, open this address in a browser:',
       '',
       '  <address>',
       '',
@@ -108,7 +108,7 @@ it('uses the callback port that you set', async () => {
 it('refuses --paste when the input is not a terminal', async () => {
   expect((await givenUp({ mode: 'paste' })).error).toMatchObject({
     name: 'UsageError',
-    message: 'There is nobody to paste the address: this is not a terminal.',
+    message: '--paste needs a terminal, where you can paste the address.',
   });
 });
 
@@ -137,6 +137,6 @@ describe('a sign-in that nobody finishes', () => {
 it('refuses an unknown scope, and lists the narrowed scopes that exist', () => {
   const offered = ['api:read', 'api:read:projects', 'api:write:projects', 'api:read:times', 'openid', 'a:b:c'];
   expect(() => checkScopesOffered(['api:read:project'], offered, 'acme')).toThrow(
-    expect.objectContaining({ message: 'acme has no scope api:read:project.', hint: 'A scope can be narrowed to: projects, times.' }),
+    expect.objectContaining({ message: 'acme has no scope api:read:project.', hint: 'You can narrow a scope to: projects, times.' }),
   );
 });

@@ -109,7 +109,7 @@ describe('a sign-in', () => {
 
   it.each([
     ['a cancel', { error: 'access_denied', code: undefined }, /cancelled in the browser/],
-    ['a wrong issuer', { iss: 'https://evil.example' }, /is not one of/],
+    ['a wrong issuer', { iss: 'https://evil.example' }, /did not come from/],
   ])('judges a pasted address like one from the browser: %s', async (_name, redirect, message) => {
     fake.redirect = redirect;
     let address = '';
@@ -176,7 +176,7 @@ describe('storing the tokens of a new sign-in', () => {
   it('does not describe an unexpected failure to the browser', async () => {
     const it = world({ store: () => Promise.reject(new Error('at-secret-1 in a stack')) });
     await expect(it.run()).rejects.toThrow();
-    expect((await it.visits[0])?.body).toContain('The terminal says what went wrong.');
+    expect((await it.visits[0])?.body).toContain('The terminal shows the problem.');
     expect((await it.visits[0])?.body).not.toContain('secret');
   });
 });
@@ -187,7 +187,7 @@ describe('a sign-in that the service refuses', () => {
     ['invalid_scope (rule 14.34)', { error: 'invalid_scope', code: undefined }, SignInError, /does not give the scopes api:read api:write/],
     ['server_error', { error: 'server_error', code: undefined }, UnavailableError, /could not complete/],
     ['another error', { error: 'odd\u0007', error_description: 'Why not', code: undefined }, SignInError, /\(odd\)\. It said: Why not/],
-    ['a wrong issuer', { iss: 'https://evil.example' }, SignInError, /is not one of/],
+    ['a wrong issuer', { iss: 'https://evil.example' }, SignInError, /did not come from/],
   ])('reports the failure in the browser and the terminal: %s', async (_name, redirect, type, message) => {
     fake.redirect = redirect;
     const it = world();
@@ -201,7 +201,7 @@ describe('a sign-in that the service refuses', () => {
 
   it('fails when the answer lacks the issuer that the metadata promised', async () => {
     fake.metadata['authorization_response_iss_parameter_supported'] = true;
-    await expect(world().run()).rejects.toThrow(/is not one of/);
+    await expect(world().run()).rejects.toThrow(/did not come from/);
     fake.redirect = { iss: fake.origin };
     await expect(world().run()).resolves.toBeDefined();
   });
@@ -222,7 +222,7 @@ describe('a sign-in that the service refuses', () => {
     ],
     ['no refresh token (rule 13.38)', { body: { token_type: 'Bearer', access_token: 'at-secret-1' } }, SignInError, /no refresh token/],
     ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }, SignInError, /redirected svc to evil\.example/],
-    ['10 MB', { body: 'at-secret-1'.repeat(1_000_000) }, NetworkError, /far more than an answer/],
+    ['10 MB', { body: 'at-secret-1'.repeat(1_000_000) }, NetworkError, /sent an answer that is too large/],
     ['half an answer', { break: 'half', body: '{"access_token":"at-secret-1"}', headers: { 'content-length': '30' } }, NetworkError, /./],
     ['silence', { break: 'hang' }, NetworkError, /did not answer within 0\.3 seconds/],
   ] satisfies [string, Lie, unknown, RegExp][])('reports the failure of the exchange: %s', async (_name, lie, type, message) => {

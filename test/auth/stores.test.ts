@@ -112,7 +112,7 @@ describe.each([
   ['a keychain without a size limit', undefined],
   ['a keychain of 2,560 bytes an entry', 2_560],
   ['a keychain of 500 bytes an entry', 500],
-])('%s', (_name, maxBytes) => {
+])('keeps the store contract: %s', (_name, maxBytes) => {
   let keychain: FakeKeychain;
   beforeEach(() => {
     keychain = createFakeKeychain(maxBytes);
@@ -139,7 +139,7 @@ describe.each([
     keychain.locked = true;
     const failure: unknown = await store.read(HOST).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(SignInError);
-    expect(failure).toMatchObject({ message: expect.stringContaining('is locked'), hint: expect.stringContaining('Unlock it') });
+    expect(failure).toMatchObject({ message: expect.stringContaining('is locked'), hint: expect.stringContaining('Unlock the keychain') });
     expect(await store.read('never.example.com')).toBeUndefined();
     expect(await store.hosts()).toEqual([HOST]);
   });
@@ -252,7 +252,7 @@ describe('a slow keychain', () => {
     await clock.sleeping(1_000);
     controller.abort(new Error('Ctrl-C'));
     await expect(probing).rejects.toThrow('Ctrl-C');
-    expect(lines).toEqual(['Waiting up to 3 s for the Secret Service keyring: it may be asking you to unlock it.']);
+    expect(lines).toEqual(['Waiting up to 3 s for the Secret Service keyring, which may show a window that asks you to unlock it.']);
   });
 
   test('fails after three seconds, and gets no further request until it answers', async () => {
@@ -265,7 +265,7 @@ describe('a slow keychain', () => {
     clock.advance(1_000);
     const silent = {
       name: 'SilentKeychainError',
-      message: 'The Secret Service keyring gave no answer within 3 s: it is locked, or it hangs.',
+      message: 'The Secret Service keyring did not answer within 3 s: the keychain is locked, or it hangs.',
     };
     await expect(probing).rejects.toMatchObject(silent);
     await expect(store.probe()).rejects.toMatchObject(silent);

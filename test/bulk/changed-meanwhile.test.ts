@@ -91,7 +91,7 @@ it.each([
   expect(sent.length).toBeLessThanOrEqual(most);
 });
 
-it('a list by page number, newest first, reads only the pages again that a new row moved', async () => {
+it('a list by page number, newest first, reads again only the pages that a new row moved', async () => {
   const answered = Promise.withResolvers<void>();
   let isCreated = false;
   const ids = begin({ path: '/contacts', counted: true, newestFirst: true, size: 60 }, async (query, create) => {

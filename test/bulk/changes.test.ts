@@ -131,7 +131,9 @@ describe('svc changes', () => {
     expect((await changes(['--consumer', 'team'])).stdout).toBe('');
     expect((await changes(['--jq', 'length'])).stdout).toBe('0\n');
     const shown = (await changes(['customers', '--since', '0', '--no-color'], { terminal: 80 })).stdout.split('\n');
-    expect(shown[0]).toMatch(/^SEEN AT +KIND +NOUN +RECORD ID +CHANGED *$/);
+    expect(shown[0]).toMatch(/^SEEN AT +KIND +RESOURCE +RECORD ID +CHANGED *$/);
+    const none = await changes(['customers', '--since', 'now'], { terminal: 80 });
+    expect([none.stdout, none.stderr]).toEqual(['', expect.stringContaining('Nothing has changed.')]);
     expect(shown[1]).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d +updated +customers +3 +name, updated_at *$/);
   });
 

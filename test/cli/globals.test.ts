@@ -76,7 +76,7 @@ describe('--debug', () => {
     const { stderr } = await here.svc(['me', '--debug'], { hurried: true });
     const lines = masked(stderr).trimEnd().split('\n');
     expect(lines.map((line) => / → ([^,]*)/.exec(line)?.[1])).toEqual([
-      expect.stringContaining('broke off'),
+      expect.stringContaining('ended before an answer'),
       undefined,
       '401',
       '200',

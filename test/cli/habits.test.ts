@@ -129,8 +129,8 @@ describe('the web page of a record', () => {
 describe('a command or flag that svc does not have', () => {
   it.each([
     [['worklogs', 'list', '--watch'], 'Follow changes: svc changes --follow'],
-    [['worklogs', 'list', '--all'], 'A list has all rows by default; --limit sets a limit.'],
-    [['worklogs', 'add', '--template', 'standup'], 'for an entry that you log often, svc alias set.'],
+    [['worklogs', 'list', '--all'], 'A list shows all rows by default; --limit sets a limit.'],
+    [['worklogs', 'add', '--template', 'standup'], 'For an entry that you log often, use svc alias set.'],
     [['users', 'list', '--web'], 'Projects and work items have a page: svc open ABC-12'],
     [['worklogs', 'delete', '1', '--force'], 'Use --yes'],
     [['--profile', 'acme', 'me'], 'Use --host'],

@@ -63,7 +63,7 @@ describe('an invalid value', () => {
     [['worklogs', 'add', '--minutes', '5', '-F', 'novalue'], '-F: ', ''],
     [['worklogs', 'add', '--data', '{'], '--data', ''],
     [['worklogs', 'add', '--minutes', '5', '--idempotency-key', ''], '--idempotency-key', ''],
-    [['me', '--timeout', 'soon'], '--timeout: "soon" is not a span of time', 'Write 30s, 5m, 1h'],
+    [['me', '--timeout', 'soon'], '--timeout: "soon" is not a time', 'Write 30s, 5m, 1h'],
     [['me', '--max-wait', '-1'], '--max-wait', ''],
     [['me', '--host', 'two words'], '"two words" is not a host name.', 'acme.example.com'],
     [['me', '-o', 'xml'], '--output: "xml" is not an allowed value.', 'Allowed: table, md, json'],

@@ -43,7 +43,7 @@ describe('the status of an answer', () => {
     api.server.script(on, on, on, on, on, json(200, { id: 1 }));
     expect((await api.client.send(get)).body()).toEqual({ id: 1 });
     api.server.script(on, on, on, on, on, on);
-    await expect(api.client.send(get)).rejects.toThrow('redirects without end');
+    await expect(api.client.send(get)).rejects.toThrow('redirects svc again and again');
   });
 
   it('renews a rejected token up to three times for one request', async () => {
@@ -105,7 +105,7 @@ describe('the body of an answer', () => {
     const response = await api.client.send({ ...get, query: [['q', 'private']] });
     expect(() => response.body()).toThrow(
       expect.objectContaining({
-        message: 'The service answered with something that is not JSON.',
+        message: 'The answer of the service is not JSON.',
         details: { status: 200, request: `GET ${api.server.origin}/api/v2/me`, request_id: 'abc' },
       }),
     );

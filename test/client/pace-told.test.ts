@@ -36,7 +36,7 @@ it('waits as long as allowed, and fails with the seconds rounded up when the wai
   pace.refuse('read', 5);
   await expect(pace.enter('read', 1)).rejects.toMatchObject({
     name: 'RateLimitError',
-    message: 'The rate limit leaves no room for 11 s, longer than the 10 s that svc may wait.',
+    message: 'The rate limit allows the next request in 11 s, and svc waits at most 10 s.',
     hint: 'Try again in 11 s, or allow a longer wait with --max-wait.',
     details: { retry_after: 11 },
   });
@@ -80,5 +80,5 @@ it('makes a write wait for the later of two limits, and spend one read unit', as
 it('prints a long wait in whole seconds', async () => {
   const { pace } = setUp(1_000);
   pace.refuse('write', 299_000);
-  await expect(pace.enter('write', 1)).rejects.toThrow('The rate limit leaves no room for 299 s, longer than the 1 s that svc may wait.');
+  await expect(pace.enter('write', 1)).rejects.toThrow('The rate limit allows the next request in 299 s, and svc waits at most 1 s.');
 });

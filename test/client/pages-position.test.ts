@@ -68,7 +68,7 @@ it.each([[{}], [{ data: {} }], [{ data: [1] }], [{ data: [{}, []] }], ['text'], 
   api.server.script(json(200, JSON.stringify(body)));
   const stream = rows(api.client, { ...list, query: [['q', 'private']] });
   await expect(stream.batches().next()).rejects.toMatchObject({
-    message: 'The service answered with something that is no page of records.',
+    message: 'The answer of the service is not a page of records.',
     details: { status: 200, request: `GET ${api.server.origin}/api/v2/worklogs`, request_id: '01JSERVERREQUESTID' },
   });
 });

@@ -203,7 +203,7 @@ describe('an unexpected page', () => {
 
   it.each(['{}', '{"data":{}}', '{"data":[1]}', 'null', '"text"', '{"data":null}'])('is refused when the body is %s', async (body) => {
     api.server.fallback(json(200, body));
-    await expect(collect(rows(api.client, list))).rejects.toThrow(/no page/);
+    await expect(collect(rows(api.client, list))).rejects.toThrow(/not a page/);
   });
 
   it('continues with the parsed link when the text of the answer has another', async () => {

@@ -27,23 +27,23 @@ it('a 400 or 422 prints the message of the service or the status, with a hint fo
   expect([words(400), words(422, said), words(499, type('new-type')), words(499, said)]).toMatchInlineSnapshot(`
     [
       "The service refused the request (400).
-    Check what was sent; --dry-run shows it.",
+    Check the request: --dry-run shows it.",
       "In its own words.
-    Check what was sent; --dry-run shows it.",
+    Check the request: --dry-run shows it.",
       "The service refused the request (499).
-    Check what was sent; --dry-run shows it.",
+    Check the request: --dry-run shows it.",
       "In its own words.
-    Check what was sent; --dry-run shows it.",
+    Check the request: --dry-run shows it.",
     ]
   `);
   const types = ['invalid-query-parameter', 'unsupported-parameter', 'invalid-cursor', 'idempotency-key-required', 'validation-failed'];
   expect(types.map((name) => words(422, type(name, said)).split('\n')[1])).toMatchInlineSnapshot(`
     [
       "Check the value of that filter or flag.",
-      "This collection does not take that parameter; leave it out.",
-      "A cursor fits only the query it came from; start again without --cursor.",
-      "Send one with --idempotency-key.",
-      "Correct the named fields and send it again; --dry-run shows what would be sent.",
+      "This list does not accept that parameter; leave out the flag.",
+      "A cursor works only for the list that printed it; start again without --cursor.",
+      "Add a key: --idempotency-key <key>",
+      "Correct the named fields, and run the command again; --dry-run shows the request.",
     ]
   `);
 });
@@ -58,12 +58,12 @@ it('a 401 names the refused sign-in or token, and prints how to replace it', () 
     [
       "acme.example.com did not accept the sign-in: it has expired or was disconnected.
     Sign in again: svc login acme.example.com",
-      "An upload needs a personal access token with Write; a sign-in is not enough.
+      "An upload needs a personal access token with Write. A browser sign-in is not enough.
     Make one in the web app, then: svc token set --host acme.example.com",
       "acme.example.com did not accept the personal access token: it has expired or was revoked.
     Make a new one in the web app, then: svc token set --host acme.example.com",
       "acme.example.com did not accept the token in SVC_TOKEN.
-    Give it a token that is neither expired nor revoked.",
+    Set SVC_TOKEN to a token that is neither expired nor revoked.",
     ]
   `);
 });
@@ -89,23 +89,23 @@ it('a 403 prints whether the person or the token lacks the permission', () => {
       "In its own words.
     Ask an administrator of acme.example.com.",
       "In its own words.
-    Ask an administrator of acme.example.com for the permission it needs.",
+    Ask an administrator of acme.example.com for the permission for this request.",
       "Your user does not have the permission hours::read.
     Ask an administrator of acme.example.com for the permission hours::read.",
-      "Your user does not have the permission it needs.
-    Ask an administrator of acme.example.com for the permission it needs.",
+      "Your user does not have the permission for this request.
+    Ask an administrator of acme.example.com for the permission for this request.",
       "The token does not cover this request.
-    Sign in again with more: svc login acme.example.com",
+    Sign in again with more scopes: svc login acme.example.com",
       "The token does not cover this request.
-    Sign in again with more: svc login acme.example.com --scope api:write:times",
+    Sign in again with more scopes: svc login acme.example.com --scope api:write:times",
       "The token does not cover this request.
     Deleting needs a personal access token with Delete: svc token set --host acme.example.com",
       "The token does not cover this request.
-    Use a token that has api:destroy:times; abilities are chosen when a token is made.",
+    Create a token with api:destroy:times: you choose abilities when you create a token.",
       "In its own words.
     Deleting needs a personal access token with Delete: svc token set --host acme.example.com",
       "The token does not cover this request.
-    Use a token that has the ability; abilities are chosen when a token is made.",
+    Create a token with that ability: you choose abilities when you create a token.",
     ]
   `);
 });
@@ -118,10 +118,10 @@ it('a 404 names a missing record when the service does, and otherwise lists poss
     words(404, type('record-not-found', said)),
   ]).toMatchInlineSnapshot(`
     [
-      "acme.example.com has no /api/v2/worklogs/7: no such record or path, a feature that is not enabled, or its REST API is switched off.
-    See what this organisation has with: svc resources",
-      "acme.example.com has no /api/v2/worklogs/7: no such record or path, a feature that is not enabled, or its REST API is switched off.
-    See what this organisation has with: svc resources",
+      "acme.example.com has no /api/v2/worklogs/7. The record does not exist, the feature is not enabled, or the REST API is switched off.
+    To see the resources of this organisation: svc resources",
+      "acme.example.com has no /api/v2/worklogs/7. The record does not exist, the feature is not enabled, or the REST API is switched off.
+    To see the resources of this organisation: svc resources",
       "There is no /api/v2/worklogs/7.
     Check the id, and your permission to see the record.",
       "In its own words.
@@ -141,18 +141,18 @@ it('a 409 or 412 prints what to read first', () => {
     words(412, said),
   ]).toMatchInlineSnapshot(`
     [
-      "The record is not in a state that allows this.
-    Read the record again, then decide.",
+      "The record is in a state that does not allow this request.
+    Read the record again, then repeat the command if it is still right.",
       "In its own words.
-    Read the record again, then decide.",
-      "The workflow does not allow that move.
-    List the transitions that exist: svc workflow-transitions list",
+    Read the record again, then repeat the command if it is still right.",
+      "The workflow does not allow that transition.
+    List the transitions: svc workflow-transitions list",
       "In its own words.
-    List the transitions that exist: svc workflow-transitions list",
-      "The record has changed since it was read.
-    Read it again and repeat; without --if-match or --if-unchanged the last write wins.",
+    List the transitions: svc workflow-transitions list",
+      "The record has changed since svc read it.
+    Read the record again, and repeat the command. Without --if-match or --if-unchanged, svc overwrites the change.",
       "In its own words.
-    Read it again and repeat; without --if-match or --if-unchanged the last write wins.",
+    Read the record again, and repeat the command. Without --if-match or --if-unchanged, svc overwrites the change.",
     ]
   `);
 });
@@ -160,11 +160,11 @@ it('a 409 or 412 prints what to read first', () => {
 it('a 429 prints when to try again, in seconds rounded up', () => {
   expect([words(429, said), words(429, {}, { retryAfterMs: 4_001 }), words(429, {}, { retryAfterMs: 4_000 })]).toMatchInlineSnapshot(`
     [
-      "The rate limit is used up (429); the request did not run.
+      "The rate limit is used up (429). The service did not run the request.
     Try again later, or allow a longer wait with --max-wait.",
-      "The rate limit is used up (429); the request did not run.
+      "The rate limit is used up (429). The service did not run the request.
     Try again in 5 s, or allow a longer wait with --max-wait.",
-      "The rate limit is used up (429); the request did not run.
+      "The rate limit is used up (429). The service did not run the request.
     Try again in 4 s, or allow a longer wait with --max-wait.",
     ]
   `);
@@ -175,25 +175,25 @@ it('every other status has a message and a hint of its own', () => {
   expect(statuses.map((status) => words(status))).toMatchInlineSnapshot(`
     [
       "/api/v2/worklogs/7 does not accept GET.
-    See what it accepts with: svc resources",
-      "The service has no such representation.
+    To see the operations that it accepts: svc resources",
+      "The service cannot answer in the form of the Accept header.
     Leave out the Accept header.",
-      "The proxy wants a user name and password (407).
-    Put them into HTTPS_PROXY: http://user:password@proxy:port.",
+      "The proxy needs a user name and a password (407).
+    Set both in HTTPS_PROXY: http://user:password@proxy:port.",
       "acme.example.com failed to answer the request (408).
-    Try again later; if it lasts, give the request id to the people who run the service.",
-      "The body is larger than the service takes.
-    Send less at a time.",
-      "The service does not take a body of that type.
+    Try again later. If the error remains, report the request id to the operator of the service.",
+      "The body is larger than the service accepts.
+    Send fewer or smaller values at a time.",
+      "The service does not accept a body of that type.
     Send JSON, with Content-Type: application/json.",
       "acme.example.com failed to answer the request (500).
-    Try again later; if it lasts, give the request id to the people who run the service.",
+    Try again later. If the error remains, report the request id to the operator of the service.",
       "acme.example.com failed to answer the request (503).
-    Try again later; if it lasts, give the request id to the people who run the service.",
+    Try again later. If the error remains, report the request id to the operator of the service.",
       "acme.example.com failed to answer the request (302).
-    Try again later; if it lasts, give the request id to the people who run the service.",
+    Try again later. If the error remains, report the request id to the operator of the service.",
       "acme.example.com failed to answer the request (600).
-    Try again later; if it lasts, give the request id to the people who run the service.",
+    Try again later. If the error remains, report the request id to the operator of the service.",
     ]
   `);
   expect(statuses.map((status) => words(status, said).startsWith('In its own words.'))).toMatchInlineSnapshot(`

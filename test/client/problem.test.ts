@@ -129,7 +129,7 @@ describe('the hint of an error', () => {
 
   it('names no ability when the message has several', () => {
     const error = errorFor(403, { type: type('insufficient-token-scope'), detail: 'Has api:read, needs api:write.' });
-    expect(error.hint).toBe('Sign in again with more: svc login acme.example.com');
+    expect(error.hint).toBe('Sign in again with more scopes: svc login acme.example.com');
   });
 });
 

@@ -77,7 +77,7 @@ describe('a command alias', () => {
       code: 2,
       stdout: '',
       stderr:
-        'svc: The alias jot needs 2 words after it.\n  It stands for: svc worklogs add --minutes $2 --description $1, done --project 2\n',
+        'svc: The alias jot needs 2 words after its name.\n  It stands for: svc worklogs add --minutes $2 --description $1, done --project 2\n',
     });
   });
 
@@ -105,7 +105,7 @@ describe('a command alias', () => {
     await set('hours', '! svc week | wc -l $1');
     expect(await person.svc(['hours', 'a b', '-x'], options)).toEqual({ code: 7, stdout: '', stderr: '' });
     expect(ran).toEqual([['sh', '-c', 'svc week | wc -l $1', 'hours', 'a b', '-x']]);
-    expect(await person.svc(['hours'])).toMatchObject({ code: 1, stderr: expect.stringContaining('sh could not be started') });
+    expect(await person.svc(['hours'])).toMatchObject({ code: 1, stderr: expect.stringContaining('svc could not start sh') });
     expect(person.sandbox.requests).toEqual([]);
   });
 
@@ -114,7 +114,7 @@ describe('a command alias', () => {
     for (const line of [['standup'], ['alias', 'list'], ['alias', 'set', 'x', 'me']]) {
       const { code, stderr } = await person.svc(line);
       expect(code).toBe(1);
-      expect(stderr).toContain(`${file()} is not a JSON object of texts.`);
+      expect(stderr).toContain(`${file()} is not a JSON object of strings.`);
     }
     expect((await person.svc(['me'])).code).toBe(0);
     expect(await readFile(file(), 'utf8')).toBe(content);

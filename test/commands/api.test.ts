@@ -207,7 +207,7 @@ describe('svc api', () => {
     [['/me', '-H', 'no colon'], '-H: svc cannot read the header "…".'],
     [['/me', '-H', 'X-Evil: a\nb: c'], 'svc cannot read the header'],
     [['/me', '-H', 'Authorization: Bearer x'], 'svc sets Authorization itself.'],
-    [['/me', '-H', 'Host: evil'], 'The header "Host" is set by svc itself.'],
+    [['/me', '-H', 'Host: evil'], 'svc itself sets the header "Host".'],
     [['/me', '--jq', '.['], '--jq: error: syntax error'],
     [['/worklogs', '-F', 'minutes=1', '--idempotency-key', 'x'.repeat(256)], 'a key has 1 to 255 characters, without blanks.'],
   ])('refuses %j, and sends nothing', async (args, message) => {

@@ -68,7 +68,7 @@ describe('create at a terminal', () => {
   });
 
   test('lets you leave out a field that the documentation does not show as required', async () => {
-    const { code } = await asked(['work-item-links', 'create', '--type', 'blocks'], ['Leave it out', 'Leave it out']);
+    const { code } = await asked(['work-item-links', 'create', '--type', 'blocks'], ['Leave out this field', 'Leave out this field']);
     expect([code, writes()]).toEqual([9, [{ type: 'blocks' }]]);
   });
 
@@ -123,7 +123,7 @@ describe('create at a terminal', () => {
     const hours = here.sandbox.tokens.find(({ name }) => name === 'hours-only')?.value ?? '';
     const options = { env: { SVC_TOKEN: hours } };
     const { stderr } = await asked(['tasks', 'create', '--name', 'x'], ['2'], options);
-    expect(stderr).toContain('? Project (id; Enter leaves it out):');
+    expect(stderr).toContain('? Project (id; Enter leaves the field out):');
   });
 });
 

@@ -68,7 +68,7 @@ describe('svc auth status', () => {
     here.sandbox.revokeAll();
     const refused = await here.svc(['auth', 'status', '--check', '-o', 'table', '--fields', 'host,check'], { terminal: 200 });
     expect(refused.code).toBe(4);
-    expect(masked(refused.stdout)).toContain('The sign-in to <host> is over: it was revoked, or not used for 30 days.');
+    expect(masked(refused.stdout)).toContain('Your sign-in to <host> has ended: somebody revoked it, or you did not use it for 30 days.');
   });
 
   it('--check exits 8 when the service does not answer', async () => {
@@ -116,7 +116,7 @@ describe('svc auth status', () => {
     expect(JSON.parse(status.stdout)).toEqual([{ host: here.host, kept_in: 'SVC_TOKEN', check: 'ok' }]);
     expect(status).toMatchObject({
       code: 0,
-      stderr: 'SVC_TOKEN is set: it is used for every request, over anything stored, until you unset it.\n',
+      stderr: 'svc uses SVC_TOKEN for every request, instead of the stored tokens, until you unset the variable.\n',
     });
     const wrong = await fresh.svc(['auth', 'status', '--check'], { env: { ...env, SVC_TOKEN: 'nope' } });
     expect(wrong.code).toBe(4);

@@ -62,7 +62,7 @@ describe('svc commands --search', () => {
   it('prints ten commands at most, and how many more match', async () => {
     const { stdout, stderr } = await machine.svc(['commands', '--search', 'list']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(10);
-    expect(stderr).toMatch(/^\d+ more commands match less\./);
+    expect(stderr).toMatch(/^\d+ other commands match fewer of the words\./);
   });
 
   it('searches only the subcommands of the given command', async () => {

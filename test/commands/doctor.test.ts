@@ -158,7 +158,7 @@ describe('svc doctor', () => {
     const wrong = await examine({ env: { https_proxy: 'http://proxy:99999' } });
     expect(wrong.find('Proxy')).toMatchObject({ status: 'problem', detail: 'https_proxy is not the address of a proxy.' });
     const socks = await examine({ env: { HTTPS_PROXY: 'socks5://ada:secret@proxy.example:1080' } });
-    expect(socks.find('Proxy')?.detail).toBe('HTTPS_PROXY names a SOCKS proxy, and svc uses proxies of http and https alone.');
+    expect(socks.find('Proxy')?.detail).toBe('HTTPS_PROXY names a SOCKS proxy, and svc supports only HTTP proxies.');
     expect(socks.stdout).not.toContain('secret');
     const other = await examine({ env: { HTTP_PROXY: 'http://proxy.example:3128' } });
     expect(other.find('Proxy')).toMatchObject({ status: 'ok', detail: expect.stringContaining('not used') });

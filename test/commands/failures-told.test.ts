@@ -15,7 +15,7 @@ beforeEach(() => {
 describe('a 401 prints the details from the service (rules 14.1, 14.6, 14.17)', () => {
   it.each([
     ['the token in SVC_TOKEN', 'get', { SVC_TOKEN: 'some-token' }, /refuses the token in SVC_TOKEN/],
-    ['a renewed sign-in', 'get', {}, /refuses a token that it has just issued/],
+    ['a renewed sign-in', 'get', {}, /refuses a token that it issued a moment ago/],
     ['the personal access token', 'delete', {}, /The personal access token for \S+ was refused/],
   ])('prints the status, type and request id of the service for %s', async (_, verb, env, message) => {
     await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[0]?.value ?? '' });

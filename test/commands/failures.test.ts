@@ -47,8 +47,8 @@ describe('a request that the service refuses', () => {
     expect(await failed(['api', 'GET', '/furlough-balance-mutations', '--silent'])).toMatchInlineSnapshot(`
       {
         "code": 3,
-        "stderr": "svc: <host> has no /api/v2/furlough-balance-mutations: no such record or path, a feature that is not enabled, or its REST API is switched off.
-        See what this organisation has with: svc resources
+        "stderr": "svc: <host> has no /api/v2/furlough-balance-mutations. The record does not exist, the feature is not enabled, or the REST API is switched off.
+        To see the resources of this organisation: svc resources
         GET http://<host>/api/v2/furlough-balance-mutations
         endpoint-not-found (404), request <request>
       ",
@@ -68,7 +68,7 @@ describe('a request that the service refuses', () => {
       {
         "code": 5,
         "stderr": "svc: The token lacks the ability api:write:times.
-        Use a token that has api:write:times; abilities are chosen when a token is made.
+        Create a token with api:write:times: you choose abilities when you create a token.
         POST http://<host>/api/v2/worklogs
         insufficient-token-scope (403), request <request>
       ",
@@ -100,7 +100,7 @@ describe('a request that the service refuses', () => {
     const result = await failed(['api', 'POST', '/work-items/ABC-12/actions/transition', '-F', `workflow_status_id=${target}`, '--silent']);
     expect(result.code).toBe(6);
     expect(result.stderr).toContain('reason illegal_transition');
-    expect(result.stderr).toContain('List the transitions that exist: svc workflow-transitions list\n');
+    expect(result.stderr).toContain('List the transitions: svc workflow-transitions list\n');
   });
 
   it('exits 6 for a work item without a status, and does not print the status as 0', async () => {
@@ -118,7 +118,7 @@ describe('a request that the service refuses', () => {
       {
         "code": 6,
         "stderr": "svc: The record has changed since it was read. Read it again, then decide.
-        Read it again and repeat; without --if-match or --if-unchanged the last write wins.
+        Read the record again, and repeat the command. Without --if-match or --if-unchanged, svc overwrites the change.
         PATCH http://<host>/api/v2/worklogs/2
         precondition-failed (412), request <request>
       ",
@@ -131,7 +131,7 @@ describe('a request that the service refuses', () => {
       {
         "code": 9,
         "stderr": "svc: The key nosuch is not accepted here.
-        Correct the named fields and send it again; --dry-run shows what would be sent.
+        Correct the named fields, and run the command again; --dry-run shows the request.
         - nosuch: The key nosuch is not accepted here. (unknown_key)
         POST http://<host>/api/v2/worklogs
         validation-failed (422), code unknown_key, parameter nosuch, request <request>
@@ -160,7 +160,7 @@ describe('a request that the service refuses', () => {
     const result = await elsewhere.svc(['me']);
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(masked(result.stderr)).toMatchInlineSnapshot(`
-      "svc: The sign-in to <host> is over: it was revoked, or not used for 30 days.
+      "svc: Your sign-in to <host> has ended: somebody revoked it, or you did not use it for 30 days.
         Sign in again: svc login <host>
         GET http://<host>/api/v2/me
         unauthenticated (401), code invalid_grant, request <request>
@@ -174,7 +174,7 @@ describe('a request that the service refuses', () => {
     expect(await failed(['me', '--max-wait', '30s'])).toMatchInlineSnapshot(`
       {
         "code": 7,
-        "stderr": "svc: The rate limit is used up (429); the request did not run.
+        "stderr": "svc: The rate limit is used up (429). The service did not run the request.
         Try again in 90 s, or allow a longer wait with --max-wait.
         GET http://<host>/api/v2/me
         rate-limit-exceeded (429), retry after 90s, request <request>
@@ -196,7 +196,7 @@ describe('a request that the service refuses', () => {
       {
         "code": 8,
         "stderr": "svc: This error comes from a fault of the sandbox.
-        Try again later; if it lasts, give the request id to the people who run the service.
+        Try again later. If the error remains, report the request id to the operator of the service.
         GET http://<host>/api/v2/me
         server-error (500), request <request>
       ",
@@ -210,8 +210,8 @@ describe('a request that the service refuses', () => {
     expect(await failed(['me'])).toMatchInlineSnapshot(`
       {
         "code": 8,
-        "stderr": "svc: The service answered with something that is not JSON.
-        A proxy or a sign-in page on the way may have answered instead; see it with --debug or curl.
+        "stderr": "svc: The answer of the service is not JSON.
+        A proxy or a sign-in page may have answered instead of the service. To see the answer: --debug
         GET http://<host>/api/v2/me
         status 200, request <request>
       ",
@@ -277,7 +277,7 @@ describe('a request that gets no answer', () => {
       {
         "code": 8,
         "stderr": "svc: <host> refused the connection.
-        Check the host and the port, and that something is listening there.
+        Check the host and the port.
         GET http://<host>/api/v2/me
       ",
       }
@@ -288,8 +288,8 @@ describe('a request that gets no answer', () => {
     expect(await against(untrusted, ['me'], 'https://')).toMatchInlineSnapshot(`
       {
         "code": 8,
-        "stderr": "svc: The certificate of <host> is not trusted (self-signed certificate).
-        Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that issued it.
+        "stderr": "svc: This machine does not trust the certificate of <host> (self-signed certificate).
+        Set NODE_EXTRA_CA_CERTS to a file with the certificate of the issuing authority.
         GET https://<host>/api/v2/me
       ",
       }
@@ -301,7 +301,7 @@ describe('a request that gets no answer', () => {
       {
         "code": 8,
         "stderr": "svc: <host> did not answer within 0.05 s.
-        It may have been done. The same command again settles it; so does: svc outbox send --host <host> 1
+        The service may have run the write. Run the same command again to resolve the write. Or: svc outbox send --host <host> 1
         Go on with: svc worklogs update 2 --minutes 5 --timeout 50ms --host <host>
         PATCH http://<host>/api/v2/worklogs/2
       ",

@@ -128,7 +128,7 @@ describe('a reader that closes the pipe (`| head`)', () => {
     const result = await here.svc([...LIST, '-o', 'ids'], {
       onStdout: (text) => {
         rows += text.split('\n').length - 1;
-        if (rows > 100) throw new OutputClosed('The reader has stopped reading.');
+        if (rows > 100) throw new OutputClosed('The program that reads the output has stopped.');
       },
     });
     expect(result).toMatchObject({ code: 0, stderr: '' });

@@ -69,7 +69,7 @@ describe('a hint with another organisation', () => {
 
   it('names the organisation in JSON errors as well', async () => {
     const { stderr } = await here.svc(['api', '/nosuch', '--silent', '--host', second, '--error-format', 'json']);
-    expect(JSON.parse(stderr).hint).toBe(`See what this organisation has with: svc resources --host ${second}`);
+    expect(JSON.parse(stderr).hint).toBe(`To see the resources of this organisation: svc resources --host ${second}`);
   });
 
   it('names the organisation after a login that timed out', async () => {

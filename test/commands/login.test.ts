@@ -65,7 +65,7 @@ describe('svc login', () => {
     const { stderr } = await machine.svc(['login', host]);
     expect(masked(stderr.replace(/http:\S+\/start\/\S+/, '<address>'), machine.home)).toMatchInlineSnapshot(`
       "Tokens are kept in files only you can read, in <home>/.config/svc/tokens, not in a keychain. The Secret Service keyring cannot be opened: This machine has no keychain.
-      Opening your browser to sign in to <host>. If nothing opens, go to:
+      Opening your browser to sign in to <host>. If no page opens, go to:
 
         <address>
 
@@ -120,7 +120,7 @@ describe('svc login', () => {
     expect(login.stderr).toContain('Scopes: api:read\n');
     const write = await machine.svc(['worklogs', 'add', '--minutes', '5']);
     expect(write.code).toBe(5);
-    expect(write.stderr).toContain(`Sign in again with more: svc login ${host} --scope api:write`);
+    expect(write.stderr).toContain(`Sign in again with more scopes: svc login ${host} --scope api:write`);
   });
 
   it('--scope requests the named scopes, separated by commas or repeated', async () => {
@@ -158,7 +158,7 @@ describe('svc login', () => {
       answers: ['https://acme.example.com/', async (shown) => endOf(addressIn(shown))],
     });
     expect(result.code, result.stderr).toBe(0);
-    expect(result.stderr).toContain('That is not it');
+    expect(result.stderr).toContain('That is another address.');
     expect((await machine.svc(['me', '--jq', '.id'])).stdout).toBe('1\n');
   });
 
@@ -235,23 +235,23 @@ describe('svc login', () => {
 
   it('warns that SVC_TOKEN is used instead', async () => {
     const result = await machine.svc(['login', host], { env: { SVC_TOKEN: sandbox.tokens[1]?.value ?? '' } });
-    expect(result.stderr).toContain('SVC_TOKEN is set: it is used for every request');
+    expect(result.stderr).toContain('svc uses SVC_TOKEN for every request');
   });
 
   it.each([
     [['not a host'], '"not a host" is not a host name.'],
-    [['http://acme.example.com'], 'anyone on the way could read the token'],
+    [['http://acme.example.com'], 'others on the network could read the token'],
     [['a.example', 'b.example'], 'Too many arguments for "svc login".'],
-    [['HOST', '--scope', 'api:destroy'], 'A sign-in cannot have api:destroy'],
+    [['HOST', '--scope', 'api:destroy'], 'A browser sign-in cannot have api:destroy'],
     [['HOST', '--scope', 'mcp:use'], 'mcp:use is for AI assistants'],
     [['HOST', '--scope', 'write'], '"write" is not a scope'],
     [['HOST', '--read-only', '--scope', 'api:write'], 'contradict each other'],
     [['HOST', '--paste', '--no-browser'], '--paste and --no-browser'],
-    [['HOST', '--paste'], 'There is nobody to paste the address'],
+    [['HOST', '--paste'], '--paste needs a terminal'],
     [['HOST', '--with-token', '--read-only'], 'A personal access token has fixed scopes.'],
-    [['HOST', '--with-token'], 'No token was given.'],
+    [['HOST', '--with-token'], 'You gave no token.'],
     [['HOST', '--callback-port', '65536'], '--callback-port: "65536" is not a whole number from 1 to 65535.'],
-    [['HOST', '--timeout', 'long'], '--timeout: "long" is not a span of time'],
+    [['HOST', '--timeout', 'long'], '--timeout: "long" is not a time'],
   ])('refuses %j, and registers nothing', async (args, message) => {
     const result = await machine.svc(['login', ...args.map((word) => (word === 'HOST' ? host : word))]);
     expect(result.code).toBe(2);
@@ -304,7 +304,7 @@ describe('svc login --with-token', () => {
   it('exits 4 and stores nothing when the service refuses the token (rule 14.17)', async () => {
     const result = await machine.svc(['login', host, '--with-token'], { stdin: 'pat_wrong' });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain(`svc: ${host} did not accept this token, so it is not kept`);
+    expect(result.stderr).toContain(`svc: ${host} did not accept this token, so svc did not store it`);
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 });

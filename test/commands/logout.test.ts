@@ -92,7 +92,7 @@ describe('svc logout', () => {
     const { code, stderr } = await here.svc(['logout'], { env: { SVC_TOKEN: 'another', SVC_HOST: here.host }, answers: [] });
     expect(code).toBe(0);
     expect(stderr).toBe(
-      `Signed out of ${here.host}.\nSVC_TOKEN is set: it is used for every request, over anything stored, until you unset it.\n`,
+      `Signed out of ${here.host}.\nsvc uses SVC_TOKEN for every request, instead of the stored tokens, until you unset the variable.\n`,
     );
   });
 

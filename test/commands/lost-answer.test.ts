@@ -30,7 +30,9 @@ describe('a write whose answer was lost', () => {
     expect(lost.code).toBe(8);
     expect(lost.stdout).toBe('');
     const { hint, resume, idempotency_key: key } = errorOf(lost.stderr);
-    expect(hint).toMatch(/^It may have been done\. The same command again settles it, and does it once; so does: svc outbox send \d+$/);
+    expect(hint).toMatch(
+      /^The service may have run the write\. Run the same command again to resolve the write; the service runs it once\. Or: svc outbox send \d+$/,
+    );
     expect(resume).toBe(`svc ${argv.slice(0, -1).join(' ')} '${argv.at(-1)}' --error-format json`);
     expect(new Set(here.sandbox.requests.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([key]));
     expect(logged(argv)).toBe(1);
@@ -45,7 +47,7 @@ describe('a write whose answer was lost', () => {
     const again = await here.svc(splitWords(String(errorOf(lost.stderr)['resume'])).slice(1));
     expect(again.code, again.stderr).toBe(0);
     expect(JSON.parse(again.stdout)).toMatchObject({ minutes: 90, description: argv.at(-1) });
-    expect(again.stderr).toMatch(/The same was sent at .* UTC, and nobody saw how it ended: it goes out under the same key/);
+    expect(again.stderr).toMatch(/You sent the same write at .* UTC, and svc received no answer: svc sends it again with the same key/);
     expect(here.sandbox.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([errorOf(lost.stderr)['idempotency_key']]);
     expect(logged(argv)).toBe(1);
   });
@@ -55,7 +57,7 @@ describe('a write whose answer was lost', () => {
     here.sandbox.setFaults([{ method: 'DELETE', garbage: true, times: ALWAYS }]);
     const lost = await here.svc(['worklogs', 'delete', id, '--yes'], { hurried: true });
     expect(lost.code, lost.stderr).toBe(8);
-    expect(lost.stderr).toContain('It may have been done.');
+    expect(lost.stderr).toContain('The service may have run the write.');
     expect(here.sandbox.rows('worklogs').some((row) => String(row.id) === id)).toBe(true);
     here.sandbox.setFaults([]);
     expect((await here.svc(['worklogs', 'delete', id, '--yes'])).code).toBe(0);
@@ -88,7 +90,7 @@ describe('a write whose answer was lost', () => {
     await here.svc(argv, { hurried: true });
     here.sandbox.setFaults([]);
     const again = await here.svc(['worklogs', 'add', '--description', argv.at(-1) ?? '', '--minutes', '1h30']);
-    expect(again.stderr).toContain('The same was sent');
+    expect(again.stderr).toContain('You sent the same write');
     expect(logged(argv)).toBe(1);
   });
 
@@ -101,7 +103,7 @@ describe('a write whose answer was lost', () => {
     here.sandbox.setFaults([]);
     const again = await here.svc(argv);
     expect(again.code, again.stderr).toBe(0);
-    expect(again.stderr).toContain('The same was sent');
+    expect(again.stderr).toContain('You sent the same write');
     expect(logged(argv)).toBe(1);
   });
 
@@ -110,7 +112,7 @@ describe('a write whose answer was lost', () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
     expect((await here.svc(argv)).code).toBe(9);
     const next = await here.svc(argv);
-    expect(next.stderr).not.toContain('The same was sent');
+    expect(next.stderr).not.toContain('You sent the same write');
     expect(logged(argv)).toBe(1);
   });
 
@@ -120,11 +122,11 @@ describe('a write whose answer was lost', () => {
       here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: ALWAYS, ...fault }]);
       const lost = await here.svc(argv, { hurried: true });
       expect(lost.code).toBe(8);
-      expect(lost.stderr).toContain('It may have been done.');
+      expect(lost.stderr).toContain('The service may have run the write.');
       here.sandbox.setFaults([]);
       const again = await here.svc(argv);
       expect(again.code, again.stderr).toBe(0);
-      expect(again.stderr).toContain('The same was sent');
+      expect(again.stderr).toContain('You sent the same write');
     }
   });
 
@@ -133,9 +135,9 @@ describe('a write whose answer was lost', () => {
     lose('POST', '/worklogs');
     const lost = await here.svc(argv, { hurried: true });
     expect(lost.code).toBe(8);
-    expect(lost.stderr).toContain('It may have been done.');
+    expect(lost.stderr).toContain('The service may have run the write.');
     here.sandbox.setFaults([]);
-    expect((await here.svc(argv)).stderr).toContain('The same was sent');
+    expect((await here.svc(argv)).stderr).toContain('You sent the same write');
     expect(here.sandbox.rows('worklogs').filter((row) => row['description'] === 'By api')).toHaveLength(1);
   });
 
@@ -149,7 +151,7 @@ describe('a write whose answer was lost', () => {
     here.sandbox.setFaults([]);
     const again = await here.svc(argv);
     expect(again.code, again.stderr).toBe(0);
-    expect(again.stderr).toContain('it is sent again');
+    expect(again.stderr).toContain('svc sends it again');
   });
 
   it('stays unconfirmed when the reader of the output closed, and is not sent twice', async () => {
@@ -162,7 +164,7 @@ describe('a write whose answer was lost', () => {
     });
     expect(unseen.code).toBe(0);
     const again = await here.svc(argv);
-    expect(again.stderr).toContain('The same was sent');
+    expect(again.stderr).toContain('You sent the same write');
     expect(logged(argv)).toBe(1);
   });
 });
@@ -178,7 +180,7 @@ describe('an unconfirmed write after more than a day', () => {
     here.sandbox.requests.length = 0;
     const late = await here.svc(argv, { now: Date.now() + 2 * DAY });
     expect(late.code, late.stderr).toBe(6);
-    expect(late.stderr).toMatch(/A record like it is there: \/worklogs\/\d+/);
+    expect(late.stderr).toMatch(/A matching record exists: \/worklogs\/\d+/);
     expect(late.stderr).toMatch(/svc outbox drop \d+/);
     expect(sent(here.sandbox).filter((line) => line.startsWith('POST /api'))).toEqual([]);
   });
@@ -192,7 +194,7 @@ describe('an unconfirmed write after more than a day', () => {
     expect(late.code, late.stderr).toBe(0);
     expect(JSON.parse(late.stdout)).toMatchObject({ description: argv.at(-1) });
     expect(logged(argv)).toBe(1);
-    expect((await here.svc(argv)).stderr).not.toContain('The same was sent');
+    expect((await here.svc(argv)).stderr).not.toContain('You sent the same write');
   });
 
   it('finds the record that another command created under the same key', async () => {
@@ -205,7 +207,7 @@ describe('an unconfirmed write after more than a day', () => {
     const late = await here.svc(['outbox', 'send', '--no-check', String(open.at(-1)?.number)], { now: Date.now() + 2 * DAY });
     expect(late.code, late.stderr).toBe(6);
     const done = here.sandbox.rows('worklogs').find((row) => row['description'] === `Lost ${text}`);
-    expect(late.stderr).toContain(`A record like it is there: /worklogs/${done?.id}`);
+    expect(late.stderr).toContain(`A matching record exists: /worklogs/${done?.id}`);
   });
 
   it('is sent after a yes when no matching record exists', async () => {
@@ -215,7 +217,7 @@ describe('an unconfirmed write after more than a day', () => {
     here.sandbox.setFaults([]);
     const late = await here.svc(argv, { now: Date.now() + 2 * DAY, answers: [true] });
     expect(late.code, late.stderr).toBe(0);
-    expect(late.stderr).toContain('Its record was not found');
+    expect(late.stderr).toContain('svc found no such record');
     expect(logged(argv)).toBe(1);
   });
 });
@@ -235,10 +237,10 @@ describe('an ordinary write', () => {
     const argv = add();
     const done = await here.svc(argv, { env });
     expect(done.code, done.stderr).toBe(0);
-    expect(done.stderr).toContain('svc cannot show or undo later what you write now.');
+    expect(done.stderr).toContain('svc cannot list or undo your writes from now on.');
     expect(logged(argv)).toBe(1);
     lose('POST', '/worklogs');
     const lost = await here.svc(add(), { env, hurried: true });
-    expect(lost.stderr).toMatch(/To have it done once, send it again with: --idempotency-key \S+/);
+    expect(lost.stderr).toMatch(/To run the write only once, send it again with: --idempotency-key \S+/);
   });
 });

@@ -27,7 +27,7 @@ describe('worklogs add --later', () => {
     const result = await here.svc(add('--later'));
     expect(result.code, result.stderr).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ minutes: 30, description: `Train ${text}` });
-    expect(result.stderr).toMatch(/Kept for later as entry \d+; the write was not sent\. To send it: svc outbox send/);
+    expect(result.stderr).toMatch(/svc stored the write as entry \d+, and did not send it\. To send the write: svc outbox send/);
     expect(sent(here.sandbox)).toEqual([]);
     expect(await waiting()).toMatchObject([{ outcome: 'waiting', body: { description: `Train ${text}` } }]);
   });
@@ -40,7 +40,7 @@ describe('worklogs add --later', () => {
       await machine.svc(['outbox', 'send']),
     ];
     expect([kept.code, listed.code, sending.code]).toEqual([4, 4, 4]);
-    expect(kept.stderr).toContain('Not signed in');
+    expect(kept.stderr).toContain('You are not signed in');
     await machine.remove();
   });
 
@@ -196,7 +196,7 @@ describe('without a connection', () => {
     await svc(['config', 'set', 'outbox', 'offline']);
     const kept = await svc(add('--date', '2026-06-01'));
     expect(kept.code, kept.stderr).toBe(0);
-    expect(kept.stderr).toContain('Kept for later as entry');
+    expect(kept.stderr).toContain('svc stored the write as entry');
     expect((await svc(['worklogs', 'update', '2', '--minutes', '5'])).code).toBe(8);
     expect((await svc(['outbox', 'send'])).code).toBe(8);
     expect(await outbox()).toMatchObject([{ outcome: 'waiting', body: { description: `Train ${text}` } }]);

@@ -46,12 +46,12 @@ describe('svc open', () => {
   });
 
   it('exits 1 and prints the address when no browser starts', async () => {
-    const none = async () => Promise.reject(new Error('xdg-open is in no directory of PATH (ENOENT)'));
+    const none = async () => Promise.reject(new Error('no directory of PATH has xdg-open (ENOENT)'));
     const { code, stderr } = await here.svc(['open', 'project', '1'], { browser: none });
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^Opening (\S+)\nsvc: svc could not open a browser: xdg-open is in no directory of PATH \(ENOENT\)\n {2}Open the address yourself: \1\n$/,
+        /^Opening (\S+)\nsvc: svc could not open a browser: no directory of PATH has xdg-open \(ENOENT\)\n {2}Open the address yourself: \1\n$/,
       ),
     ]);
   });

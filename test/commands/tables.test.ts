@@ -169,10 +169,14 @@ describe('the columns of a table', () => {
     expect(cells(stdout)[0]).toBe('KEY|TITLE|STATUS|ASSIGNEE');
     expect(stdout).toMatch(/^\S+ +Import customers/m);
     for (const line of stdout.split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(50);
-    expect(stderr.replaceAll('\n', ' ')).toContain('No room for: DUE DATE, PROJECT, ESTIMATION. To choose the columns: --fields');
+    expect(stderr.replaceAll('\n', ' ')).toContain(
+      'The terminal is too narrow for: DUE DATE, PROJECT, ESTIMATION. To choose the columns: --fields',
+    );
     const again = await machine.svc(['work-items', 'list', '-L', '6'], { terminal: 50, env });
-    expect(again.stderr).not.toContain('No room');
-    expect((await machine.svc(['worklogs', 'list', '-L', '6'], { terminal: 80, env })).stderr).toMatch(/^No room for: USER[,.]/);
+    expect(again.stderr).not.toContain('too narrow');
+    expect((await machine.svc(['worklogs', 'list', '-L', '6'], { terminal: 80, env })).stderr).toMatch(
+      /^The terminal is too narrow for: USER[,.]/,
+    );
   });
 
   test('leave out a column that a filter makes the same in every row', async () => {

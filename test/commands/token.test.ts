@@ -73,9 +73,9 @@ describe('svc token set', () => {
   });
 
   it.each([
-    ['', 'No token was given.'],
-    ['two words', 'This is no token'],
-    ['sécret', 'This is no token'],
+    ['', 'You gave no token.'],
+    ['two words', 'This is not a token'],
+    ['sécret', 'This is not a token'],
   ])('refuses %j as a token', async (stdin, message) => {
     const result = await here.svc(['token', 'set'], { stdin });
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -86,14 +86,14 @@ describe('svc token set', () => {
   it('--no-input exits 2 when no token is piped in', async () => {
     const result = await here.svc(['token', 'set', '--no-input'], { answers: [] });
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain('Pipe it in, for example: svc token set < token.txt');
+    expect(result.stderr).toContain('Send the token to standard input, for example: svc token set < token.txt');
   });
 
   it('exits 4 when the service refuses the token, and keeps the old one', async () => {
     await here.svc(['token', 'set'], { stdin: secret });
     const result = await here.svc(['token', 'set'], { stdin: 'pat_cut' });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain('did not accept this token, so it is not kept');
+    expect(result.stderr).toContain('did not accept this token, so svc did not store it');
     expect((await here.svc(['worklogs', 'delete', '1', '--yes'])).code).toBe(0);
   });
 });

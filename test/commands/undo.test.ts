@@ -25,11 +25,11 @@ describe('svc history', () => {
     const id = await create('--description', 'For the history');
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45']);
     here.sandbox.requests.length = 0;
-    const [last, before] = await history('--noun', 'worklogs');
+    const [last, before] = await history('--resource', 'worklogs');
     expect(last).toMatchObject({ outcome: 'done', what: `PATCH /worklogs/${id}: minutes 45`, writes: 1 });
     expect(before).toMatchObject({ outcome: 'done', record_id: id });
     expect(here.sandbox.requests).toEqual([]);
-    expect(await history('--noun', 'absences')).toEqual([]);
+    expect(await history('--resource', 'absences')).toEqual([]);
     expect(await history('-L', '1')).toHaveLength(1);
     expect(await history('--since', 'tomorrow')).toEqual([]);
   });
@@ -38,16 +38,18 @@ describe('svc history', () => {
     await here.svc(['worklogs', 'add', '30m', 'ABC-12', 'What I did']);
     await here.svc(['worklogs', 'add', '15m', '--date', '2026-03-02..2026-03-04']);
     await here.svc(['worklogs', 'add', '20m', '--project', '2', '--description', 'Stand-up']);
-    const { stdout } = await here.svc(['history', '-L', '5'], { terminal: 120, env: { NO_COLOR: '1' } });
+    await here.svc(['work-items', 'comments', 'create', 'ABC-12', '--body', 'Good']);
+    const { stdout } = await here.svc(['history', '-L', '6'], { terminal: 120, env: { NO_COLOR: '1' } });
     expect(stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, '|'))).toEqual([
       'NUMBER|AT|WHAT|COMMAND',
+      expect.stringMatching(/^\d+\|[\d: -]+\|comment on ABC-12 created\|svc work-items comments create ABC-12/),
       expect.stringMatching(/^\d+\|[\d: -]+\|#\d+ 20m "Stand-up"\|svc worklogs add 20m/),
       expect.stringMatching(/^\d+\|[\d: -]+\|#\d+ 15m and 2 more\|svc worklogs add 15m --date 2026-03-02\.\.2026-03-04 \(3 writes\)$/),
       expect.stringMatching(/^\d+\|[\d: -]+\|#\d+ 30m ABC-12\|svc worklogs add 30m ABC-12 'What I did'$/),
       '',
     ]);
     const none = await here.svc(['history', '--since', 'tomorrow'], { terminal: 120 });
-    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'This account has no writes from this machine.\n' });
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'This account has no such writes from this machine.\n' });
     expect(await here.svc(['history', '--since', 'tomorrow'])).toMatchObject({ stdout: '[]\n', stderr: '' });
   });
 });

@@ -66,8 +66,8 @@ describe('svc config', () => {
     [['get', 'nosuch'], 'svc has no setting "nosuch".'],
     [['set', 'output', 'jsn'], 'output: "jsn" is not an allowed value.\n  Allowed: table, md, json'],
     [['set', 'host', 'two words'], 'host: "two words" is not a host name.'],
-    [['set', 'timezone', 'Mars/Olympus'], 'timezone: "Mars/Olympus" is no time zone.'],
-    [['set', 'max-wait', 'ages'], 'max-wait: "ages" is not a span of time'],
+    [['set', 'timezone', 'Mars/Olympus'], 'timezone: "Mars/Olympus" is not a time zone.'],
+    [['set', 'max-wait', 'ages'], 'max-wait: "ages" is not a time'],
     [['set', 'pager', ' '], 'pager: The value is empty.\n  To remove a setting: svc config unset <name>'],
     [['set', 'pager'], '"svc config set" needs <value>.'],
   ])('refuses %j, and changes nothing', async (args, message) => {
@@ -92,7 +92,7 @@ describe('svc config', () => {
       for (const args of [['config', 'list'], ['config', 'set', 'pager', 'less'], ['me']]) {
         const result = await machine.svc(args);
         expect(result.code).toBe(1);
-        expect(result.stderr).toContain(`${file()} is not a JSON object of texts.`);
+        expect(result.stderr).toContain(`${file()} is not a JSON object of strings.`);
       }
       expect(await readFile(file(), 'utf8')).toBe(content);
     },
@@ -180,8 +180,8 @@ describe('svc config edit', () => {
 
   it.each([
     ['{"output":"xml"}', 2, 'The setting "output" in'],
-    ['{"output":1}', 2, 'This is no JSON object of texts.'],
-    ['{', 2, 'This is no JSON object of texts.'],
+    ['{"output":1}', 2, 'This text is not a JSON object of strings.'],
+    ['{', 2, 'This text is not a JSON object of strings.'],
   ])('refuses %j, and keeps the typed text in a file', async (typed, code, message) => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     const seen: string[] = [];

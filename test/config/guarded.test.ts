@@ -38,7 +38,11 @@ describe.skipIf(!isUnix)('settings and tokens in an unsafe place', () => {
     await chmod(config, 0o755);
     await chmod(path(), mode);
     const run = await here.svc(['me'], { env });
-    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`of ${path()}, others may write to it`) });
+    expect(run).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`can change ${path()}: other users can write to it`),
+    });
     expect(run.stderr).toContain(`chmod go-w ${path()}`);
     expect(await here.svc(['doctor', '--output', 'json'], { env })).toMatchObject({
       code: 1,
@@ -58,7 +62,7 @@ describe.skipIf(!isUnix)('settings and tokens in an unsafe place', () => {
     const SVC_TOKEN = here.sandbox.tokens[0]?.value ?? '';
     expect(await here.svc(['me', '--host', here.host, '--jq', '.id'], { env: { ...env, SVC_TOKEN } })).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('No setting counts'),
+      stderr: expect.stringContaining('svc uses no settings'),
     });
   });
 
@@ -68,7 +72,7 @@ describe.skipIf(!isUnix)('settings and tokens in an unsafe place', () => {
     await chmod(join(open, 'shared'), 0o777);
     await symlink(join(open, 'kept.json'), join(open, 'shared', 'config.json'));
     const run = await here.svc(['config', 'list'], { env: { SVC_CONFIG_DIR: join(open, 'shared') } });
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('shared, others may write to it') });
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('shared: other users can write to it') });
   });
 
   it.skipIf(process.getuid?.() !== 0)('are refused when the file belongs to another user', async () => {

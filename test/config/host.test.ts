@@ -73,7 +73,7 @@ describe('the chosen organisation', () => {
     const result = await here.svc(['me']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(
-      'svc: Several organisations are signed in, and none is the default.\n  Choose one: svc auth switch <host>',
+      'svc: You are signed in to several organisations, and none is the default.\n  Choose one: svc auth switch <host>',
     );
     expect(asked()).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe('an untrusted .svc.json', () => {
     await mkdir(`${cwd}/.svc.json`, { recursive: true });
     const result = await here.svc(['me'], { cwd });
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`${cwd}/.svc.json is no regular file of up to 64 KiB.`);
+    expect(result.stderr).toContain(`${cwd}/.svc.json is not a regular file of at most 64 KiB.`);
   });
 
   it.skipIf(process.platform === 'win32')('is ignored when it is a link to a device', async () => {
@@ -103,22 +103,22 @@ describe('an untrusted .svc.json', () => {
     await mkdir(cwd);
     await symlink('/dev/zero', `${cwd}/.svc.json`);
     const result = await here.svc(['me'], { cwd });
-    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining(`${cwd}/.svc.json does not count`) });
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining(`svc does not use ${cwd}/.svc.json`) });
   });
 
   it('cannot choose a host that you are not signed in to', async () => {
     const cwd = await directoryWith('{"host":"evil.example.com"}');
     const result = await here.svc(['me'], { cwd });
     expect(result).toMatchObject({ code: 4, stdout: '' });
-    expect(result.stderr).toContain(`${cwd}/.svc.json asks for evil.example.com, where you are not signed in.`);
-    expect(result.stderr).toContain('If you trust it: svc login evil.example.com.');
+    expect(result.stderr).toContain(`${cwd}/.svc.json names evil.example.com, and you are not signed in there.`);
+    expect(result.stderr).toContain('If you trust the host: svc login evil.example.com.');
     expect(asked()).toEqual([]);
   });
 
   it('never gets SVC_TOKEN sent to its host', async () => {
     const result = await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`), env: { SVC_TOKEN: 'secret' } });
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain(`SVC_TOKEN is not sent to ${second}`);
+    expect(result.stderr).toContain(`svc does not send SVC_TOKEN to ${second}`);
     expect(asked()).toEqual([]);
   });
 
@@ -132,8 +132,8 @@ describe('an untrusted .svc.json', () => {
   it.each([
     ['{', 'is not a JSON object.'],
     ['[]', 'is not a JSON object.'],
-    ['{"host":5}', 'host is not a text.'],
-    ['{"project":{}}', 'project is not a text.'],
+    ['{"host":5}', 'host is not a string.'],
+    ['{"project":{}}', 'project is not a string.'],
     ['{"host":"two words"}', '"two words" is not a host name.'],
   ])('exits 2 and names the file when it contains %j', async (content, message) => {
     const cwd = await directoryWith(content);
@@ -171,7 +171,7 @@ describe('SVC_TOKEN', () => {
     expect((await fresh.svc(['me', '--host', here.host, '--jq', '.id'], { env })).stdout).toBe('1\n');
     const without = await fresh.svc(['me'], { env });
     expect(without.code).toBe(2);
-    expect(without.stderr).toBe('svc: SVC_TOKEN is set, but no host.\n  Set SVC_HOST, or use --host.\n');
+    expect(without.stderr).toBe('svc: SVC_TOKEN is set, but svc does not know its host.\n  Set SVC_HOST, or add --host <host>.\n');
   });
 
   it('is used for deletes', async () => {
@@ -197,7 +197,7 @@ describe('SVC_TOKEN', () => {
     const result = await here.svc(['me'], { env: { SVC_TOKEN: 'two words' } });
     expect(result.code).toBe(2);
     expect(result.stderr).toBe(
-      'svc: SVC_TOKEN holds no token: it has spaces or characters that no token has.\n  Copy it again, alone and whole.\n',
+      'svc: SVC_TOKEN is not a token: it has spaces or characters that no token has.\n  Copy the whole token again, and nothing else.\n',
     );
     expect(asked()).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe.skipIf(process.platform === 'win32')('a .svc.json that others can have 
     await spoil();
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', '--dry-run'], { cwd: open });
     expect(code).toBe(0);
-    expect(stderr.split('.svc.json does not count')).toHaveLength(2);
+    expect(stderr.split('because other users of this machine can change')).toHaveLength(2);
     expect(asked()).not.toContain('second');
   });
 });

@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('a file 
     const { code, stderr } = await add();
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual(placeless);
-    expect(stderr.split('does not count, since others on this machine may have changed it')).toHaveLength(2);
+    expect(stderr.split('because other users of this machine can change')).toHaveLength(2);
   });
 
   it.runIf(isRoot)('is ignored when it belongs to another user (skipped except for root)', async () => {
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('a file 
   ])('is refused when it is %s', async (_name, spoil) => {
     const path = await put(place);
     await spoil(path);
-    expect(await add()).toMatchObject({ code: 2, stderr: expect.stringContaining(`${path} is no regular file of up to 64 KiB.`) });
+    expect(await add()).toMatchObject({ code: 2, stderr: expect.stringContaining(`${path} is not a regular file of at most 64 KiB.`) });
     expect(posted()).toEqual([]);
   });
 });

@@ -92,7 +92,7 @@ describe('work-items transition (rule 5.2)', () => {
   });
 
   it.each([
-    [['--to', 'Nowhere'], 'There are:'],
+    [['--to', 'Nowhere'], 'Its statuses:'],
     [[], 'needs --to'],
     [['--to', '1', '--if-match', '"x"', '--if-unchanged'], 'cannot be used together'],
   ])('refuses %j without a write', async (flags, words) => {

@@ -17,7 +17,7 @@ it('gives every folder of src a folder of tests', () => {
   expect(foldersOf('src').filter((name) => !tested.includes(name))).toEqual([]);
 });
 
-it('names the other folders of tests in docs/contributing/architecture.md, and none that is not there', () => {
+it('docs/contributing/architecture.md names every other folder of tests, and no missing folder', () => {
   const [, listed = ''] =
     /^ {4}test\/ +a folder for each folder of src; besides them: ([\s\S]*?)\n {4}\S/m.exec(
       readFileSync(join(ROOT, 'docs/contributing/architecture.md'), 'utf8'),

@@ -26,7 +26,7 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
       maxBuffer: 64 * 1024 * 1024,
     });
 
-  it('are svc.1 and one for each resource', () => {
+  it('are svc.1 and one page for each resource', () => {
     expect(names).toEqual(['svc.1', ...builtInCatalog().nouns.map(({ noun }) => `svc-${noun}.1`)].sort());
   });
 
@@ -45,7 +45,7 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
     }
   });
 
-  it('have what help has', async () => {
+  it('have the same text as the help', async () => {
     const text = (await read('svc-work-items.1')).stdout.replace(/.\x08/g, '').replace(/\s+/g, ' ');
     expect(text).toContain('svc work-items transition <id> [flags]');
     expect(text).toContain('--to <id|name> Set this status (required).');

@@ -94,7 +94,7 @@ describe.each(PAGES)('%s', (path) => {
     }
   });
 
-  it('has links that lead somewhere, to the very heading', () => {
+  it('has links whose pages and headings exist', () => {
     const faults = pageOf(path).links.flatMap(({ href, text, type }) => {
       if (text.trim() === '') return `${type} ${href} says nothing`;
       if (!isInside(href)) return [];
@@ -105,7 +105,7 @@ describe.each(PAGES)('%s', (path) => {
     expect(faults).toEqual([]);
   });
 
-  it('has tables whose rows have as many cells as their head, and nothing that a browser takes for a tag', () => {
+  it('has tables with equal rows, and no text that a browser reads as a tag', () => {
     const { html, tables } = pageOf(path);
     const torn = tables.flatMap(({ raw, header }) =>
       raw
@@ -119,7 +119,7 @@ describe.each(PAGES)('%s', (path) => {
 });
 
 describe('the README', () => {
-  it('shows no line of code that is wider than a page of the usual forges', () => {
+  it('shows no line of code that is wider than a page of common forges', () => {
     const tokens = marked.lexer(readFileSync(join(ROOT, 'README.md'), 'utf8'));
     const lines = tokens.flatMap((token) => (token.type === 'code' ? (token as Tokens.Code).text.split('\n') : []));
     expect(lines.filter((line) => line.length > 98)).toEqual([]);

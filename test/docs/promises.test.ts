@@ -58,7 +58,7 @@ function table(): string {
   return `# Promises
 
 Each row has a sentence that promises something, and the tests that fail if the sentence stops being true. Paths of tests are relative to
-\`test/\`. [Security](../explanation/security.md) has a table of its own for the boundaries of svc.
+\`test/\`.
 
 \`test/docs/promises.ts\` is the source of this page. It also lists the sentences that only look like a promise, with the reason.
 

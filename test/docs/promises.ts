@@ -32,21 +32,21 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the connection drops, run the same command again; svc does not write twice.',
-      'journal/processes.proof.ts: kill -9 at every step, from the first run on: typed again, the write is done once',
+      'journal/processes.proof.ts: after kill -9 at any step, a repeat of the command completes the write once',
       'commands/lost-answer.test.ts: is resolved by running the printed command, under the same key',
     ],
     [
       'For Linux, `npm run archive` builds an executable that needs no Node.',
-      'launch/standalone.proof.ts: says its version, helps, sends requests, writes CSV, and checks itself',
+      'launch/standalone.proof.ts: prints its version and help, sends requests, writes CSV, and checks itself',
     ],
     [
       'In a pipe, svc prints JSON: an array for `list`, and an object for `get`.',
-      'session/print.test.ts: is json where stdout is no terminal: a list is an array, a record itself',
+      'session/print.test.ts: is json outside a terminal: a list is an array, and a record is an object',
       'cli/globals.test.ts: are printed to stderr, not to stdout (rule 4.52)',
     ],
     [
       'svc prints only data to stdout, and messages to stderr.',
-      'session/print.test.ts: is json where stdout is no terminal: a list is an array, a record itself',
+      'session/print.test.ts: is json outside a terminal: a list is an array, and a record is an object',
       'cli/globals.test.ts: are printed to stderr, not to stdout (rule 4.52)',
     ],
     ['Outside a terminal, svc never asks a question.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
@@ -67,7 +67,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If an earlier attempt may have run, svc records `refused` only for these statuses: 400, 404, 405, 409, 410, 412, 413, 415 or 422.',
-      'journal/journaled-client.test.ts: how a failure leaves the entry',
+      'journal/journaled-client.test.ts: the entry after a failure',
     ],
     [
       'Without a terminal svc sends nothing and exits 6.',
@@ -84,20 +84,20 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the operation is interrupted or the service refuses the hours, the next `svc timers stop` completes them.',
-      'time/timers-readings.proof.ts: the hours that the service refuses once the timer is over are logged by the next stop',
+      'time/timers-readings.proof.ts: lets the next timers stop log hours that the service refused after the end',
     ],
     [
       'svc treats a write as `unknown` only after its sender has released the lock.',
-      'journal/open-journal.test.ts: is a new one while a living svc is sending the other',
+      'journal/open-journal.test.ts: makes a new entry while another svc is sending the first one',
     ],
-    ['No token and no header is in it.', 'journal/journaled-client.test.ts: writes no token and no value of a header to any file'],
+    ['No token and no header is in it.', 'journal/journaled-client.test.ts: writes no token and no header value to any file'],
     [
       'svc stores the command that you typed, but shortens flags that may contain a secret.',
       'commands/kept-commands.test.ts: is sent, but neither stored nor printed: %s %s %s',
     ],
     [
       'For an upload, and for a body over 1 MiB, svc stores only the size and the digest.',
-      'journal/journaled-client.test.ts: keeps no body that is too large, and no upload',
+      'journal/journaled-client.test.ts: stores no upload and no body that is too large',
     ],
     [
       'If you are signed out, commands that need the journal exit 4.',
@@ -115,7 +115,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses a plan that it would not have written byte for byte.',
-      'journal/plan-file.test.ts: takes a plan with one other byte for another plan, or refuses it',
+      'journal/plan-file.test.ts: detects a change of one byte: another plan, or a refusal',
     ],
     [
       'If a record has another ETag, svc sends nothing at all.',
@@ -123,8 +123,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/explanation/local-database.md': [
-    ['`--quiet` switches this off.', 'session/progress.test.ts: sync counts nothing and says nothing of it %s'],
-    ['It reaches each parent within 30 days.', 'bulk/sync-children.test.ts: checks the children of each parent within 30 days'],
+    ['`--quiet` switches this off.', 'session/progress.test.ts: sync requests no totals and prints no cost %s'],
+    ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
       'bulk/sync-children.test.ts: reads no comments for a counter of 0, and spends one unit per item without files',
@@ -141,17 +141,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '`whole_at` and `verified_at` of a child table are at most those of its parent table.',
       'bulk/sync-services.proof.ts: reports no table as newer than it is, and equals the service after --verify',
     ],
-    [
-      'A field that svc never saw has no column.',
-      'mirror/columns.test.ts: has a column for each field that some record has, and for no other',
-    ],
+    ['A field that svc never saw has no column.', 'mirror/columns.test.ts: has a column for each field of any record, and no other column'],
     [
       'If no record has a field any more, svc drops its column.',
-      'mirror/contract.ts: makes a column when a record has the field, by its values, and widens it when it must',
+      'mirror/contract.ts: creates a column when a record has the field, by its values, and widens it when necessary',
     ],
     [
       'The views `hours`, `absence_days` and `budget_use` have only the columns for which the fields exist.',
-      'mirror/columns.test.ts: says what a view lacks, and that a field has a column now',
+      'mirror/columns.test.ts: names the missing parts of a view, and prints when a field gets a column',
     ],
     [
       '`whole_at` therefore advances only to `verified_at`.',
@@ -162,7 +159,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync.test.ts: finds a deleted row, a row that became visible, and a change without a new updated_at',
     ],
     [
-      'In small databases it is larger too: the parts of all tables get at least 100 units.',
+      'The cost is also higher in small databases: the parts of all tables get at least 100 units.',
       'bulk/sync.test.ts: compares every page of a small database, for one unit per unchanged page',
     ],
     [
@@ -171,7 +168,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     ['Every table is therefore compared within 30 syncs.', 'bulk/sync-rows.proof.ts: compares every page of a long table within 30 syncs'],
     [
-      'It is also compared within 30 days, if you run a sync in that time.',
+      'svc also compares a long table within 30 days, if you run a sync in that time.',
       'bulk/sync-rows.proof.ts: compares every page of a long table within 30 days, with a sync every ten days',
     ],
     [
@@ -195,7 +192,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync.test.ts: empties no table when the API is switched off or the trash is refused',
     ],
     [
-      'It spends at most 100 units on the search, and what the comparison left over.',
+      'svc spends at most 100 units on the search, and what the comparison left over.',
       'bulk/sync-rows.proof.ts: compares a part of each table, even when another table takes all units',
     ],
     [
@@ -208,7 +205,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'A table that svc reads for the first time reports no changes.',
-      'mirror/contract.ts: logs what changes, but for the first look, and forgets it in the end',
+      'mirror/contract.ts: logs changes, except those of the first read, and removes old changes',
     ],
     ['**At least once.**', 'bulk/changes.test.ts: prints a change again under the same id when its reader had closed the pipe'],
     [
@@ -216,7 +213,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/changes.test.ts: exits 2 when changes since then were dropped, and restarts the log of an older database',
     ],
     [
-      'It also refuses an `id` from a local database that was removed.',
+      'svc also refuses an `id` from a local database that was removed.',
       'bulk/changes.test.ts: --since takes a position, a change, a time, 0 or now',
     ],
     [
@@ -228,82 +225,88 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/changes.test.ts: reads recent changes often, and everything for at most a tenth of the limit',
     ],
     [
-      'It spends the rest on tables that changed: after 15 seconds, then after twice the time.',
+      'svc spends the rest on tables that changed: after 15 seconds, then after twice the time.',
       'bulk/changes.test.ts: reads recent changes often, and everything for at most a tenth of the limit',
     ],
     [
       '`svc_record_<table>` always has the record as the service sent it.',
-      'mirror/postgres.proof.ts: has the types that reports want, and what does not fit them beside them',
+      'mirror/postgres.proof.ts: has types for reports, and keeps values that do not fit them in another column',
     ],
     [
       'An absence without a valid start or end has no days.',
-      'mirror/views.test.ts: absence_days has the days that the calendar has, each where its person is',
+      'mirror/views.test.ts: absence_days has the days of the calendar, each in the time zone of its person',
     ],
     [
       'A table or view of yours with the same name has precedence: svc creates none.',
-      'mirror/views.test.ts: come and change with the tables they are made of, and give way to a table of their name',
+      'mirror/views.test.ts: appear and change with their tables, and give way to a table of the same name',
     ],
     [
-      'It also drops the schema if svc created it and nothing else is in it.',
-      'mirror/sync-postgres.proof.ts: holds what the service has, and then what changed; pg_dump takes it along, and --forget leaves what is not svc’s',
+      'svc also drops the schema if svc created it and nothing else is in it.',
+      'mirror/sync-postgres.proof.ts: stores the records and later changes; pg_dump copies them, and --forget keeps your own objects',
     ],
     [
-      'It drops nothing at all if an object of yours depends on one of svc’s.',
-      'mirror/sync-postgres.proof.ts: holds what the service has, and then what changed; pg_dump takes it along, and --forget leaves what is not svc’s',
+      'svc drops nothing at all if an object of yours depends on one of svc’s.',
+      'mirror/sync-postgres.proof.ts: stores the records and later changes; pg_dump copies them, and --forget keeps your own objects',
     ],
     [
       'No other role can have TRIGGER or REFERENCES on them.',
-      'mirror/postgres-strangers.proof.ts: and another that is given the schema leaves nothing that runs, for any owner of the tables',
+      'mirror/postgres-strangers.proof.ts: and gives its schema to another role leaves no code that runs, for any owner of the tables',
     ],
     [
       'Only svc’s objects, and triggers and indexes of that role, are allowed on them.',
-      'mirror/postgres-strangers.proof.ts: and makes that of svc first is named, and nothing of it runs',
+      'mirror/postgres-strangers.proof.ts: and creates the schema of svc first is reported by name, and none of its code runs',
     ],
     [
       'svc’s statements look up names only in `pg_catalog`.',
-      'mirror/postgres-strangers.proof.ts: and puts functions where names are looked for runs none of them',
+      'mirror/postgres-strangers.proof.ts: and puts functions into the search path runs none of them',
     ],
     [
       'svc refuses parameters that it does not know, and does not read service files.',
-      'mirror/sync-postgres.proof.ts: says what is wrong, and what to do about it',
+      'mirror/sync-postgres.proof.ts: reports each failure, and what to do',
     ],
     ['svc never prints one.', 'values/database-address.test.ts: %s is shown without its password'],
     ['svc refuses `prefer` and `allow`.', 'mirror/sync-postgres.proof.ts: encrypts as the address says'],
-    ['`svc sql` and `svc changes` read files only.', 'mirror/sync-postgres.proof.ts: says what is wrong, and what to do about it'],
+    ['`svc sql` and `svc changes` read files only.', 'mirror/sync-postgres.proof.ts: reports each failure, and what to do'],
     [
       'A view has no column for data that you have no table or column for.',
-      'mirror/columns.test.ts: says what a view lacks, and that a field has a column now',
+      'mirror/columns.test.ts: names the missing parts of a view, and prints when a field gets a column',
     ],
-    ['svc opens the file only for reading, and accepts SELECT, WITH, VALUES and EXPLAIN.', 'mirror/sql.test.ts: changes nothing: %s'],
+    [
+      'svc opens the file only for reading, and accepts SELECT, WITH, VALUES and EXPLAIN.',
+      'mirror/sql.test.ts: refuses a query that changes data: %s',
+    ],
     [
       'svc refuses several statements at once, two result columns of one name, and parameters without a value.',
-      'mirror/sql.test.ts: changes nothing: %s',
+      'mirror/sql.test.ts: refuses a query that changes data: %s',
     ],
     [
       '`--offline` answers commands that only read from your local database by SQL.',
-      'mirror/offline.test.ts: answers with the rows that the service has, whole, in the order that is promised: %s',
+      'mirror/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
     ],
     [
       'svc sends nothing, opens no keychain, and uses your machine’s clock.',
-      'mirror/offline.test.ts: answers with the rows that the service has, whole, in the order that is promised: %s',
+      'mirror/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
     ],
     [
       '`--max-age 10m` reads a resource from the local database if it was complete within the last ten minutes.',
-      'mirror/offline.test.ts: asks the copy where it is young enough, else the service',
+      'mirror/offline.test.ts: reads the local database when it is recent enough, and otherwise the service',
     ],
     [
       'No filter finds them except `.null=true`.',
-      'mirror/offline.test.ts: compares money as a number, and finds no row by a value that it does not have',
+      'mirror/offline.test.ts: compares money as a number, and finds no row by a value that the row does not have',
     ],
     [
       'a table that was never fetched; svc prints the `svc sync` that fetches it',
-      'mirror/offline.test.ts: refuses what is not stored, and names it: %s',
+      'mirror/offline.test.ts: refuses a request that the local database cannot answer, and names the reason: %s',
     ],
     [
       'The next sync removes the stored tables of these resources, and reports words that name no resource.',
-      'mirror/privacy.test.ts: leaves collections out of copies and exports, and takes out what a copy had of them',
+      'mirror/privacy.test.ts: leaves resources out of local databases and exports, and removes them from an existing database',
     ],
-    ['It always removes `sql-history`.', 'mirror/privacy.test.ts: asks whether the copy goes too; unasked it stays, and says where it is'],
+    [
+      'svc always removes `sql-history`.',
+      'mirror/privacy.test.ts: asks whether to remove the local database, and otherwise keeps it and prints its path',
+    ],
   ],
   'docs/explanation/rate-limits.md': [
     [
@@ -324,23 +327,207 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The file has numbers and times, and no token.',
-      'e2e/secrets.proof.ts: finds no token, code or verifier in what is printed or written, with --debug',
+      'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug',
     ],
   ],
   'docs/explanation/security.md': [
     [
       'svc disables what a repository can configure to run.',
       'time/suggest-strangers.test.ts: worklogs suggest --git starts nothing',
-      'time/suggest.test.ts: runs nothing that the repository configures',
+      'time/suggest.test.ts: runs no program that the repository configures',
+    ],
+    [
+      'svc sends no token with a request that no rule of the policy allows',
+      'session/policy.test.ts: holds for every way out: api, import, outbox, apply, undo, timers and upload',
+      'session/policy.test.ts: checks the user of the record before a write, and the user that the body names',
+    ],
+    [
+      'svc uses https with a checked certificate, and http only for this machine',
+      'auth/hostile.test.ts: refuses http to a host other than this machine',
+      'system/network.test.ts: to trust the certificate means that the request did not run, and the hint helps',
+    ],
+    ['svc connects to the loopback address without asking DNS', 'system/connections.test.ts: %s is this machine, for any DNS (RFC 6761)'],
+    ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: tokens stay with their origin'],
+    [
+      'svc refuses the address and stores nothing of it',
+      'commands/kept-commands.test.ts: refuses a password in an address, and stores it nowhere',
+    ],
+    ['svc keeps the stored tokens until new ones are stored', 'auth/hostile.test.ts: a faulty token endpoint'],
+    [
+      'svc exits 7 when the wait is longer than allowed',
+      'client/api-client.test.ts: counts a Retry-After of %s as a day, and fails at once',
+    ],
+    [
+      'another svc renews the token; the command does not wait for it',
+      'auth/renewal-ahead.test.ts: a command uses a token that ends soon, sends no token request, and starts one renewal',
+    ],
+    [
+      'svc limits size, depth, time and pages',
+      'e2e/answer-bounds.proof.ts: fails at a limit when its compressed bytes unpack to a huge text',
+      'e2e/answer-bounds.proof.ts: fails when every next page is empty and names another page',
+    ],
+    [
+      'svc uses only the hints that svc itself defines',
+      'commands/schema/inherited-names.test.ts: prints the usual hint for a problem type that every JavaScript object has',
+    ],
+    [
+      'svc makes hidden characters visible in output, questions and the pager',
+      'session/terminal-sweep.test.ts: no command prints hidden characters from the titles of a service at a terminal',
+      'e2e/hidden-bytes.proof.ts: a question shows no hidden character of a title: %j',
+    ],
+    [
+      'svc makes hidden characters visible in completions',
+      'e2e/hidden-bytes.proof.ts: Tab and \\\\d show no hidden characters of a name in a database',
+    ],
+    ['svc makes such cells plain text', 'output/spreadsheet.test.ts: any rows read back by a CSV parser, cell for cell'],
+    [
+      'svc starts no shell, and passes the change on standard input',
+      'bulk/changes.test.ts: passes each change to a command without a shell, and resumes with the change that failed',
+    ],
+    [
+      'svc uses addresses on your organisation’s origin only',
+      'transfer/download-styles.test.ts: redirected to another origin are not followed',
+    ],
+    ['svc drops paths and hidden characters, and follows no link', 'transfer/download-styles.test.ts: is not used when it is a link'],
+    [
+      'svc fetches nothing, bounds everything, and refuses hidden characters',
+      'commands/schema/hostile.test.ts: svc schema import of a hostile document',
+      'commands/schema/hostile.test.ts: exits 2 for a reference to an address, without a request',
+    ],
+    ['svc treats such a name like any other name', 'commands/schema/inherited-names.test.ts: is imported, and each of its commands works'],
+    [
+      'svc accepts at most 5,000 resources, and names them in linear time',
+      'commands/schema/hostile.test.ts: gives 60,000 operations of one name a name each',
+    ],
+    [
+      'svc reads at most 8 MiB, and limits the steps of a rule',
+      'time/suggest-calendar.test.ts: has one limit for hundreds of long rules, and for time zones that never change',
+    ],
+    [
+      'svc refuses an address that it cannot use, without printing it',
+      'system/network.test.ts: of another protocol, "%s", exits 2, and svc sends nothing',
+      'commands/doctor.test.ts: masks the password of a proxy',
+    ],
+    ['every endpoint and issuer must be on the host’s own origin (RFC 9207)', 'auth/discovery.test.ts: refuses metadata with %s'],
+    [
+      'only a GET with the exact path, address and `state` counts',
+      'auth/loopback.test.ts: a HEAD, an OPTIONS or a POST gets the allowed methods, and no other origin is allowed',
+    ],
+    [
+      'the code counts only from the browser that svc opened',
+      'auth/bound-browser.test.ts: refuses the code from another browser, even with the right state, and keeps waiting',
+    ],
+    [
+      'the page holds no code, loads nothing, and can’t be framed',
+      'auth/loopback.test.ts: contains no code or state, escapes names, and can neither load resources nor be framed',
+    ],
+    [
+      'svc asks you, and refuses when nobody can answer',
+      'auth/another-account.test.ts: exits 4 and keeps the old sign-in when nobody can answer the question',
+    ],
+    [
+      'one process refreshes, under a lock of the operating system',
+      'auth/processes.proof.ts: processes at once on an expired access token all succeed, with one refresh',
+    ],
+    [
+      'svc stores the new tokens before it uses them',
+      'auth/kill.proof.ts: kill -9 at every step of a refresh leaves a working session, unless the answer was lost',
+    ],
+    [
+      'svc waits a minute at a terminal, and prints that',
+      'auth/keychain-asks.test.ts: waits a minute at a terminal for the person to answer, and prints the wait',
+    ],
+    ['the login fails', 'auth/stores-accounts.test.ts: a locked keychain fails the login and stores nothing in files'],
+    [
+      'secrets stay in the store and the `Authorization` header',
+      'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
+      'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug',
+    ],
+    [
+      'the parser finds the value, however you typed the flag',
+      'commands/kept-commands.test.ts: is sent, but neither stored nor printed: %s %s %s',
+      'commands/kept-commands.test.ts: is not written to a plan: %s %s %s',
+    ],
+    [
+      'files have mode 0600 or 0700, and svc ignores files that others can change',
+      'e2e/other-user.proof.ts: cannot read or change tokens, settings, journal, cache, exports and local databases',
+      'config/guarded.test.ts: are used when only you and the administrator can write to the place',
+    ],
+    [
+      'svc runs compiled code only from a directory of yours',
+      'launch/kept-code.test.ts: does not run when others can write to its directory',
+    ],
+    ['svc looks only in absolute entries of PATH', 'e2e/strange-directory.test.ts: a program of the current directory'],
+    ['the sandbox answers only this machine and its own pages', 'sandbox/strangers.test.ts: no route answers a page of another site'],
+    [
+      'the sandbox refuses large bodies, and drops old ones to make room',
+      'sandbox/strangers.test.ts: a body that is too large is refused before the sandbox stores it, with a length and without',
+    ],
+    [
+      'the file can choose only a host that you signed in to, and never gets the token',
+      'config/host.test.ts: cannot choose a host that you are not signed in to',
+      'config/host.test.ts: never gets SVC_TOKEN sent to its host',
+    ],
+    [
+      'svc checks owner, file type and size before it reads the file',
+      'config/unnamed.test.ts: is ignored when it belongs to another user (skipped except for root)',
+    ],
+    [
+      'svc runs git with fixed settings, without fetch, hooks and pager',
+      'time/suggest-strangers.test.ts: worklogs suggest --git starts nothing',
+    ],
+    [
+      'svc resumes only a file that is yours',
+      'e2e/other-user.proof.ts: cannot choose a host, block svc or run code with files in their own directory',
+    ],
+    [
+      'svc takes file names from resources, and replaces or refuses links',
+      'bulk/export-changes.test.ts: is not updated',
+      'bulk/export-changes.test.ts: is not written to as a part of a resource',
+    ],
+    [
+      'svc follows only your own links, for settings and shell files',
+      'commands/links.test.ts: is not written through the link of another user',
+    ],
+    ['the file has mode 0600', 'mirror/privacy.test.ts: is readable only by its owner, with any writer and any umask'],
+    ['svc opens the file for reading, and allows only queries', 'mirror/sql.test.ts: refuses a query that changes data: %s'],
+    [
+      'svc names the view and answers queries of the others',
+      'mirror/sql.test.ts: queries a file in which another view is broken, and names that view',
+    ],
+    ['svc quotes every name', 'mirror/contract.ts: accepts any name for a collection and its fields'],
+    [
+      'svc checks owners, triggers, rules and policies before the first write',
+      'mirror/postgres-strangers.proof.ts: and creates the schema of svc first is reported by name, and none of its code runs',
+    ],
+    [
+      'svc uses encryption and a checked certificate, unless the address says otherwise',
+      'mirror/sync-postgres.proof.ts: encrypts as the address says',
+    ],
+    [
+      'only packages in `allowScripts` run one; any other fails the install',
+      'release/install-scripts.test.ts: a dependency that nobody allowed to run a script fails the install',
+    ],
+    [
+      'the job with the identity runs only git and `npm publish`',
+      'release/workflows.test.ts: gives an identity only to a job that runs git and npm publish, behind one that has none',
+    ],
+    [
+      'each action is pinned by the digest of a commit',
+      'release/workflows.test.ts: names every action by the digest of a commit, with its version for people',
+    ],
+    [
+      '`dist/sbom.cdx.json` lists each package and version',
+      'release/notices.test.ts: the list of packages in CycloneDX names what the bundle holds and what npm installs with it, and nothing else',
     ],
     [
       'The output of `svc … --debug` holds no token.',
-      'e2e/secrets.proof.ts: finds no token, code or verifier in what is printed or written, with --debug',
+      'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug',
     ],
     [
       'svc puts a secret nowhere else: not in an argument, the environment of another program, a message, a log or a page.',
       'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
-      'e2e/secrets.proof.ts: finds no token, code or verifier in what is printed or written, with --debug',
+      'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug',
     ],
     [
       '`SVC_TOKEN` goes only to the second svc that fetches names for completion.',
@@ -350,12 +537,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/sign-in.md': [
     [
       'svc has no app secret, and never sees your password.',
-      'rules/sign-in-requests.test.ts: send the browser, and nobody else, to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)',
+      'rules/sign-in-requests.test.ts: send only the browser to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)',
     ],
     ['With `--paste`, svc opens no port.', 'commands/login.test.ts: --paste takes the address of the last page, and explains a wrong one'],
     [
       'svc accepts the code only with the right `state`.',
-      'rules/client.test.ts: another state is not taken, the right one is (rule 13.31)',
+      'rules/client.test.ts: svc refuses an answer with another state, and accepts the right state (rule 13.31)',
     ],
     [
       'The list of processes therefore never shows an address that another user could approve.',
@@ -371,12 +558,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc uses the personal access token for requests that require it: deletes and some uploads.',
-      'rules/personal-tokens.test.ts: and the sign-in are two things: an upload takes the one, all else the other (rules 13.75, 14.17)',
+      'rules/personal-tokens.test.ts: is separate from the sign-in: uploads use the token, and other requests use the sign-in (rules 13.75, 14.17)',
     ],
     [
       'svc never stores `SVC_TOKEN`, and never sends it to a host that a file of the current directory chose.',
       'config/host.test.ts: never gets SVC_TOKEN sent to its host',
-      'time/zone.test.ts: what is kept of a token is closed to others, and is not the token',
+      'time/zone.test.ts: svc stores facts of a token in a private file, without the token',
     ],
     [
       'Elsewhere svc refuses the sign-in (exit 4).',
@@ -386,39 +573,39 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/accessibility.md': [
     [
       'With `--quiet`, svc prints no notices and no progress.',
-      'session/pager.test.ts: is an empty list to a program, and silence with --quiet',
+      'session/pager.test.ts: prints an empty list to a program, and nothing with --quiet',
     ],
     [
       '`ACCESSIBLE=0` switches the mode off for one command, even if the setting is on.',
-      'session/accessible.test.ts: is said by a setting too, and ACCESSIBLE is over that',
+      'session/accessible.test.ts: is also set by a setting, and ACCESSIBLE takes precedence',
     ],
     [
       'svc cuts no value, and prints an empty line between two records.',
-      'session/accessible.test.ts: a list is a block of lines for each record, with nothing cut and an empty line between',
+      'session/accessible.test.ts: prints a list as a block of lines for each record, complete, with an empty line between',
     ],
-    ['svc draws no lines, bars or charts.', 'session/accessible.test.ts: svc %s draws no boxes, no bars, and nothing over'],
+    ['svc draws no lines, bars or charts.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines: svc %s'],
     [
       'A long command prints its progress on a new line every ten seconds.',
-      'session/status-line.test.ts: shows the progress to a person who hears it every ten seconds, in whole lines',
+      'session/status-line.test.ts: prints the progress for a screen reader every ten seconds, in whole lines',
     ],
-    ['To answer yes or no, type the word.', 'system/plain-prompts.test.ts: one of several by its number or a part of its name: %j'],
+    ['To answer yes or no, type the word.', 'system/plain-prompts.test.ts: picks one of several by its number or a part of its name: %j'],
     [
       'To choose from a list, type the number or a part of the name.',
-      'system/plain-prompts.test.ts: one of several by its number or a part of its name: %j',
+      'system/plain-prompts.test.ts: picks one of several by its number or a part of its name: %j',
     ],
-    ['The terminal shows your typing, except for a token.', 'system/plain-prompts.test.ts: shows nothing of a secret'],
+    ['The terminal shows your typing, except for a token.', 'system/plain-prompts.test.ts: shows no typed secret'],
     [
       'svc uses a pager only if `SVC_PAGER` or the setting `pager` names one.',
-      'session/accessible.test.ts: is not put into the pager of other programs, and into its own where it asked for one',
+      'session/accessible.test.ts: skips the pager of other programs, and uses its own pager on request',
     ],
-    ['JSON, CSV, TSV, YAML and ids stay the same, so your scripts still work.', 'session/accessible.test.ts: changes nothing of %s'],
+    ['JSON, CSV, TSV, YAML and ids stay the same, so your scripts still work.', 'session/accessible.test.ts: leaves %s unchanged'],
     ['svc never shows a meaning by colour alone.', 'session/accessible.test.ts: says the same without colours'],
     ['svc prints addresses as plain text, without hyperlink codes.', 'session/accessible.test.ts: says the same without colours'],
     [
       'After asking questions, svc prints the same command with your answers as flags.',
       'commands/asking.test.ts: asks for each required field, and prints the command that asks nothing',
     ],
-    ['svc never overwrites text on the screen.', 'session/accessible.test.ts: svc %s draws no boxes, no bars, and nothing over'],
+    ['svc never overwrites text on the screen.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines: svc %s'],
     [
       'They also measure that every text is at least 12 pixels high and that nothing is cut off.',
       'time/page-layout.proof.ts: %s: each text can be read, and nothing is cut off',
@@ -484,7 +671,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'After you [import your organisation’s API spec](organisations-api.md), svc assumes nothing.',
-      'schema/tenants.proof.ts: leaves nothing that svc assumes',
+      'schema/tenants.proof.ts: no assumption of svc remains',
     ],
     [
       'svc prints the request, its cost and the ability, and sends nothing.',
@@ -492,14 +679,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Each error has `message` (the problem) and `exit_code`.',
-      'output/error-text.test.ts: leaves out what is unknown, but never what went wrong, what to do, and the exit code',
+      'output/error-text.test.ts: leaves out unknown members, but always has the message, the hint and the exit code',
     ],
-    ['`--debug` shows no token.', 'e2e/secrets.proof.ts: finds no token, code or verifier in what is printed or written, with --debug'],
+    ['`--debug` shows no token.', 'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug'],
     ['Without a terminal, svc never asks a question.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     ['With `--no-input`, svc asks no question at a terminal either.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
       'The check compares the result with the task, and reports unwanted changes.',
-      'agents/agent-tasks.proof.ts: are done by nobody who does nothing, too much or half of it',
+      'agents/agent-tasks.proof.ts: fail for an agent that does nothing, too much or half of the task',
     ],
     [
       'The reference solutions in `scripts/agent-tasks/solutions.ts` use only commands and flags from the skill and the help.',
@@ -529,7 +716,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/bulk.md': [
     [
       'svc sends this request only after a second, and only if a quarter of the units remains.',
-      'session/progress.test.ts: counts only where there is budget to spare',
+      'session/progress.test.ts: requests the total only when enough units are left',
     ],
     [
       'If another account started the export, svc starts from the beginning, and refuses `--since last`.',
@@ -624,19 +811,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/developer-day.md': [
     [
       'If a timer of yours runs, `svc timers start` starts no second timer.',
-      'time/timers.test.ts: start begins no second one, and names the first with both ways on',
+      'time/timers.test.ts: start begins no second timer, and names the first with two next commands',
     ],
     [
       'If no timer runs, svc prints nothing.',
-      'time/timers.test.ts: status shows since when, for how long, and on what',
-      'time/timers-readings.proof.ts: %s: logged once all the same',
+      'time/timers.test.ts: status shows the start, the duration, and the work item',
+      'time/timers-readings.proof.ts: lead to one entry: %s',
     ],
     [
       'If you run `svc timers stop` again, svc logs no hours twice.',
-      'time/timers-readings.proof.ts: %s, logging ends timers %s, personal access token %s: logged once',
+      'time/timers-readings.proof.ts: logs once: %s, logging ends timers %s, personal access token %s',
     ],
-    ['svc asks before it sends an entry.', 'time/suggest.test.ts: sends after a yes, and not again what is there'],
-    ['svc proposes at most the hours that the day lacks.', 'time/suggest.test.ts: proposes no more than the day lacks'],
+    ['svc asks before it sends an entry.', 'time/suggest.test.ts: sends entries after a yes, and leaves out existing entries'],
+    ['svc proposes at most the hours that the day lacks.', 'time/suggest.test.ts: proposes no more than the missing hours'],
   ],
   'docs/guides/files.md': [
     [
@@ -645,7 +832,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If an item has one file, `--out -` prints that file.',
-      'transfer/download-styles.test.ts: goes to standard output with --out -, and nothing else does',
+      'transfer/download-styles.test.ts: go to standard output with --out -, without other output',
     ],
   ],
   'docs/guides/first-sign-in.md': [
@@ -681,41 +868,41 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/leave.md': [
     [
       'The HTML page is one file, and prints on A4 in landscape.',
-      'time/absence-page.proof.ts: says in words what its cells show, by month and person, and nothing of types',
+      'time/absence-page.proof.ts: says the contents of its cells in words, by month and person, without types',
     ],
     [
       'The page also describes the cells in words.',
-      'time/absence-page.proof.ts: says in words what its cells show, by month and person, and nothing of types',
+      'time/absence-page.proof.ts: says the contents of its cells in words, by month and person, without types',
     ],
     [
       'Each absence keeps its id in every `.ics` file, so a calendar program does not add the absence twice.',
-      'time/absence-calendar.test.ts: is read alike by two programs, and says who is away, not why',
+      'time/absence-calendar.test.ts: is read in the same way by two programs, and shows who is away without the reason',
     ],
   ],
   'docs/guides/month-end.md': [
     [
       'svc exits with code 0 only if svc could check everything and found no problem.',
-      'time/check-planted.test.ts: is silent about the same organisation without them, and exits 0',
-      'time/check-unknown.test.ts: is named with its permission, and is not clean',
+      'time/check-planted.test.ts: svc check finds nothing in the same organisation without the problems, and exits 0',
+      'time/check-unknown.test.ts: is named with its permission, and the check exits 1',
     ],
     [
       'Otherwise svc exits with code 1, also with `--jq`.',
-      'time/check-planted.test.ts: is silent about the same organisation without them, and exits 0',
-      'time/check-unknown.test.ts: is named with its permission, and is not clean',
+      'time/check-planted.test.ts: svc check finds nothing in the same organisation without the problems, and exits 0',
+      'time/check-unknown.test.ts: is named with its permission, and the check exits 1',
     ],
     [
       'svc prints no row for a feature that your organisation does not use, such as timers.',
-      'time/check-unknown.test.ts: is no finding where the organisation has no such thing',
+      'time/check-unknown.test.ts: is not a finding when the organisation lacks the feature',
     ],
   ],
   'docs/guides/on-a-train.md': [
     [
       'Here svc reads the local database if its data is at most one hour old, and otherwise the service:',
-      'mirror/offline.test.ts: asks the copy where it is young enough, else the service',
+      'mirror/offline.test.ts: reads the local database when it is recent enough, and otherwise the service',
     ],
     [
       'svc then reads the local database, sends no request, and does not open the keychain.',
-      'mirror/offline.test.ts: answers with the rows that the service has, whole, in the order that is promised: %s',
+      'mirror/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
     ],
   ],
   'docs/guides/organisations-api.md': [
@@ -727,7 +914,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'Elsewhere than at a terminal, svc then stores nothing and exits with code 2; add `--yes` if you are sure.',
       'commands/schema/import.test.ts: asks before it stores the API spec of another service: exit 2 elsewhere, exit 1 for no, --yes',
     ],
-    ['After you import this API spec, svc assumes nothing.', 'schema/tenants.proof.ts: leaves nothing that svc assumes'],
+    ['After you import this API spec, svc assumes nothing.', 'schema/tenants.proof.ts: no assumption of svc remains'],
     [
       'svc reads only the address that you typed, and sends no request to another host.',
       'commands/schema/import.test.ts: sends one signed-in request to the organisation',
@@ -755,16 +942,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/platforms.md': [
     [
       'svc refuses a sign-in before it opens the browser.',
-      'launch/bare-places.proof.ts: refuses a sign-in that could not be kept, before a browser is opened',
+      'launch/bare-places.proof.ts: refuses a sign-in that it cannot store, before it opens a browser',
     ],
     ['Everything except questions, which svc refuses with a reason.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
       'svc prints characters outside ASCII correctly. The man pages use characters that man can show.',
-      'launch/bare-places.proof.ts: reads, with letters beyond ASCII whole',
+      'launch/bare-places.proof.ts: reads records, and keeps letters beyond ASCII',
     ],
     [
       'svc stops with an error of one line (exit 1), because it needs ICU to align tables.',
-      'launch/bare-places.proof.ts: Node without ICU is refused in a line; leaving Intl out stands for one',
+      'launch/bare-places.proof.ts: svc refuses a Node without ICU with one line',
     ],
     [
       'svc never writes more than 2,560 bytes into an entry.',
@@ -775,11 +962,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/project-manager.md': [
     [
       'If the service reports none, svc adds up the worklogs of the budget.',
-      'time/burn.test.ts: adds worklogs up where a budget does not show what is logged',
+      'time/burn.test.ts: adds up worklogs when a budget does not show its logged hours',
     ],
     [
       'If a sprint has no dates, add them: `--from 2026-11-09 --to 2026-11-20`.',
-      'time/burndown.test.ts: says what to give where a sprint has no days, and takes it',
+      'time/burndown.test.ts: names the flags when a sprint has no days, and accepts them',
     ],
     [
       'If the service refuses one of these fields, svc names the field and says that the field was assumed.',
@@ -789,14 +976,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/proxies-and-certificates.md': [
     [
       'svc never turns the certificate check off, and has no flag for it.',
-      'e2e/bundle-network.test.ts: over TLS, with a certificate of nobody: exit 8, and what to do',
-      'system/network.test.ts: to trust the certificate surely did not run, and says what to do',
+      'e2e/bundle-network.test.ts: svc exits 8 and prints what to do for a certificate of an unknown authority',
+      'system/network.test.ts: to trust the certificate means that the request did not run, and the hint helps',
     ],
   ],
   'docs/guides/questions.md': [
     [
       'Each view leaves out columns whose table is not in your local database.',
-      'mirror/views.test.ts: come and change with the tables they are made of, and give way to a table of their name',
+      'mirror/views.test.ts: appear and change with their tables, and give way to a table of the same name',
     ],
     [
       'If the service shows none, svc adds up the worklogs that you can see.',
@@ -807,39 +994,39 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['The sandbox needs Node, but no container, no network and no account.', 'sandbox/importable.proof.ts: runs the guide’s test in Node'],
   ],
   'docs/guides/sandbox.md': [
-    ['Nothing in it is real, and it sends nothing to another machine.', 'sandbox/independent.test.ts: makes no request'],
+    ['Nothing in it is real, and it sends nothing to another machine.', 'sandbox/independent.test.ts: sends no request'],
     [
       'The sandbox follows the service’s documentation and imports nothing from the rest of `src/`.',
-      'sandbox/independent.test.ts: imports nothing of the rest of src',
+      'sandbox/independent.test.ts: imports nothing from the rest of src',
     ],
     [
       'The API spec therefore always matches the sandbox’s options and features.',
-      'sandbox/openapi/document.test.ts: it follows every switch and every option of the sandbox',
+      'sandbox/openapi/document.test.ts: the API spec follows every switch and every option of the sandbox',
     ],
     [
       '`AbsenceCreateBody`, `AbsenceUpdateBody`; the sandbox refuses other fields',
-      'sandbox/records.test.ts: %s %j is refused (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
+      'sandbox/records.test.ts: of %s refuses %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
     ],
     [
       'a file that the sandbox reads, creates if missing, and updates; or the directory of an export, which the sandbox only reads',
-      'sandbox/data.test.ts: is there from the start, for its owner alone, whole at any moment, with nothing beside it but its lock',
-      'sandbox/data.test.ts: becomes the organisation: ids, unknown fields and all; the rest stays empty',
+      'sandbox/data.test.ts: exists from the start, readable only by its owner, always complete, with only its lock next to it',
+      'sandbox/data.test.ts: becomes the organisation with its ids and unknown fields, and other resources are empty',
     ],
     [
       '`off`: the sandbox never refuses a request because of a rate limit, and the headers always show a full limit',
-      'sandbox/limits.test.ts: off: nothing is ever used up',
+      'sandbox/limits.test.ts: never occurs with limits off',
     ],
     [
       'Without this secret, the pages show no tokens.',
       'sandbox/strangers.test.ts: only a visitor with the start address sees the pages with tokens',
     ],
     [
-      'They are not in the log, cost no units, and answer only your own machine.',
-      'sandbox/control.test.ts: shows how it stands, and is no request of the service',
+      'Requests to these addresses are not in the log, cost no units, and answer only your own machine.',
+      'sandbox/control.test.ts: the control address shows the state of the sandbox, and does not count as a request',
     ],
     [
       '**The data file** is a JSON file that only its owner can read.',
-      'sandbox/data.test.ts: is there from the start, for its owner alone, whole at any moment, with nothing beside it but its lock',
+      'sandbox/data.test.ts: exists from the start, readable only by its owner, always complete, with only its lock next to it',
     ],
     [
       'The sandbox refuses requests with another machine’s name and from other sites’ pages.',
@@ -848,42 +1035,45 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If a part is invalid, the sandbox answers `422` with `key` and `error`, and applies nothing.',
-      'sandbox/control.test.ts: %j, and does none of it',
+      'sandbox/control.test.ts: the change %j, and changes nothing',
     ],
     [
       'changes tokens like the token page: at most ten tokens, for at most a year, with abilities as scopes times resources',
-      'sandbox/access.test.ts: at most ten live ones each; an expired one may be rolled while there is room',
-      'sandbox/access.test.ts: no token lives for longer than a year',
+      'sandbox/access.test.ts: a person has at most ten live tokens, and can roll an expired one while there is room',
+      'sandbox/access.test.ts: no token lives longer than a year',
     ],
-    ['120 work items; `ABC-12` always exists and is In progress', 'sandbox/seed.test.ts: there is what people try things on'],
-    ['`/me` is always wrapped', 'sandbox/interpretations/records.test.ts: wrapSingleRecords false: /me is wrapped all the same'],
+    [
+      '120 work items; `ABC-12` always exists and is In progress',
+      'sandbox/seed.test.ts: the data include an admin, people, projects, work items and recent worklogs',
+    ],
+    ['`/me` is always wrapped', 'sandbox/interpretations/records.test.ts: wrapSingleRecords false still wraps the answer of /me'],
     [
       '`documented`: a summary view has no long texts, and the summary of a worklog has only documented fields; `usual`: only long texts are missing; `bare`: required fields, timestamps, and the documented fields of a worklog; `all`: all fields of the detail view',
-      'sandbox/interpretations/records.test.ts: %s: of a worklog',
+      'sandbox/interpretations/records.test.ts: %s decides the fields of a worklog',
     ],
     [
       '`documented`: only in `filter[user_id]` of /absences, otherwise 400 `invalid_format`; `everywhere`: in each filter by a user',
-      'sandbox/interpretations/queries.test.ts: %s: /absences take it, /worklogs answer %i',
+      'sandbox/interpretations/queries.test.ts: with %s works for /absences, and /worklogs answers %i',
     ],
     [
       '`by-kind`: `unsupported-parameter` for a filter, and `invalid-query-parameter` for a sort or include; or one of these two types for all',
-      'sandbox/interpretations/queries.test.ts: refusalType %s',
+      'sandbox/interpretations/queries.test.ts: refusalType %s sets the type of a refusal',
     ],
     [
       '`delete`: only a delete ends a timer; `patch` of `stopped_at`; `action`: `POST /timers/{timer}/actions/stop`; `logging-action`: which also logs the time',
-      'sandbox/interpretations/time.test.ts: delete: neither the action nor the field is there',
+      'sandbox/interpretations/time.test.ts: delete has neither the action nor the field',
     ],
     [
       '`true`: metadata as RFC 8414 requires; `false`: only the members that the service documents',
-      'sandbox/interpretations.test.ts: issuer false: metadata with the documented members alone',
+      'sandbox/interpretations.test.ts: with issuer false, which leaves only the documented metadata',
     ],
     [
       '`false`: the sandbox answers `invalid_grant` to a used refresh token; `true`: it also ends the connection',
-      'sandbox/oauth.test.ts: interpretations: a refresh ends the access token; a reused refresh token ends the connection',
+      'sandbox/oauth.test.ts: follow the interpretations: a refresh ends the access token, and a reused refresh token ends the sign-in',
     ],
     [
       'If a request has a parameter twice, the first one counts; of filters, both count.',
-      'sandbox/collections.test.ts: a parameter sent twice counts once, the first; of filters both count',
+      'sandbox/collections.test.ts: the first of two equal parameters counts, and of two filters both count',
     ],
     [
       'Included relations use their summary view and need no ability.',
@@ -891,41 +1081,41 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Requests for single records accept `view` and `include`. Actions and discovery accept `view`.',
-      'sandbox/rules/operations.test.ts: discovery takes view alone, and is a page of summaries (rules 9.4, 9.6)',
+      'sandbox/rules/operations.test.ts: accept only view in discovery, which is a page of summaries (rules 9.4, 9.6)',
     ],
     [
       '`with_total` accepts only `1`.',
       'sandbox/collections.test.ts: %s is refused (rules 2.20, 2.35, 8.1, 8.3 to 8.6, 8.18 to 8.20, 8.24, 8.30, 8.31, 9.28, 9.29, 14.8, 14.12 to 14.14)',
     ],
-    ['Absences have exactly the documented filters.', 'sandbox/rules/operations.test.ts: filter %s: %s, and nothing else'],
+    ['Absences have exactly the documented filters.', 'sandbox/rules/operations.test.ts: can be filtered by %s: %s, and by nothing else'],
     [
       'The sandbox refuses a read-only field as an unknown key.',
-      'sandbox/records.test.ts: %s %j is refused (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
+      'sandbox/records.test.ts: of %s refuses %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
     ],
     [
       'A PATCH that changes nothing keeps the version and the ETag.',
-      'sandbox/records.test.ts: a PATCH that changes nothing keeps version and ETag',
+      'sandbox/records.test.ts: that changes nothing keeps the version and the ETag',
     ],
     ['Completing a sprint twice is a conflict.', 'sandbox/records.test.ts: a completed sprint cannot be completed again (rule 9.60)'],
     [
       'For a file that nobody uploaded, the sandbox invents content in the size of the record.',
-      'sandbox/collections.test.ts: a file that nobody uploaded has the size of its record, and content made from its name',
+      'sandbox/collections.test.ts: a made-up file has the size in its record, and content made from its name',
     ],
     [
       'Without `absences::manage`, users see only their own absences.',
-      'sandbox/collections.test.ts: user_id takes me, and another user only with absences::manage (rules 9.26, 9.27)',
+      'sandbox/collections.test.ts: user_id accepts me, and another user only with absences::manage (rules 9.26, 9.27)',
     ],
     [
       'If a code is used twice, the sandbox ends the access from that code (RFC 6749 §4.1.2).',
-      'sandbox/oauth.test.ts: a code works once and for a minute; used twice it ends what it gave',
+      'sandbox/oauth.test.ts: have a code that works once within a minute, and a second use ends its tokens',
     ],
     [
       '`client_name` is optional; a redirect address needs no port.',
-      'sandbox/interpretations/sign-in.test.ts: redirectPort required: a registered address without one is refused',
+      'sandbox/interpretations/sign-in.test.ts: redirectPort required refuses an address without a port',
     ],
     [
       'The form of the page contains a one-time key, and works only from the sandbox’s own origin.',
-      'sandbox/oauth.test.ts: an answer from another site, or given twice, is refused',
+      'sandbox/oauth.test.ts: refuses an answer from another site, and a second answer',
     ],
   ],
   'docs/guides/scripts-and-ci.md': [
@@ -936,8 +1126,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'For other programs, `--raw` leaves these cells unchanged.',
-      'session/csv.test.ts: are exactly as they are with --raw',
-      'session/csv.test.ts: puts a byte order mark before the header, and only there',
+      'session/csv.test.ts: are unchanged with --raw',
+      'session/csv.test.ts: puts a byte order mark before the header, and nowhere else',
     ],
     [
       'If the list fails half way, svc does not close the JSON array, so programs reject the incomplete output. The exit code is then not 0, and stderr shows the command that continues the list.',
@@ -962,11 +1152,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['the service refused the input', 'docs/documents.proof.ts: gives each exit code the meaning that svc commands gives it'],
     [
       'svc does not convert values of `-F`, `-f`, `--data` or imports.',
-      'records/rich-text.test.ts: what is sent',
-      'records/rich-text.test.ts: rows of an import stay as they are',
+      'records/rich-text.test.ts: the text that svc sends',
+      'records/rich-text.test.ts: stays unchanged in rows of an import',
     ],
     [
-      'svc turns HTML inside Markdown and pictures into text or links. It does the same with links that are neither web nor e-mail addresses.',
+      'svc turns HTML inside Markdown and pictures into text or links. svc does the same with links that are neither web nor e-mail addresses.',
       'output/markdown-html.test.ts: adds no tag and no address to any text, and shows or reports each word',
     ],
     [
@@ -983,49 +1173,46 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/team-lead.md': [
-    [
-      'Without `--missing`, svc shows everybody:',
-      'time/team.test.ts: leaves out with --missing those alone of whom it is known that nothing is',
-    ],
+    ['Without `--missing`, svc shows everybody:', 'time/team.test.ts: leaves out with --missing only people who lack no hours for certain'],
     [
       'A page that needs nothing else, to print or to send; and the same as data:',
-      'time/week-page.proof.ts: is a page of the days for its owner alone, in which no name is obeyed',
+      'time/week-page.proof.ts: writes a page of the days for its owner only, and escapes names',
     ],
   ],
   'docs/guides/time-and-leave.md': [
     [
       'If such hours appeared while svc waited for an answer, svc asks, or exits 6 in a script.',
-      'time/timers-readings.proof.ts: of hours %s svc does not know whether they are those of the timer, and asks',
+      'time/timers-readings.proof.ts: makes svc ask whether hours %s belong to the timer',
     ],
     [
       'svc never counts an unknown value as zero, as false or as none.',
-      'time/readings.proof.ts: never counts an entry without minutes as none',
-      'time/readings.proof.ts: has unknown hours in a report, as JSON and CSV',
+      'time/readings.proof.ts: leads to an unknown duration for an entry without minutes, and not to 0',
+      'time/readings.proof.ts: leads to unknown hours in a report, as JSON and CSV',
     ],
     [
       'If the record has lengths, or values without weekdays, svc prints how it understood them.',
-      'time/check-unknown.test.ts: says how it reads hours that could be meant otherwise',
+      'time/check-unknown.test.ts: prints how it understands ambiguous working hours',
     ],
     [
       'The title shows the time zone of the days, and `assumed` if the user’s record has no time zone.',
-      'time/zone.test.ts: a colleague whose zone is %s is shown in one’s own, as assumed',
+      'time/zone.test.ts: the times of a colleague whose zone is %s appear in your own zone, marked as assumed',
     ],
     [
       '`--missing` leaves out people who lack no hours.',
-      'time/team.test.ts: leaves out with --missing those alone of whom it is known that nothing is',
+      'time/team.test.ts: leaves out with --missing only people who lack no hours for certain',
     ],
     [
       '`--html` writes one file without scripts, which works without a network.',
-      'time/report.test.ts: make a page that holds all it needs and runs nothing',
+      'time/report.test.ts: make a page that needs no other file and runs no script',
     ],
     [
-      'It refuses ambiguous words, and names that do not exist:',
-      'time/words.test.ts: %j is refused with what was understood',
-      'time/names.test.ts: %j is refused',
+      'svc refuses ambiguous words, and names that do not exist:',
+      'time/words.test.ts: is refused with the understood part: %j',
+      'time/names.test.ts: are refused in %j',
     ],
     [
       'The service stores no times of day, so svc sends the duration.',
-      'time/add.test.ts: counts from one time to another on the clock of that day',
+      'time/add.test.ts: counts the minutes between two times on the clock of that day',
     ],
     [
       'With `--no-context` in its line, an alias takes nothing from the branch.',
@@ -1033,42 +1220,36 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you use flags and no words, svc sends exactly these values in one request.',
-      'time/add.test.ts: sends flags alone in one request, with any name of the branch',
+      'time/add.test.ts: adds no request to flags, with any name of the branch',
     ],
-    ['It does not check or guess anything.', 'time/add.test.ts: sends flags alone in one request, with any name of the branch'],
+    ['svc does not check or guess anything.', 'time/add.test.ts: adds no request to flags, with any name of the branch'],
     [
       'The name of the git branch, if it contains exactly one key (`feature/ABC-12-login`).',
-      'time/add.test.ts: takes nothing from the branch %s',
+      'time/add.test.ts: is not taken from the branch %s',
     ],
-    ['svc ignores the branch if you type only flags.', 'time/add.test.ts: sends flags alone in one request, with any name of the branch'],
-    ['If the file names a host, svc uses the file only for this host.', 'time/add.test.ts: counts for the host it names alone'],
-    ['svc sends only the fields that you changed.', 'time/edit.test.ts: makes creations, updates and deletions of it, after a yes'],
+    ['svc ignores the branch if you type only flags.', 'time/add.test.ts: adds no request to flags, with any name of the branch'],
+    ['If the file names a host, svc uses the file only for this host.', 'time/add.test.ts: applies only to the host that the file names'],
+    ['svc sends only the fields that you changed.', 'time/edit.test.ts: creates, updates and deletes entries after a yes'],
     ['If you empty the file, svc changes nothing.', 'time/edit.test.ts: sends nothing after %s'],
-    [
-      'If a file names people, each of them must be a user here, or svc refuses the file.',
-      'time/import.test.ts: people who are nobody here',
-    ],
+    ['If a file names people, each of them must be a user here, or svc refuses the file.', 'time/import.test.ts: includes unknown people'],
     [
       'svc never logs another person’s hours as yours.',
-      'time/import.test.ts: rows of another user are theirs, also when all of them are, and never mine',
+      'time/import.test.ts: keep their own rows, also when all rows belong to another user',
     ],
     [
       'If the file names nobody, svc logs the rows as your hours.',
-      'time/import.test.ts: rows that do not say beside rows that do, and an address of one with the name of another',
+      'time/import.test.ts: are refused when some rows name nobody, or when address and name disagree',
     ],
-    ['Otherwise svc puts the task before the text.', 'time/import.test.ts: keeps project, work item, text, and what is not billable'],
+    ['Otherwise svc puts the task before the text.', 'time/import.test.ts: keeps project, work item, text, and the billable flag'],
     [
       '**Seconds**: svc rounds them to the nearest minute, and to at least one minute.',
-      'time/import-programs.test.ts: %i seconds are %i minutes',
+      'time/import-programs.test.ts: have %i seconds for %i minutes',
     ],
     [
       '**Billed already** (`Invoiced?` of Harvest, `Exported` of Kimai): add `--invoiced skip` or `--invoiced keep`; svc sends nothing before that.',
-      'time/import.test.ts: hours that Harvest has billed wait for a word, and are not billed twice (rule 18.33)',
+      'time/import.test.ts: need a flag when Harvest has billed them, and are not billed twice (rule 18.33)',
     ],
-    [
-      'If you import a file again, svc logs nothing twice.',
-      'time/import.test.ts: of 300 lines becomes 300 entries, once, also when it is run twice',
-    ],
+    ['If you import a file again, svc logs nothing twice.', 'time/import.test.ts: of 300 lines gives 300 entries, also after a second run'],
     [
       'The first commit counts for an hour, and each other commit for two hours at most.',
       'time/suggest.test.ts: proposes an entry for each work item that commits name, by message or branch',
@@ -1078,43 +1259,43 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/suggest-strangers.test.ts: worklogs suggest --git starts nothing',
     ],
     [
-      'It also names repetition rules that it can’t follow, such as repetition within a day.',
-      'time/suggest-calendar.test.ts: leaves out, and says so, what follows a change of all later ones',
+      'svc also names repetition rules that it can’t follow, such as repetition within a day.',
+      'time/suggest-calendar.test.ts: leaves out an event that changes all its later occurrences, and reports that',
     ],
     [
       'Suggestions never fill more than the day’s missing time, and svc suggests meetings first.',
-      'time/suggest-calendar.test.ts: proposes no more than the day lacks, nothing that is there, and nothing that is not over',
-      'time/suggest.test.ts: proposes no more than the day lacks',
+      'time/suggest-calendar.test.ts: fills only missing hours, without existing entries and future meetings',
+      'time/suggest.test.ts: proposes no more than the missing hours',
     ],
-    ['svc sends nothing until you agree.', 'time/suggest.test.ts: sends after a yes, and not again what is there'],
-    ['`--round 5m` rounds to the nearest five minutes, half of them up, and never to zero.', 'time/timers.test.ts: rounds and ends: %s'],
+    ['svc sends nothing until you agree.', 'time/suggest.test.ts: sends entries after a yes, and leaves out existing entries'],
+    [
+      '`--round 5m` rounds to the nearest five minutes, half of them up, and never to zero.',
+      'time/timers.test.ts: rounds the minutes and ends the timer: %s',
+    ],
     [
       '**svc logs nothing twice.**',
       'time/timers-killed.proof.ts: logs once: %s, logging ends timers %s, personal access token %s (rule 18.32)',
-      'time/timers.test.ts: logs the time on what the timer is on, then ends it; typed again it logs nothing',
+      'time/timers.test.ts: logs the time on the work item or project, ends the timer, and logs nothing the second time',
     ],
   ],
   'docs/guides/time-sheets.md': [
-    ['In JSON, an unknown number is `null`, never 0.', 'time/status.test.ts: leaves one figure unknown, says why, and is null in data'],
+    ['In JSON, an unknown number is `null`, never 0.', 'time/status.test.ts: prints one unknown figure with its reason, and null in data'],
     [
       'Then svc prints the command that logs the same entry without questions.',
-      'time/asking.test.ts: a work item of one’s own, how long, and what was done',
+      'time/asking.test.ts: ask for your work item, the duration and the text',
     ],
     [
       'At a terminal svc also asks before it logs the same text twice for one day and work item.',
-      'time/asking.test.ts: is asked about: %s',
+      'time/asking.test.ts: leads to a question: %s',
     ],
     [
       'svc sends nothing before you say yes:',
-      'time/suggest.test.ts: sends after a yes, and not again what is there',
-      'time/copy.test.ts: shows what it would log, and logs nothing without a yes',
+      'time/suggest.test.ts: sends entries after a yes, and leaves out existing entries',
+      'time/copy.test.ts: shows the new entries, and logs nothing without a yes',
     ],
   ],
   'docs/guides/troubleshooting.md': [
-    [
-      'The output never shows a secret.',
-      'e2e/secrets.proof.ts: finds no token, code or verifier in what is printed or written, with --debug',
-    ],
+    ['The output never shows a secret.', 'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug'],
     [
       'svc reads every row and filters itself.`** The result is correct, but the command takes longer.',
       'contract/assumed-filters.test.ts: is applied by svc to every row, with one notice',
@@ -1128,11 +1309,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/warehouse.md': [
     [
       'Amounts of money are strings (`"12.50"`), which keep all digits.',
-      'mirror/postgres.proof.ts: has the types that reports want, and what does not fit them beside them',
+      'mirror/postgres.proof.ts: has types for reports, and keeps values that do not fit them in another column',
     ],
   ],
   'docs/tutorial/README.md': [
-    ['svc sends nothing to a real organisation.', 'docs/tutorial.proof.ts: shows what svc prints, command by command'],
+    ['svc sends nothing to a real organisation.', 'docs/tutorial.proof.ts: shows the exact output of svc, command by command'],
     [
       'svc prints the request and its cost in rate-limit units, and sends nothing:',
       'cli/globals.test.ts: %j prints the request, its cost and its ability, and sends nothing',
@@ -1150,7 +1331,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'README.md': ['**Deleting needs a personal access token**, because the service refuses deletes from a browser sign-in.'],
     'docs/explanation/local-database.md': [
       'The service has no webhooks.',
-      'It was deleted, or is no longer visible to you; the service does not say which.',
+      'The record was deleted, or is no longer visible to you; the service does not say which.',
     ],
     'docs/explanation/rate-limits.md': [
       'A 429 costs nothing.',
@@ -1252,7 +1433,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'Advisory locks do nothing in CockroachDB, so a second sync is not stopped there.',
     ],
     'docs/guides/bulk.md': ['Only `worklogs import` has this flag.'],
-    'docs/guides/time-and-leave.md': ['They include no tax and name no currency, so name it in your letterhead.'],
+    'docs/guides/time-and-leave.md': ['The amounts include no tax and name no currency, so name it in your letterhead.'],
     'docs/guides/windows-and-macos.md': [
       'On Windows, file permissions have no effect, so the file store relies on the access rights of your profile directory.',
     ],

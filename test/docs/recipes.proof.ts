@@ -83,27 +83,27 @@ async function nodeAt(place: Readonly<Record<string, string>>, ...args: string[]
   return (await promisify(execFile)(process.execPath, ['--no-warnings', ...args], { cwd: copy, env })).stdout;
 }
 
-describe('the recipe', () => {
-  it('for a resource gives it its commands', async () => {
+describe('the recipe for a new part', () => {
+  it('for a resource adds its commands', async () => {
     expect(await node('src/main.ts', 'meeting-rooms', '--help')).toContain('Rooms to meet in');
     expect(await node('src/main.ts', 'meeting-room', 'list', '--help')).toMatch(/--seats <n>\s+With so many seats or more/);
     const dry = JSON.parse(await node('src/main.ts', 'meeting-rooms', 'create', '--name', 'Attic', '--seats', '4', '--dry-run'));
     expect(dry).toMatchObject({ method: 'POST', body: { name: 'Attic', seats: 4 }, ability: 'api:write:meeting_rooms' });
   });
 
-  it('for a resource reaches the reference and the completion scripts', async () => {
+  it('for a resource adds it to the reference and to the completion scripts', async () => {
     await node('scripts/reference.ts');
     await node('scripts/completions.ts');
     expect(await readFile(join(copy, 'docs/reference/meeting-rooms.md'), 'utf8')).toContain('svc meeting-rooms list --seats 8');
     expect(await readFile(join(copy, 'completions/svc.bash'), 'utf8')).toContain('meeting-rooms');
   });
 
-  it('for a command and a flag gives it a place in help', async () => {
+  it('for a command and a flag adds them to help', async () => {
     expect(await node('src/main.ts', '--help')).toMatch(/greet +Say hello to yourself/);
     expect(await node('src/main.ts', 'greet', '--help')).toMatch(/--word <text>\s+What to say; hello if not given/);
   });
 
-  it('for an option of the sandbox turns what it answers, and passes the tests of options', async () => {
+  it('for an option of the sandbox changes its answers, and passes the tests of options', async () => {
     const total = async (value: string) => {
       const script = `import { startSandbox } from './src/sandbox/start.ts';
         const sandbox = await startSandbox({ interpretations: { discoveryTotal: ${value} } });
@@ -118,7 +118,7 @@ describe('the recipe', () => {
     await node('node_modules/vitest/vitest.mjs', 'run');
   });
 
-  it('for a flag of a report and for a format for people names them in help, completion and the reference', async () => {
+  it('for a report flag and for an output format adds both to help, completion and the reference', async () => {
     expect(await node('src/main.ts', 'report', '--help')).toMatch(/--longest <duration>\s+Count no more than this of an entry/);
     expect(await node('src/main.ts', 'help', 'formats')).toMatch(/dots +A line for each row/);
     expect(await node('src/main.ts', '__complete', '--', 'worklogs', 'list', '-o', '')).toContain('dots');
@@ -126,7 +126,7 @@ describe('the recipe', () => {
     expect(await readFile(join(copy, 'docs/reference/README.md'), 'utf8')).toContain('dots');
   });
 
-  it('for a flag of a report changes what the report adds up, and for a format for people prints names', async () => {
+  it('for a report flag changes the sums of the report, and for an output format prints names', async () => {
     const sandbox = await startSandbox({ limits: 'off' });
     onTestFinished(() => sandbox.close());
     const env = { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' };
@@ -142,7 +142,7 @@ describe('the recipe', () => {
     expect(await nodeAt(env, 'src/main.ts', 'worklogs', 'list', '--limit', '50', '-o', 'dots')).toMatch(/^\d+ · .* · [^·\d][^·]* · /m);
   });
 
-  it('compiles', async () => {
+  it('gives code that compiles', async () => {
     await promisify(execFile)(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '-p', 'tsconfig.json'], { cwd: copy });
   });
 });

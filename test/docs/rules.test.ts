@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkRules } from '../../scripts/rules.ts';
 
-test('every rule of the service has a test of svc and one of the sandbox, or a reason for none', () => {
+test('each rule of the service has a test of svc and of the sandbox, or a reason', () => {
   expect(checkRules().faults).toEqual([]);
 });

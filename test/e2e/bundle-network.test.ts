@@ -36,13 +36,13 @@ async function me(env: Readonly<Record<string, string>>) {
 
 const DONE = { code: 0, stdout: `${ME}\n`, stderr: '' };
 
-it('over TLS, with a certificate of a private authority', async () => {
+it('svc connects over TLS to a server with a certificate of a private authority', async () => {
   const server = await startTlsServer(ME);
   closers.push(server.close);
   expect(await me({ SVC_HOST: server.origin, NODE_EXTRA_CA_CERTS: authority })).toMatchObject(DONE);
 });
 
-it('over TLS, with a certificate of nobody: exit 8, and what to do', async () => {
+it('svc exits 8 and prints what to do for a certificate of an unknown authority', async () => {
   const server = await startTlsServer(ME);
   closers.push(server.close);
   const result = await me({ SVC_HOST: server.origin });
@@ -50,7 +50,7 @@ it('over TLS, with a certificate of nobody: exit 8, and what to do', async () =>
   expect(result.stderr).toContain('NODE_EXTRA_CA_CERTS');
 });
 
-it('through a proxy that wants a password', async () => {
+it('svc connects through a proxy that needs a password', async () => {
   const server = await startTlsServer(ME);
   const proxy = await startProxy(server.port);
   closers.push(server.close, proxy.close);
@@ -65,7 +65,7 @@ it('through a proxy that wants a password', async () => {
 
 const hasIPv6 = Object.values(networkInterfaces()).some((found) => found?.some(({ address }) => address === '::1'));
 
-it.skipIf(!hasIPv6)(`to an IPv6 address${hasIPv6 ? '' : ' (skipped: this machine has no ::1)'}`, async () => {
+it.skipIf(!hasIPv6)(`svc connects to an IPv6 address${hasIPv6 ? '' : ' (skipped: this machine has no ::1)'}`, async () => {
   const server = http.createServer((_request, response) => response.end(ME));
   await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
   closers.push(() => server.close());

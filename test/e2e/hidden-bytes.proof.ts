@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)(`the bytes of a terminal${missing === und
     return { terminal, bytes: () => readFile(bytes, 'utf8').then((text) => text.replace(/^Script (?:started|done).*/gm, '')) };
   }
 
-  it.each([[{}], [{ ACCESSIBLE: '1' }]])('a question shows nothing hidden of a title: %j', async (env) => {
+  it.each([[{}], [{ ACCESSIBLE: '1' }]])('a question shows no hidden character of a title: %j', async (env) => {
     const { terminal, bytes } = open(['work-items', 'transition', 'ABC-12'], env);
     await terminal.shows(/Which\s*sta\s*tus\s*next\?/);
     await terminal.press('C-c');
@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)(`the bytes of a terminal${missing === und
     expect(await bytes()).toContain('␛[31mQX');
   });
 
-  it('Tab and \\d show nothing hidden of a name in a database', async () => {
+  it('Tab and \\d show no hidden characters of a name in a database', async () => {
     const path = join(account.home, 'hostile.db');
     const database = new DatabaseSync(path);
     // SQLite ends a name at its first NUL.

@@ -63,7 +63,7 @@ const find = async (...test: string[]) =>
   (await run(MALLORY, 'find', [home, ...test])).text.split('\n').filter((line) => line.startsWith('/'));
 
 describe.skipIf(!canBeOthers)('another user of the machine', () => {
-  it('reads none of what svc keeps, and changes none of it: tokens, settings, journal, cache, exports, copies', async () => {
+  it('cannot read or change tokens, settings, journal, cache, exports and local databases', async () => {
     const host = new URL(sandbox.origin).host;
     for (const [argv, input] of [
       [['login', host]],
@@ -102,7 +102,7 @@ describe.skipIf(!canBeOthers)('another user of the machine', () => {
     expect([code, text]).toEqual([0, expect.stringMatching(/"n": ?[1-9]/)]);
   });
 
-  it('decides nothing, hangs nothing and runs nothing in a directory that is theirs', async () => {
+  it('cannot choose a host, block svc or run code with files in their own directory', async () => {
     const theirs = join(root, 'theirs');
     await mkdir(theirs);
     await chown(theirs, MALLORY, MALLORY);

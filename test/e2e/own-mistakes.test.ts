@@ -31,14 +31,14 @@ function twoLines(message: string): string {
   return `svc: Something went wrong inside svc: ${message}\n  Run the command again with --debug to see where. If the error remains, report it.\n`;
 }
 
-describe('over an answer', () => {
-  it('in the HTTP client: exit 1, and it is not tried again', async () => {
+describe('a bug that an answer triggers', () => {
+  it('in the HTTP client makes svc exit 1, without a second try', async () => {
     server.fallback(json(200, { id: 1 }));
     expect(await run('bug-in-parser.ts')).toMatchObject({ code: 1, stdout: '', stderr: twoLines('piece.weigh is not a function') });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('in unpacking it: exit 1, and it is not tried again', async () => {
+  it('in the decompression makes svc exit 1, without a second try', async () => {
     server.fallback((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(gzipSync('{"id":1}'));
@@ -48,8 +48,8 @@ describe('over an answer', () => {
   });
 });
 
-describe('that nobody waits for', () => {
-  it.each([['lost-rejection.ts'], ['lost-exception.ts']])('%s: exit 1 at once, in two lines', async (preload) => {
+describe('a bug in code that no command waits for', () => {
+  it.each([['lost-rejection.ts'], ['lost-exception.ts']])('makes svc exit 1 at once, with two lines: %s', async (preload) => {
     // The command itself would go on.
     server.fallback((request, response, socket) => {
       response.writeHead(200);
@@ -59,7 +59,7 @@ describe('that nobody waits for', () => {
     expect(await run(preload)).toMatchObject({ code: 1, stdout: '', stderr: twoLines('row 7 is out of reach') });
   });
 
-  it('is one JSON object where that is asked for', async () => {
+  it('prints one JSON object when you ask for JSON errors', async () => {
     const { code, stderr } = await run('lost-rejection.ts', '--error-format', 'json');
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({ message: 'Something went wrong inside svc: row 7 is out of reach', exit_code: 1 });
@@ -79,8 +79,8 @@ describe('with --debug', () => {
   });
 });
 
-describe('an installation that is damaged', () => {
-  it.each([['start.cjs'], ['main.cjs']])('without %s says what to do', async (missing) => {
+describe('a damaged installation', () => {
+  it.each([['start.cjs'], ['main.cjs']])('prints what to do without %s', async (missing) => {
     const place = join(home, 'installed');
     await cp(dirname(dirname(svc.path)), place, { recursive: true, verbatimSymlinks: true });
     await rm(join(place, 'dist', missing));

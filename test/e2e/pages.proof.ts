@@ -87,7 +87,7 @@ describe.skipIf(command === undefined)('pages in a browser (skipped where there 
     await page.until(`document.readyState === 'complete' && location.href !== 'about:blank'`);
   };
 
-  test('axe finds what is wrong, or the other tests prove nothing', async () => {
+  test('axe finds a page with errors, so the other tests can fail', async () => {
     await show('/');
     await page.evaluate(`document.documentElement.removeAttribute('lang'); document.body.style.setProperty('color', '#888')`);
     const found = (await axeFindings(page)).join('\n');
@@ -109,7 +109,7 @@ describe.skipIf(command === undefined)('pages in a browser (skipped where there 
     'report by project and user',
     'report by day',
     'report of nothing',
-  ])('%s', async (name) => {
+  ])('axe finds no problem on %s', async (name) => {
     for (const width of [320, 1280]) {
       await page.resize(width, 800);
       for (const scheme of ['light', 'dark'] as const) {
@@ -121,7 +121,7 @@ describe.skipIf(command === undefined)('pages in a browser (skipped where there 
     }
   });
 
-  test('a token that was just made, and a form that was refused', async () => {
+  test('axe finds no problem on the page of a new token and of a refused form', async () => {
     await page.resize(320, 800);
     for (const scopes of [['read'], []]) {
       await show('/sandbox/tokens');

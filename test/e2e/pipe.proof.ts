@@ -21,8 +21,8 @@ async function signIn(): Promise<void> {
   expect(login.code, login.stderr).toBe(0);
 }
 
-describe('from an empty home', () => {
-  it('signs in through the consent page, logs time, lists, deletes, signs out', async () => {
+describe('with an empty home', () => {
+  it('svc signs in on the consent page, logs time, lists, deletes and signs out', async () => {
     await signIn();
     const added = await account.svc(['worklogs', 'add', '--minutes', '90', '--description', 'Review']);
     const { id } = JSON.parse(added.stdout) as { id: number };
@@ -37,7 +37,7 @@ describe('from an empty home', () => {
   });
 });
 
-describe('an access token that has expired', () => {
+describe('an expired access token', () => {
   it('is renewed once by twenty processes that need it at the same moment, and all succeed', async () => {
     await signIn();
     sandbox.expireAccessTokens();
@@ -52,8 +52,8 @@ describe('an access token that has expired', () => {
   }, 120_000);
 });
 
-describe('a registration that is gone', () => {
-  it('is exit 4 where nobody can sign in, and the printed command fixes it', async () => {
+describe('a deleted registration', () => {
+  it('makes svc exit 4 when nobody can sign in, and the printed command fixes it', async () => {
     await signIn();
     sandbox.deleteRegistrations();
     sandbox.expireAccessTokens();
@@ -67,7 +67,7 @@ describe('a registration that is gone', () => {
 });
 
 describe('a pipe', () => {
-  it('that closes early (`| head`) is no failure', async () => {
+  it('that closes early (`| head`) is not a failure', async () => {
     await signIn();
     const result = await account.shell('svc worklogs list -o ndjson | head -1');
     expect(result).toMatchObject({ code: 0, stderr: '' });
@@ -82,7 +82,7 @@ describe('a pipe', () => {
     expect((await account.svc(['worklogs', 'delete', '1'])).code).toBe(4);
   });
 
-  it('that is full is a failure, told in one line', async () => {
+  it('that is full is a failure, reported in one line', async () => {
     const result = await account.shell('svc config list > /dev/full');
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/^svc: .*ENOSPC.*\n/);
@@ -91,7 +91,7 @@ describe('a pipe', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('during a request is exit 130, in one line', async () => {
+  it('during a request makes svc exit 130, with one line', async () => {
     await signIn();
     sandbox.setFaults([{ path: '/me', delayMs: 60_000 }]);
     sandbox.requests.length = 0;
@@ -101,7 +101,7 @@ describe('Ctrl-C', () => {
     expect(await running.outcome).toEqual({ code: 130, stdout: '', stderr: 'svc: Interrupted (SIGINT).\n' });
   });
 
-  it('is exit 143 where it is SIGTERM, and one is enough', async () => {
+  it('SIGTERM makes svc exit 143, and one signal is enough', async () => {
     await signIn();
     sandbox.setFaults([{ path: '/me', delayMs: 60_000 }]);
     sandbox.requests.length = 0;
@@ -111,7 +111,7 @@ describe('Ctrl-C', () => {
     expect(await running.outcome).toEqual({ code: 143, stdout: '', stderr: 'svc: Interrupted (SIGTERM).\n' });
   });
 
-  it('while the browser is waited for is exit 130, and leaves nothing signed in', async () => {
+  it('during the wait for the browser makes svc exit 130, and leaves no sign-in', async () => {
     const running = account.start(['login', host, '--no-browser']);
     await expect.poll(() => sandbox.events.registrations, { timeout: 20_000 }).toBe(1);
     running.interrupt();
@@ -119,7 +119,7 @@ describe('Ctrl-C', () => {
     expect((await account.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  it('ends a sandbox', async () => {
+  it('stops a sandbox', async () => {
     const running = account.start(['sandbox', '--port', '0']);
     await running.prints(/Stop it with Ctrl-C/);
     running.interrupt();

@@ -51,7 +51,7 @@ async function filesBelow(directory: string): Promise<string[]> {
   return lists.flat();
 }
 
-it('finds no token, code or verifier in what is printed or written, with --debug', async () => {
+it('no output or file of svc has a token, code or verifier, with --debug', async () => {
   const host = new URL(sandbox.origin).host;
   const personal = sandbox.tokens[0]?.value ?? '';
   expect((await run(['login', host])).code).toBe(0);

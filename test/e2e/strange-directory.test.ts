@@ -53,32 +53,32 @@ const started = async (name: string) => (await readFile(join(home, name), 'utf8'
 const run = (argv: readonly string[], env = {}) =>
   svc.run(argv, { home, cwd, env: { PATH: `:.:bin:./bin:${cwd}:${own}:/usr/bin:/bin`, SVC_TOKEN_STORE: 'file', ...env } });
 
-describe.skipIf(process.platform !== 'linux')('a program of the current directory is not started', () => {
-  it('by a sign-in, which opens the browser of the system', async () => {
+describe.skipIf(process.platform !== 'linux')('a program of the current directory', () => {
+  it('is not started by a sign-in, which opens the browser of the system', async () => {
     const { code, stderr } = await run(['login', host]);
     expect(code, stderr).toBe(0);
     expect([await started('own.log'), await started('theirs.log')]).toEqual(['xdg-open', '']);
   });
 
-  it('by a sign-in with a browser that is named without a path', async () => {
+  it('is not started by a sign-in with a browser that is named without a path', async () => {
     const { code, stderr } = await run(['login', host], { SVC_BROWSER: 'xdg-open' });
     expect(code, stderr).toBe(0);
     expect([await started('own.log'), await started('theirs.log')]).toEqual(['xdg-open', '']);
   });
 
-  it('by an alias for a shell', async () => {
+  it('is not started by an alias for a shell', async () => {
     expect(await run(['alias', 'set', 'hello', '!echo hello'])).toMatchObject({ code: 0 });
     expect(await run(['hello'])).toMatchObject({ code: 0, stdout: 'hello\n' });
     expect([await started('own.log'), await started('theirs.log')]).toEqual(['sh', '']);
   });
 
-  it('by worklogs suggest --git', async () => {
+  it('is not started by worklogs suggest --git', async () => {
     const { stderr } = await run(['worklogs', 'suggest', '--git', '--author', 'ada@example.com']);
     expect(stderr).toContain('There is no git repository to read here');
     expect([await started('own.log'), await started('theirs.log')]).toEqual(['git', '']);
   });
 
-  it('by changes --exec, unless its path is given', async () => {
+  it('is not started by changes --exec, unless you give its path', async () => {
     const changes = async (...argv: string[]) => {
       expect(await run(['labels', 'update', '1', '--name', `Label ${argv.length}`])).toMatchObject({ code: 0 });
       expect(await run(['sync', 'labels'])).toMatchObject({ code: 0 });
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux')('a program of the current director
   it.runIf(hasScript).each([
     ['an editor', ['config', 'edit'], { EDITOR: 'show' }],
     ['a pager', ['labels', 'list'], { PAGER: 'show' }],
-  ])('as %s, at a terminal (skipped where there is no script)', async (_name, argv, env) => {
+  ])('is not started as %s, at a terminal (skipped without script)', async (_name, argv, env) => {
     const PATH = `:.:bin:${cwd}:${own}:/usr/bin:/bin`;
     const line = ['stty rows 5;', process.execPath, svc.path, ...argv].join(' ');
     const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {

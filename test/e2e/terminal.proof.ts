@@ -34,7 +34,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect((await account.svc(['token', 'set'], sandbox.tokens[0]?.value)).code).toBe(0);
   }
 
-  it('login asks for the host, and ends by saying who you are', async () => {
+  it('login asks for the host, and prints your name at the end', async () => {
     const terminal = await open(['login']);
     await terminal.shows('The address you sign in on');
     await terminal.type(host);
@@ -43,14 +43,14 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await terminal.screen()).toContain(`Sanne de Vries, you are signed in to ${host}.`);
   });
 
-  it.each(['C-c', 'C-d'])('%s at a question is exit 130', async (key) => {
+  it.each(['C-c', 'C-d'])('%s at a question exits 130', async (key) => {
     const terminal = await open(['login']);
     await terminal.shows('The address you sign in on');
     await terminal.press(key);
     expect(await terminal.ended()).toBe(130);
   });
 
-  it('Esc at a question is exit 130, and nothing is written', async () => {
+  it('Esc at a question exits 130, and svc writes nothing', async () => {
     await signIn();
     sandbox.requests.length = 0;
     const terminal = await open(['labels', 'create']);
@@ -60,7 +60,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(sandbox.requests).toEqual([]);
   });
 
-  it('hours are asked for: what is typed narrows the work items, and finds those that are nobody’s own', async () => {
+  it('worklogs add asks for missing values: typed letters narrow the work items, and find work items of nobody', async () => {
     await signIn();
     const terminal = await open(['worklogs', 'add'], { NO_COLOR: '1' });
     expect(await terminal.shows('Which work item?')).not.toContain('ABC-12 ');
@@ -76,7 +76,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await terminal.screen()).toMatch(/svc worklogs add --work-item OFF-3 --minutes 90\nLogged 1h30 on OFF-3/);
   });
 
-  it('a comment that is not given is written in the editor', async () => {
+  it('a missing comment text opens the editor', async () => {
     await signIn();
     sandbox.requests.length = 0;
     const terminal = await open(['work-items', 'comments', 'create', 'ABC-12'], { EDITOR: `sh -c 'echo "**Done**" > "$0"'` });
@@ -86,8 +86,8 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
 
   it.each([
     [{}, 'Personal access token for'],
-    [{ ACCESSIBLE: '1' }, 'What you type is not shown:'],
-  ] as const)('token set does not show what is typed: with %j', async (env, question) => {
+    [{ ACCESSIBLE: '1' }, 'The terminal does not show your text:'],
+  ] as const)('token set hides the typed text: with %j', async (env, question) => {
     expect((await account.svc(['login', host])).code).toBe(0);
     const terminal = await open(['token', 'set'], env);
     await terminal.shows(question);
@@ -100,7 +100,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(screen).toContain('is kept in:');
   });
 
-  it('a list is a table in colour, and a bare list with NO_COLOR', async () => {
+  it('a list is a coloured table, and has no colours with NO_COLOR', async () => {
     await signIn();
     const terminal = await open(['users', 'list', '-L', '2', '--fields', 'id,name']);
     expect(await terminal.ended()).toBe(0);
@@ -111,7 +111,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await plain.colored()).not.toContain('\u001b[');
   });
 
-  it('a delete names the record and asks; Enter alone keeps it, y deletes it', async () => {
+  it('a delete names the record and asks; Enter keeps the record, and y deletes it', async () => {
     await signIn();
     const kept = await open(['worklogs', 'delete', '3']);
     await kept.shows(/worklog 3: \d{4}-.*\nsvc cannot undo a delete\.\n.*Delete it\?/);
@@ -126,10 +126,10 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect((await account.svc(['worklogs', 'get', '3'])).code).toBe(3);
   });
 
-  it('with ACCESSIBLE a question is one plain line, and so is what is typed', async () => {
+  it('with ACCESSIBLE, a question is one plain line, and the typed answer is on that line', async () => {
     await signIn();
     const terminal = await open(['worklogs', 'delete', '3'], { ACCESSIBLE: '1' });
-    await terminal.shows('Delete it? Type yes or no; Enter alone is no:');
+    await terminal.shows('Delete it? Type yes or no (Enter: no):');
     await terminal.type('maybe');
     await terminal.press('Enter');
     await terminal.shows(/^Type yes or no:/m);
@@ -143,7 +143,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await interrupted.ended()).toBe(130);
   });
 
-  it('edit opens EDITOR with the fields, and sends what was changed', async () => {
+  it('edit opens EDITOR with the fields, and sends the changes', async () => {
     await signIn();
     sandbox.requests.length = 0;
     const terminal = await open(['worklogs', 'edit', '4'], { EDITOR: `sed -i -e 's/^minutes: .*/minutes: 17/'` });
@@ -156,7 +156,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(sandbox.requests[2]?.headers['if-match']).toMatch(/^"/);
   });
 
-  it('a table that is taller than the screen goes through the pager', async () => {
+  it('a table that is taller than the screen opens in the pager', async () => {
     await signIn();
     const terminal = await open(['absences', 'list', '--fields', 'id', '-L', '60'], { SVC_PAGER: `sed -e '1,50d' -e 's/^/paged: /'` });
     expect(await terminal.ended()).toBe(0);
@@ -166,10 +166,10 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await short.screen()).toMatch(/^ *ID\n/);
   });
 
-  describe.skipIf(!hasProgram('less'))('in less', () => {
+  describe.skipIf(!hasProgram('less'))('the pager less', () => {
     const rows = () => sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/worklogs')).length;
 
-    it('thousands of rows cost one request for any keys, and the terminal is restored', async () => {
+    it('thousands of rows need one request for any keys, and the pager restores the terminal', async () => {
       await signIn();
       sandbox.requests.length = 0;
       const terminal = await open(
@@ -187,7 +187,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
       expect(await terminal.screen()).not.toMatch(/EPIPE|svc:|There are more/);
     });
 
-    it('its end has every row, and the total', async () => {
+    it('the end of the pager shows every row and the total', async () => {
       await signIn();
       sandbox.requests.length = 0;
       const terminal = await open(['worklogs', 'list', '--columns', 'id,date,minutes', '--from', '2026-01-01'], {});
@@ -200,7 +200,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     });
   });
 
-  it('a record is a page, and its texts are wrapped', async () => {
+  it('a record is a detail view with wrapped texts', async () => {
     await signIn();
     const terminal = await open(['work-items', 'get', 'ABC-12', '--comments'], { NO_COLOR: '1' });
     expect(await terminal.ended()).toBe(0);
@@ -217,9 +217,9 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(sandbox.events).toMatchObject({ registrations: 2, signIns: 2 });
   });
 
-  it('login --paste takes what the browser ended on', async () => {
+  it('login --paste accepts the last address of the browser', async () => {
     const terminal = await open(['login', host, '--paste']);
-    await terminal.shows('Paste the address your browser ended on');
+    await terminal.shows('Paste the last address that your browser shows');
     const address = /http:\/\/\S+\/oauth\/authorize\S+/.exec(await terminal.screen())?.[0] ?? '';
     const consent = /name="consent" value="([^"]+)"/.exec(await (await fetch(address)).text())?.[1] ?? '';
     const approved = await fetch(`${sandbox.origin}/oauth/authorize`, {

@@ -101,8 +101,8 @@ async function service(): Promise<Sandbox> {
 }
 afterAll(() => sandbox?.close());
 
-describe('svc under every fault', () => {
-  test(`does what was meant in ${HISTORIES} histories with seed ${SEED}`, { timeout: HISTORIES * 1_000 + 60_000 }, async () => {
+describe('svc with every fault', () => {
+  test(`does what the user wants in ${HISTORIES} histories with seed ${SEED}`, { timeout: HISTORIES * 1_000 + 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (history) => {
         const there = await service();
@@ -117,7 +117,7 @@ describe('svc under every fault', () => {
     );
   });
 
-  test('logs hours once, though kill -9 ends its process before each thing it does, and others write beside it', async () => {
+  test('logs hours once, although kill -9 stops svc before each step and other processes write', async () => {
     const svc = svcBinary();
     const there = await startSandbox({ limits: 'off' });
     const { home } = machine;

@@ -55,7 +55,7 @@ async function undo(text: string): Promise<void> {
 const FILE = ['01 Review 90', '01 Lunch 30', '02 Review 60'];
 
 describe('a file that is imported again', () => {
-  test('has no new row, in any order', async () => {
+  test('has no new row, in any order of its rows', async () => {
     expect(await importFile(FILE)).toEqual(['new', 'new', 'new']);
     expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
     expect(await importFile(FILE.toReversed())).toEqual(['known', 'known', 'known']);
@@ -64,20 +64,20 @@ describe('a file that is imported again', () => {
   test.each([
     ['appended', [...FILE, '03 Talk 15'], ['known', 'known', 'known', 'new']],
     ['prepended', ['01 Early 15', ...FILE], ['new', 'known', 'known', 'known']],
-  ])('with a row %s sends that row alone', async (_name, grown, verdicts) => {
+  ])('sends only the new row, with a row %s', async (_name, grown, verdicts) => {
     await importFile(FILE);
     expect(await importFile(grown)).toEqual(verdicts);
     expect(await importFile(grown)).toEqual(['known', 'known', 'known', 'known']);
   });
 
-  test('with a row corrected names the old one, and logs nothing beside it', async () => {
+  test('reports a corrected row with its old values, and does not log the row again', async () => {
     await importFile(FILE);
     expect(await importFile(['01 Review 95', '01 Lunch 30', '02 Review 60'])).toEqual(['changed', 'known', 'known']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Review 95')], 99);
     expect(verdicts).toMatchObject([{ kind: 'changed', as: { digest: '01 Review 90', recordId: '1' } }]);
   });
 
-  test('without a row lists it, on days that the file still covers, of files it grew from', async () => {
+  test('lists a removed row, if the file still covers its day', async () => {
     await importFile(FILE);
     await importFile(['01 Other 5', '02 Other 5']);
     expect(await importFile(['01 Review 90', '02 Review 60'])).toEqual(['known', 'known', 'vanished 01 Lunch 30']);
@@ -85,28 +85,28 @@ describe('a file that is imported again', () => {
     expect(await importFile(['02 Review 60'])).toEqual(['known']);
   });
 
-  test('two rows that say the same stay two, and a third is new', async () => {
+  test('keeps two equal rows as two, and treats a third as new', async () => {
     expect(await importFile(['01 Call 15', '01 Call 15'])).toEqual(['new', 'new']);
     expect(await importFile(['01 Call 15', '01 Call 15'])).toEqual(['known', 'known']);
     expect(await importFile(['01 Call 15', '01 Call 15', '01 Call 15'])).toEqual(['known', 'known', 'new']);
     expect(await importFile(['01 Call 15'])).toEqual(['known', 'vanished 01 Call 15', 'vanished 01 Call 15']);
   });
 
-  test('another row with the text of one that is still there is new, not a correction', async () => {
+  test('treats a row with the text of a remaining row as new, not as a correction', async () => {
     await importFile(['01 Call 15']);
     expect(await importFile(['01 Call 15', '01 Call 20'])).toEqual(['known', 'new']);
     expect(await importFile(['01 Call 20', '01 Call 15', '01 Call 25'])).toEqual(['known', 'known', 'new']);
   });
 });
 
-describe('a row that belongs to something else', () => {
-  test('is new in another file, and a change in the same one', async () => {
+describe('a row that matches another record', () => {
+  test('is new in another file, and a changed row of the same file is a change', async () => {
     await importFile(['01 Stand-up 15 Web', '02 Review 60 Web']);
     expect(await importFile(['01 Stand-up 20 Shop'])).toEqual(['new']);
     expect(await importFile(['01 Stand-up 20 Tower', '02 Review 60 Web'])).toEqual(['changed', 'known']);
   });
 
-  test('is matched by that first', async () => {
+  test('matches that record first', async () => {
     await importFile(['01 Stand-up 15 Web', '01 Stand-up 20 Shop', '02 Review 60 Web']);
     const file = ['01 Stand-up 25 Shop', '01 Stand-up 10 Web', '02 Review 60 Web'];
     expect(await importFile(file)).toEqual(['changed', 'changed', 'known']);
@@ -115,8 +115,8 @@ describe('a row that belongs to something else', () => {
   });
 });
 
-describe('the outcome of a row’s write', () => {
-  test('undone: it is new again, under another key', async () => {
+describe('the next import after the write of a row', () => {
+  test('treats an undone row as new, under another key', async () => {
     await importFile(FILE);
     await undo('01 Lunch 30');
     expect(await importFile(FILE)).toEqual(['known', 'undone', 'known']);
@@ -124,14 +124,14 @@ describe('the outcome of a row’s write', () => {
     expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
   });
 
-  test('undone, and another with its day and text is there instead: that one is to be corrected', async () => {
+  test('treats a row as a correction when the undone row’s day and text exist again', async () => {
     await importFile(['01 Review 90']);
     await undo('01 Review 90');
     await importFile(['01 Review 95']);
     expect(await importFile(['01 Review 90'])).toEqual(['changed']);
   });
 
-  test('refused or dropped: it is new, under the same key', async () => {
+  test('treats a refused or dropped row as new, under the same key', async () => {
     await importFile(FILE, (text) => (text.includes('Lunch') ? { outcome: 'refused', status: 422 } : done()));
     expect(await importFile(FILE, () => ({ outcome: 'dropped' }))).toEqual(['known', 'new', 'known']);
     expect(await importFile(FILE)).toEqual(['known', 'new', 'known']);
@@ -142,21 +142,21 @@ describe('the outcome of a row’s write', () => {
     ['unknown', { outcome: 'unknown' }],
     ['waiting', { outcome: 'waiting' }],
     ['sent', undefined],
-  ] as const)('%s: svc resolves its entry and begins no other', async (_name, settlement) => {
+  ] as const)('resolves the entry of a row that is %s, and starts no other entry', async (_name, settlement) => {
     await importFile(FILE, (text) => (text.includes('Lunch') ? settlement : done()));
     expect(await importFile(FILE)).toEqual(['known', 'unsettled', 'known']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Lunch 30')], 99);
     expect(verdicts).toMatchObject([{ kind: 'unsettled', as: { entry: expect.any(Number) } }]);
   });
 
-  test('unknown, and the file has other figures now: that is no new row', async () => {
+  test('does not treat a changed row as new while its first write is unconfirmed', async () => {
     await importFile(['01 Review 90'], () => ({ outcome: 'unknown' }));
     expect(await importFile(['01 Review 95'])).toEqual(['changed']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Review 95')], 99);
     expect(verdicts).toMatchObject([{ kind: 'changed', as: { state: 'unsettled' } }]);
   });
 
-  test('its record deleted from here or elsewhere: it is new again, and not vanished', async () => {
+  test('treats a row with a deleted record as new, not as removed', async () => {
     await importFile(FILE);
     const known = await journal.rows('/worklogs');
     const gone = await journal.begin(aWrite({ method: 'DELETE', path: `/worklogs/${known[0]?.recordId}` }));
@@ -166,7 +166,7 @@ describe('the outcome of a row’s write', () => {
     expect(await importFile(FILE)).toEqual(['undone', 'undone', 'known']);
   });
 
-  test('corrected: the correction is known, and what it corrected is not', async () => {
+  test('knows a corrected row, and no longer the row before the correction', async () => {
     await importFile(FILE);
     const fix = await correct('01 Review 90', '01 Review 95');
     const corrected = ['01 Review 95', '01 Lunch 30', '02 Review 60'];
@@ -180,7 +180,7 @@ describe('the outcome of a row’s write', () => {
     expect(await importFile(corrected)).toEqual(['changed', 'known', 'known']);
   });
 
-  test('corrected, and the old row is there again: it is new, under a key of its own', async () => {
+  test('treats the old row as new when it returns after a correction, under its own key', async () => {
     await importFile(['01 Review 90']);
     await correct('01 Review 90', '01 Review 95');
     expect(await importFile(['01 Review 95', '01 Review 90'])).toEqual(['known', 'new']);
@@ -196,14 +196,14 @@ describe('the outcome of a row’s write', () => {
   }
 });
 
-test('rows of an older journal are known, and their records where it had them', async () => {
+test('rows of an older journal are known, with their records', async () => {
   await journal.adoptRows('/worklogs', [{ ...row('01 Review 90'), source: 1, recordId: '77' }]);
   expect(await journal.rows('/worklogs')).toMatchObject([{ digest: '01 Review 90', recordId: '77', entry: undefined, state: 'there' }]);
   expect(await importFile(FILE)).toEqual(['known', 'new', 'new']);
   expect(await journal.rows('/absences')).toEqual([]);
 });
 
-test('two runs at once give a row the same key, and the one record counts once', async () => {
+test('two imports at once give a row the same key, and count its record once', async () => {
   const rows = await journal.rows('/worklogs');
   const [one, other] = [compareRows(rows, [row('01 Review 90')], 1), compareRows(rows, [row('01 Review 90')], 2)];
   expect([one.verdicts, other.verdicts]).toEqual([[{ kind: 'new', nth: 1 }], [{ kind: 'new', nth: 1 }]]);
@@ -216,7 +216,7 @@ test('two runs at once give a row the same key, and the one record counts once',
 
 const FILES = 60;
 
-test(`${FILES} histories of a file that grows, shrinks and is shuffled: each row is logged as often as it ever stood there`, async () => {
+test(`${FILES} histories of a changing file log each row as often as the file has it`, async () => {
   // Text by text, the most that any form of the file had is what is logged.
   const text = fc.constantFrom('01 A 1', '01 B 1', '02 A 1', '02 C 1');
   const property = fc.asyncProperty(fc.array(fc.array(text, { maxLength: 6 }), { maxLength: 4 }), async (files) => {

@@ -36,7 +36,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-test(`${HISTORIES} histories with seed ${SEED}: the service did what was meant`, { timeout: HISTORIES * 500 + 60_000 }, async () => {
+test(`${HISTORIES} histories with seed ${SEED} leave the state that the user wants at the service`, {
+  timeout: HISTORIES * 500 + 60_000,
+}, async () => {
   let count = 0;
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {

@@ -36,8 +36,8 @@ async function openAnother(): Promise<Journal> {
   return journal;
 }
 
-describe('the file', () => {
-  test('can be read by its owner alone, and so can the files beside it', async () => {
+describe('the file of the journal', () => {
+  test('is readable only by its owner, and so are the files next to it', async () => {
     const before = process.umask(0);
     try {
       const journal = await openAnother();
@@ -51,14 +51,14 @@ describe('the file', () => {
     }
   });
 
-  test('is closed to others again after somebody opened it', async () => {
+  test('becomes private again after somebody opened it to others', async () => {
     (await openAnother()).close();
     await chmod(path, 0o644);
     await openAnother();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('is one for each account and organisation; the account is not in its name', () => {
+  test('exists once for each account and organisation, and its name does not contain the account', () => {
     const paths = [
       accountPath('/s', 'journal', 'https://acme.example.com', '12'),
       accountPath('/s', 'journal', 'https://acme.example.com', '13'),
@@ -74,7 +74,7 @@ describe('the file', () => {
     ['garbage', async () => writeFile(path, 'x'.repeat(5000), { mode: 0o600 })],
     ['a database with its pages overwritten', () => overwritePages()],
     ['one that was cut short', () => cutShort()],
-  ])('%s is set aside and told of, and a new one begun', async (_name, damage) => {
+  ])('is moved away with a message when it is %s, and svc starts a new one', async (_name, damage) => {
     const first = await openAnother();
     for (let count = 0; count < 40; count++) await first.begin(aWrite());
     first.close();
@@ -84,7 +84,7 @@ describe('the file', () => {
     const number = await journal.begin(aWrite());
     expect(await journal.history()).toMatchObject([{ number, outcome: 'sent' }]);
     const aside = `${path}.damaged-${START}`;
-    expect(said).toEqual([expect.stringMatching(`${path} was damaged. svc moved it to ${aside} and started a new one`)]);
+    expect(said).toEqual([expect.stringMatching(`${path} was damaged. svc moved it to ${aside}, and started a new journal`)]);
     expect((await stat(aside)).mode & 0o777).toBe(0o600);
   });
 
@@ -95,7 +95,7 @@ describe('the file', () => {
     database.close();
   }
 
-  test('is repaired by its log, which stays there while it is small', async () => {
+  test('is repaired from its log, which svc keeps while it is small', async () => {
     const first = await openAnother();
     const number = await first.begin(aWrite());
     first.close();
@@ -105,7 +105,7 @@ describe('the file', () => {
     expect(said).toEqual([]);
   });
 
-  test('takes in a log that has grown large', async () => {
+  test('absorbs a log that has become large', async () => {
     const first = await openAnother();
     for (let count = 0; count < 60; count++) await first.begin(aWrite({ body: Buffer.alloc(20_000) }));
     first.close();
@@ -129,7 +129,7 @@ describe('the file', () => {
     await truncate(path, 8192 + 100);
   }
 
-  test('leaves one journal when two processes find it damaged at once', async () => {
+  test('exists once after two processes find it damaged at the same time', async () => {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, 'x'.repeat(5000));
     const [one, other] = await Promise.all([openAnother(), openAnother()]);
@@ -139,14 +139,14 @@ describe('the file', () => {
     expect(said).toHaveLength(1);
   });
 
-  test('never moves a whole journal: another svc has just created it', async () => {
+  test('stays in place when another svc has just created it', async () => {
     (await openAnother()).close();
     expect(setAside(DatabaseSync, path, 1)).toBeUndefined();
     await writeFile(path, 'x'.repeat(5000));
     expect(setAside(DatabaseSync, path, 1)).toBe(`${path}.damaged-1`);
   });
 
-  test('leaves a journal of a newer svc as it is', async () => {
+  test('of a newer svc stays unchanged', async () => {
     (await openAnother()).close();
     const database = new DatabaseSync(path);
     database.exec('PRAGMA user_version = 99');
@@ -155,7 +155,7 @@ describe('the file', () => {
     expect(said).toEqual([]);
   });
 
-  test('reports a lock that is held for too long, after the allowed time and not before', async () => {
+  test('reports a lock that another process keeps too long, after the allowed time and not earlier', async () => {
     const journal = await openAnother();
     const holder = new DatabaseSync(path);
     holder.exec('BEGIN IMMEDIATE');
@@ -168,7 +168,7 @@ describe('the file', () => {
     expect(await journal.begin(aWrite())).toBe(1);
   });
 
-  test('waits for a lock until it is released', async () => {
+  test('waits for a lock until the other process releases it', async () => {
     clock = createManualClock(START);
     const journal = await openJournal(path, { clock, random: () => 0.5, onSetAside: (line) => said.push(line) });
     open.push(journal);
@@ -185,7 +185,7 @@ describe('the file', () => {
   test.each([
     ['a file in place of its directory', 'JournalError', () => writeFile(join(directory, 'state'), '')],
     ['a directory in its place', 'SvcError', () => mkdir(path, { recursive: true })],
-  ])('%s is told as what it is', async (_name, name, spoil) => {
+  ])('%s has an error of its own', async (_name, name, spoil) => {
     await spoil();
     await expect(openAnother()).rejects.toMatchObject({ name, message: expect.stringContaining(path) });
   });

@@ -79,7 +79,7 @@ const create: JournaledRequest = {
 const newest = async () => (await (await theJournal()).history())[0];
 const noByte = () => Promise.reject(new NetworkError('No way there.', { ran: 'no', kind: 'refused', hint: '' }));
 
-test('opens no journal for a read', async () => {
+test('does not open the journal for a read', async () => {
   await client.send({ method: 'GET', path: '/me' });
   await client.send({ method: 'HEAD', path: '/me' });
   await client.settle();
@@ -113,7 +113,7 @@ test('has a write on the disk, exactly as it is sent, before its first byte leav
   ]);
 });
 
-test('resolves a done write when it is printed, not before: a person who saw nothing can type it again', async () => {
+test('resolves a completed write when svc prints the result, so that a person who saw nothing can repeat it', async () => {
   api.server.script(json(201, { data: { id: 5902 } }, { etag: '"e1"' }));
   await client.send(create);
   expect(await newest()).toMatchObject({ outcome: 'sent' });
@@ -127,7 +127,7 @@ test.each([
   ['a delete of something below', 'DELETE', '/work-items/ABC-1/comments/7', json(200, {}), '7'],
   ['an action that answers with no record', 'POST', '/sprints/12/actions/complete', json(200, {}), '12'],
   ['a create that answers with none', 'POST', '/worklogs', json(201, {}), undefined],
-] satisfies [string, string, string, Answer, string | undefined][])('the record of %s', async (_name, method, where, answer, id) => {
+] satisfies [string, string, string, Answer, string | undefined][])('finds the record of %s', async (_name, method, where, answer, id) => {
   api.server.script(answer);
   await client.send({ method, path: where });
   await client.settle();
@@ -135,7 +135,7 @@ test.each([
   expect((await newest())?.recordId).toBe(id);
 });
 
-describe('how a failure leaves the entry', () => {
+describe('the entry after a failure', () => {
   const many = (answer: Answer): Answer[] => Array.from({ length: 5 }, () => answer);
   test.each<[string, Answer[], Partial<JournaledRequest>, string, number | undefined]>([
     ['refused input', [json(422, {})], {}, 'refused', 422],
@@ -152,7 +152,7 @@ describe('how a failure leaves the entry', () => {
     ['a PATCH whose answer is lost', [drop], { method: 'PATCH', path: '/worklogs/1' }, 'unknown', undefined],
     ['what svc itself refuses is not kept', [], { path: 'https://evil.example/', note: { keepOffline: true } }, 'dropped', undefined],
     ['an address that is none', [], { path: 'https://evil.example/api/v2/worklogs' }, 'dropped', undefined],
-  ])('%s', async (_name, answers, given, outcome, status) => {
+  ])('has the right outcome: %s', async (_name, answers, given, outcome, status) => {
     api.server.script(...answers);
     const sent = client.send({ ...create, ...given });
     await sent.then(
@@ -165,7 +165,7 @@ describe('how a failure leaves the entry', () => {
     expect(entry?.status).toBe(status);
   });
 
-  test('no connection: it is dropped, or kept where that is asked for', async () => {
+  test('is dropped without a connection, or kept if the caller wants that', async () => {
     instead = Array.from({ length: 10 }, () => noByte);
     await expect(client.send(create)).rejects.toThrow('No way there.');
     expect(await newest()).toMatchObject({ outcome: 'dropped' });
@@ -185,21 +185,21 @@ describe('how a failure leaves the entry', () => {
     ]);
   });
 
-  test('the same of a DELETE, which is sent again without a key', async () => {
+  test('keeps a DELETE as unconfirmed in the same way, and sends it again without a key', async () => {
     const lost = () => Promise.reject(new NetworkError('Gone.', { ran: 'maybe', kind: 'reset', hint: '' }));
     instead = [lost, noByte, noByte, noByte, noByte];
     await expect(client.send({ method: 'DELETE', path: '/worklogs/7' })).rejects.toThrow('No way there.');
     expect(await newest()).toMatchObject({ outcome: 'unknown' });
   });
 
-  test('an interrupt', async () => {
+  test('keeps a write as unconfirmed after an interrupt', async () => {
     const controller = new AbortController();
     api.server.script(() => controller.abort(new InterruptedError('Interrupted.', { hint: '' })));
     await expect(client.send({ ...create, signal: controller.signal })).rejects.toThrow('Interrupted.');
     expect(await newest()).toMatchObject({ outcome: 'unknown' });
   });
 
-  test('an answer that is kept back as a problem counts as one', async () => {
+  test('counts a problem that the caller keeps as an answer', async () => {
     api.server.script(json(422, {}));
     await client.send({ ...create, keepProblem: true });
     await client.settle();
@@ -208,7 +208,7 @@ describe('how a failure leaves the entry', () => {
 });
 
 describe('an entry that is sent again', () => {
-  test('goes out as the same bytes, under its key, with its ETag, and is resolved', async () => {
+  test('goes out with the same bytes, key and ETag, and is resolved', async () => {
     const number = await (await theJournal()).begin(
       aWrite({ key: 'old-key', etagSeen: '"e0"', body: Buffer.from('{ "minutes": 9.0 }') }),
       'waiting',
@@ -229,14 +229,14 @@ describe('an entry that is sent again', () => {
     expect(await (await theJournal()).history()).toMatchObject([{ number, outcome: 'done', recordId: '1' }]);
   });
 
-  test('whose first answer was lost stays unknown when there is no connection now', async () => {
+  test('stays unknown after a lost first answer, when there is no connection now', async () => {
     const number = await lostEntry();
     instead = Array.from({ length: 5 }, () => noByte);
     await expect(client.send({ ...create, idempotencyKey: 'lost', note: { entry: number } })).rejects.toThrow('No way there.');
     expect(await newest()).toMatchObject({ number, outcome: 'unknown' });
   });
 
-  test('that waited still waits without a connection, and when it is not its turn', async () => {
+  test('still waits without a connection, and before its turn', async () => {
     const number = await (await theJournal()).begin(aWrite({ key: 'waits' }), 'waiting');
     instead = Array.from({ length: 5 }, () => noByte);
     await expect(client.send({ ...create, idempotencyKey: 'waits', note: { entry: number } })).rejects.toThrow();
@@ -253,14 +253,14 @@ describe('an entry that is sent again', () => {
     expect(api.server.requests).toEqual([]);
   });
 
-  test('cannot be, without its body', async () => {
+  test('cannot be sent without its body', async () => {
     const number = await (await theJournal()).begin(aWrite({ bodyWithheld: true }), 'waiting');
     const entry = await (await theJournal()).entry(number);
     if (entry === undefined) throw new Error('There is no entry.');
-    expect(() => resendRequest(entry)).toThrow('too large to keep');
+    expect(() => resendRequest(entry)).toThrow('too large for the journal');
   });
 
-  test('is not sent where the journal cannot be written', async () => {
+  test('is not sent when svc cannot write the journal', async () => {
     const number = await (await theJournal()).begin(aWrite({ key: 'waits' }), 'waiting');
     const entry = await (await theJournal()).entry(number);
     if (entry === undefined) throw new Error('There is no entry.');
@@ -279,20 +279,20 @@ describe('an entry that is sent again', () => {
   }
 });
 
-test('sends a write without a journal too, and says so once', async () => {
+test('sends a write without a journal too, and reports that once', async () => {
   await writeFile(join(directory, 'journal'), 'in the way');
   api.server.fallback(json(201, { id: 1 }));
   expect((await client.send(create)).status).toBe(201);
   expect((await client.send(create)).status).toBe(201);
   await client.settle();
-  expect(said).toEqual([expect.stringMatching(/^The journal .* svc cannot show or undo later what you write now\./)]);
+  expect(said).toEqual([expect.stringMatching(/^The journal .* svc cannot list or undo your writes from now on\./)]);
 });
 
 test.each([
-  [201, 'though it was done. To resolve: svc outbox send'],
-  [422, 'though nothing was done. To send it again: svc outbox send. To give it up: svc outbox drop 1'],
-  [401, 'though nothing was done. To send it again: svc outbox send. To give it up: svc outbox drop 1'],
-])('leaves the entry open and says so where it cannot record an outcome (%i)', async (status, meaning) => {
+  [201, 'although the service did it. To resolve: svc outbox send'],
+  [422, 'although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop 1'],
+  [401, 'although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop 1'],
+])('leaves the entry open and reports that when it cannot record an outcome (%i)', async (status, meaning) => {
   await theJournal();
   const other = new DatabaseSync(path());
   api.server.fallback((...exchange) => {
@@ -310,15 +310,15 @@ test.each([
 describe('on a full disk', () => {
   const change = (minutes: number): JournaledRequest => ({ method: 'PATCH', path: '/api/v2/worklogs/7', body: { json: { minutes } } });
 
-  test('a change goes out without an entry', async () => {
+  test('sends a change without an entry', async () => {
     await theJournal();
     await onFullDisk(() => client.send(change(45)));
     expect(api.server.requests).toHaveLength(1);
-    expect(said).toEqual([expect.stringContaining('cannot show or undo later')]);
+    expect(said).toEqual([expect.stringContaining('cannot list or undo')]);
   });
 
   test.each(['unknown', 'waiting'] as const)(
-    'a change of the same fields as an open one is refused (%s): that would undo it',
+    'refuses a change of the same fields as an open entry (%s), because the entry would undo the change',
     async (outcome) => {
       const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7?view=detail' }));
       await (await theJournal()).settle(open, { outcome });
@@ -332,7 +332,7 @@ describe('on a full disk', () => {
     },
   );
 
-  test('a change of other fields than the open one goes out', async () => {
+  test('sends a change of fields that no open entry changes', async () => {
     const open = await (await theJournal()).begin(
       aWrite({ method: 'PATCH', path: '/worklogs/7', body: Buffer.from('{"description":"x"}') }),
     );
@@ -341,7 +341,7 @@ describe('on a full disk', () => {
     expect(api.server.requests).toHaveLength(1);
   });
 
-  test('the open change itself goes out, typed again', async () => {
+  test('sends the open change again when you type it again', async () => {
     const { body } = change(45);
     const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7', body: bytesOf(body) }));
     await (await theJournal()).settle(open, { outcome: 'unknown' });
@@ -350,7 +350,7 @@ describe('on a full disk', () => {
   });
 });
 
-test('keeps no body that is too large, and no upload', async () => {
+test('stores no upload and no body that is too large', async () => {
   api.server.fallback(json(201, { id: 1 }));
   await client.send({ ...create, body: { raw: 'x'.repeat(1024 * 1024 + 1) } });
   expect(await newest()).toMatchObject({ body: undefined, bodyWithheld: true });
@@ -360,14 +360,14 @@ test('keeps no body that is too large, and no upload', async () => {
   expect(await newest()).toMatchObject({ bodyWithheld: false });
 });
 
-test('records a key or an ETag that came as a header', async () => {
+test('records a key or an ETag that the caller gave as a header', async () => {
   api.server.script(json(201, { id: 1 }));
   await client.send({ ...create, headers: { 'Idempotency-Key': 'mine', 'IF-MATCH': '"h"' } });
   expect(api.server.requests[0]?.headers).toMatchObject({ 'idempotency-key': 'mine', 'if-match': '"h"' });
   expect(await newest()).toMatchObject({ key: 'mine', etagSeen: '"h"' });
 });
 
-test('writes no token and no value of a header to any file', async () => {
+test('writes no token and no header value to any file', async () => {
   api.server.script(json(401, {}), json(201, { id: 1 }));
   await client.send({ ...create, headers: { 'X-Key': 'h-secret' } });
   await client.settle();

@@ -39,7 +39,7 @@ async function openAnother(): Promise<Journal> {
 const request = requestDigest('POST', '/worklogs', aWrite().body);
 
 describe('a disk that has become full', () => {
-  test('does not hide a write of a dead svc: sent again it would be done twice', async () => {
+  test('does not hide the write of a dead svc, because a repeat would run it twice', async () => {
     const dead = await openAnother();
     const number = await dead.begin(aWrite());
     dead.close();
@@ -48,8 +48,8 @@ describe('a disk that has become full', () => {
   });
 });
 
-describe('an entry', () => {
-  test('reads back whole, after another svc opened the journal', async () => {
+describe('an entry of the journal', () => {
+  test('has the same values after another svc opened the journal', async () => {
     const write = aWrite({
       path: '/api/v2/worklogs?view=detail',
       body: Buffer.from([0x7b, 0xff, 0x00]),
@@ -83,13 +83,13 @@ describe('an entry', () => {
     });
   });
 
-  test('keeps no body that is too large, and still knows its request', async () => {
+  test('stores no body that is too large, and still recognises its request', async () => {
     const journal = await openAnother();
     const number = await journal.begin(aWrite({ bodyWithheld: true }));
     expect(await journal.entry(number)).toMatchObject({ body: undefined, bodyWithheld: true, request });
   });
 
-  test('is resolved once: a later doubt does not undo the service’s answer', async () => {
+  test('is resolved once: a later doubt does not change the answer of the service', async () => {
     const journal = await openAnother();
     const number = await journal.begin(aWrite());
     await journal.settle(number, { outcome: 'done', status: 201, recordId: '7' });
@@ -108,8 +108,8 @@ describe('an entry', () => {
   });
 });
 
-describe('the same request typed again', () => {
-  test('finds the newest whose answer was lost, with its key and its age', async () => {
+describe('a request that you type again', () => {
+  test('finds the newest entry with a lost answer, its key and its age', async () => {
     const journal = await openAnother();
     for (const key of ['older', 'newer']) await journal.settle(await journal.begin(aWrite({ key })), { outcome: 'unknown' });
     clock.advance(HOUR);
@@ -122,13 +122,13 @@ describe('the same request typed again', () => {
     ['refused', { outcome: 'refused', status: 422 }],
     ['dropped', { outcome: 'dropped' }],
     ['waiting', { outcome: 'waiting' }],
-  ] as const)('is a new one after %s', async (_name, settlement) => {
+  ] as const)('makes a new entry after %s', async (_name, settlement) => {
     const journal = await openAnother();
     await journal.settle(await journal.begin(aWrite()), settlement);
     expect(await journal.unsettled(request)).toBeUndefined();
   });
 
-  test('is a new one while a living svc is sending the other', async () => {
+  test('makes a new entry while another svc is sending the first one', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     const number = await one.begin(aWrite());
     expect(await other.unsettled(request)).toBeUndefined();
@@ -140,7 +140,7 @@ describe('the same request typed again', () => {
     expect(await other.unsettled(request)).toMatchObject({ entry: { number, outcome: 'unknown' } });
   });
 
-  test('is found although another svc has taken the dead sender’s place', async () => {
+  test('finds the entry although another svc has the process id of the dead sender', async () => {
     const dead = await openAnother();
     const lost = await dead.begin(aWrite({ key: 'lost' }));
     dead.close();
@@ -151,14 +151,14 @@ describe('the same request typed again', () => {
     expect(await reader.entry(number)).toMatchObject({ outcome: 'sent' });
   });
 
-  test('is a new one while a living svc is sending the other, although a further write of that one failed', async () => {
+  test('makes a new entry while another svc sends the first one, although that svc had a failed write', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     await one.begin(aWrite());
     await expect(one.begin(aWrite({ group: 999 }))).rejects.toThrow('FOREIGN KEY');
     expect(await other.unsettled(request)).toBeUndefined();
   });
 
-  test('is found although a svc whose write failed lives on', async () => {
+  test('finds the entry although the svc with the failed write still runs', async () => {
     const dead = await openAnother();
     const lost = await dead.begin(aWrite());
     dead.close();
@@ -175,14 +175,14 @@ describe('the same request typed again', () => {
     [-60_000, false],
     // A clock that was set back does not know how old anything is.
     [-60_001, true],
-  ])('%i ms later, its key may be forgotten: %s', async (ms, lapsed) => {
+  ])('may have a key that the service forgot after %i ms: %s', async (ms, lapsed) => {
     const journal = await openAnother();
     await journal.settle(await journal.begin(aWrite()), { outcome: 'unknown' });
     clock.advance(ms);
     expect(await journal.unsettled(request)).toMatchObject({ ageMs: ms, lapsed });
   });
 
-  test('counts the age of a key from its first use', async () => {
+  test('has a key whose age counts from its first use', async () => {
     const journal = await openAnother();
     const number = await journal.begin(aWrite(), 'waiting');
     clock.advance(30 * HOUR);
@@ -221,7 +221,7 @@ describe('the outbox', () => {
     expect(await journal.outbox()).toMatchObject([{ entry: { number: waiting, sentAt: undefined, settledAt: undefined } }]);
   });
 
-  test('gives each entry to one of two processes that send at once', async () => {
+  test('gives each entry to only one of two processes that send at once', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     const numbers = [await one.begin(aWrite(), 'waiting'), await one.begin(aWrite(), 'waiting'), await one.begin(aWrite(), 'waiting')];
     const taken = await Promise.all(numbers.flatMap((number) => [one.resend(number), other.resend(number)]));
@@ -230,7 +230,7 @@ describe('the outbox', () => {
 });
 
 describe('the history', () => {
-  test('lists by time, resource and outcome, newest first', async () => {
+  test('lists entries by time, resource and outcome, newest first', async () => {
     const journal = await openAnother();
     const log = await journal.begin(aWrite());
     clock.advance(HOUR);
@@ -245,7 +245,7 @@ describe('the history', () => {
     expect(await numbers({ limit: 1 })).toEqual([api]);
   });
 
-  test('takes a done write for the last, neither undone nor an undo', async () => {
+  test('finds the last completed write, which is neither undone nor an undo', async () => {
     const journal = await openAnother();
     const done = async (given: Parameters<typeof aWrite>[0] = {}) => {
       const number = await journal.begin(aWrite(given));
@@ -263,7 +263,7 @@ describe('the history', () => {
     expect(await journal.entry(second)).toMatchObject({ undoneBy: undo });
   });
 
-  test('returns the writes of a group, in order, and no others', async () => {
+  test('returns the writes of one group in order', async () => {
     const journal = await openAnother();
     const [group, other] = [await journal.newGroup([]), await journal.newGroup([])];
     const first = await journal.begin(aWrite({ group }));
@@ -272,7 +272,7 @@ describe('the history', () => {
     expect((await journal.group(group)).map(({ number }) => number)).toEqual([first, second]);
   });
 
-  test('finds the newest under a key', async () => {
+  test('finds the newest entry with a key', async () => {
     const journal = await openAnother();
     await journal.begin(aWrite({ key: 'k' }));
     const newest = await journal.begin(aWrite({ key: 'k' }));

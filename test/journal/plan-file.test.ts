@@ -28,7 +28,7 @@ const PLAN: Plan = { ...HEAD, writes: [ADD, CHANGE, GONE] };
 const bytes = (text: string) => Buffer.from(text);
 const text = encodePlan(PLAN);
 
-test('reads back what it wrote, and grows line by line', () => {
+test('has the same writes after a read, and grows line by line', () => {
   expect(decodePlan(bytes(text))).toEqual(PLAN);
   expect(encodeHead(HEAD) + [ADD, CHANGE, GONE].map(encodeWrite).join('')).toBe(text);
   expect(decodePlan(bytes(encodeHead(HEAD)))).toEqual({ ...HEAD, writes: [] });
@@ -37,11 +37,11 @@ test('reads back what it wrote, and grows line by line', () => {
   );
 });
 
-test('is approved by the SHA-256 of its bytes', () => {
+test('is approved with the SHA-256 of its bytes', () => {
   expect(planDigest(bytes('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('reads back every plan, to the last byte', () => {
+test('reads back every plan to the last byte', () => {
   const write = fc.record({
     method: fc.constantFrom('POST' as const, 'PATCH' as const, 'DELETE' as const),
     path: fc.constantFrom('/worklogs', '/work-items/ABC-1/actions/transition', '/x?a=%20&b=c'),
@@ -58,7 +58,7 @@ test('reads back every plan, to the last byte', () => {
   );
 });
 
-test('takes a plan with one other byte for another plan, or refuses it', () => {
+test('detects a change of one byte: another plan, or a refusal', () => {
   fc.assert(
     fc.property(fc.nat(bytes(text).length - 1), fc.integer({ min: 0, max: 255 }), fc.constantFrom('put', 'cut', 'add'), (at, byte, how) => {
       const before = bytes(text);
@@ -130,21 +130,21 @@ test.each([
   ['an escape', changed('"k1"', '"\\u006b1"')],
   ['a line break of Windows', text.replaceAll('\n', '\r\n')],
   ['a byte order mark', `\uFEFF${text}`],
-])('%s is refused', (_name, plan) => {
+])('refuses a plan that is %s', (_name, plan) => {
   expect(() => decodePlan(bytes(plan))).toThrow(expect.objectContaining({ name: 'UsageError', hint: expect.any(String) }));
 });
 
-test('refuses bytes that are no text, and too many bytes', () => {
+test('refuses bytes that are not text, and too many bytes', () => {
   expect(() => decodePlan(Buffer.concat([bytes(text), Buffer.of(0xff, 0x0a)]))).toThrow('The plan is not text.');
   expect(() => decodePlan(Buffer.alloc(16 * 1024 * 1024 + 1))).toThrow('larger than 16 MB');
 });
 
-test('says which line is wrong', () => {
+test('names the line that is wrong', () => {
   expect(() => decodePlan(bytes(changed('"k2"', '"k 2"')))).toThrow('Line 3 of the plan');
   expect(() => decodePlan(bytes(changed('"key":"k2"', '"key": "k2"')))).toThrow('Line 3 of the plan');
 });
 
-test('shows in a table what is sent; a body with two readings as its text', () => {
+test('shows the writes in a table, and an ambiguous body as its text', () => {
   const twice = { ...ADD, body: '{"minutes":1,"minutes":900}', key: 'k4' };
   expect(planRows({ ...PLAN, writes: [ADD, GONE, twice, { ...ADD, body: 'no JSON', key: 'k5' }] })).toEqual([
     { number: 1, method: 'POST', path: '/worklogs?view=detail', body: { date: '2026-01-15', minutes: 90 }, if_match: null },

@@ -54,7 +54,7 @@ function isWhole(): boolean {
   }
 }
 
-test('kill -9 at every step, from the first run on: typed again, the write is done once', { timeout: 300_000 }, async () => {
+test('after kill -9 at any step, a repeat of the command completes the write once', { timeout: 300_000 }, async () => {
   const log = join(directory, 'steps');
   const names: string[] = [];
   for (let step = 1; ; step++) {
@@ -84,7 +84,7 @@ test('kill -9 at every step, from the first run on: typed again, the write is do
   );
 });
 
-test('many at once: every write is in it, each under a number of its own, and none is taken for another’s', async () => {
+test('many processes at once record every write, each under its own number', async () => {
   const keys = Array.from({ length: 8 }, (_, index) => `key-${index}`);
   // The same request each time: while the others are being sent they are no lost answers.
   expect((await Promise.all(keys.map(write))).toSorted()).toEqual(keys);
@@ -112,7 +112,7 @@ async function expectWhole(noted: number): Promise<void> {
   journal.close();
 }
 
-test('a file that cannot grow: svc says so, keeps its entries, and continues later', async () => {
+test('svc reports a file that cannot grow, keeps its entries, and continues later', async () => {
   const { noted, fault } = await fill('ulimit -f 1024;');
   expect(noted).toBeGreaterThan(10);
   expect(['full', 'failed']).toContain(fault);
@@ -130,7 +130,7 @@ async function canMount(): Promise<boolean> {
   }
 }
 
-test.skipIf(!mayMount)('a full disk (skipped where a test may mount none)', async () => {
+test.skipIf(!mayMount)('svc survives a full disk (skipped where a test cannot mount one)', async () => {
   // A disk of its own, that nobody else sees and that goes with the process; what is left on it is copied out.
   const disk = join(directory, 'disk');
   await mkdir(disk);
@@ -146,7 +146,7 @@ test.skipIf(!mayMount)('a full disk (skipped where a test may mount none)', asyn
   await expectWhole(noted);
 });
 
-test('writes few files beside the journal, each of the journal', async () => {
+test('svc writes few files next to the journal, and each belongs to the journal', async () => {
   for (const key of ['a', 'b', 'c']) await write(key);
   const names = ['acme.sqlite', 'acme.sqlite-shm', 'acme.sqlite-wal', 'acme.sqlite.sender-1'];
   expect((await readdir(join(directory, 'journal'))).toSorted()).toEqual(names);

@@ -39,7 +39,7 @@ async function muchLater(): Promise<void> {
   for (let count = 0; count < 1_000; count++) await settled();
 }
 
-test('forgets at a write what was resolved over a year and a thousand writes ago, and keeps open entries', async () => {
+test('removes writes that are older than a year and than a thousand writes, and keeps open entries', async () => {
   const done = await settled(DONE, { group: await journal.newGroup(['worklogs', 'add']) });
   const refused = await settled({ outcome: 'refused', status: 422 });
   const waiting = await journal.begin(aWrite(), 'waiting', 'soon');
@@ -51,7 +51,7 @@ test('forgets at a write what was resolved over a year and a thousand writes ago
   expect(await settled()).toBeGreaterThan(1_000);
 });
 
-test('forgets nothing for a year alone, nor for a thousand writes alone', async () => {
+test('removes no write that is only older than a year, or only older than a thousand writes', async () => {
   const first = await settled();
   clock.advance(367 * DAY);
   await settled();
@@ -61,7 +61,7 @@ test('forgets nothing for a year alone, nor for a thousand writes alone', async 
   expect(await isThere(first)).toBe(true);
 });
 
-test('forgets a write and its undo together, or keeps both', async () => {
+test('removes a write and its undo together, or keeps both', async () => {
   const old = await settled();
   const undo = await settled(DONE, { method: 'DELETE', undoes: old });
   const undoneLater = await settled();
@@ -72,7 +72,7 @@ test('forgets a write and its undo together, or keeps both', async () => {
   expect((await journal.entry(undoneLater))?.undoneBy).toBe(lateUndo);
 });
 
-test('keeps the rows of files as they were', async () => {
+test('keeps the rows of imported files', async () => {
   const logged = await settled(DONE, { row: row('logged') });
   const undone = await settled(DONE, { row: row('undone') });
   await settled(DONE, { method: 'DELETE', undoes: undone });

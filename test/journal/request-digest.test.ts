@@ -13,11 +13,11 @@ test.each<[string, string, string, string | Uint8Array]>([
   ['the API’s own path', 'POST', '/api/v2/worklogs?a=1&b=2', '{"minutes":90,"tags":[1,{"x":1,"y":2}]}'],
   ['a whole address', 'POST', 'https://acme.example.com/api/v2/worklogs?a=1&b=2', '{"minutes":90,"tags":[1,{"x":1,"y":2}]}'],
   ['a path without its slash', 'POST', 'worklogs?a=1&b=2', '{"minutes":90,"tags":[1,{"x":1,"y":2}]}'],
-])('%s makes no difference', (_name, method, path, body) => {
+])('is the same with %s', (_name, method, path, body) => {
   expect(digest(method, path, body)).toBe(same);
 });
 
-test('everything else does', () => {
+test('differs for every other change', () => {
   const all = [
     same,
     digest('PATCH', '/worklogs?a=1&b=2', '{"minutes":90,"tags":[1,{"x":1,"y":2}]}'),
@@ -50,6 +50,6 @@ test.each([
   ['/a b?c=d e#f', '/a%20b?c=d%20e'],
   ['http://[', 'http://['],
   ['https://ada:word@acme.example.com/api/v2/me', '/me'],
-])('%s is %s in the journal', (path, noted) => {
+])('records %s as %s in the journal', (path, noted) => {
   expect(apiPath(path)).toBe(noted);
 });

@@ -30,7 +30,7 @@ const patch = (body: string, before: string | undefined) => ({
   before: before === undefined ? undefined : (parseJson(before) as NonNullable<JournalEntry['before']>),
 });
 
-test('deletes a created record, unless somebody changed it since', () => {
+test('deletes a created record, unless somebody has changed it', () => {
   expect(plan({})).toMatchObject({ kind: 'request', method: 'DELETE', path: '/worklogs/5902', body: undefined, ifMatch: '"left"' });
   expect(plan({ etagLeft: undefined })).toMatchObject({ kind: 'request', ifMatch: undefined });
 });
@@ -41,7 +41,7 @@ test('deletes a created child record at its own path', () => {
   expect(plan({ recordId: 'a/../b' })).toMatchObject({ path: '/worklogs/a%2F..%2Fb' });
 });
 
-test('writes the old values of an update’s fields, and nothing else, to the last digit', () => {
+test('writes the old values of the updated fields, and nothing else, to the last digit', () => {
   const undo = plan(patch('{"minutes":120,"rate":"2.00","description":"x"}', '{"rate":1.10,"minutes":90,"description":null,"id":5902}'));
   expect(undo).toMatchObject({ kind: 'request', method: 'PATCH', path: '/worklogs/5902', ifMatch: '"left"' });
   if (undo.kind === 'none') throw new Error('It can be undone.');
@@ -82,7 +82,7 @@ test.each<[string, Partial<JournalEntry>, object]>([
   ['a write that was refused', { outcome: 'refused' }, { reason: 'not-done' }],
   ['a write that was undone', { undoneBy: 13 }, { reason: 'undone' }],
   ['a write that undoes another', { undoes: 11, ...patch('{"minutes":1}', '{"minutes":2}') }, { reason: 'undo' }],
-])('%s: nothing takes it back', (_name, given, answer) => {
+])('has no undo for %s', (_name, given, answer) => {
   expect(plan(given)).toMatchObject({ kind: 'none', ...answer });
 });
 
@@ -99,7 +99,7 @@ test('does not undo a delete, but knows the command that creates the record agai
   }
 });
 
-test('undoes a bulk run from its end, without writes that were not done', () => {
+test('undoes a bulk run from its end, without the writes that failed', () => {
   const entries = [
     done({ number: 1 }),
     done({ number: 2, outcome: 'refused' }),

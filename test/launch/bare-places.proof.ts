@@ -16,22 +16,22 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe.skipIf(!canWrap)('a file system that cannot be written to, without HOME, in the language C (skipped without bubblewrap)', () => {
+describe.skipIf(!canWrap)('svc on a read-only file system, without HOME, in the language C (skipped without bubblewrap)', () => {
   const svc = (...argv: string[]) => within({ '/': '/' }, [process.execPath, svcBinary().path, ...argv], env);
 
-  it('reads, with letters beyond ASCII whole', async () => {
+  it('reads records, and keeps letters beyond ASCII', async () => {
     expect(await svc('users', 'get', '3', '--jq', '.name')).toEqual({ code: 0, stdout: 'Zoë Müller-Lüdenscheidt\n', stderr: '' });
   });
 
-  it('writes, and says that the journal cannot record it', async () => {
+  it('writes records, and reports that it cannot record the write', async () => {
     const { code, stdout, stderr } = await svc('worklogs', 'add', '--minutes', '5', '--description', 'Zoë', '--jq', '.description');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Zoë\n' });
     expect(stderr).toMatch(
-      /^The journal .* (cannot be used: .*|cannot be written: svc has no permission)\. svc cannot show or undo later what you write now\./,
+      /^The journal .* (cannot be used: .*|cannot be written: svc has no permission)\. svc cannot list or undo your writes from now on\./,
     );
   });
 
-  it('refuses a sign-in that could not be kept, before a browser is opened', async () => {
+  it('refuses a sign-in that it cannot store, before it opens a browser', async () => {
     const before = sandbox.requests.filter(({ path }) => path === '/oauth/authorize').length;
     const { code, stderr } = await svc('login', env['SVC_HOST'] ?? '', '--no-browser');
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('cannot be written') });
@@ -39,7 +39,7 @@ describe.skipIf(!canWrap)('a file system that cannot be written to, without HOME
   });
 });
 
-it('Node without ICU is refused in a line; leaving Intl out stands for one', async () => {
+it('svc refuses a Node without ICU with one line', async () => {
   const home = await mkdtemp(join(tmpdir(), 'svc-home-'));
   const preload = [new URL('fixtures/no-intl.ts', import.meta.url).pathname];
   const { code, stdout, stderr } = await svcBinary().run(['me'], { home, env, preload });

@@ -41,8 +41,8 @@ beforeAll(() => {
 
 const canBeOthers = process.platform === 'linux' && process.getuid?.() === 0;
 
-describe.skipIf(!canBeOthers)('a cache that another user swaps', () => {
-  it('is one that svc would run, if it were its own', () => {
+describe.skipIf(!canBeOthers)('compiled code that another user puts into the cache', () => {
+  it('would run if the cache belonged to svc, so the other tests can fail', () => {
     const place = join(root, 'own');
     mkdirSync(place, { mode: 0o700 });
     chownSync(place, MALLORY, MALLORY);
@@ -54,7 +54,7 @@ describe.skipIf(!canBeOthers)('a cache that another user swaps', () => {
   it.each([
     ['in a place that all may write to', 0o777],
     ['in a place where each may move what is theirs', 0o1777],
-  ])(`%s, ${SWAPS} times: svc never runs it`, async (_name, mode) => {
+  ])(`never runs, in ${SWAPS} attempts: %s`, async (_name, mode) => {
     const place = mkdtempSync(join(root, 'shared-'));
     chownSync(place, ADA, ADA);
     // Made while the place was still Ada's own.

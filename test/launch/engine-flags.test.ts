@@ -54,7 +54,7 @@ describe('the flags of V8 that svc sets', () => {
     expect(flags.filter((flag) => !known.includes(`  --${flag.replace(/^no-/, '')} (`))).toEqual([]);
   });
 
-  it('are left alone, without a word, in a V8 that has renamed one', async () => {
+  it('have no effect, without a message, in a V8 that has renamed one', async () => {
     for (const { path, text, flags } of await filesWithFlags())
       await writeFile(
         path,

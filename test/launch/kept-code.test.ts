@@ -40,7 +40,7 @@ async function place(): Promise<string> {
 }
 
 describe('compiled code', () => {
-  it('of one run serves the next', async () => {
+  it('from one run speeds up the next run', async () => {
     const first = await help();
     const second = await help();
     expect(first.files.some(({ kept }) => kept)).toBe(false);
@@ -48,7 +48,7 @@ describe('compiled code', () => {
     expect(second.stdout).toBe(first.stdout);
   });
 
-  it('holds functions that were compiled when they were called', async () => {
+  it('includes functions that the run called', async () => {
     await help();
     const kept = await largest();
     const bundle = await stat(join(built.directory, 'dist', kept.file));
@@ -56,7 +56,7 @@ describe('compiled code', () => {
     expect(kept.size).toBeGreaterThan(bundle.size / 2);
   });
 
-  it('of a list that went on with less memory serves the next', async () => {
+  it('from a list that continued with less memory speeds up the next run', async () => {
     const server = await startHttpServer();
     server.fallback((request, response, socket) => {
       const from = Number(request.query.get('cursor') ?? 0);
@@ -75,14 +75,14 @@ describe('compiled code', () => {
     }
   });
 
-  it('is for nobody else to read or write', async () => {
+  it('has mode 0600, so that nobody else can read or write it', async () => {
     await help();
     const directory = await place();
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     for (const name of await readdir(directory)) expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
   });
 
-  it('is not trusted where others may write', async () => {
+  it('does not run when others can write to its directory', async () => {
     await help();
     await chmod(await place(), 0o777);
     const run = await help();
@@ -95,7 +95,7 @@ describe('compiled code', () => {
     ['empty', () => Buffer.alloc(0)],
     ['with a block of zeros', (bytes: Buffer) => bytes.fill(0, 4096, 4096 + 512)],
     ['of nothing but zeros', (bytes: Buffer) => bytes.fill(0)],
-  ])('that is %s is made anew', async (_name, damage) => {
+  ])('is compiled again when it is %s', async (_name, damage) => {
     await help();
     const { file: damaged, path } = await largest();
     await writeFile(path, damage(await readFile(path)));
@@ -105,7 +105,7 @@ describe('compiled code', () => {
     expect((await help()).files.every(({ kept }) => kept)).toBe(true);
   });
 
-  it('of an older bundle goes when a newer one runs', async () => {
+  it('of an older bundle is deleted when a newer bundle runs', async () => {
     await mkdir(join(code(), '0123456789abcdef-v1.0.0-x64'), { recursive: true });
     await help();
     expect(await place()).not.toContain('0123456789abcdef');
@@ -126,24 +126,24 @@ describe('compiled code', () => {
   });
 });
 
-describe('svc runs without it', () => {
-  it('where nothing can be written', async () => {
+describe('svc runs without compiled code', () => {
+  it('when it can write nowhere', async () => {
     await writeFile(join(home, '.cache'), 'a file');
     expect(await help()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('without a home', async () => {
+  it('without a home directory', async () => {
     const run = await built.run(['--help'], { home, env: { HOME: '' } });
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('when the environment switches the cache off', async () => {
+  it('when the environment disables the cache', async () => {
     expect(await help({ NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject({ code: 0, stderr: '' });
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('from a directory that cannot be written, and then keeps it', async () => {
+  it('from a read-only directory, and stores the code later', async () => {
     const readOnly = join(home, 'installed');
     await cp(built.directory, readOnly, { recursive: true, verbatimSymlinks: true });
     await chmod(join(readOnly, 'dist'), 0o500);
@@ -153,14 +153,14 @@ describe('svc runs without it', () => {
   });
 });
 
-describe('it lies in what svc calls its cache', () => {
+describe('the directory of compiled code', () => {
   const system = { platform: 'linux', home: '/home/ada', accountHome: '/home/ada' } as const;
   it.each([
     ['linux', { HOME: '/home/ada' }],
     ['linux', { HOME: '/home/ada', XDG_CACHE_HOME: '/var/cache/ada' }],
     ['linux', { HOME: '/home/ada', XDG_CACHE_HOME: 'not/absolute' }],
     ['linux', { HOME: '/home/ada', SVC_CONFIG_DIR: '/etc/svc' }],
-  ] as const)('%s %j', (platform, env) => {
+  ] as const)('is in the cache of svc: %s %j', (platform, env) => {
     expect(codeDirectory(env, platform)).toBe(`${resolvePaths(env, { ...system, platform }).cache}/code`);
   });
 });

@@ -73,19 +73,22 @@ function boundNames(text: string, module: string): string[] {
   return names;
 }
 
-it.each(REPLACED)('%s uses of %s what it did', (library, module) => {
+it.each(REPLACED)('the reduced library makes the same of %s uses of %s', (library, module) => {
   expect(wordsOf(library, module)).toEqual(USED[library]?.[module]);
 });
 
-it.each(REPLACED.filter(([library]) => library === 'undici'))('what stands in for it has that: %s %s', (library, module) => {
-  const made: { exports: unknown } = { exports: {} };
-  new Function('module', BUILT_INS[library]?.[module] ?? '')(made);
-  for (const word of USED[library]?.[module] ?? [])
-    expect(word === '()' ? made.exports : Reflect.get(made.exports as object, word), word).toBeDefined();
-});
+it.each(REPLACED.filter(([library]) => library === 'undici'))(
+  'the replacement has the members that the library uses: %s %s',
+  (library, module) => {
+    const made: { exports: unknown } = { exports: {} };
+    new Function('module', BUILT_INS[library]?.[module] ?? '')(made);
+    for (const word of USED[library]?.[module] ?? [])
+      expect(word === '()' ? made.exports : Reflect.get(made.exports as object, word), word).toBeDefined();
+  },
+);
 
 it.each(REPLACED.filter(([library]) => library === 'commander'))(
-  'of %s only functions are used of %s, which is what is handed on',
+  '%s uses only functions of %s, which the replacement passes on',
   (library, module) => {
     for (const word of USED[library]?.[module] ?? [])
       expect(typeof Reflect.get(process.getBuiltinModule(module) ?? {}, word), word).toBe('function');

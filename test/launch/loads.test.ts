@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-it('the patterns match what is in the bundle', async () => {
+it('the patterns match modules of the bundle', async () => {
   // A pattern that matches nothing would let everything pass.
   const sandbox = await built.run(['sandbox', '--help'], { home });
   expect(sandbox.code).toBe(0);
@@ -78,8 +78,8 @@ it('the patterns match what is in the bundle', async () => {
   expect(heavyOf(text)).toContain('markdown');
 });
 
-describe('without a request', () => {
-  it.each([['--version'], ['-V']])('%s loads nothing of svc', async (...argv) => {
+describe('a command without a request', () => {
+  it.each([['--version'], ['-V']])('%s loads no code of svc', async (...argv) => {
     const run = await built.run(argv, { home });
     expect(run.stdout).toMatch(/^svc \d+\.\d+\.\d+\S*\n$/);
     expect(run).toMatchObject({ code: 0, files: [], builtIns: [] });
@@ -109,7 +109,7 @@ describe('without a request', () => {
     [['week', '--help'], ['commander']],
     [['sandbox', '--help'], ['commander']],
     [['doctor', '--help'], ['commander']],
-  ])('%j loads what help needs', async (argv, allowed) => {
+  ])('loads only the code of help: %j', async (argv, allowed) => {
     const run = await built.run(argv, { home });
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toContain('Usage:');
@@ -117,7 +117,7 @@ describe('without a request', () => {
     expect(heavyBuiltInsOf(run)).toEqual([]);
   });
 
-  it('help of a resource from an API spec loads only the code of help and of API specs', async () => {
+  it('loads only the code of help and of API specs for a resource from an API spec', async () => {
     const described = await mkdtemp(join(tmpdir(), 'svc-home-'));
     try {
       await keepNouns(described, 'acme.example.com', [WORKLOGS]);
@@ -131,13 +131,13 @@ describe('without a request', () => {
     }
   });
 
-  it('loads only the area of its resource from the catalog', async () => {
+  it('loads only the catalog area of its resource', async () => {
     const { modules } = await built.run(['worklogs', 'list', '--help'], { home });
     const areas = modules.filter((module) => HEAVY.catalog.test(module));
     expect(areas).toEqual(['src/catalog/time.ts']);
   });
 
-  it('a mistyped command costs no more than help', async () => {
+  it('loads no more than help does when it is mistyped', async () => {
     const run = await built.run(['worklog', 'ad'], { home });
     expect(run.code).toBe(2);
     expect(heavyOf(run).filter((name) => name !== 'catalog' && name !== 'commander')).toEqual([]);
@@ -145,7 +145,7 @@ describe('without a request', () => {
   });
 });
 
-describe('with a live token', () => {
+describe('a command with a valid token', () => {
   let person: SignedIn;
   beforeAll(async () => {
     person = await signedIn();
@@ -169,7 +169,7 @@ describe('with a live token', () => {
       [...REQUEST, 'catalog'],
     ],
     [['api', '/me'], REQUEST],
-  ])('%j loads what one request needs', async (argv, allowed) => {
+  ])('loads only the code for one request: %j', async (argv, allowed) => {
     const run = await built.run(argv, { home: person.home });
     expect(run).toMatchObject({ code: 0 });
     // Dates are native from Node 26 on.
@@ -182,7 +182,7 @@ describe('with a live token', () => {
     expect(run.builtIns.filter((name) => HEAVY_BUILT_INS.includes(name) && !NETWORK.includes(name))).toEqual(noting);
   });
 
-  it('reads an answer without optimising the parser, which the end of the process would wait for', async () => {
+  it('reads an answer without optimising the parser, which would delay the end of the process', async () => {
     const { stdout } = await built.run(['me'], { home: person.home, node: ['--trace-wasm-compilation-times'] });
     expect(stdout).toContain('using Liftoff');
     expect(stdout).not.toContain('using TurboFan');

@@ -31,7 +31,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
   const run = (argv: readonly string[], env: Record<string, string> = {}) =>
     exec(svc, [...argv], { cwd: person.home, env: { HOME: person.home, PATH: '/nowhere', ...env } });
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     expect((await run(['--version'])).stdout).toBe(`svc ${SVC_VERSION}\n`);
   });
 
@@ -41,13 +41,13 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
     expect(person.sandbox.requests.map(({ path }) => path)).toContain('/api/v2/me');
   });
 
-  it('keeps compiled code too', async () => {
+  it('stores compiled code too', async () => {
     await run(['me'], { SVC_TOKEN_STORE: 'file' });
     const [place = ''] = await readdir(join(person.home, '.cache', 'svc', 'code'));
     expect(await readdir(join(person.home, '.cache', 'svc', 'code', place))).toContain('main.cjs.run');
   });
 
-  it('has the keychain addon inside, and puts it where only the person can write', async () => {
+  it('contains the keychain addon, and writes it where only you can write', async () => {
     const { stdout } = await run(['doctor', '--output', 'json', '--host', person.host]).catch((error: { stdout: string }) => error);
     expect(stdout).toContain('Keychain');
     expect(stdout).not.toMatch(/not installed/);
@@ -56,7 +56,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
     expect(await readdir(addon)).toEqual(['keytar.node']);
   });
 
-  it('says what its parts are, and under which licences', async () => {
+  it('prints its parts and their licences', async () => {
     const notices = await readFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const part of ['undici', `Node.js ${process.versions.node}`, 'keytar', 'Permission is hereby granted'])
       expect(notices).toContain(part);
@@ -64,7 +64,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
       expect(notices).toMatch(/^gcc-\S+ \S+, a source package of Debian[\s\S]*GCC RUNTIME LIBRARY EXCEPTION/im);
   });
 
-  describe.skipIf(!canWrap)('in an image with libc alone, which nobody can write to, without HOME (skipped without bubblewrap)', () => {
+  describe.skipIf(!canWrap)('in an image with only libc, read-only and without HOME (skipped without bubblewrap)', () => {
     let root: string;
     beforeAll(async () => {
       root = await mkdtemp(join(tmpdir(), 'svc-root-'));
@@ -83,7 +83,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
       return within({ '/': root, '/opt': directory }, ['/opt/bin/svc', ...argv], { SVC_HOST: person.host, SVC_TOKEN: token?.value ?? '' });
     };
 
-    it('says its version, helps, sends requests, writes CSV, and checks itself', async () => {
+    it('prints its version and help, sends requests, writes CSV, and checks itself', async () => {
       // The compiler’s libraries are those beside it.
       expect((await readdir(root, { recursive: true })).filter((name) => /lib(atomic|stdc\+\+|gcc_s)/.test(name))).toEqual([]);
       expect(await alone('--version')).toEqual({ code: 0, stdout: `svc ${SVC_VERSION}\n`, stderr: '' });

@@ -31,7 +31,7 @@ describe.each([3, 11])('with service %i', (tenant) => {
     await here.remove();
   });
 
-  it('has a column for each field that some record has, and for no other', () => {
+  it('has a column for each field of any record, and no other column', () => {
     const tables = database.prepare('SELECT noun, "table", rows FROM svc_tables').all() as { noun: string; table: string; rows: number }[];
     expect(tables.filter(({ noun }) => !noun.includes('.')).length).toBeGreaterThanOrEqual(40);
     for (const { noun, table } of tables) {
@@ -43,7 +43,7 @@ describe.each([3, 11])('with service %i', (tenant) => {
     }
   });
 
-  it.each(QUERIES)('answers query $number of the guide, or says what is missing', async ({ sql }) => {
+  it.each(QUERIES)('answers query $number of the guide, or names the missing column', async ({ sql }) => {
     const { code, stdout, stderr } = await here.svc(['sql', '-', '--db', join(here.home, 'columns.sqlite'), '--output', 'json'], {
       stdin: sql,
     });
@@ -56,7 +56,7 @@ describe.each([3, 11])('with service %i', (tenant) => {
   });
 });
 
-it('says what a view lacks, and that a field has a column now', async () => {
+it('names the missing parts of a view, and prints when a field gets a column', async () => {
   const here = await signedIn({ limits: 'off' });
   const file = join(here.home, 'few.sqlite');
   const ask = async (sql: string) => {
@@ -72,7 +72,7 @@ it('says what a view lacks, and that a field has a column now', async () => {
   ]);
   expect(await ask('SELECT * FROM absence_days')).toEqual([
     2,
-    expect.stringContaining('There is no view absence_days: it needs absences.id, which the local database does not have.'),
+    expect.stringContaining('There is no view absence_days, because the local database does not have absences.id.'),
   ]);
   expect(await ask("SELECT svc_other_fields ->> 'hourly_rate' AS rate FROM budgets LIMIT 1")).toEqual([
     0,

@@ -32,7 +32,7 @@ const at = (days: number) => new Date(Date.parse(LOOK.as_of) + days * DAY).toISO
 
 /** What every mirror does, whatever database it is in. */
 export function mirrorContract(name: string, house: () => MirrorHouse): void {
-  describe(`a mirror in ${name}`, () => {
+  describe(`a local database in ${name}`, () => {
     const opened: (() => Promise<void>)[] = [];
     afterEach(async () => {
       for (const close of opened.splice(0).reverse()) await close();
@@ -57,7 +57,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       return { place, mirror: await open(place) };
     };
 
-    it('holds what it was given, and tells what was other than before', async () => {
+    it('stores the given rows, and reports the differences from before', async () => {
       const { mirror } = await fresh();
       expect([(await mirror.states()).size, await idsIn(mirror), await mirror.made('things', [1])]).toEqual([0, [], []]);
       expect(await mirror.replace(SHAPE, [record(3), record(1), record(2)], LOOK)).toEqual({ put: 3, gone: 0 });
@@ -86,7 +86,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await idsIn(mirror)).toEqual([2]);
     });
 
-    it('is verified since the oldest of its compared pages, and forgets the ETag of a page whose row changes', async () => {
+    it('is verified since its oldest compared page, and drops the ETag of a page whose row changes', async () => {
       const { place, mirror } = await fresh();
       const page = (after: number, upto: number, days: number) => ({
         ...{
@@ -123,7 +123,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await place.ask('SELECT verified_at FROM svc_tables')).toEqual([[at(9)]]);
     });
 
-    it('finds rows by created_at, as they will be after changes that are not written yet', async () => {
+    it('finds rows by created_at, including changes that are not written yet', async () => {
       const { mirror } = await fresh();
       await mirror.replace(SHAPE, [1, 2, 3, 4, 5, 6].map(record), LOOK);
       const made = new Map([
@@ -148,7 +148,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await idsIn(mirror)).toEqual([1, 2, 3, 4, 5, 6]);
     });
 
-    it('finds rows by a column and by when they changed, and tells when each was made', async () => {
+    it('finds rows by a column and by time of change, and reports when each was made', async () => {
       const { mirror } = await fresh();
       await mirror.replace(SHAPE, [record(1), record(2), { ...record(3), project_id: 8 }, { id: 4 }, { id: 5, created_at: null }], LOOK);
       expect(await mirror.idsWhere('things', 'project_id', 6, 7)).toEqual([1, 2]);
@@ -184,7 +184,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect([await mirror.touched('things', BEFORE_ALL, 9), await mirror.touched('others', BEFORE_ALL, 9)]).toEqual([[], [1]]);
     });
 
-    it('takes a table out as if it had never been read', async () => {
+    it('removes a table as if svc had never read it', async () => {
       const { mirror } = await fresh();
       await mirror.replace(SHAPE, [record(1)], LOOK);
       await mirror.update(SHAPE, [record(2)], [], LOOK);
@@ -196,7 +196,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await Array.fromAsync(mirror.changes(0))).toEqual([]);
     });
 
-    it('keeps texts of svc’s own', async () => {
+    it('stores texts of svc itself', async () => {
       const { place, mirror } = await fresh();
       expect(await mirror.kept('pages')).toBeUndefined();
       await mirror.keep('pages', 'one');
@@ -208,7 +208,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await again.kept('pages')).toBeUndefined();
     });
 
-    it('loses nothing of what a service may send', async () => {
+    it('keeps every value that a service can send', async () => {
       const { place, mirror } = await fresh();
       const deep = `${'['.repeat(3_000)}${']'.repeat(3_000)}`;
       const lines = [
@@ -231,7 +231,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await place.ask('SELECT name, svc_other_fields FROM things WHERE id = -8')).toEqual([['', expect.any(String)]]);
     });
 
-    it('takes no record whose id is no integer, and stays as it was', async () => {
+    it('refuses a record whose id is not an integer, and stays unchanged', async () => {
       const { mirror } = await fresh();
       await mirror.replace(SHAPE, [{ id: 7, name: 'seven' }], LOOK);
       for (const id of ['"12"', '"0x10"', '1.0', '1e2', '12345678901234567890', 'true', 'null', '[3]']) {
@@ -242,7 +242,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await idsIn(mirror)).toEqual([7]);
     });
 
-    it('makes a column when a record has the field, by its values, and widens it when it must', async () => {
+    it('creates a column when a record has the field, by its values, and widens it when necessary', async () => {
       const { place, mirror } = await fresh();
       const expected = new Map([
         ['price_each', { name: 'price_each', type: 'TEXT', holds: 'decimal' } as const],
@@ -283,7 +283,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await place.ask('SELECT count(size), count(named) FROM things')).toEqual([['0', '0']]);
     });
 
-    it('keeps a column that a view of somebody uses, and says which', async () => {
+    it('keeps a column that a view of yours uses, and names it', async () => {
       const { place, mirror } = await fresh();
       const shape = { noun: 'things', columns: [{ name: 'id', type: 'INTEGER' as const }] };
       await mirror.replace(shape, [{ id: 1, old: 'a', other: 1 }], LOOK);
@@ -300,7 +300,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect((await mirror.heldBack()).columns).toEqual([]);
     });
 
-    it('bounds the number of columns and their names, and loses no value', async () => {
+    it('limits the number and the names of columns, and loses no value', async () => {
       const { place, mirror } = await fresh();
       const shape = { noun: 'things', columns: [{ name: 'id', type: 'INTEGER' as const }] };
       const odd = [
@@ -329,7 +329,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await mirror.idsSince('things', at(1))).toHaveLength(60);
     });
 
-    it('takes any name for a collection and its fields', async () => {
+    it('accepts any name for a collection and its fields', async () => {
       const { place, mirror } = await fresh();
       const nouns = [
         'a-b',
@@ -383,7 +383,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       }
     });
 
-    it('takes more fields than a table has columns', async () => {
+    it('accepts more fields than a table can have columns', async () => {
       const { place, mirror } = await fresh();
       const names = Array.from({ length: 1_900 }, (_, index) => `field_${index}`);
       const columns = [...SHAPE.columns, ...names.map((name) => ({ name, type: 'TEXT' as const }))];
@@ -394,7 +394,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await place.ask('SELECT field_0 FROM things')).toEqual([['x'.repeat(30)]]);
     });
 
-    it('shows others the old table until the new one is whole, and keeps it where something fails', async () => {
+    it('shows the old table to readers until the new one is complete, and keeps it after a failure', async () => {
       const { place, mirror } = await fresh();
       await mirror.replace(SHAPE, [record(1), record(2)], LOOK);
       const seen: unknown[] = [];
@@ -416,7 +416,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await idsIn(mirror)).toEqual([1, 2, 3]);
     });
 
-    it('is as it was before a change in whose middle svc is killed', async () => {
+    it('is unchanged after svc was killed in the middle of a change', async () => {
       const { place, mirror } = await fresh();
       await mirror.replace(SHAPE, [record(1), record(2)], LOOK);
       await mirror.close();
@@ -433,7 +433,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect((await again.states()).get('things')?.as_of).toBe(LOOK.as_of);
     });
 
-    it('is one person’s, of one organisation, and of a form that is known', async () => {
+    it('belongs to one person of one organisation, and has a known version', async () => {
       const { place, mirror } = await fresh();
       await mirror.replace(SHAPE, [record(1)], LOOK);
       await mirror.close();
@@ -450,7 +450,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await place.ask('SELECT id FROM things')).toEqual([['1']]);
     });
 
-    it('logs what changes, but for the first look, and forgets it in the end', async () => {
+    it('logs changes, except those of the first read, and removes old changes', async () => {
       const { place, mirror } = await fresh();
       await mirror.replace(SHAPE, [record(1), record(2), record(3)], LOOK);
       const { mirror: word, ...begun } = await mirror.log();

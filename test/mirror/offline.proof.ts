@@ -43,66 +43,70 @@ const SHAPING = / (?:--sort|-o|--per-page|--page|-L|--view|--include) \S+| --wit
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-it.each([...READINGS, [EMPLOYEE, {}] as const])('%s', { timeout: 3_600_000 }, async (name, interpretations) => {
-  here = await signedIn({ limits: 'off', personalToken: true, ...(interpretations && { interpretations }) });
-  const { sandbox } = here;
-  // A sign-in ends with the role; a token stays.
-  const env = name === EMPLOYEE ? employee() : {};
-  const now = Date.now();
-  const synced = await here.svc(['sync', '--quiet'], { now, env });
-  expect([0, 10], synced.stderr).toContain(synced.code);
-  const rowsOf = (noun: string) => {
-    try {
-      return sandbox.rows(noun) as { id: number }[];
-    } catch {
-      // What lies below records may have no table of its own name.
-      return [];
-    }
-  };
-  const all = (await readCommands(rowsOf)).filter((line) => / list\b| get\b/.test(line));
-  const lines = all.filter((_, at) => at % EVERY === (name.length * 7) % EVERY);
-  const known = new Map<string, ReadonlyMap<number, string> | undefined>();
-  /** The service's rows in the detail view, by id; undefined where it refuses the line. */
-  const onlineRows = async (line: string) => {
-    if (!known.has(line)) {
-      const { code, stdout } = await here.svc([...line.split(' '), '--view', 'detail', '-o', 'ndjson'], { now, env });
-      known.set(line, code === 0 ? new Map(rowsIn(stdout).map((row) => [row.id, JSON.stringify(row)])) : undefined);
-    }
-    return known.get(line);
-  };
-  const counts = { same: 0, refused: 0, 'refused by the service': 0, wrong: 0 };
-  const wrong: string[] = [];
-  for (const line of lines) {
-    const bare = line.replace(/ (?:-o) \S+/g, '');
-    sandbox.requests.length = 0;
-    const { code, stdout, stderr } = await here.svc([...bare.split(' '), '-o', 'ndjson', '--offline'], { now, env });
-    expect(sandbox.requests, line).toEqual([]);
-    if (code !== 0) {
-      const isNamed = NAMES_IT.test(stderr) && /summary|include|trashed|search| get 999999|--filter|--sort/.test(line);
+it.each([...READINGS, [EMPLOYEE, {}] as const])(
+  'prints the same with --offline as with a connection: %s',
+  { timeout: 3_600_000 },
+  async (name, interpretations) => {
+    here = await signedIn({ limits: 'off', personalToken: true, ...(interpretations && { interpretations }) });
+    const { sandbox } = here;
+    // A sign-in ends with the role; a token stays.
+    const env = name === EMPLOYEE ? employee() : {};
+    const now = Date.now();
+    const synced = await here.svc(['sync', '--quiet'], { now, env });
+    expect([0, 10], synced.stderr).toContain(synced.code);
+    const rowsOf = (noun: string) => {
+      try {
+        return sandbox.rows(noun) as { id: number }[];
+      } catch {
+        // What lies below records may have no table of its own name.
+        return [];
+      }
+    };
+    const all = (await readCommands(rowsOf)).filter((line) => / list\b| get\b/.test(line));
+    const lines = all.filter((_, at) => at % EVERY === (name.length * 7) % EVERY);
+    const known = new Map<string, ReadonlyMap<number, string> | undefined>();
+    /** The service's rows in the detail view, by id; undefined where it refuses the line. */
+    const onlineRows = async (line: string) => {
+      if (!known.has(line)) {
+        const { code, stdout } = await here.svc([...line.split(' '), '--view', 'detail', '-o', 'ndjson'], { now, env });
+        known.set(line, code === 0 ? new Map(rowsIn(stdout).map((row) => [row.id, JSON.stringify(row)])) : undefined);
+      }
+      return known.get(line);
+    };
+    const counts = { same: 0, refused: 0, 'refused by the service': 0, wrong: 0 };
+    const wrong: string[] = [];
+    for (const line of lines) {
+      const bare = line.replace(/ (?:-o) \S+/g, '');
+      sandbox.requests.length = 0;
+      const { code, stdout, stderr } = await here.svc([...bare.split(' '), '-o', 'ndjson', '--offline'], { now, env });
+      expect(sandbox.requests, line).toEqual([]);
+      if (code !== 0) {
+        const isNamed = NAMES_IT.test(stderr) && /summary|include|trashed|search| get 999999|--filter|--sort/.test(line);
+        const online = await onlineRows(line.replaceAll(SHAPING, ''));
+        const isRefused = isNamed || online === undefined;
+        counts[isRefused ? 'refused' : 'wrong'] += 1;
+        if (!isRefused) wrong.push(`${line}: ${stderr}`);
+        continue;
+      }
       const online = await onlineRows(line.replaceAll(SHAPING, ''));
-      const isRefused = isNamed || online === undefined;
-      counts[isRefused ? 'refused' : 'wrong'] += 1;
-      if (!isRefused) wrong.push(`${line}: ${stderr}`);
-      continue;
+      if (online === undefined) {
+        counts['refused by the service'] += 1;
+        continue;
+      }
+      const rows = rowsIn(stdout);
+      const included = /--include (\S+)/.exec(line)?.[1];
+      const isCut = / -L | --page /.test(line);
+      const isSame =
+        rows.every((row) => online.get(row.id) === JSON.stringify(without(row, included))) &&
+        (isCut || rows.length === online.size) &&
+        (/ get /.test(line) || isInOrder(rows, line));
+      counts[isSame ? 'same' : 'wrong'] += 1;
+      if (!isSame) wrong.push(`${line}\n${rows.length} rows, ${online.size} online: ${stdout.slice(0, 300)}`);
     }
-    const online = await onlineRows(line.replaceAll(SHAPING, ''));
-    if (online === undefined) {
-      counts['refused by the service'] += 1;
-      continue;
-    }
-    const rows = rowsIn(stdout);
-    const included = /--include (\S+)/.exec(line)?.[1];
-    const isCut = / -L | --page /.test(line);
-    const isSame =
-      rows.every((row) => online.get(row.id) === JSON.stringify(without(row, included))) &&
-      (isCut || rows.length === online.size) &&
-      (/ get /.test(line) || isInOrder(rows, line));
-    counts[isSame ? 'same' : 'wrong'] += 1;
-    if (!isSame) wrong.push(`${line}\n${rows.length} rows, ${online.size} online: ${stdout.slice(0, 300)}`);
-  }
-  console.log(`${name}: ${lines.length} lines, ${JSON.stringify(counts)}`);
-  expect(wrong, wrong.slice(0, 10).join('\n\n')).toEqual([]);
-});
+    console.log(`${name}: ${lines.length} lines, ${JSON.stringify(counts)}`);
+    expect(wrong, wrong.slice(0, 10).join('\n\n')).toEqual([]);
+  },
+);
 
 /** Rows, or the one record that a `get` prints. */
 function rowsIn(stdout: string): readonly Row[] {

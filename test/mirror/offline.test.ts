@@ -82,7 +82,7 @@ it.each([
   'absences list --running',
   'absences list --user me --year 2026',
   'labels list',
-])('answers with the rows that the service has, whole, in the order that is promised: %s', async (line) => {
+])('answers with the rows of the service, complete and in the documented order: %s', async (line) => {
   const rows = await rowsOf(line);
   const online = await onlineRows(line.replace(/ --sort \S+/, ''));
   expect(rows.length).toBeGreaterThan(0);
@@ -93,7 +93,7 @@ it.each([
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-it('compares money as a number, and finds no row by a value that it does not have', async () => {
+it('compares money as a number, and finds no row by a value that the row does not have', async () => {
   const writer = new DatabaseSync(mirrorFile());
   writer.exec(`
     CREATE TABLE sales_invoice_rows (id INTEGER PRIMARY KEY, unit_price TEXT, name TEXT);
@@ -144,15 +144,15 @@ it.each([
   'me',
   'worklogs list --jq length',
   'labels list --fields id,name',
-])('prints what the service printed: %s', async (line) => {
+])('prints the output of the service: %s', async (line) => {
   const online = await ask(line);
   const { code, stdout, stderr } = await offline(line);
   expect([code, stdout], stderr).toEqual([online.code, online.stdout]);
   expect(stderr.trim().split('\n')).toHaveLength(1);
-  expect(stderr).toMatch(/From your copy as of \d{4}-\d\d-\d\dT[\d:]+Z, \d+s ago/);
+  expect(stderr).toMatch(/From the local database, checked at \d{4}-\d\d-\d\dT[\d:]+Z, \d+s ago/);
 });
 
-it('shows names in tables, and numbers where the table with the names is missing', async () => {
+it('shows names in tables, and ids when the table with the names is missing', async () => {
   const worklogs = await offline('worklogs list -L 3 -o table');
   expect([worklogs.code, worklogs.stdout], worklogs.stderr).toEqual([0, expect.stringContaining('Web shop')]);
   const projects = await offline('projects list -o table');
@@ -172,43 +172,43 @@ it.each([
   ['worklogs get 999999', 3, 'The local database has no worklog 999999'],
   ['sprints list', 2, 'svc sync sprints'],
   ['week', 2, 'svc sync'],
-  ['sync', 2, 'svc sync reads from the service, and --offline asks your copy'],
-  ['changes', 2, 'svc changes reads from the service, and --offline asks your copy'],
-  ['sql --sync SELECT(1)', 2, '--sync reads from the service, and --offline asks your copy'],
-  ['export out', 2, '--offline asks your copy'],
-  ['api /worklogs', 2, '--offline asks your copy'],
-  ['limits', 2, '--offline asks your copy'],
-  ['auth refresh', 4, '--offline opens no keychain'],
+  ['sync', 2, 'svc sync reads from the service, and --offline reads the local database'],
+  ['changes', 2, 'svc changes reads from the service, and --offline reads the local database'],
+  ['sql --sync SELECT(1)', 2, '--sync reads from the service, and --offline reads the local database'],
+  ['export out', 2, '--offline reads the local database'],
+  ['api /worklogs', 2, '--offline reads the local database'],
+  ['limits', 2, '--offline reads the local database'],
+  ['auth refresh', 4, 'With --offline, svc does not open the keychain'],
   ['worklogs add --minutes 30', 2, '--offline sends nothing'],
   ['worklogs list --max-age 5m', 2, 'Use one of them'],
-])('refuses what is not stored, and names it: %s', async (line, code, words) => {
+])('refuses a request that the local database cannot answer, and names the reason: %s', async (line, code, words) => {
   const result = await offline(line);
   expect([result.code, result.stdout], result.stderr).toEqual([code, '']);
   expect(result.stderr).toContain(words);
 });
 
-it('keeps a new record for later, and sends nothing', async () => {
+it('stores a new record for later, and sends nothing', async () => {
   const { code, stderr } = await offline('worklogs add --minutes 30 --project 1 --later');
-  expect(stderr).toContain('Kept for later as entry 1');
+  expect(stderr).toContain('svc stored the write as entry 1');
   expect(code).toBe(0);
 });
 
-it('refuses what asks the service, so that the copy is no younger than it was', async () => {
+it('refuses commands that need the service', async () => {
   const asOf = async () => (await offline('projects list')).stderr;
   const before = await asOf();
   for (const line of ['changes', 'changes --follow', 'logout', 'sync', 'sql --sync VALUES(1)']) {
     const { code, stderr } = await ask(`${line} --offline`, { around: cutOff, now: now + 60_000 });
-    expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining(', and --offline asks your copy.')]);
+    expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining(', and --offline reads the local database.')]);
   }
   expect(await asOf()).toBe(before);
 });
 
-it('says how old the answer is, by the oldest table that it was taken from', async () => {
+it('prints the age of the answer, from the oldest table that it needs', async () => {
   const later = now + 3_600_000;
   expect((await ask('me --offline', { now: later })).stderr).toMatch(/, (?:59m|1h) ago \(users\)/);
 });
 
-it('resumes where a list was cut short', async () => {
+it('continues a list that was cut short', async () => {
   const all = JSON.parse((await offline('worklogs list -L 6')).stdout) as unknown[];
   const { stderr } = await offline('worklogs list -L 3');
   const cursor = /--cursor (\S+)/.exec(stderr)?.[1];
@@ -216,7 +216,7 @@ it('resumes where a list was cut short', async () => {
   expect(rest).toEqual(all.slice(3));
 });
 
-it('obeys SVC_OFFLINE and the setting, in this order', async () => {
+it('follows the flag, then SVC_OFFLINE, then the setting', async () => {
   const labels = (await ask('labels list')).stdout;
   expect((await ask('labels list', { around: cutOff, env: { SVC_OFFLINE: '1' } })).stdout).toBe(labels);
   await ask('config set offline true');
@@ -227,7 +227,7 @@ it('obeys SVC_OFFLINE and the setting, in this order', async () => {
   await ask('config unset offline');
 });
 
-it('asks the copy where it is young enough, else the service', async () => {
+it('reads the local database when it is recent enough, and otherwise the service', async () => {
   const fresh = (wanted: string, later: number) => machine.svc(['projects', 'list', '--max-age', wanted], { now: now + later });
   const young = await fresh('10m', 60_000);
   expect([young.code, sandbox.requests.length], young.stderr).toEqual([0, 0]);
@@ -248,22 +248,22 @@ function unreachable(deps: Deps): Deps {
 it('offers the local database once to a person without a connection, and prints the flag for a script', async () => {
   const said = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable });
   expect([said.code, said.stdout]).toEqual([8, '']);
-  expect(said.stderr).toMatch(/Your copy as of \S+ answers with --offline\./);
+  expect(said.stderr).toMatch(/To answer from the local database, checked at \S+: --offline/);
   const agreed = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable, answers: [true] });
-  expect(agreed.stderr).toMatch(/\? Answer from your copy as of \S+\?/);
+  expect(agreed.stderr).toMatch(/\? Answer from the local database, checked at \S+\?/);
   expect([agreed.code, agreed.stdout]).toEqual([0, (await offline('projects list')).stdout]);
   const declined = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable, answers: [false] });
   expect([declined.code, declined.stdout]).toEqual([8, '']);
 });
 
-it.each(['sync', 'changes', 'export'])('offers no copy to what takes it for the service: %s', async (command) => {
+it.each(['sync', 'changes', 'export'])('is not offered to a command that needs the service: %s', async (command) => {
   const words = [command, ...(command === 'export' ? [join(machine.home, 'out')] : []), 'projects'];
   const { code, stdout, stderr } = await machine.svc(words, { hurried: true, around: unreachable, answers: [true] });
   expect([code, stdout]).toEqual([8, '']);
-  expect(stderr).not.toContain('Answer from your copy');
+  expect(stderr).not.toContain('Answer from the local database');
 });
 
-it('continues with the local database once it has answered, though the connection is back', async () => {
+it('keeps answering from the local database when the connection returns', async () => {
   let isBack = false;
   const unsteady = (deps: Deps): Deps => {
     const gone = unreachable(deps);
@@ -280,7 +280,7 @@ it('continues with the local database once it has answered, though the connectio
   expect(agreed.stdout).toBe((await offline(`${line} -o ndjson`)).stdout);
 });
 
-it('opens a database of an earlier form, and the next sync removes what that kept of the service’s answers', async () => {
+it('opens a database of an earlier version, and the next sync removes the old answers of the service', async () => {
   const other = await createMachine({ keychain: createFakeKeychain() });
   const run = (line: string, options: RunOptions = {}) => other.svc(line.split(' '), { now, ...options });
   const directory = join(other.home, '.local/state/svc/mirror');
@@ -330,7 +330,7 @@ it('sends nothing in a first sync that the service refuses', async () => {
   }
 });
 
-it('answers from a copy that svc changes began', async () => {
+it('answers from a local database that svc changes created', async () => {
   const other = await createMachine({ keychain: createFakeKeychain() });
   try {
     await other.svc(['login', host], { now });
@@ -361,7 +361,7 @@ it('reads one state during a sync', async () => {
   expect(after).not.toBe(before);
 });
 
-it('says what is wrong with a copy that is newer, of another organisation, damaged or not there', async () => {
+it('reports a local database that is newer, of another organisation, damaged or missing', async () => {
   const change = (sql: string) => {
     const writer = new DatabaseSync(mirrorFile());
     writer.exec(sql);
@@ -379,11 +379,11 @@ it('says what is wrong with a copy that is newer, of another organisation, damag
   expect(damaged.stderr).toContain('To remove a damaged database: svc sync --forget');
   const fresh = await ask('labels list --max-age 1h');
   expect([fresh.code, (JSON.parse(fresh.stdout) as unknown[]).length], fresh.stderr).toEqual([0, 6]);
-  expect(fresh.stderr).toContain('The service is asked instead.');
+  expect(fresh.stderr).toContain('svc reads from the service instead.');
   await ask('logout');
   await ask(`login ${host}`);
   const none = await offline('labels list');
   expect([none.code, none.stdout]).toEqual([2, '']);
-  expect(none.stderr).toContain(`There is no copy of ${host} to answer from.`);
+  expect(none.stderr).toContain(`There is no local database of ${host}.`);
   expect(none.stderr).toContain('svc sync');
 });

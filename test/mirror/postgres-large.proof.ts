@@ -17,7 +17,7 @@ const LENGTH = 3_000;
 const MOST_BYTES = 150_000_000;
 const bin = await findPostgres();
 
-describe.skipIf(bin === undefined)('many rows', () => {
+describe.skipIf(bin === undefined)('a table with many rows', () => {
   let server: PostgresServer;
   let address: string;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.skipIf(bin === undefined)('many rows', () => {
   });
   afterAll(() => server?.close());
 
-  it.each(['new', 'changed'])('that are %s go by COPY and are all there, and are not held in memory', async (kind) => {
+  it.each(['new', 'changed'])('with %s goes through COPY completely, without all rows in memory', async (kind) => {
     const mirror = await openPostgresMirror(await readAddress(address, {}, ''), { host: 'acme.example.com', user: 1 });
     const shape = shapeOf('worklogs', await builtInCatalog().find('worklogs'));
     const digest = createHash('md5');

@@ -10,7 +10,7 @@ import { LOOK, SHAPE, WHOSE } from './shapes.ts';
 
 const bin = await findPostgres();
 
-describe.skipIf(bin === undefined)('with a server', () => {
+describe.skipIf(bin === undefined)('a local database on a PostgreSQL server', () => {
   let server: PostgresServer;
   let address: string;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe.skipIf(bin === undefined)('with a server', () => {
   const open = async (schema: string) => openPostgresMirror(await readAddress(`${address}?schema=${schema}`, {}, ''), WHOSE);
   const rows = async (sql: string) => (await server.psql(address, '-F', '|', '-q', '-c', sql)).trim().split('\n');
 
-  it('has the types that reports want, and what does not fit them beside them', async () => {
+  it('has types for reports, and keeps values that do not fit them in another column', async () => {
     const mirror = await open('typed');
     const whole = {
       ...{ id: 1, name: 'a', project_id: 7, is_open: true, tags: [1.5], date: '2026-02-28', price: '12.50' },
@@ -89,7 +89,7 @@ describe.skipIf(bin === undefined)('with a server', () => {
     expect(await rows("SELECT count(*) FROM pg_indexes WHERE schemaname = 'typed' AND indexdef LIKE '%(project_id)'")).toEqual(['1']);
   });
 
-  it('is one syncer’s at a time, in each schema', async () => {
+  it('has one syncing process at a time, in each schema', async () => {
     const first = await open('one');
     await expect(open('one')).rejects.toThrow(/^Another svc \(127\.0\.0\.1, its process \d+ there\) updates postgres:\/\/ada@127/);
     await (await open('two')).close();
@@ -97,7 +97,7 @@ describe.skipIf(bin === undefined)('with a server', () => {
     await (await open('one')).close();
   });
 
-  it('is as it was where the server ends the connection', async () => {
+  it('is unchanged when the server ends the connection', async () => {
     const mirror = await open('ended');
     await mirror.replace(SHAPE, [{ id: 1, name: 'old' }], LOOK);
     async function* ended() {
@@ -113,7 +113,7 @@ describe.skipIf(bin === undefined)('with a server', () => {
     expect(await rows('SELECT name FROM ended.things')).toEqual(['old']);
   });
 
-  it('leaves what others made of its tables', async () => {
+  it('keeps objects of others that depend on its tables', async () => {
     const mirror = await open('held');
     await mirror.replace(SHAPE, [{ id: 1, name: 'old' }], LOOK);
     await rows('CREATE VIEW public.of_mine AS SELECT name FROM held.things');

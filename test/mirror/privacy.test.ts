@@ -18,8 +18,8 @@ async function done(...argv: readonly string[]): Promise<{ readonly stdout: stri
   return said;
 }
 
-describe('what holds records', () => {
-  it.skipIf(process.platform === 'win32')('is for its owner alone, for any writer and any umask', async () => {
+describe('a file with records', () => {
+  it.skipIf(process.platform === 'win32')('is readable only by its owner, with any writer and any umask', async () => {
     const directory = join(here.home, 'export');
     const before = process.umask(0);
     try {
@@ -49,7 +49,7 @@ describe('the setting sync-exclude', () => {
     return Number(found?.['n']);
   };
 
-  it('leaves collections out of copies and exports, and takes out what a copy had of them', async () => {
+  it('leaves resources out of local databases and exports, and removes them from an existing database', async () => {
     await done('sync', 'absences', 'labels', '--to', file());
     expect(rows('absences')).toBeGreaterThan(0);
     await done('config', 'set', 'sync-exclude', 'absences, contact');
@@ -78,7 +78,7 @@ describe('the setting sync-exclude', () => {
     await done('config', 'unset', 'sync-exclude');
   });
 
-  it('leaves out child records by the name of both, and keeps their parents and siblings', async () => {
+  it('leaves out child records by the names of parent and child, and keeps the others', async () => {
     await done('config', 'set', 'sync-exclude', 'work-items.comments');
     const directory = join(here.home, 'children');
     await done('export', directory, 'work-items');
@@ -95,7 +95,7 @@ describe('svc logout', () => {
     return names.filter((name) => name.endsWith('.sqlite')).length;
   };
 
-  it('asks whether the copy goes too; unasked it stays, and says where it is', async () => {
+  it('asks whether to remove the local database, and otherwise keeps it and prints its path', async () => {
     await done('sync', 'labels');
     const history = join(here.home, '.local', 'state', 'svc', 'sql-history');
     await writeFile(history, 'SELECT 1;\n');
@@ -123,7 +123,7 @@ describe('svc logout', () => {
     await done('login', here.host);
   });
 
-  it('leaves a copy that what it says removes', async () => {
+  it('keeps a local database that it cannot identify', async () => {
     await done('sync', 'labels');
     const { stderr } = await here.svc(['logout']);
     const [, path = ''] = /--to (\S+)\n$/.exec(stderr) ?? [];

@@ -27,7 +27,7 @@ describe.skipIf(noTerminal !== undefined)(
       await account.remove();
     });
 
-    it('completes names with Tab, and calls back what was typed', async () => {
+    it('completes names with Tab, and recalls earlier lines', async () => {
       await terminal.type('SELECT name FROM proj');
       await terminal.press('Tab');
       await terminal.shows('FROM projects');
@@ -43,7 +43,7 @@ describe.skipIf(noTerminal !== undefined)(
       await terminal.shows(/svc>\s*$/);
     });
 
-    it('takes lines that were pasted together one by one', async () => {
+    it('runs pasted lines one by one', async () => {
       await terminal.wipe();
       await terminal.type('SELECT 11 * 11 AS first;\nSELECT 12 * 12\n AS second;\nSELECT 13');
       await terminal.shows(/121}[\s\S]*144}[\s\S]*SELECT 13$/);
@@ -52,7 +52,7 @@ describe.skipIf(noTerminal !== undefined)(
       await terminal.shows('169');
     });
 
-    it('ends a slow query at Ctrl-C, and continues; Ctrl-D leaves', async () => {
+    it('stops a slow query at Ctrl-C and continues, and exits at Ctrl-D', async () => {
       await terminal.wipe();
       // The first rows are there; the next are looked for until the end of time.
       await terminal.type('WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c WHERE x <= 200;');

@@ -16,7 +16,7 @@ const type = (lines: RunOptions['answers'], ...words: string[]) =>
   here.svc(['sql', '-o', 'csv', ...words], { answers: lines ?? [], env: { NO_COLOR: '1' } });
 
 describe('the prompt of svc sql', () => {
-  it('runs a query when a line ends it, as the command line would, and continues after one that fails', async () => {
+  it('runs a query at the end of a line, and continues after a failed query', async () => {
     const { code, stdout, stderr } = await type(
       [
         "SELECT count(*) AS n, ';",
@@ -38,7 +38,7 @@ describe('the prompt of svc sql', () => {
     expect(stderr.match(/svc> |\.\.\.> /g)).toEqual(['svc> ', '...> ', '...> ', 'svc> ', 'svc> ', '...> ', 'svc> ', 'svc> ', 'svc> ']);
   });
 
-  it('shows what there is to ask, in the words of psql and sqlite3', async () => {
+  it('lists tables and columns with the commands of psql and sqlite3', async () => {
     const { stdout, stderr } = await type(['\\d', '.schema Users', '\\x']);
     expect(stdout).toMatch(
       /^table,rows,as_of,.*\n(.*\n)*users,\d+,.*\nworklogs,.*\ntable,column,type,.*\nusers,id,INTEGER,.*\nusers,name,TEXT/,
@@ -46,7 +46,7 @@ describe('the prompt of svc sql', () => {
     expect(stderr).toContain('svc has no \\x here.');
   });
 
-  it('remembers what was typed where nobody else may read, and never the values of parameters', async () => {
+  it('stores the history in a private file, and never the values of parameters', async () => {
     await type(['SELECT :secret AS s;', 'SELECT :secret AS s;', 'SELECT 3;'], '--param', 'secret=hunter2');
     const file = join(here.home, '.local', 'state', 'svc', 'sql-history');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -55,13 +55,13 @@ describe('the prompt of svc sql', () => {
     expect(kept).not.toContain('hunter2');
   });
 
-  it('is for a person: without one the question is read from standard input', async () => {
+  it('needs a terminal; without one, svc sql reads the query from standard input', async () => {
     expect((await here.svc(['sql', '-o', 'csv'], { stdin: 'SELECT 1 AS one' })).stdout).toBe('one\n1\n');
   });
 });
 
 describe('svc sql --sync', () => {
-  it('brings up to date what the question names, views and new tables included, and nothing else', async () => {
+  it('updates the tables that the query names, including those behind views, and nothing else', async () => {
     here.sandbox.requests.length = 0;
     await here.svc(['projects', 'create', '--name', 'New here']);
     const asked = await here.svc(['sql', '--sync', "SELECT name FROM projects WHERE name = 'New here'", '-o', 'ids', '--fields', 'name']);
@@ -76,7 +76,7 @@ describe('svc sql --sync', () => {
   });
 });
 
-describe('names are completed', () => {
+describe('completion of names', () => {
   const tables = [
     { name: 'projects', columns: ['id', 'name'] },
     { name: 'worklogs', columns: ['id', 'minutes', 'project_id'] },
@@ -89,11 +89,11 @@ describe('names are completed', () => {
     ["SELECT 1 WHERE 'minu", []],
     ['SEL', ['SELECT']],
     ['SELECT minutes\nfrom worklogs gro', ['group']],
-  ])('at the prompt: %s', (typed, completed) => {
+  ])('works at the prompt: %s', (typed, completed) => {
     expect(completeSql(typed, tables).choices).toEqual(completed);
   });
 
-  it('in a shell: tables, and nothing within a question, whose quotes a shell would close', async () => {
+  it('offers tables in a shell, but nothing inside a quoted query', async () => {
     const complete = async (...typed: string[]) => (await here.svc(['__complete', '--', 'sql', ...typed])).stdout;
     expect(await complete('--schema', 'proj')).toMatch(/^projects\t\n:/);
     expect(await complete('SELECT * FROM proj')).toBe(':\n');

@@ -23,7 +23,7 @@ afterAll(async () => {
 const ask = (question: string, ...words: string[]) => here.svc(['sql', question, '--db', file, ...words]);
 
 describe('svc sql', () => {
-  it('answers in every format, numbers to the last digit', async () => {
+  it('answers in every format, with each digit', async () => {
     const minutes = here.sandbox.rows('worklogs').reduce((sum, { minutes: each }) => sum + Number(each), 0);
     const question = 'SELECT sum(minutes) AS minutes, 9223372036854775807 AS big, NULL AS empty, \'{"a":1}\' AS text FROM worklogs';
     expect((await ask(question)).stdout).toBe(`[\n{"minutes":${minutes},"big":9223372036854775807,"empty":null,"text":"{\\"a\\":1}"}\n]\n`);
@@ -33,7 +33,7 @@ describe('svc sql', () => {
     expect((await ask('SELECT name FROM projects WHERE id < 0')).stdout).toBe('[]\n');
   });
 
-  it('takes the question from standard input and from a file, with values for its parameters', async () => {
+  it('reads the query from standard input and from a file, with values for its parameters', async () => {
     const question = 'SELECT count(*) AS n FROM worklogs WHERE date >= :from AND is_overtime = $over -- of :nobody\n';
     const n = here.sandbox.rows('worklogs').filter((row) => String(row['date']) >= '2026-01-01' && row['is_overtime'] === false).length;
     const values = ['--param', 'from=2026-01-01', '--param', ':over=false', '--db', file];
@@ -61,14 +61,14 @@ describe('svc sql', () => {
     ['SELECT 1 FROM project', 'Did you mean projects?'],
     ['SELECT a.id, b.id FROM projects a, projects b', 'AS other_id'],
     ['SELECT FROM', 'SQLite refuses the query: near "FROM": syntax error'],
-  ])('changes nothing: %s', async (question, said) => {
+  ])('refuses a query that changes data: %s', async (question, said) => {
     const before = await stat(file);
     const { code, stderr } = await ask(question);
     expect([code, stderr]).toEqual(said === undefined ? [0, ''] : [2, expect.stringContaining(said)]);
     expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
   });
 
-  it('lists the tables, and none of svc’s own', async () => {
+  it('lists the tables without internal ones', async () => {
     const { stdout } = await here.svc(['sql', '--schema', '--db', file]);
     const columns = JSON.parse(stdout) as { table: string; column: string; type: string; known_by: string }[];
     expect([...new Set(columns.map(({ table }) => table))]).toEqual(['hours', 'projects', 'users', 'worklogs']);
@@ -80,7 +80,7 @@ describe('svc sql', () => {
     expect(columns[0]).toMatchObject({ table: 'hours', column: 'id', rows: null });
   });
 
-  it('says how old the copy is, where it is old', async () => {
+  it('prints the age of old data', async () => {
     const database = new DatabaseSync(file);
     database.exec("UPDATE svc_tables SET as_of = '2025-01-01T00:00:00Z' WHERE noun = 'projects'");
     database.close();
@@ -92,7 +92,7 @@ describe('svc sql', () => {
     expect((await ask('SELECT count(*) FROM Hours')).stderr).toContain('svc last checked projects');
   });
 
-  it.skipIf(process.platform === 'win32')('of a question without an end is ended by a signal', async () => {
+  it.skipIf(process.platform === 'win32')('stops an endless query at a signal', async () => {
     const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c WHERE x <= 200';
     const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
     const child = spawn(process.execPath, [main, 'sql', endless, '--db', file, '-o', 'ndjson'], {
@@ -127,7 +127,7 @@ describe('svc sql', () => {
 
   // Root can write to every directory; test/e2e/other-user.proof.ts runs this query for root, as another user.
   const isBound = process.platform !== 'win32' && process.getuid?.() !== 0;
-  (isBound ? it : () => undefined)('queries a file in a directory that cannot be written', async () => {
+  (isBound ? it : () => undefined)('reads a file in a read-only directory', async () => {
     const directory = join(here.home, 'read-only');
     await mkdir(directory);
     await copyFile(file, join(directory, 'copy.sqlite'));
@@ -140,7 +140,7 @@ describe('svc sql', () => {
     }
   });
 
-  it('says what to do where there is no copy, or what is there is none', async () => {
+  it('prints what to do when there is no local database, or the file is not one', async () => {
     const none = await here.svc(['sql', 'SELECT 1']);
     expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('To create it: svc sync')]);
     const other = join(here.home, 'other.sqlite');

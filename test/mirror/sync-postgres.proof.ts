@@ -58,7 +58,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
       .replace(/\n$/, '')
       .split('\u001e');
 
-  it('holds what the service has, and then what changed; pg_dump takes it along, and --forget leaves what is not svc’s', async () => {
+  it('stores the records and later changes; pg_dump copies them, and --forget keeps your own objects', async () => {
     const first = await svc(['sync', 'worklogs', 'projects', 'work-items', '--to', address, '--debug']);
     expect(first.code, first.stderr).toBe(0);
     expect(first.stderr).toContain(`tables in postgres://ada@127.0.0.1:${server.port}/reports, for`);
@@ -116,7 +116,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await psql("SELECT count(*) FROM pg_namespace WHERE nspname = 'svc'")).toBe('0');
   });
 
-  it('uses the schema that you name, beside tables of others', async () => {
+  it('uses the schema that you name, next to tables of others', async () => {
     await psql('CREATE SCHEMA shared; CREATE TABLE shared.labels (mine int); INSERT INTO shared.labels VALUES (1)');
     const { stdout, code, stderr } = await svc(['sync', 'labels', '--to', `${address}?schema=shared`]);
     expect([code, JSON.parse(stdout)], stderr).toEqual([0, [expect.objectContaining({ noun: 'labels', table: 'labels_2' })]]);
@@ -126,7 +126,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await psql("SELECT relname FROM pg_class WHERE relnamespace = 'shared'::regnamespace")).toBe('labels');
   });
 
-  it('resumes after it was killed, and a second one reports the first', async () => {
+  it('resumes after kill -9, and a second sync reports the first', async () => {
     const to = `${address}?schema=killed`;
     const env = { SVC_TOKEN: token, SVC_HOST: here.host, SVC_TOKEN_STORE: 'file' };
     const home = join(here.home, 'another');
@@ -155,7 +155,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await held('killed', 'labels')).toEqual(await truth('/labels'));
   });
 
-  it('that was cut short resumes with the same command', async () => {
+  it('resumes after an interruption with the same command', async () => {
     here.sandbox.setFaults([{ path: '/worklogs', skip: 10, status: 429, retryAfter: 50 }]);
     const argv = ['sync', 'worklogs', `--to=${address}?schema=cut`, '--max-wait', '10s', '--debug'];
     expect((await svc(argv)).code).toBe(7);
@@ -169,7 +169,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await held('cut', 'worklogs')).toEqual(await truth('/worklogs'));
   });
 
-  it('finds the password where psql does', async () => {
+  it('finds the password in the same places as psql', async () => {
     const home = join(here.home, 'third');
     await mkdir(home);
     const env = { SVC_TOKEN: token, SVC_HOST: here.host, SVC_TOKEN_STORE: 'file' };
@@ -221,7 +221,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     await mirror.close();
   });
 
-  it('says what is wrong, and what to do about it', async () => {
+  it('reports each failure, and what to do', async () => {
     await psql("CREATE ROLE guest LOGIN PASSWORD 'guest'");
     await server.database('latin', "ENCODING 'LATIN1' TEMPLATE template0");
     const at = (change: (url: URL) => void) => {

@@ -16,7 +16,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 const run = promisify(execFile);
 const bin = await findPostgres();
 
-describe.skipIf(bin === undefined)('the views of a copy in PostgreSQL', () => {
+describe.skipIf(bin === undefined)('the views of a team database', () => {
   let server: PostgresServer;
   let here: SignedIn;
   let address: string;
@@ -40,7 +40,7 @@ describe.skipIf(bin === undefined)('the views of a copy in PostgreSQL', () => {
   const viewsIn = async (schema: string) =>
     (await psql(`SELECT viewname FROM pg_views WHERE schemaname = '${schema}' ORDER BY 1`)).split('\n').filter((name) => name !== '');
 
-  it('have the rows that those of a file have, of an organisation', async () => {
+  it('have the same rows as those of a local database file, for one organisation', async () => {
     const own = here.sandbox.rows('worklogs').filter((row) => row['project_id'] === 1 && row['is_not_billable'] === false);
     const marks = [{ exceeded_budget: true }, { invoice_id: 1 }, { sales_invoice_row_id: 1 }, { is_not_billable: true, invoice_id: 2 }];
     for (const [index, mark] of marks.entries()) Object.assign(own[index] ?? {}, mark);
@@ -87,7 +87,7 @@ describe.skipIf(bin === undefined)('the views of a copy in PostgreSQL', () => {
       expect((await server.psql(to, '-c', "SELECT count(*) FROM pg_namespace WHERE nspname = 'svc'")).trim()).toBe('0');
   });
 
-  it('count a field that is not shown as unknown, and read all dates and times as a file does', async () => {
+  it('show a hidden field as unknown, and read dates and times as a file does', async () => {
     const file = join(here.home, 'kinds.sqlite');
     const mirrors = [await openSqliteMirror(file, { host: 'x', user: 1, timeZone: 'Europe/Amsterdam' }), await opened('kinds')];
     const shows = { invoice_id: null, sales_invoice_row_id: null, is_not_billable: false, exceeded_budget: false };
@@ -149,7 +149,7 @@ describe.skipIf(bin === undefined)('the views of a copy in PostgreSQL', () => {
     expect(days.length).toBe(11);
   });
 
-  it('give way to what others have made, and do not break a sync where something stands on them', async () => {
+  it('give way to objects of others, and do not stop a sync when your view depends on them', async () => {
     await psql('CREATE SCHEMA shared; CREATE VIEW shared.hours AS SELECT 1 AS mine; CREATE TABLE shared.budget_use (mine int)');
     const worklogs = shapeOf('worklogs', {
       date: 'day',
@@ -210,7 +210,7 @@ describe.skipIf(bin === undefined)('the views of a copy in PostgreSQL', () => {
     await mirror.close();
   });
 
-  it('are said to be as they were', async () => {
+  it('are reported when they stay unchanged', async () => {
     const to = `${address}?schema=said`;
     expect((await here.svc(['sync', 'worklogs', '--to', to])).stderr).not.toContain('your view');
     await psql('CREATE VIEW public.said AS SELECT date FROM said.hours');

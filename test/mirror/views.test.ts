@@ -29,8 +29,8 @@ async function rows<Row = JsonObject>(argv: readonly string[]): Promise<readonly
 }
 const ask = (question: string, from = file) => rows(['sql', question, '--db', from]);
 
-describe('the view', () => {
-  it('hours names what a worklog is about, and counts no row twice', async () => {
+describe('the view of a local database', () => {
+  it('hours names the work item and project of a worklog, and counts no row twice', async () => {
     const [project] = here.sandbox.rows('projects');
     const customer = here.sandbox.rows('customers').find(({ id }) => id === project?.['customer_id']);
     const own = here.sandbox.rows('worklogs').filter((row) => row['project_id'] === project?.['id']);
@@ -44,7 +44,7 @@ describe('the view', () => {
     expect(found.map((each) => each['invoice']).toSorted()).toEqual(numbers.map((each) => each?.['number']).toSorted());
   });
 
-  it('hours says how a worklog stands towards an invoice as svc billing does', async () => {
+  it('hours shows the billing state of a worklog as svc billing does', async () => {
     const figures = ['unbilled', 'over-budget', 'not-billable', 'billed', 'unknown'].map(
       (state) => `sum(CASE billing WHEN '${state}' THEN minutes ELSE 0 END) AS ${state.replace('-', '_')}_minutes`,
     );
@@ -56,7 +56,7 @@ describe('the view', () => {
     expect(Object.values(found ?? {}).filter((minutes) => minutes === 0)).toHaveLength(1);
   });
 
-  it('absence_days has the days that the calendar has, each where its person is', async () => {
+  it('absence_days has the days of the calendar, each in the time zone of its person', async () => {
     type Day = { readonly date: string; readonly from: string | null; readonly until: string | null; readonly works: boolean };
     const people = await rows<{ readonly user_id: number; readonly days: readonly (Day & JsonObject)[] }>(['absences', 'calendar', '2025']);
     const told = people.flatMap(({ user_id, days }) =>
@@ -83,7 +83,7 @@ describe('the view', () => {
   });
 });
 
-describe('views', () => {
+describe('the views', () => {
   const change = { path: '/x', as_of: '2026-03-10T12:00:00Z', whole_at: '2026-03-10T12:00:00Z', known_by: 'read' } as const;
   const shape = (noun: string, ...columns: readonly string[]): TableShape => ({
     noun,
@@ -96,7 +96,7 @@ describe('views', () => {
     return found.map(({ name }) => name);
   };
 
-  it('come and change with the tables they are made of, and give way to a table of their name', async () => {
+  it('appear and change with their tables, and give way to a table of the same name', async () => {
     const path = join(here.home, 'changing.sqlite');
     const mirror = await openSqliteMirror(path, { host: here.host, user: 1, timeZone: 'Europe/Amsterdam' });
     await mirror.replace(shape('worklogs', 'id', 'date'), [{ id: 1, date: '2026-01-01' }], change);
@@ -115,7 +115,7 @@ describe('views', () => {
     expect(names(path)).toEqual([]);
   });
 
-  it('take nothing that a record does not show for none, and read days and moments of any kind', async () => {
+  it('show a missing value as unknown, and read dates and times of any form', async () => {
     const path = join(here.home, 'kinds.sqlite');
     const mirror = await openSqliteMirror(path, { host: here.host, user: 1, timeZone: 'Europe/Amsterdam' });
     const worklog = {

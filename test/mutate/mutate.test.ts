@@ -9,7 +9,7 @@ import { testsOf } from '../../scripts/mutate/test-files.ts';
 const changes = (source: string) => mutantsOf('a.ts', source).map(({ change }) => change);
 const mutants = (source: string) => mutantsOf('a.ts', source).map((mutant) => mutate(source, mutant));
 
-describe('the changes of a source', () => {
+describe('the mutations of a source file', () => {
   it.each([
     ['x(a === b);', ['x(a !== b);']],
     ["x(a !== '');", ["x(a === '');", "x(a !== 'mutated');"]],
@@ -23,20 +23,20 @@ describe('the changes of a source', () => {
     ['for (;;) i++;', ['for (;;) i--;']],
     ['x(list.some(y));', ['x(list.every(y));']],
     ['switch (a) { case "b": }', ["switch (a) { case '': }"]],
-  ])('%s', (source, expected) => {
+  ])('makes these mutations: %s', (source, expected) => {
     expect(mutants(source)).toEqual(expect.arrayContaining(expected));
     // A call that is left out, beside them.
     expect(mutants(source).filter((text) => text !== ';')).toHaveLength(expected.length);
   });
 
-  it('replace a condition with true and false, and negate it once', () => {
+  it('replace a condition with true and with false, and negate it once', () => {
     expect(changes('if (a > 1) b;')).toEqual(['a > 1 → true', 'a > 1 → false', 'a > 1 → !(a > 1)', 'a > 1 → a >= 1', '1 → 2', '1 → 0']);
     expect(changes('if (!a) b;')).toEqual(['!a → true', '!a → false', '!a → a']);
     expect(changes('if (a === b) c;')).toEqual(['a === b → true', 'a === b → false', 'a === b → a !== b']);
     expect(changes('while (a) b;')).toEqual(['a → false', 'a → !(a)']);
   });
 
-  it('leave out what is thrown, returned, called and awaited', () => {
+  it('do not touch values that code throws, returns, calls or awaits', () => {
     expect(changes('async function f() { throw e; return; await g(); h(); }')).toEqual([
       'throw e; → ;',
       'return; → ;',
@@ -45,12 +45,12 @@ describe('the changes of a source', () => {
     ]);
   });
 
-  it('leave types, comments and texts that nothing is compared with alone', () => {
+  it('do not touch types, comments and texts that no code compares', () => {
     expect(changes('// a === 1\ntype A = 1 | "b" | true; import x from "x"; const y: -1 | A = x as -2;\nx satisfies 3;')).toEqual([]);
     expect(changes('const text = "a < b";')).toEqual([]);
   });
 
-  it('know where they stand', () => {
+  it('report their positions', () => {
     expect(mutantsOf('a.ts', 'x;\n\n  // “é”\n  y < z;\n')).toEqual([expect.objectContaining({ file: 'a.ts', line: 4, text: 'y < z;' })]);
   });
 });
@@ -85,7 +85,7 @@ describe('probes', () => {
     [5, 'middling', ["limit === 1 ? 'small' : 'middling' → 'small'"], ['return later(); → ;', 'count > 100 → count >= 100']],
     [6, 'large1', ['return later(); → ;', 'count > 100 → count >= 100', "'large' + 1 → 'large' - 1"], ['limit === 1 → limit !== 1']],
     [101, 'huge', ['count > 100 → count >= 100'], ["throw new RangeError('below zero'); → ;"]],
-  ])('tell what is run for %i, and change nothing', async (count, result, run, notRun) => {
+  ])('report which mutations run for %i, and change nothing else', async (count, result, run, notRun) => {
     const [given, changes] = await reachedBy(count);
     expect(given).toBe(result);
     expect(changes).toEqual(expect.arrayContaining(run));
@@ -93,13 +93,13 @@ describe('probes', () => {
   });
 });
 
-test('a change is shown to tests that import its file, through others too, and to none that need a bundle', () => {
+test('a mutation runs the tests that import its file, also through others, but no test that needs a bundle', () => {
   const tests = testsOf('.', ['src/values/text.ts'], ['test/commands/api', 'test/values', 'test/e2e', 'test/sandbox/pages']);
   expect(tests).toEqual(expect.arrayContaining(['test/commands/api.test.ts', 'test/values/dates.test.ts']));
   expect(tests.filter((path) => !path.startsWith('test/commands/api') && !path.startsWith('test/values/'))).toEqual([]);
 });
 
-test('a sample is the same for the same seed, in order, and never longer than what there is', () => {
+test('a sample is the same for the same seed, in order, and at most as long as the list', () => {
   const items = Array.from({ length: 50 }, (_, index) => index);
   const taken = sample(items, 10, 3);
   expect(taken).toEqual(sample(items, 10, 3));
@@ -109,7 +109,7 @@ test('a sample is the same for the same seed, in order, and never longer than wh
   expect(sample(items, 99, 1)).toEqual(items);
 });
 
-test('every change that is said to make no difference is still there to be made, once', () => {
+test('every mutation that is listed as harmless still exists, once', () => {
   for (const { file, text, change } of EQUIVALENT) {
     const found = mutantsOf(file, readFileSync(file, 'utf8')).filter((mutant) => mutant.text === text && mutant.change === change);
     expect(found, `${file}: ${change}`).toHaveLength(1);

@@ -29,15 +29,15 @@ test.each<[string, CellKind | undefined, string]>([
   ['[{"name":"a"},{"name":"b"},3,null]', undefined, 'a, b, 3'],
   ['[1,2,3,4,5,6,7]', undefined, '1, 2, 3, 4, 5 +2'],
   ['[]', undefined, ''],
-])('%s as %s', (json, kind, text) => {
+])('prints %s as %s', (json, kind, text) => {
   expect(cellText(parseJson(json), kind, asSent)).toBe(text);
 });
 
-test('an absent value is empty', () => {
+test('prints an absent value as an empty cell', () => {
   expect(cellText(undefined, 'duration', asSent)).toBe('');
 });
 
-test('a page keeps the lines of a text', () => {
+test('keeps the lines of a text in a detail view', () => {
   expect(pageText('<p>a</p><p>b</p>', 'html', asSent)).toBe('a\n\nb');
   expect(pageText('a\r\nb\u001b', undefined, asSent)).toBe('a\nb␛');
   expect(pageText('# Plan\n\n- it', 'markdown', asSent)).toBe('# Plan\n\n- it');
@@ -52,12 +52,12 @@ describe('a date-time in a zone', () => {
     ['UTC', '2025-03-31', '2025-03-31'],
     ['UTC', '2025-02-31T99:00:00Z', '2025-02-31T99:00:00Z'],
     ['UTC', 'soon', 'soon'],
-  ])('%s: %s', (zone, utc, shown) => {
+  ])('has this form for %s: %s', (zone, utc, shown) => {
     expect(dateTimeDisplay(zone)(utc)).toBe(shown);
   });
 });
 
-test('numbers stand to the right, and no number or date is cut lightly', () => {
+test('aligns numbers on the right, and cuts numbers and dates last', () => {
   expect([alignsRight('duration'), alignsRight('money'), alignsRight('string'), alignsRight(undefined)]).toEqual([
     true,
     true,

@@ -32,7 +32,7 @@ const refused = new RefusedError('The service refused the\n date.', {
 describe('text', () => {
   const text = (error: unknown, color = false) => renderError(error, { format: 'text', color });
 
-  test('says what went wrong, what to do, and what the service said, all harmless', () => {
+  test('prints what failed, what to do and the message of the service, without escape codes', () => {
     expect(text(refused)).toBe(
       [
         'svc: The service refused the  date.',
@@ -47,7 +47,7 @@ describe('text', () => {
     );
   });
 
-  test('breaks between words at a terminal, and leaves what is to be copied whole', () => {
+  test('breaks lines between words at a terminal, and keeps commands on one line', () => {
     const error = new SvcError('What went wrong takes more than one line of this terminal.', {
       hint: 'What to do about it takes more than one line too.',
       details: { lines: ['a line that may hold a path is left as it is'], resume: 'svc worklogs import a-file-with-a-long-name.csv' },
@@ -65,14 +65,14 @@ describe('text', () => {
     );
   });
 
-  test('is short when there is little to say', () => {
+  test('is short when few facts are known', () => {
     expect(text(new UsageError('No.'))).toBe('svc: No.\n');
     expect(text(new RateLimitError('Wait.', { details: { status: 429, retry_after: 0 } }))).toBe(
       'svc: Wait.\n  status 429, retry after 0s\n',
     );
   });
 
-  test('has colour only when asked', () => {
+  test('has colour only when the caller requests colour', () => {
     expect(text(new UsageError('No.'), true)).toBe('\u001b[31msvc:\u001b[0m No.\n');
   });
 
@@ -103,9 +103,9 @@ describe('json', () => {
     });
   });
 
-  test('leaves out what is unknown, but never what went wrong, what to do, and the exit code', () => {
+  test('leaves out unknown members, but always has the message, the hint and the exit code', () => {
     expect(json(new SvcError('No.', { details: { status: undefined } }))).toBe(
-      '{"message":"No.","hint":"Run the command again; with --debug it shows each request and its answer.","exit_code":1}\n',
+      '{"message":"No.","hint":"Run the command again with --debug, which shows each request and its answer.","exit_code":1}\n',
     );
     const classes = [UsageError, NotFoundError, SignInError, ForbiddenError, ConflictError, RateLimitError, UnavailableError, RefusedError];
     const said = [...classes, PartialError, DeclinedError, InterruptedError].map((kind) => JSON.parse(json(new kind('No.', { hint: '' }))));

@@ -19,7 +19,7 @@ test.each([
   [['labels.name'], '{"labels":[{"name":"a"},{}]}'],
   [['parent.name', 'price'], '{"parent":null,"price":1.10}'],
   [['nothing', 'toString', '__proto__'], '{}'],
-])('the fields %j', (names, json) => {
+])('parses the fields %j', (names, json) => {
   expect(JSON.stringify(pickFields(record, selectFields(names)))).toBe(json);
 });
 
@@ -31,12 +31,12 @@ test.each([
   ['id.x', undefined],
   ['nothing', undefined],
   ['constructor', undefined],
-])('the value of %s', (name, value) => {
+])('reads the value of %s', (name, value) => {
   expect(fieldValue(record, name)).toEqual(value);
 });
 
 describe('missing fields', () => {
-  test('are those that no record had', () => {
+  test('are the fields that no record had', () => {
     const tracker = trackMissing(['id', 'user.name', 'nope', 'late']);
     tracker.see(record);
     expect(tracker.missing).toEqual(['nope', 'late']);

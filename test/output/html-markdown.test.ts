@@ -31,7 +31,7 @@ test.each([
     '| a | b\\|c |\n| --- | --: |\n| 1 | 2 |',
   ],
   ['<p> spaced \n  out </p>\n\n<p>x</p>', 'spaced out\n\nx'],
-])('%j is the Markdown %j', (html, markdown) => {
+])('converts %j to the Markdown %j', (html, markdown) => {
   expect(htmlToMarkdown(html)).toBe(markdown);
 });
 
@@ -55,7 +55,7 @@ test.each([
   ['a tag without its end', '<p>a'],
   ['hidden contents', '<p>a</p><script>b</script>'],
   ['too many levels', `${'<blockquote>'.repeat(200)}<p>x</p>${'</blockquote>'.repeat(200)}`],
-])('finds no Markdown for %s', (_, html) => {
+])('makes no Markdown of %s', (_, html) => {
   expect(htmlToMarkdown(html)).toBeUndefined();
 });
 
@@ -101,7 +101,7 @@ const { block } = fc.letrec<{ line: string; block: string; item: string }>((tie)
   ),
 }));
 
-test('Markdown that svc shows makes HTML with the same tags and the same text', () => {
+test('Markdown from svc gives HTML with the same tags and the same text', () => {
   const tagsOf = (html: string) => html.match(/<[^>]+>/g) ?? [];
   let found = 0;
   fc.assert(

@@ -26,15 +26,15 @@ test.each([
   ['<p', ''],
   ['<!-- never closed', ''],
   ['', ''],
-])('%j', (html, text) => {
+])('prints %j as text', (html, text) => {
   expect(htmlToText(html)).toBe(text);
 });
 
-test('on one line for a table', () => {
+test('prints HTML on one line for a table', () => {
   expect(htmlToLine('<p>One</p><ul><li>two</li><li>three</li></ul>')).toBe('One - two - three');
 });
 
-test('any text: no tag and no control character comes out, and escaped text comes out as itself', () => {
+test('prints no tag and no control character of any text, and prints escaped text unchanged', () => {
   const piece = fc.constantFrom(
     '<',
     '>',
@@ -75,7 +75,7 @@ test('any text: no tag and no control character comes out, and escaped text come
   );
 });
 
-test('the time grows with the text, not with its square', () => {
+test('takes time in proportion to the length of the text', () => {
   for (const piece of ['<', '<a href="', '<!--', '<p', '<script>', '</', '<li>', '&', '<ul>']) {
     // A quadratic reader needs minutes for these, and the test's own limit ends it.
     expect(typeof htmlToText(piece.repeat(200_000))).toBe('string');

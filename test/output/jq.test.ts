@@ -16,11 +16,11 @@ test.each([
   ['-1', '[]', '-1\n'],
   ['. as [$a] | $a', '[1]', '1\n'],
   ['env | has("HOME_OF_THE_TEST")', '[]', 'false\n'],
-])('%s', async (expression, json, output) => {
+])('evaluates %s', async (expression, json, output) => {
   expect(await runJq(json, expression, piped)).toBe(output);
 });
 
-test('on a terminal values are indented, and nothing is obeyed', async () => {
+test('indents values at a terminal, and escapes control characters', async () => {
   expect(await runJq('{"a":[1,"\\u001b[31m"]}', '., .a[1]', { color: false, pretty: true })).toBe(
     '{\n  "a": [\n    1,\n    "\\u001b[31m"\n  ]\n}\n␛[31m\n',
   );
@@ -33,13 +33,13 @@ describe('an expression that fails', () => {
     ['.[', '[1]', /^jq: error: syntax error/],
     ['.a', '[1]', /Cannot index array with/],
     ['error("mine")', '[1]', /mine/],
-  ])('%s', async (expression, json, message) => {
+  ])('reports an expression that fails: %s', async (expression, json, message) => {
     await expect(runJq(json, expression, piped)).rejects.toThrow(message);
     await expect(runJq(json, expression, piped)).rejects.toThrow(UsageError);
   });
 });
 
-test('ten megabytes of records', async () => {
+test('filters records of ten megabytes', async () => {
   const record = {
     id: 1,
     date: '2025-03-31',
@@ -54,7 +54,7 @@ test('ten megabytes of records', async () => {
   expect(await runJq(json, '.', piped)).toBe(`${json}\n`);
 });
 
-test('more than it can hold is said in words, and the next run works', async () => {
+test('reports too little memory, and the next run works', async () => {
   const json = `[${'[],'.repeat(8_000_000)}[]]`;
   await expect(runJq(json, 'length', piped)).rejects.toThrow(SvcError);
   expect(await runJq('[1]', 'length', piped)).toBe('1\n');

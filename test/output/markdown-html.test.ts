@@ -16,11 +16,11 @@ test.each([
   ['[it][1]\n\n[1]: https://a.example', '<p><a href="https://a.example">it</a></p>'],
   ['sanne@example.com', '<p><a href="mailto:sanne@example.com">sanne@example.com</a></p>'],
   ['[a](http://x/"onclick=y "t\\"<")', '<p><a href="http://x/&quot;onclick=y" title="t&quot;&lt;">a</a></p>'],
-])('%j', (markdown, expected) => {
+])('converts %j to HTML', (markdown, expected) => {
   expect(markdownToHtml(markdown)).toEqual({ html: expected, notes: [] });
 });
 
-describe('what rich text cannot hold as it was typed is said, and its words stay', () => {
+describe('formatting that rich text cannot have', () => {
   test.each([
     [
       '<b>x</b> and <i>',
@@ -46,8 +46,8 @@ describe('what rich text cannot hold as it was typed is said, and its words stay
     ['[x](notes.md) [y](//a.example)', '<p>x (notes.md) y (//a.example)</p>', [expect.anything(), expect.anything()]],
     ['```js of mine\nx\n```', '<pre><code class="language-js">x\n</code></pre>', [expect.stringContaining('js of mine')]],
     ['| a |\n|---|\n| 1 | 2 |', expect.stringContaining('<table>'), [expect.stringContaining('more cells')]],
-    ['x\n\n[nowhere]: https://a.example', '<p>x</p>', ['No link uses [nowhere]: https://a.example, so it is left out.']],
-  ])('%j', (markdown, expected, notes) => {
+    ['x\n\n[nowhere]: https://a.example', '<p>x</p>', ['No link uses [nowhere]: https://a.example, so svc leaves it out.']],
+  ])('prints a notice for %j, and keeps the words', (markdown, expected, notes) => {
     expect(markdownToHtml(markdown)).toEqual({ html: expected, notes });
   });
 });
@@ -119,7 +119,7 @@ test('adds no tag and no address to any text, and shows or reports each word', (
   );
 });
 
-test('what was shown is sent and shown again as it was', () => {
+test('HTML that svc shows as Markdown comes back unchanged', () => {
   const markdown = '# Plan\n\nFirst **this**, then [that](https://a.example).\nAnd a line.\n\n- one\n- two\n\n1. x\n2. y\n\na < b & c';
   const shown = htmlToText(html(markdown));
   expect(shown).toBe('Plan\n\nFirst this, then that (https://a.example).\nAnd a line.\n\n- one\n- two\n\n1. x\n2. y\n\na < b & c');
@@ -130,6 +130,6 @@ test.each([
   ['<p><b>x</b></p>', '<p><strong>x</strong></p>', []],
   ['<p>x</p><table><tr><td>1</td></tr></table><hr>', '<p>x</p>1', ['<table>', '<hr>']],
   ['<p>&lt;table&gt;</p>', '<p>table</p>', []],
-])('of %j and %j is lost %j', (sent, kept, lost) => {
+])('the change from %j to %j loses %j', (sent, kept, lost) => {
   expect(tagsLost(sent, kept)).toEqual(lost);
 });

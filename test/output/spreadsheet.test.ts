@@ -27,18 +27,18 @@ describe('defuse', () => {
     '-1,5',
     '-0x10',
     '1=1'.slice(1),
-  ])('%j', (text) => {
+  ])('makes plain text of %j', (text) => {
     expect(defuse(text)).toBe(`'${text}`);
   });
   test.each(['', 'a=b', '-1', '+1.5', '-.5', '1e5', '-1.5E-3', '12345678901234567890', '2025-01-01', "'=1", '1=1', ';1', ';'])(
-    'not %j',
+    'leaves %j unchanged',
     (text) => {
       expect(defuse(text)).toBe(text);
     },
   );
 });
 
-test('line breaks stay in CSV and go from TSV; escapes are visible in both', () => {
+test('keeps line breaks in CSV and removes them in TSV; shows escape codes in both', () => {
   expect(csvCell('a\r\nb\tc\u001b[31m')).toBe('a\nb\tc␛[31m');
   expect(tsvCell('a\r\nb\tc\u001b[31m')).toBe('a b c␛[31m');
 });
@@ -57,7 +57,7 @@ test('any rows read back by a CSV parser, cell for cell', async () => {
   );
 });
 
-test('every TSV row has its cells and its line', async () => {
+test('every TSV row is one line with all its cells', async () => {
   const record = fc.record({ a: fc.string({ unit: 'binary' }), b: fc.string({ unit: 'binary' }) });
   await fc.assert(
     fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 5 }), async (records) => {
@@ -70,7 +70,7 @@ test('every TSV row has its cells and its line', async () => {
   );
 });
 
-test('a semicolon is quoted, since other locales split cells there', async () => {
+test('quotes a semicolon, which separates cells in some locales', async () => {
   const writer = await createWriter('csv', { color: false, pretty: false, fields: ['a'] });
   expect(writer.row({ a: 'x;=1+1' })).toBe('a\n"x;=1+1"\n');
 });

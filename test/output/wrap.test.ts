@@ -11,7 +11,7 @@ describe('a text for a terminal', () => {
     ['up to the end of its sentence', 'Back: svc undo --host a.b.nl. Then go on.', 24, 'Back:\nsvc undo --host a.b.nl.\nThen go on.'],
     ['a command that fits nowhere has a line of its own', 'Type: svc worklogs edit last', 12, 'Type:\nsvc worklogs edit last'],
     ['svc in a sentence is a word', 'Here svc reads every row.', 12, 'Here svc\nreads every\nrow.'],
-  ])('%s', (_, text, width, lines) => {
+  ])('is wrapped: %s', (_, text, width, lines) => {
     expect(wrap(text, width)).toBe(lines);
   });
 });

@@ -32,18 +32,18 @@ const records = (
 const piped: WriterOptions = { color: false, pretty: false, columns };
 const terminal: WriterOptions = { color: true, pretty: true, columns, width: 80, timeZone: 'Europe/Amsterdam' };
 
-describe.each(OUTPUT_FORMATS)('%s', (format) => {
+describe.each(OUTPUT_FORMATS)('the output format %s', (format) => {
   test.each([
     ['piped', piped],
     ['terminal', terminal],
-  ])('%s', async (place, options) => {
+  ])('prints records as documented: %s', async (place, options) => {
     const list = await render(format, records, options);
     const one = await Promise.all(records.map((record) => renderRecord(record, format, options)));
     const shown = [list, ...one].join('\n----\n').replaceAll('\u001b', '‹ESC›');
     await expect(shown).toMatchFileSnapshot(`goldens/${format}-${place}.txt`);
   });
 
-  test('nothing a terminal obeys comes out, but colours', async () => {
+  test('contains no escape codes except colours', async () => {
     const all = (await render(format, records, terminal)) + (await renderRecord(records[0] ?? {}, format, terminal));
     // biome-ignore lint/complexity/useRegexLiterals: spelled out so that the escape character is seen.
     expect(all.replace(new RegExp('\u001b\\[\\d+m', 'g'), '').replace(/[\n\t]/g, '')).not.toMatch(/[\p{Cc}\u202e]/u);
@@ -58,11 +58,11 @@ test.each([
   ['yaml', '[]\n'],
   ['ids', ''],
   ['table', ''],
-] as const)('%s of no rows', async (format, text) => {
+] as const)('prints no rows as %s', async (format, text) => {
   expect(await render(format, [], piped)).toBe(text);
 });
 
-test('CSV of no rows has its header when the fields were named', async () => {
+test('prints the header of CSV without rows when you name the fields', async () => {
   expect(await render('csv', [], { ...piped, fields: ['id', 'user.name'] })).toBe('id,user.name\n');
 });
 
@@ -75,13 +75,13 @@ describe('fields', () => {
     ['tsv', 'user.name\tid\tnope\nZoë\t1\t\n\t9007199254740993\t\n\t3\t\n'],
     ['yaml', '- user:\n    name: Zoë\n  id: 1\n- user: null\n  id: 9007199254740993\n- user: {}\n  id: 3\n'],
     ['table', 'USER.NAME                ID  NOPE\nZoë                       1\n           9007199254740993\n                          3\n'],
-  ] as const)('in %s, in their order', async (format, text) => {
+  ] as const)('are in the order of --fields in %s', async (format, text) => {
     const writer = await createWriter(format, { ...piped, fields });
     expect(writer.begin() + records.map((record) => writer.row(record)).join('') + writer.end()).toBe(text);
     expect(writer.missing).toEqual(['nope']);
   });
 
-  test('one field instead of the id', async () => {
+  test('replace the id when you name one field', async () => {
     expect(await render('ids', records.slice(0, 1), { ...piped, fields: ['user.name'] })).toBe('Zoë\n');
     await expect(render('ids', [{ name: 'x' }], piped)).rejects.toThrow(UsageError);
   });
@@ -90,21 +90,21 @@ describe('fields', () => {
 describe('streaming', () => {
   const rows = Array.from({ length: 250 }, (_, index) => ({ id: index, name: index === 200 ? 'x'.repeat(50) : `n${index}` }));
 
-  test.each(['json', 'ndjson', 'yaml', 'ids'] as const)('%s writes every row at once', async (format) => {
+  test.each(['json', 'ndjson', 'yaml', 'ids'] as const)('writes every row at once as %s', async (format) => {
     const writer = await createWriter(format, piped);
     writer.begin();
     for (const row of rows) expect(writer.row(row)).not.toBe('');
     expect(writer.flush()).toBe('');
   });
 
-  test.each(['table', 'csv', 'tsv'] as const)('%s holds one page back and then no more', async (format) => {
+  test.each(['table', 'csv', 'tsv'] as const)('holds back at most one page as %s', async (format) => {
     const writer = await createWriter(format, { color: false, pretty: false });
     const pieces = rows.map((row) => writer.row(row));
     expect(pieces.map((piece) => piece.split('\n').length - 1)).toEqual([...Array(99).fill(0), 101, ...Array(150).fill(1)]);
     expect(writer.end()).toBe('');
   });
 
-  test('what is held back comes out when the list stops half way', async () => {
+  test('prints the held rows when the list stops in the middle', async () => {
     const writer = await createWriter('table', piped);
     expect(writer.row({ id: 1 })).toBe('');
     expect(writer.flush()).toContain('1');
@@ -112,7 +112,7 @@ describe('streaming', () => {
     expect((await createWriter('table', piped)).flush()).toBe('');
   });
 
-  test('a field that shows up after the header is named, not lost in silence', async () => {
+  test('names a field that appears after the header', async () => {
     const writer = await createWriter('csv', { color: false, pretty: false });
     for (const row of rows) writer.row(row);
     writer.row({ id: 1, name: 'n', late: 1 });
@@ -136,11 +136,11 @@ describe('a table', () => {
     for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(60);
   });
 
-  test('cuts nothing where there is no terminal', async () => {
+  test('cuts nothing outside a terminal', async () => {
     expect(await render('table', [{ a: 'x'.repeat(500) }], { color: false, pretty: false })).toBe(`A\n${'x'.repeat(500)}\n`);
   });
 
-  test('aligns its columns by what the terminal shows', async () => {
+  test('aligns its columns by the width on the screen', async () => {
     const text = await render(
       'table',
       [
@@ -158,7 +158,7 @@ describe('a table', () => {
     expect(new Set(columnsOfB)).toEqual(new Set([6]));
   });
 
-  test('makes every cell and header harmless, on one line', async () => {
+  test('escapes every cell and header, and keeps them on one line', async () => {
     const text = await render('table', [{ 'a\u001b[2J': 'x\n\u001b[1Ay', b: [{ name: '\u202e' }] }], {
       color: false,
       pretty: false,
@@ -168,7 +168,7 @@ describe('a table', () => {
   });
 });
 
-test('what is structured reads back as what went in', async () => {
+test('structured output reads back with the same values', async () => {
   for (const options of [piped, { ...terminal, color: false }]) {
     expect(parseJson(await render('json', records, options))).toEqual(records);
     const lines = (await render('ndjson', records, options)).trimEnd().split('\n');

@@ -8,7 +8,7 @@ const anyAxes = fc
   .array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 7 })
   .map((sizes) => Object.fromEntries(sizes.map((size, index) => [`axis${index}`, Array.from({ length: size }, (_, value) => value)])));
 
-test('each position meets each of every other axis, and the first row is the usual one', () => {
+test('each value of an option meets each value of every other option, and the first row has the defaults', () => {
   fc.assert(
     fc.property(anyAxes, fc.integer(), (axes, seed) => {
       const rows = allPairs(axes, seed);
@@ -25,7 +25,7 @@ test('each position meets each of every other axis, and the first row is the usu
   );
 });
 
-it('chooses rows that lose no meeting of the axes that matter, and fewer than there are', () => {
+it('chooses fewer rows that still cover all pairs of the important options', () => {
   const matters: readonly Axis[] = ['summary', 'falseInSummary', 'hoursFilters', 'person'];
   const rows = READINGS as readonly (Record<string, unknown> & (typeof READINGS)[number])[];
   const chosen = rowsThatMeet(rows, matters);

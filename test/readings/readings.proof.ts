@@ -41,30 +41,33 @@ afterAll(() => {
   );
 });
 
-it.each(READINGS.map((reading, index) => [index, reading] as const))('row %i', async (_, reading) => {
-  const here = wanted.filter(({ readings }) => readings.has(reading)).map(({ daily }) => daily);
-  if (here.length === 0) return;
-  const place = await startPlace(reading);
-  try {
-    for (const daily of here) runs.push({ ...(await daily.run(place)), name: daily.name, reading });
-  } finally {
-    await place.remove();
-  }
-  const wrong = runs.filter((run) => run.reading === reading && run.verdict === 'wrong');
-  expect(wrong.map(tell)).toEqual([]);
-});
+it.each(READINGS.map((reading, index) => [index, reading] as const))(
+  'every command answers correctly or reports the reason in row %i',
+  async (_, reading) => {
+    const here = wanted.filter(({ readings }) => readings.has(reading)).map(({ daily }) => daily);
+    if (here.length === 0) return;
+    const place = await startPlace(reading);
+    try {
+      for (const daily of here) runs.push({ ...(await daily.run(place)), name: daily.name, reading });
+    } finally {
+      await place.remove();
+    }
+    const wrong = runs.filter((run) => run.reading === reading && run.verdict === 'wrong');
+    expect(wrong.map(tell)).toEqual([]);
+  },
+);
 
-it('refuses nothing in the sandbox as it comes', () => {
+it('every command answers correctly in the sandbox with its defaults', () => {
   const others = runs.filter(({ reading, verdict }) => reading === usual && (verdict === 'refused' || verdict === 'wrong'));
   expect(others.map(tell)).toEqual([]);
 });
 
-it.each(DAILY.map(({ name }) => name))('%s: answers in more than half of the readings', (name) => {
+it.each(DAILY.map(({ name }) => name))('%s answers in more than half of the rows', (name) => {
   const own = runs.filter((run) => run.name === name);
   expect(own.filter(({ verdict }) => verdict === 'right' || verdict === 'unknown').length).toBeGreaterThan(own.length / 2);
 });
 
-it('is right nearly always', () => {
+it('almost every answer is complete', () => {
   expect(runs.filter(({ verdict }) => verdict === 'right').length).toBeGreaterThanOrEqual(runs.length * LEAST_RIGHT);
 });
 

@@ -11,12 +11,12 @@ afterAll(() => {
   );
 });
 
-it.each(SEEDS)('week, absences, billing, check and status are right or say what is unknown: the service of seed %i', async (seed) => {
+it.each(SEEDS)('week, absences, billing, check and status are right or report what is unknown, at the service of seed %i', async (seed) => {
   const runs = await runTenant(seed);
   all.push(...runs);
   expect(faultsOf(runs)).toEqual([]);
 });
 
-it('refuses few of them', () => {
+it('the commands refuse to answer at few services', () => {
   expect(all.filter(({ verdict }) => verdict === 'refused').length).toBeLessThan(all.length / 20);
 });

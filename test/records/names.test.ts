@@ -5,7 +5,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 
 // What refers to a record is typed by its name wherever it is typed by its id, and what was understood is said.
 
-describe('against the service', () => {
+describe('names of records at the service', () => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true, limits: 'off' });
@@ -16,7 +16,7 @@ describe('against the service', () => {
   });
   const writes = () => here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ body }) => JSON.parse(body || '{}'));
 
-  test('a field takes a name in any case, prints its record, and sends the id', async () => {
+  test('a field accepts a name in any letter case, prints the record, and sends the id', async () => {
     const { code, stderr } = await here.svc(['worklogs', 'create', '--minutes', '30', '--project', ' web  SHOP ', '--date', 'today']);
     expect([code, stderr]).toEqual([0, 'Project: Web shop (#2)\n']);
     expect(writes()).toEqual([expect.objectContaining({ project_id: 2 })]);
@@ -32,17 +32,17 @@ describe('against the service', () => {
     [['work-items', 'list', '--assignee', 'Sanne de Vries', '-L', '1'], 'User: Sanne de Vries (#1)'],
     [['worklogs', 'list', '--filter', 'project_id=Web shop', '-L', '1', '--fields', 'id'], 'Project: Web shop (#2)'],
     [['sales-invoices', 'rows', 'list', '2025-0023'], 'Sales invoice: 2025-0023 (#23)'],
-  ])('%j says %s', async (argv, said) => {
+  ])('svc reports the problem of %j: %s', async (argv, said) => {
     const { code, stderr } = await here.svc(argv);
     expect([code, stderr.split('\n')[0]]).toEqual([0, said]);
   });
 
-  test('digits are an id, and svc sends no request for it', async () => {
+  test('digits are an id, and svc sends no request for them', async () => {
     await here.svc(['worklogs', 'create', '--minutes', '30', '--project', '2', '--date', '2026-01-05']);
     expect(here.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/v2/worklogs']);
   });
 
-  test('an unknown name is wrong input of a flag, and a missing record of an argument; a near name is suggested', async () => {
+  test('an unknown name exits 2 for a flag and 3 for an argument, with a similar name as suggestion', async () => {
     const flag = await here.svc(['worklogs', 'create', '--minutes', '30', '--project', 'Web shpo', '--date', 'today']);
     expect([flag.code, flag.stderr]).toEqual([
       2,
@@ -56,7 +56,7 @@ describe('against the service', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('a person picks one of several, and a script gets their ids', async () => {
+  test('a person picks one of several records, and a script gets their ids', async () => {
     const two = [];
     for (const _ of [1, 2]) two.push(JSON.parse((await here.svc(['labels', 'create', '--name', 'Twice'])).stdout).id);
     const script = await here.svc(['labels', 'update', 'twice', '--color', '#000001']);
@@ -69,13 +69,13 @@ describe('against the service', () => {
     expect((await here.svc(['labels', 'delete', 'twice', '--yes'])).code).toBe(2);
   });
 
-  test('an exact name counts before one in other letters', async () => {
+  test('an exact name takes precedence over a name in another letter case', async () => {
     const made = JSON.parse((await here.svc(['labels', 'create', '--name', 'URGENT-ish'])).stdout).id;
     await here.svc(['labels', 'create', '--name', 'urgent-ish']);
     expect(JSON.parse((await here.svc(['labels', 'get', 'URGENT-ish'])).stdout).id).toBe(made);
   });
 
-  test('last is the record of that kind that was written last from here', async () => {
+  test('last is the record of that resource that you wrote last from this machine', async () => {
     const made = JSON.parse((await here.svc(['worklogs', 'create', '--minutes', '15', '--date', '2026-01-06'])).stdout).id;
     await here.svc(['labels', 'create', '--name', 'Something else']);
     expect(JSON.parse((await here.svc(['worklogs', 'update', 'last', '--minutes', '2h'])).stdout)).toMatchObject({
@@ -85,10 +85,10 @@ describe('against the service', () => {
     expect((await here.svc(['worklogs', 'delete', 'last', '--yes'])).code).toBe(0);
     expect(JSON.parse((await here.svc(['worklogs', 'get', 'last'])).stdout).id).not.toBe(made);
     const { code, stderr } = await here.svc(['customers', 'get', 'last']);
-    expect([code, stderr]).toEqual([3, 'svc: No customer was written from here.\n  See what was: svc history\n']);
+    expect([code, stderr]).toEqual([3, 'svc: You have written no customer from this machine.\n  To see your writes: svc history\n']);
   });
 
-  test('--mine are one’s own rows', async () => {
+  test('--mine lists your own rows', async () => {
     await here.svc(['absences', 'list', '--mine', '-L', '1']);
     await here.svc(['work-items', 'list', '--mine', '-L', '1']);
     expect(here.sandbox.requests.map(({ path }) => decodeURIComponent(path))).toEqual([
@@ -112,18 +112,18 @@ describe('against the service', () => {
     ]);
     expect(stdout.trim()).toBe('<id of Web shop>');
     const { code, stderr } = await here.svc(['customers', 'update', 'Acme', '--name', 'x', '--dry-run']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('A dry run asks the service nothing')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('A dry run sends no request')]);
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  test('a record without a name is named by its id', async () => {
+  test('a record without a name is shown by its id', async () => {
     const { code, stderr } = await here.svc(['absences', 'get', 'holiday']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('"holiday" is not an id')]);
     expect(here.sandbox.requests).toEqual([]);
   });
 });
 
-describe('in a large collection', () => {
+describe('names in a large list', () => {
   let here: Recording;
   beforeEach(async () => {
     here = await startRecording();
@@ -153,7 +153,7 @@ describe('in a large collection', () => {
   }
   const searched = () => here.sent().filter((line) => line.includes('q=')).length;
 
-  test('asks the service to search', async () => {
+  test('are found with a search at the service', async () => {
     serve((text) => customers.filter(({ name }) => name.includes(text)));
     const { code, stderr } = await here.svc(['customers', 'get', 'Customer 44']);
     expect([code, stderr]).toEqual([0, 'Customer: Customer 44 (#44)\n']);
@@ -164,19 +164,19 @@ describe('in a large collection', () => {
     ['that finds nothing', () => []],
     ['that finds something else', () => [{ id: 7, name: 'Customer 7' }]],
     ['that there is not', () => undefined],
-  ])('reads the collection after a search %s', async (_, search) => {
+  ])('are found in the whole list after a search %s', async (_, search) => {
     serve(search);
     const { code, stderr } = await here.svc(['customers', 'get', 'customer 449']);
     expect([code, stderr]).toEqual([0, 'Customer: Customer 449 (#449)\n']);
   });
 
-  test('a refusal that is not about the search is reported', async () => {
+  test('report a refusal that is not about the search', async () => {
     serve(() => undefined, { type: 'invalid-query-parameter', parameter: 'per_page', title: 'At most 50 rows a page' });
     const { code, stderr } = await here.svc(['customers', 'get', 'customer 449']);
     expect([code, stderr]).toEqual([9, expect.stringContaining('At most 50 rows a page')]);
   });
 
-  test('a refused search is not tried again within the day', async () => {
+  test('are not searched again within a day after a refused search', async () => {
     serve(() => undefined);
     for (const name of ['customer 449', 'customer 448']) expect((await here.svc(['customers', 'get', name])).code).toBe(0);
     expect(searched()).toBe(1);

@@ -7,7 +7,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 
 // Texts for people are written in Markdown, and sent as the HTML that the service keeps (rule 2.36).
 
-describe('what is sent', () => {
+describe('the text that svc sends', () => {
   let recording: Recording;
   beforeAll(async () => {
     recording = await startRecording();
@@ -35,13 +35,13 @@ describe('what is sent', () => {
       ['worklogs', 'add', '--minutes', '5', '--description', 'a *b*'],
       expect.objectContaining({ description: 'a *b*' }),
     ],
-  ])('%s', async (_, argv, body) => {
+  ])('has this form: %s', async (_, argv, body) => {
     const { code, stderr } = await recording.svc(argv);
     expect(code, stderr).toBe(0);
     expect(last()).toEqual(body);
   });
 
-  test('a file, in Markdown or HTML', async () => {
+  test('can come from a file, in Markdown or HTML', async () => {
     await writeFile(join(recording.home, 'a.md'), '# Hi\n');
     await writeFile(join(recording.home, 'a.html'), '<h1>Hi</h1>\n');
     await recording.svc([...COMMENT, '--body', `@${join(recording.home, 'a.md')}`]);
@@ -50,13 +50,13 @@ describe('what is sent', () => {
     expect(last()).toEqual({ body: '<h1>Hi</h1>\n' });
   });
 
-  test('rows of an import stay as they are', async () => {
+  test('stays unchanged in rows of an import', async () => {
     await writeFile(join(recording.home, 'notes.csv'), 'name,content\nN,a *b*\n');
     expect((await recording.svc(['notes', 'import', join(recording.home, 'notes.csv')])).code).toBe(0);
     expect(last()).toEqual({ name: 'N', content: 'a *b*' });
   });
 
-  test('--html without the text that it is about is wrong use, and nothing is sent', async () => {
+  test('needs a value with --html: otherwise svc exits 2 and sends nothing', async () => {
     recording.sent();
     for (const argv of [
       ['work-items', 'update', 'ABC-12', '--html', '--due-date', 'today'],
@@ -64,12 +64,12 @@ describe('what is sent', () => {
     ])
       expect(await recording.svc(argv)).toMatchObject({
         code: 2,
-        stderr: 'svc: --html says how --description is written, and that is not given.\n  Leave out --html, or give --description.\n',
+        stderr: 'svc: --html sets the format of --description, and you gave no such text.\n  Leave out --html, or add --description.\n',
       });
     expect(recording.sent()).toEqual([]);
   });
 
-  test('what cannot be sent as it was typed is said on stderr', async () => {
+  test('loses some formatting, and svc reports that on stderr', async () => {
     const { code, stdout, stderr } = await recording.svc([...COMMENT, '--body', 'see <b>\u001b[31m [x](javascript:y)', '--jq', '.id']);
     expect([code, stdout]).toEqual([0, '31\n']);
     expect(stderr).toBe(
@@ -78,10 +78,10 @@ describe('what is sent', () => {
   });
 
   test.each([
-    ['took out', { id: 3, body: '<p>x</p>1' }, 'The service took <table> out of body; the words of it may be there.\n'],
+    ['took out', { id: 3, body: '<p>x</p>1' }, 'The service removed <table> from body, and possibly the words inside.\n'],
     ['kept', { id: 3, body: '<table><tbody><tr><td>1</td></tr></tbody></table>' }, ''],
     ['does not show', { id: 3 }, ''],
-  ])('which tags the service %s', async (_, record, said) => {
+  ])('can have the tags that the service %s', async (_, record, said) => {
     for (const answer of [record, { data: record }]) {
       recording.server.script(json(201, answer));
       expect(await recording.svc([...COMMENT, '--body', '| a |\n|---|\n| 1 |'])).toMatchObject({ code: 0, stderr: said });
@@ -89,7 +89,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('a text that is not given is written in the editor', () => {
+describe('a missing text, written in the editor', () => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ limits: 'off' });
@@ -125,18 +125,18 @@ describe('a text that is not given is written in the editor', () => {
     expect(await draftsLeft()).toEqual([]);
   });
 
-  test('a text that begins with @ or is the word none is a text', async () => {
+  test('can begin with @ or be the word none', async () => {
     for (const text of ['@sanne see this', 'none']) expect((await here.svc(COMMENT, editor(text).options)).code).toBe(0);
     expect(writes()).toEqual([{ body: '<p>@sanne see this</p>' }, { body: '<p>none</p>' }]);
   });
 
-  test('--html: it is HTML', async () => {
+  test('is HTML with --html', async () => {
     const { files, options } = editor('a <b>b</b>');
     expect((await here.svc([...COMMENT, '--html'], options)).code).toBe(0);
     expect([files[0]?.endsWith('.html'), writes()]).toEqual([true, [{ body: 'a <b>b</b>' }]]);
   });
 
-  test.each(['', '\n \n'])('an empty text (%j) ends it, and nothing is written', async (text) => {
+  test.each(['', '\n \n'])('is not sent when it is empty (%j)', async (text) => {
     const { code, stderr } = await here.svc(COMMENT, editor(text).options);
     expect([code, stderr]).toEqual([
       1,
@@ -145,7 +145,7 @@ describe('a text that is not given is written in the editor', () => {
     expect([writes(), await draftsLeft()]).toEqual([[], []]);
   });
 
-  test('a failed send keeps the text, and says where', async () => {
+  test('stays in a file after a failed send, and svc prints its path', async () => {
     here.sandbox.setFaults([{ method: 'POST', status: 503, times: Number.POSITIVE_INFINITY }]);
     const { code, stderr } = await here.svc(COMMENT, { ...editor('Long **work**').options, hurried: true });
     expect(code).toBe(8);
@@ -156,7 +156,7 @@ describe('a text that is not given is written in the editor', () => {
     expect(stderr).toContain("Go on with: svc work-items comments create ABC-12 --body 'Long **work**'");
   });
 
-  test('without an editor it is a line', async () => {
+  test('is one line without an editor', async () => {
     const { code, stdout, stderr } = await here.svc(COMMENT, { answers: ['Looks *good*'], terminal: 100 });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Created the comment on ABC-12 · #\d+\n$/)]);
     // No noun of its own changes a comment.
@@ -164,7 +164,7 @@ describe('a text that is not given is written in the editor', () => {
     expect(writes()).toEqual([{ body: '<p>Looks <em>good</em></p>' }]);
   });
 
-  test('a text that is given opens none, nor does a script', async () => {
+  test('opens no editor when you give the text, or in a script', async () => {
     expect((await here.svc([...COMMENT, '--body', 'x'], { answers: [], env: { EDITOR: 'mine' } })).code).toBe(0);
     for (const options of [{}, { answers: [] }]) {
       const argv = options.answers === undefined ? COMMENT : [...COMMENT, '--no-input'];

@@ -11,7 +11,7 @@ import { signedIn } from '../support/svc.ts';
 const ZONE = 'Europe/Amsterdam';
 const NOW = Date.parse('2026-12-09T10:00:00Z');
 
-describe('a span that is written', () => {
+describe('the start and the end of a new record', () => {
   let here: Recording;
   beforeAll(async () => {
     here = await startRecording();
@@ -55,29 +55,29 @@ describe('a span that is written', () => {
     [['absences', 'create', '-f', `start=${WEEK.start}`], { start: WEEK.start }, ''],
     [['absences', 'update', '88', '--end', 'none'], { end: null }, ''],
     [['absences', 'create', '--data', JSON.stringify(WEEK)], WEEK, ''],
-  ])('%j holds its last day (rules 2.17, 18.34)', async (argv, body, told) => {
+  ])('includes its last day: %j (rules 2.17, 18.34)', async (argv, body, told) => {
     expect(await sent(...argv)).toEqual({ code: 0, body, stderr: told });
   });
 
-  test('is a day of 23 hours where the clocks go forward', async () => {
+  test('is a day of 23 hours when the clocks go forward', async () => {
     const { body } = await sent('absences', 'create', '--start', '2026-03-29', '--end', '2026-03-29');
     expect(body).toEqual({ start: '2026-03-28T23:00:00Z', end: '2026-03-29T21:59:59Z' });
   });
 
-  test('is refused where it ends before it begins', async () => {
+  test('exits 2 when the end is before the start', async () => {
     // On a Wednesday the latest Friday was last week.
     const { code, stderr, body } = await sent('absences', 'create', '--start', 'monday', '--end', 'friday');
     expect([code, body]).toEqual([2, undefined]);
-    expect(stderr).toContain('ends before it begins: 2026-12-07 00:00 to 2026-12-04 23:59 Europe/Amsterdam');
+    expect(stderr).toContain('The end is before the start: 2026-12-07 00:00 to 2026-12-04 23:59 Europe/Amsterdam');
   });
 
-  test('is sent as days where the service refuses moments for their form (rules 2.19, 18.4, 18.34)', async () => {
+  test('is sent as days when the service refuses date-times (rules 2.19, 18.4, 18.34)', async () => {
     const refusal = { type: 'https://x.example/validation-failed', status: 422, code: 'date_format', key: 'start', detail: 'A date.' };
     here.server.script(json(422, refusal));
     const days = ['absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11'];
     const { code, stderr, body } = await sent(...days);
     expect([code, body]).toEqual([0, { start: '2026-12-07', end: '2026-12-11' }]);
-    expect(stderr).toContain('The service takes days here, and gets 2026-12-07 and 2026-12-11.');
+    expect(stderr).toContain('The service stores whole days here, so svc sends 2026-12-07 and 2026-12-11.');
     const [first, second] = here.server.requests.slice(-2);
     expect(second?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
     // A time of day is no day, and whatever else is refused is refused.
@@ -87,20 +87,20 @@ describe('a span that is written', () => {
     expect((await sent(...days)).code).toBe(9);
   });
 
-  test('that the service keeps as other days is reported', async () => {
+  test('is reported when the service stores other days', async () => {
     here.server.script(json(201, { data: { id: 5, start: '2026-12-06', end: '2026-12-11' } }));
     const { stderr } = await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11');
-    expect(stderr).toContain('The service made 2026-12-06, where 2026-12-07 was meant, of start.');
+    expect(stderr).toContain('The service stored start as 2026-12-06 instead of 2026-12-07.');
     expect(stderr).not.toContain('of end');
     here.server.script(json(201, { data: { id: 5, start: WEEK.start, end: '2026-12-11T00:00:00Z' } }));
     const moments = await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11');
-    expect(moments.stderr).toContain('The service made 2026-12-11 01:00, where 2026-12-11 23:59 was meant, of end.');
+    expect(moments.stderr).toContain('The service stored end as 2026-12-11 01:00 instead of 2026-12-11 23:59.');
     expect(moments.stderr).not.toContain('of start');
     here.server.script(json(201, { data: { id: 5, ...WEEK } }));
     expect((await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11')).stderr).toBe(UNDERSTOOD);
   });
 
-  test('is imported the same way', async () => {
+  test('has the same form in an import', async () => {
     here.sent();
     const { code } = await here.svc(['absences', 'import', '-', '--output', 'ids'], {
       stdin: 'start,end\n2026-12-07,2026-12-11\n',
@@ -110,7 +110,7 @@ describe('a span that is written', () => {
   });
 });
 
-test('a span that is edited holds its last day, and says so', async () => {
+test('an edited date range includes its last day, and svc prints that', async () => {
   const here = await signedIn({ limits: 'off' });
   const { stdout } = await here.svc(['absences', 'create', '--start', '2026-12-07', '--end', '2026-12-08', '--jq', '.id']);
   const edited = await here.svc(['absences', 'edit', stdout.trim()], {
@@ -126,11 +126,11 @@ test('a span that is edited holds its last day, and says so', async () => {
   await here.remove();
 });
 
-describe('against the sandbox, however it shows the ends of a span', () => {
+describe('a date range in the sandbox, for each form of its ends', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
-  test.each(INTERPRETATIONS.absenceBounds)('five days are five days: absenceBounds %s (rules 18.4, 18.34)', async (absenceBounds) => {
+  test.each(INTERPRETATIONS.absenceBounds)('five days stay five days: absenceBounds %s (rules 18.4, 18.34)', async (absenceBounds) => {
     here = await withToken({ interpretations: { absenceBounds } });
     const shown = await here.read('absences', 'create', '--user', '1', '--start', '2026-12-07', '--end', '2026-12-11');
     const days = [shown.start, shown.end].map((bound: string) =>
@@ -140,7 +140,7 @@ describe('against the sandbox, however it shows the ends of a span', () => {
   });
 });
 
-describe('a list by a span', () => {
+describe('a list with a date range', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
@@ -177,7 +177,7 @@ describe('a list by a span', () => {
     { absenceBounds: 'date' as const },
     { summary: 'bare' as const },
     { wrapSingleRecords: false, otherFilters: 'refused' as const, pages: 'snapshot' as const },
-  ])('finds who is away then, running ones included, newest first: %j (rules 9.14, 9.20 to 9.22)', async (interpretations) => {
+  ])('finds absences in that range, with those that have no end, newest first: %j (rules 9.14, 9.20 to 9.22)', async (interpretations) => {
     const names = await start(interpretations);
     const { code, stdout, stderr } = await here.svc(['absences', 'list', ...SPAN, '--jq', 'map(.id)']);
     expect([code, stderr], stderr).toEqual([0, '']);
@@ -188,7 +188,7 @@ describe('a list by a span', () => {
     ]);
   });
 
-  test('is bounded, ordered and narrowed like any other', async () => {
+  test('can be limited, sorted and filtered like any list', async () => {
     const names = await start();
     const named = async (...more: string[]) => {
       const { code, stdout, stderr } = await here.svc(['absences', 'list', ...SPAN, ...more, '--output', 'ids']);
@@ -225,7 +225,7 @@ describe('a list by a span', () => {
     }
   });
 
-  test('goes by the start where that is asked for (rules 9.20, 9.30)', async () => {
+  test('goes by the start with --starts-from and --starts-to (rules 9.20, 9.30)', async () => {
     await start();
     await here.svc(['absences', 'list', '--starts-from', '2029-05-07', '--starts-to', '2029-05-11']);
     await here.svc(['absences', 'list', '--year', '2029']);
@@ -237,7 +237,7 @@ describe('a list by a span', () => {
     ]);
   });
 
-  test('says where the service leaves open which day an end is (rule 18.34)', async () => {
+  test('reports when the service does not document which day an end is (rule 18.34)', async () => {
     const names = await start();
     const id = await here.read(
       'absences',
@@ -257,12 +257,12 @@ describe('a list by a span', () => {
   });
 });
 
-describe('a list by a span, whatever the service says an end is', () => {
+describe('a list with a date range, for each meaning of an end', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
   test.each(INTERPRETATIONS.wholeDayEnd)(
-    'has the last day of an absence, and the next day only with a word: wholeDayEnd %s (rule 18.34)',
+    'includes the last day of an absence, and reports a possible next day: wholeDayEnd %s (rule 18.34)',
     async (wholeDayEnd) => {
       here = await withToken();
       // The same seed makes the same absences; here the last day of each is the day of its last second, where the person is.
@@ -289,7 +289,7 @@ describe('a list by a span, whatever the service says an end is', () => {
   );
 });
 
-describe('a list of two walks', () => {
+describe('a list that svc merges from two lists', () => {
   let here: Recording;
   beforeAll(async () => {
     here = await startRecording();
@@ -304,14 +304,14 @@ describe('a list of two walks', () => {
     });
   }
 
-  test('shows one that ended between them once', async () => {
+  test('shows an absence that ended between the two requests once', async () => {
     const [first, second, third] = ['2029-03-03', '2029-03-02', '2029-03-01'].map((start, index) => ({ id: index + 1, start, end: null }));
     serve([second ?? {}], [first ?? {}, { ...second, end: '2029-03-05' }, third ?? {}]);
     const { stdout } = await here.svc(['absences', 'list', '--from', '2029-03-01', '--output', 'ids']);
     expect(stdout).toBe('1\n2\n3\n');
   });
 
-  test('has those that run before others that began with them', async () => {
+  test('shows absences that began earlier before those that begin in the range', async () => {
     serve(
       [{ id: 5, start: '2029-03-02', end: null }],
       [3, 2, 1].map((day) => ({ id: day, start: `2029-03-0${day}`, end: '2029-03-09' })),
@@ -320,7 +320,7 @@ describe('a list of two walks', () => {
     expect(stdout).toBe('3\n5\n2\n1\n');
   });
 
-  test('has those that run last where the end is what orders them', async () => {
+  test('shows absences without an end last when the list is sorted by end', async () => {
     serve(
       [{ id: 5, start: '2029-03-02', end: null }],
       [3, 2, 1].map((day) => ({ id: day, start: `2029-03-0${day}`, end: `2029-03-1${9 - day}` })),
@@ -329,20 +329,20 @@ describe('a list of two walks', () => {
     expect(stdout).toBe('3\n2\n1\n5\n');
   });
 
-  test('says so where rows do not show what they are ordered by, and shows all of them (rule 18.23)', async () => {
+  test('reports rows without the sort field, and shows all of them (rule 18.23)', async () => {
     serve([{ id: 2 }], [{ id: 1 }, { id: 3 }]);
     const { stdout, stderr } = await here.svc(['absences', 'list', '--from', '2029-03-01', '--output', 'ids']);
     expect(stdout).toBe('1\n3\n2\n');
-    expect(stderr).toContain('These rows do not show start, which orders them. Rows without an end come last.\n');
+    expect(stderr).toContain('svc cannot sort these rows, because they have no start. Rows without an end come last.\n');
   });
 });
 
-describe('a list of events by a span', () => {
+describe('a list of events with a date range', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
   test.each(INTERPRETATIONS.otherFilters)(
-    'has what is on then, with an end or without: otherFilters %s (rule 18.27)',
+    'includes events in that range, with an end or without: otherFilters %s (rule 18.27)',
     async (otherFilters) => {
       here = await withToken({ interpretations: { otherFilters } });
       const make = async (title: string, from: string, to?: string) =>

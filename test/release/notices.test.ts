@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 
-it('the bundle brings the licence of every package that is in it, and of jq', async () => {
+it('the bundle has the licence of every package in it, and of jq', async () => {
   const notices = await readFile(join(inject('bundle'), 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
   // What the source imports, and two that come with these; pgpass has its licence in its README.
   for (const name of [

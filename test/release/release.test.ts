@@ -9,7 +9,7 @@ import { checksums, provenance } from '../../scripts/release/provenance.ts';
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- More.\n\n## [0.1.0] - 2026-01-02\n\n- The first.\n';
 
 describe('the changelog of a release', () => {
-  it('moves what is unreleased under its version', () => {
+  it('has the unreleased changes under the new version', () => {
     const released = releasedChangelog(CHANGELOG, '0.2.0', '2026-12-01');
     expect(released).toBe(
       '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-12-01\n\n### Added\n\n- More.\n\n## [0.1.0] - 2026-01-02\n\n- The first.\n',
@@ -19,13 +19,13 @@ describe('the changelog of a release', () => {
     expect(notesOf(released, '9.9.9')).toBe('');
   });
 
-  it('works for the first one', () => {
+  it('works for the first release', () => {
     expect(releasedChangelog('## [Unreleased]\n\n- All.\n', '0.1.0', '2026-12-01')).toBe(
       '## [Unreleased]\n\n## [0.1.0] - 2026-12-01\n\n- All.\n',
     );
   });
 
-  it('must say something', () => {
+  it('fails when there are no changes', () => {
     expect(() => releasedChangelog('## [Unreleased]\n\n## [0.1.0]\n\n- All.\n', '0.2.0', '2026-12-01')).toThrow('nothing under Unreleased');
     expect(() => releasedChangelog('# Changelog\n', '0.2.0', '2026-12-01')).toThrow('nothing under Unreleased');
   });
@@ -43,13 +43,13 @@ describe('a version', () => {
     ['1.2', '0.1.0', false],
     ['', '0.1.0', false],
     ['2.0.0-beta.1', '0.1.0', false],
-  ])('%s after %s: %s', (version, than, later) => {
+  ])('is rejected or accepted: %s after %s: %s', (version, than, later) => {
     expect(isLater(version, than)).toBe(later);
   });
 });
 
-describe('what goes with the files', () => {
-  it('has their checksums, as sha256sum reads them, and where they came from', async () => {
+describe('the files next to a release', () => {
+  it('contain checksums for sha256sum, and the origin of the files', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-release-'));
     const file = join(directory, 'svc-0.2.0.tgz');
     await writeFile(file, 'abc');
@@ -72,7 +72,7 @@ describe('what goes with the files', () => {
 });
 
 describe('scripts/release.ts', () => {
-  it('does nothing where no person is', () => {
+  it('does nothing without a person at a terminal', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/release.ts', '99.0.0'], { encoding: 'utf8' });
     expect(status).toBe(1);
     expect(stderr).toContain('Run this script yourself at a terminal. Nothing was changed.');

@@ -31,7 +31,7 @@ describe.each(readdirSync(directory))('the workflow %s', (name) => {
     for (const action of uses) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('may read and no more, but for what publishing needs', () => {
+  it('has only read permissions, except for publishing', () => {
     const granted = [
       ['all', workflow.permissions] as const,
       ...Object.entries(workflow.jobs).map(([job, { permissions = {} }]) => [job, permissions] as const),
@@ -56,7 +56,7 @@ describe.each(readdirSync(directory))('the workflow %s', (name) => {
     }
   });
 
-  it('puts nothing that a stranger wrote into a command line', () => {
+  it('puts no text from outside into a command line', () => {
     const lines = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run));
     for (const line of lines) expect(line).not.toContain('${{');
   });

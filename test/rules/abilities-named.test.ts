@@ -48,12 +48,12 @@ test.each([
   ['(rule 11.36)', 'checkins', ['checkins']],
   ['(rule 11.37)', 'furlough', ['furlough-balance-mutations']],
   ['(rule 11.38)', 'events', ['events']],
-])('%s %s covers %j, and nothing else', (_, prefix, paths) => {
+])('the ability %s %s covers %j, and nothing else', (_, prefix, paths) => {
   const covered = all.filter(({ needs_one_of }) => needs_one_of.some((ability) => ability.split(':')[2] === prefix));
   expect([...new Set(covered.map(({ path }) => path.split('/')[1]))].toSorted()).toEqual(paths);
 });
 
-test('reading needs read, deleting needs destroy, all else write (rules 11.5, 11.8)', () => {
+test('reads need read, deletes need destroy, and other requests need write (rules 11.5, 11.8)', () => {
   const CLASS: Readonly<Record<string, string>> = { GET: 'read', DELETE: 'destroy', POST: 'write', PATCH: 'write' };
   for (const { method, path, needs_one_of } of all) {
     for (const ability of needs_one_of) expect([method, path, ability]).toEqual([method, path, expect.stringMatching(/^api:\w+:[a-z_]+$/)]);
@@ -61,13 +61,13 @@ test('reading needs read, deleting needs destroy, all else write (rules 11.5, 11
   }
 });
 
-describe('what no command is for', () => {
+describe('an operation without a command', () => {
   const of = (prefixes: readonly string[], what: string) => prefixes.map((prefix) => `api:${what}:${prefix}`).join(' or ');
   test.each([
     ['(rule 11.28)', 'POST', '/work-items/ABC-12/uploads', of(['project_management'], 'write')],
     ['(rule 11.28)', 'DELETE', '/work-items/ABC-12/attachments/1', of(['project_management'], 'destroy')],
     ['(rule 11.32)', 'POST', '/drive-items/1/uploads', of(DRIVES, 'write')],
-  ])('%s %s %s by svc api needs %s', async (_, method, path, ability) => {
+  ])('needs its ability in svc api: %s %s %s needs %s', async (_, method, path, ability) => {
     const { stdout } = await machine.svc(['api', method, path, '--dry-run', '--host', 'acme.example.com']);
     expect(JSON.parse(stdout)).toMatchObject({ method, ability });
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => here.remove());
 
 describe('hosts', () => {
-  test('records of an organisation are requested at its host, below /api/v2, and nowhere else (rules 1.1 to 1.3)', async () => {
+  test('svc requests the records of an organisation at its host, below /api/v2, and nowhere else (rules 1.1 to 1.3)', async () => {
     const other = await withToken();
     try {
       expect((await here.svc(['labels', 'update', '1', '--name', 'of one'])).code).toBe(0);
@@ -28,7 +28,7 @@ describe('hosts', () => {
     }
   });
 
-  test('sign-in is at the root of the host, where no token goes (rules 1.4, 9.67)', async () => {
+  test('svc signs in at the root of the host, and sends no token there (rules 1.4, 9.67)', async () => {
     const { sandbox, as, remove } = await withToken({ approve: true, clock: { now: () => Date.now() } });
     const login = await as('', ['login']);
     expect(login.code, login.stderr).toBe(0);
@@ -43,7 +43,7 @@ describe('hosts', () => {
     await remove();
   });
 
-  test('one whose API is switched off has no sign-in either: exit 3 (rule 1.23)', async () => {
+  test('svc exits 3 when the API of a host is switched off, because the sign-in is off too (rule 1.23)', async () => {
     const { sandbox, as, remove } = await withToken({ approve: true });
     sandbox.switchApi(false);
     const { code, stderr } = await as('', ['login']);
@@ -81,11 +81,11 @@ describe('areas', () => {
     ['Planning (rule 1.14)', 'events'],
     ['Organisation (rule 1.15)', 'users company-branches'],
     ['Configuration (rule 1.16)', 'workflows workflow-statuses workflow-transitions work-types'],
-  ])('%s: help lists %s', (title, nouns) => {
+  ])('help lists the resources of %s: %s', (title, nouns) => {
     expect(listed.get(title.replace(/ \(.*/, ''))).toEqual(expect.arrayContaining(nouns.split(' ')));
   });
 
-  test('are those of the service, and what to start with stands beside them (rule 1.5)', async () => {
+  test('are the areas of the service, each with its first resource (rule 1.5)', async () => {
     expect(listed.size).toBe(11);
     expect((await here.read('resources')).length).toBeGreaterThan(40);
     expect(await here.read('me')).toMatchObject({ id: 1 });
@@ -93,7 +93,7 @@ describe('areas', () => {
     expect(ticket).toMatchObject({ data: { upload_url: expect.any(String) } });
   });
 
-  test('work items have comments and attachments, drive items comments and files (rules 1.7, 1.10)', async () => {
+  test('work items have comments and attachments, drive items have comments and files (rules 1.7, 1.10)', async () => {
     here.sent();
     for (const words of ['work-items comments', 'work-items attachments', 'drive-items comments', 'drive-items files'])
       await here.read(...words.split(' '), 'list', '1', '-L', '1');
@@ -112,7 +112,7 @@ describe('areas', () => {
     expect((await here.read('sprints', 'get', id)).state).toBe('completed');
   });
 
-  test('worklogs have minutes, timers the moment they began (rules 1.9, 9.61, 9.65)', async () => {
+  test('worklogs have minutes, and timers have their start time (rules 1.9, 9.61, 9.65)', async () => {
     expect(await here.read('worklogs', 'list', '-L', '1')).toEqual([expect.objectContaining({ minutes: expect.any(Number) })]);
     for (const timer of await here.read('timers', 'list')) expect(timer).toMatchObject({ started_at: expect.any(String) });
     const { value } = here.sandbox.createToken({ name: 'times', userId: 1, scopes: ['read'], resources: ['times'] });
@@ -128,7 +128,7 @@ describe('bodies', () => {
     expect(made).toMatchObject({ name: 'x' });
   });
 
-  test('of an error are problem documents: type, status and detail are read from them (rule 1.18)', async () => {
+  test('of an error are problem documents: svc reads type, status and detail (rule 1.18)', async () => {
     const { code, stderr } = await here.svc(['labels', 'create', '--name', 'x', '-f', 'nosuch=1', '--error-format', 'json']);
     expect([code, JSON.parse(stderr)]).toEqual([
       9,
@@ -136,7 +136,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('of an error are shown in the service’s words, and no language is asked for (rule 1.25)', async () => {
+  test('of an error appear in the words of the service, and svc requests no language (rule 1.25)', async () => {
     const asked = async (LANG: string) => {
       const { stderr } = await here.svc(['api', '/worklogs?per_page=0', '--silent'], { env: { LANG, LC_ALL: LANG } });
       return stderr.replace(/request \S+/, '');
@@ -146,7 +146,7 @@ describe('bodies', () => {
     expect(here.sandbox.requests.at(-1)?.headers['accept-language']).toBeUndefined();
   });
 
-  test('carry text as it was entered, there and back (rule 1.27)', async () => {
+  test('keep text unchanged in both directions (rule 1.27)', async () => {
     const name = '  =SUM(A1) \t"ünïcode" 🚀 \u202Eabc\u202C <b>&amp;</b> \u001b[31m\r\n';
     const { id } = await here.read('labels', 'create', '--name', name);
     expect((await here.read('labels', 'get', String(id))).name).toBe(name);

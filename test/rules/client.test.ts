@@ -41,14 +41,14 @@ function forEach<K extends keyof Interpretations>(
   );
 }
 
-describe('identifiers decide, not words', () => {
+describe('svc decides by identifiers, not by words', () => {
   test.each([
     [403, 'insufficient-token-scope', 5],
     [404, 'endpoint-not-found', 3],
     [409, 'state-conflict', 6],
     [412, 'precondition-failed', 6],
     [422, 'validation-failed', 9],
-  ])('%i %s is exit %i however it is put (rule 1.26)', async (status, type, code) => {
+  ])('status %i with type %s is exit %i for any wording (rule 1.26)', async (status, type, code) => {
     const { server, svc } = await scripted();
     server.fallback(
       json(status, { type: `https://x.example/${type}`, title: 'Not found', detail: 'Your token has expired; all is well', status }),
@@ -64,7 +64,7 @@ describe('identifiers decide, not words', () => {
     [415, 9],
     [500, 8],
     [503, 8],
-  ])('%i is exit %i for any type (rule 18.17)', async (status, code) => {
+  ])('status %i is exit %i for any type (rule 18.17)', async (status, code) => {
     for (const type of ['about:blank', 'https://x.example/validation-failed', undefined]) {
       const { server, svc } = await scripted();
       server.fallback(json(status, { ...(type && { type }), title: 'x', status }));
@@ -72,7 +72,7 @@ describe('identifiers decide, not words', () => {
     }
   });
 
-  test('a value that no one knew yet is printed (rules 2.33, 17.6)', async () => {
+  test('svc prints an unknown value (rules 2.33, 17.6)', async () => {
     const { server, svc } = await scripted();
     server.fallback(
       json(200, {
@@ -86,22 +86,22 @@ describe('identifiers decide, not words', () => {
     }
   });
 
-  test('fields that no one described are printed as they came (rule 19.1)', async () => {
+  test('svc prints undocumented fields unchanged (rule 19.1)', async () => {
     const { server, svc } = await scripted();
     const record = '{"id":1,"shoe_size":38.50,"big":123456789012345678901234567890,"nested":{"a_b":[null,true,"\\u00fc"]}}';
     server.fallback(json(200, `{"data":${record}}`));
     expect(await svc(['users', 'get', '1', '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: `${record.replace('\\u00fc', 'ü')}\n` });
   });
 
-  test('text of a problem cannot command the terminal (rule 14.11)', async () => {
+  test('the text of a problem cannot control the terminal (rule 14.11)', async () => {
     const { svc } = await start();
     const { code, stderr } = await svc(['api', '/worklogs?\u001b[35m=1', '--silent'], { answers: [] });
     expect([code, stderr.includes('35m'), stderr.includes('\u001b[35m')]).toEqual([9, true, false]);
   });
 });
 
-describe('walks', () => {
-  test('svc follows the links it is given and makes no cursor (rules 8.8, 8.37)', async () => {
+describe('lists of several pages', () => {
+  test('svc follows the links in answers and builds no cursor (rules 8.8, 8.37)', async () => {
     const { svc, sandbox: service } = await start({ limits: 'off' });
     expect((await svc(['users', 'list', '--per-page', '5', '--sort', 'name', '--parallel', '1', '--jq', 'length'])).stdout).toBe('12\n');
     const walked = service.requests.map(({ path }) => path);
@@ -115,7 +115,7 @@ describe('walks', () => {
     expect(walked).toHaveLength(3);
   });
 
-  test('a 429 on the way is waited for, and the same page asked for again (rules 8.38, 14.28)', async () => {
+  test('svc waits after a 429, and requests the same page again (rules 8.38, 14.28)', async () => {
     const { svc, sandbox: service } = await start();
     service.setFaults([{ method: 'GET', path: '/users', status: 429, retryAfter: 3, skip: 1 }]);
     expect((await svc(['users', 'list', '--per-page', '5', '--parallel', '1', '--jq', 'length'], { hurried: true })).stdout).toBe('12\n');
@@ -138,7 +138,7 @@ describe('walks', () => {
     expect([code, stdout]).toEqual([0, 'true\n12\n']);
   });
 
-  test.each(['cost', 'one'] as const)('no request is refused for its number (rule 18.13): admission %s', async (admission) => {
+  test.each(['cost', 'one'] as const)('svc exceeds no limit with admission %s (rule 18.13)', async (admission) => {
     const { svc, sandbox: service } = await start({ interpretations: { admission }, windowSeconds: 1 });
     // Seven units each, from a budget of 600 a window.
     const argv = ['worklogs', 'list', '--per-page', '5', '-L', '450', '--view', 'detail', '--include', 'project,user,work_item,budget'];
@@ -146,7 +146,7 @@ describe('walks', () => {
     expect(service.requests.map(({ status }) => status)).toEqual(Array.from({ length: 90 }, () => 200));
   });
 
-  test('the old rate limit headers are not needed (rules 15.39, 17.7, 18.14)', async () => {
+  test('svc does not need the old rate limit headers (rules 15.39, 17.7, 18.14)', async () => {
     const { svc } = await start({ clock: { now: () => Date.UTC(2028, 0, 1) } });
     expect(await svc(['limits', '--jq', '.[0].limit'])).toMatchObject({ code: 0, stdout: '600\n' });
     const { server, svc: other } = await scripted();
@@ -156,7 +156,7 @@ describe('walks', () => {
 });
 
 describe('sign-in', () => {
-  test('another state is not taken, the right one is (rule 13.31)', async () => {
+  test('svc refuses an answer with another state, and accepts the right state (rule 13.31)', async () => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() } });
     const machine = await createMachine();
     cleanUps.push(() => machine.remove());
@@ -171,7 +171,7 @@ describe('sign-in', () => {
     expect(service.events.signIns).toBe(1);
   });
 
-  test('a scope is always sent, never that of assistants or of deleting; each verifier is new (rules 13.35, 13.48, 16.9, 18.10)', async () => {
+  test('svc sends a scope without assistants and deletes, and a new verifier each time (rules 13.35, 13.48, 16.9, 18.10)', async () => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() } });
     const { host } = new URL(service.origin);
     for (const more of [[], ['--read-only'], ['--scope', 'api:read:times']]) {
@@ -193,7 +193,7 @@ describe('sign-in', () => {
     for (const verifier of verifiers) expect(verifier).toMatch(/^[A-Za-z0-9\-._~]{43,128}$/);
   });
 
-  test('a deleted registration is replaced, and the person signs in again (rule 13.74)', async () => {
+  test('svc replaces a deleted registration, and the person signs in again (rule 13.74)', async () => {
     const { svc, sandbox: service } = await start();
     service.deleteRegistrations();
     service.expireAccessTokens();
@@ -205,7 +205,7 @@ describe('sign-in', () => {
     expect((await svc(['me'])).code).toBe(4);
   });
 
-  test('a new app signs in, if only the browser hears that the app is unknown (rule 18.8)', async () => {
+  test('svc registers again when only the browser shows that the app is unknown (rule 18.8)', async () => {
     const { svc, sandbox: service, host } = await start();
     const twoDays = 2 * 24 * 60 * 60 * 1000;
     service.advance(twoDays);
@@ -215,7 +215,7 @@ describe('sign-in', () => {
     expect(service.events).toMatchObject({ registrations: 2, signIns: 2 });
   });
 
-  test.each(['redirect', 'page'] as const)('a scope that is refused ends the sign-in, by %s (rule 18.9)', async (authorizeErrors) => {
+  test.each(['redirect', 'page'] as const)('a refused scope ends the sign-in, by %s (rule 18.9)', async (authorizeErrors) => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() }, interpretations: { authorizeErrors } });
     const machine = await createMachine();
     cleanUps.push(() => machine.remove());
@@ -225,17 +225,20 @@ describe('sign-in', () => {
     expect([result.code, service.events.signIns]).toEqual([4, 0]);
   });
 
-  test.each(['answered', 'refused'] as const)('a narrowed sign-in stands though discovery and me are %s (rule 18.3)', async (answer) => {
-    const service = await sandbox({
-      approve: true,
-      clock: { now: () => Date.now() },
-      interpretations: { narrowedDiscovery: answer, narrowedMe: answer },
-    });
-    const machine = await createMachine();
-    cleanUps.push(() => machine.remove());
-    expect(await machine.svc(['login', new URL(service.origin).host, '--scope', 'api:read:times'])).toMatchObject({ code: 0 });
-    expect(await machine.svc(['worklogs', 'list', '-L', '1', '--jq', 'length'])).toMatchObject({ code: 0, stdout: '1\n' });
-  });
+  test.each(['answered', 'refused'] as const)(
+    'a narrowed sign-in succeeds although discovery and /me are %s (rule 18.3)',
+    async (answer) => {
+      const service = await sandbox({
+        approve: true,
+        clock: { now: () => Date.now() },
+        interpretations: { narrowedDiscovery: answer, narrowedMe: answer },
+      });
+      const machine = await createMachine();
+      cleanUps.push(() => machine.remove());
+      expect(await machine.svc(['login', new URL(service.origin).host, '--scope', 'api:read:times'])).toMatchObject({ code: 0 });
+      expect(await machine.svc(['worklogs', 'list', '-L', '1', '--jq', 'length'])).toMatchObject({ code: 0, stdout: '1\n' });
+    },
+  );
 
   forEach('works on after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
     expect(await svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
@@ -261,7 +264,7 @@ describe('records and writes', () => {
     },
   );
 
-  test('sort, trashed and booleans go out as typed (rules 18.5, 18.6, 18.20)', async () => {
+  test('svc sends sort, trashed and booleans as you type them (rules 18.5, 18.6, 18.20)', async () => {
     const { svc, sandbox: service } = await start();
     await svc(['projects', 'list', '--sort', '-name', '--trashed', 'everything', '--filter', 'is_billable=true']);
     const { searchParams } = new URL(service.requests[0]?.path ?? '', service.origin);
@@ -296,7 +299,7 @@ describe('records and writes', () => {
     expect(code).toBe(value === 412 ? 6 : 0);
   });
 
-  test('uploads are reached by svc api (rule 18.21)', async () => {
+  test('svc api can upload a file (rule 18.21)', async () => {
     const { svc, sandbox: service } = await start();
     const ticket = await svc(['api', '/work-items/ABC-12/uploads', '-f', 'file_name=a.txt', '--jq', '.data.upload_url']);
     const path = ticket.stdout.trim().slice(service.baseUrl.length);

@@ -16,8 +16,8 @@ function queries(): Readonly<Record<string, string>>[] {
   return here.sent().map((line) => Object.fromEntries(new URLSearchParams(line.replace(/^[^?]*\??/, ''))));
 }
 
-describe('a walk', () => {
-  test('goes by cursor, with the same query on every page (rules 8.7, 8.9)', async () => {
+describe('a list of several pages', () => {
+  test('is read by cursor, with the same query on every page (rules 8.7, 8.9)', async () => {
     const asked = { sort: 'id', 'filter[user_id]': '1', q: 'e', view: 'detail', per_page: '50' };
     await here.read(
       'worklogs',
@@ -41,7 +41,7 @@ describe('a walk', () => {
     for (const query of others) expect(query).toEqual({ ...asked, cursor: expect.any(String) });
   });
 
-  test('requests fewer rows on its last page: the cursor continues from there (rule 8.11)', async () => {
+  test('requests fewer rows on its last page, because the cursor continues there (rule 8.11)', async () => {
     const ids = await here.read('worklogs', 'list', '--per-page', '10', '-L', '13', '--jq', 'map(.id)');
     expect(queries().map(({ per_page }) => per_page)).toEqual(['10', '3']);
     expect(ids).toEqual(await here.read('worklogs', 'list', '-L', '13', '--jq', 'map(.id)'));
@@ -51,14 +51,14 @@ describe('a walk', () => {
     expect(rest).toEqual((await here.read('worklogs', 'list', '-L', '15', '--jq', 'map(.id)')).slice(13));
   });
 
-  test('that is cut off resumes where it stopped, with the query that was typed (rules 8.8, 8.9)', async () => {
+  test('resumes where it stopped, with the typed query (rules 8.8, 8.9)', async () => {
     const { stderr } = await here.svc(['projects', 'list', '--sort', 'name', '-L', '3']);
     const argv = /To continue: svc (.*)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
     const all = await here.read('projects', 'list', '--sort', 'name', '--jq', 'map(.id)');
     expect(await here.read(...argv, '--jq', 'map(.id)')).toEqual(all.slice(3, 6));
   });
 
-  test('by page number follows the numbers that the links carry, and no cursor (rules 8.14, 8.15)', async () => {
+  test('by page number follows the numbers in the links, and uses no cursor (rules 8.14, 8.15)', async () => {
     const ids = await here.read('projects', 'list', '--page', '2', '--per-page', '3', '--jq', 'map(.id)');
     expect(queries()).toEqual([
       { page: '2', per_page: '3' },
@@ -69,26 +69,26 @@ describe('a walk', () => {
     expect(stderr).toMatch(/ --page 2\n$/);
   });
 
-  test('from a page after the last is empty, and done (rules 8.16, 8.17)', async () => {
+  test('is empty and complete when it begins after the last page (rules 8.16, 8.17)', async () => {
     expect(await here.svc(['projects', 'list', '--page', '900'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
     expect(queries()).toEqual([{ page: '900' }]);
   });
 
-  test('of an export is in the order of ids, which stays (rule 8.25)', async () => {
+  test('is in the order of ids in an export, because that order is stable (rule 8.25)', async () => {
     const { code, stderr } = await here.svc(['export', join(here.home, 'saved'), 'labels']);
     expect(code, stderr).toBe(0);
     expect(here.sent().find((line) => line.startsWith('GET /labels') && line.includes('per_page=100'))).toContain('sort=id');
   });
 });
 
-describe('how many rows there are', () => {
-  test('is not known of a collection that does not count, unless it is asked (rule 8.22)', async () => {
+describe('the number of rows', () => {
+  test('is unknown for a resource that does not count rows, unless svc requests the count (rule 8.22)', async () => {
     expect((await here.svc(['worklogs', 'list', '-L', '2'])).stderr).toMatch(/^There are more than these 2\. /);
     expect((await here.svc(['worklogs', 'list', '-L', '2', '--with-total'])).stderr).toMatch(/^\d{4} rows in all\.\n/);
     expect(queries()).toEqual([{ per_page: '2' }, { per_page: '2', with_total: '1' }]);
   });
 
-  test('is always known of one that counts, and never asked (rule 8.23)', async () => {
+  test('is always known for a resource that counts rows, and svc never requests the count (rule 8.23)', async () => {
     for (const more of [[], ['--with-total']])
       expect((await here.svc(['labels', 'list', '-L', '2', '--no-cache', ...more])).stderr).toContain('There are more than these 2 of 6.');
     expect(queries()).toEqual([{ per_page: '2' }, { per_page: '2' }]);
@@ -96,14 +96,14 @@ describe('how many rows there are', () => {
 });
 
 describe('absences', () => {
-  test('are rows of a page, printed in the order they come: the newest first (rules 9.13, 9.14)', async () => {
+  test('are printed in the order of the service, newest first (rules 9.13, 9.14)', async () => {
     const starts = await here.read('absences', 'list', '-L', '50', '--jq', 'map(.start)');
     expect(starts).toHaveLength(50);
     expect(starts).toEqual([...starts].sort().reverse());
     expect(queries()).toEqual([{ per_page: '50' }]);
   });
 
-  test('take these parameters, each as it is typed (rule 9.16)', async () => {
+  test('accept these parameters as you type them (rule 9.16)', async () => {
     const chosen = ['--view', 'detail', '--sort', 'start', '--include', 'user', '-L', '3'];
     await here.read('absences', 'list', ...chosen, '--per-page', '2');
     await here.read('absences', 'list', ...chosen, '--page', '2');
@@ -115,7 +115,7 @@ describe('absences', () => {
     ]);
   });
 
-  test('take an id of the request and a validator (rule 9.17)', async () => {
+  test('accept a request id and a validator (rule 9.17)', async () => {
     const { stdout } = await here.svc(['api', '/absences?per_page=1', '-i']);
     const etag = /^etag: (.*)$/m.exec(stdout)?.[1] ?? '';
     const again = await here.svc(['api', '/absences?per_page=1', '-i', '-H', `If-None-Match: ${etag}`, '-H', 'X-Request-Id: mine']);
@@ -137,7 +137,7 @@ describe('absences', () => {
     ['end (rule 9.21)', 'eq gte lte null'],
     ['manager_id (rule 9.23)', 'eq in null'],
     ['user_id (rule 9.25)', 'eq in'],
-  ])('are filtered by %s: %s; anything else is refused unsent', async (title, expected) => {
+  ])('can be filtered by %s: %s; svc refuses other filters and sends nothing', async (title, expected) => {
     const field = title.replace(/ .*/, '');
     const sent: string[] = [];
     for (const operator of ['eq', 'gte', 'lt', 'lte', 'in', 'null']) {
@@ -163,7 +163,7 @@ describe('absences', () => {
     expect(queries()).toEqual([]);
   });
 
-  test('of anybody else may be closed: the permission is named (rule 9.27)', async () => {
+  test('of other people can be hidden, and svc names the permission (rule 9.27)', async () => {
     const own = await here.as('employee', ['absences', 'list', '--user', 'me', '-L', '1']);
     const others = await here.as('employee', ['absences', 'list', '--user', '4', '-L', '1']);
     expect([own.code, others.code, others.stderr.includes('for the permission absences::manage')]).toEqual([0, 5, true]);

@@ -20,8 +20,8 @@ async function printed(record: string, argv: readonly string[], format: string):
   return stdout;
 }
 
-describe('names', () => {
-  test('flags are words, keys are snake_case (rule 2.1)', async () => {
+describe('names in flags and output', () => {
+  test('flags have hyphens, and keys have underscores (rule 2.1)', async () => {
     const made = ['--project', '1', '--title', 'x', '--due-date', '2026-06-15', '--assignee', '2'];
     await here.read('work-items', 'create', ...made);
     expect(JSON.parse(here.sandbox.requests.at(-1)?.body ?? '')).toEqual({
@@ -32,7 +32,7 @@ describe('names', () => {
     });
   });
 
-  test('a relation is the key and the record beside it (rule 2.2)', async () => {
+  test('a relation has its key and its record next to each other (rule 2.2)', async () => {
     const [plain] = await here.read('worklogs', 'list', '-L', '1', '--view', 'detail');
     expect(plain).toEqual(expect.not.objectContaining({ project: expect.anything() }));
     const [whole] = await here.read(
@@ -56,12 +56,12 @@ describe('names', () => {
     ['folder_id of a drive item (rule 2.3)', ['drive-documents', 'update', '1', '--folder', '2'], { folder_id: 2 }],
     ['parent_id of a drive folder (rule 2.4)', ['drive-folders', 'update', '2', '--parent', '1'], { parent_id: 1 }],
     ['contact_role_id of a contact (rule 2.5)', ['contacts', 'update', '1', '--role', '2'], { contact_role_id: 2 }],
-  ])('%s is a key of another name', async (_, argv, body) => {
+  ])('%s is a key with an unusual name', async (_, argv, body) => {
     expect(await here.read(...argv)).toMatchObject(body);
     expect(JSON.parse(here.sandbox.requests.at(-1)?.body ?? '')).toEqual(body);
   });
 
-  test.each(['projects', 'work-items'])('web_url of %s is read, and has no flag to set it (rules 2.40, 2.41, 4.33, 4.39)', async (noun) => {
+  test.each(['projects', 'work-items'])('web_url of %s is printed, and no flag sets it (rules 2.40, 2.41, 4.33, 4.39)', async (noun) => {
     const { web_url } = await here.read(noun, 'get', '1');
     expect((await here.svc(['open', noun, '1', '--print'])).stdout).toBe(`${web_url}\n`);
     expect((await here.svc([noun, 'update', '1', '--web-url', 'https://elsewhere.example'])).code).toBe(2);
@@ -70,19 +70,19 @@ describe('names', () => {
 });
 
 describe('ids', () => {
-  test.each(['abc', '1.5', '-1', '0', '1e3', '', 'ABC-12'])('%j is none: exit 2, and nothing is sent (rule 2.9)', async (id) => {
+  test.each(['abc', '1.5', '-1', '0', '1e3', '', 'ABC-12'])('%j is not an id: svc exits 2 and sends nothing (rule 2.9)', async (id) => {
     fake.sent();
     expect((await fake.svc(['worklogs', 'get', '--', id])).code).toBe(2);
     expect(fake.sent()).toEqual([]);
   });
 
-  test.each(['abc-12', 'A1-7', 'AB'])('%s is a key only in the form of one; anything else is a title (rule 2.10)', async (key) => {
+  test.each(['abc-12', 'A1-7', 'AB'])('%s is a key when it has the form of a key, and otherwise a title (rule 2.10)', async (key) => {
     fake.sent();
     await fake.svc(['work-items', 'get', key]);
     expect(fake.sent()).toEqual([key === 'AB' ? 'GET /work-items?per_page=100' : `GET /work-items/${key.toUpperCase()}`]);
   });
 
-  test('a work item without a key is shown and named by its id (rule 2.11)', async () => {
+  test('a work item without a key appears with its id (rule 2.11)', async () => {
     const { id: project } = await here.read('projects', 'create', '--name', 'without a prefix');
     const { id, issue_key } = await here.read('work-items', 'create', '--project', String(project), '--title', 'keyless');
     expect(issue_key).toBe(null);
@@ -103,7 +103,7 @@ describe('values', () => {
     expect([(await fake.svc(argv)).code, fake.sent()]).toEqual([2, []]);
   });
 
-  test('times of day and the zone of a person make a week of working hours (rules 2.16, 2.21, 4.54)', async () => {
+  test('times of day and the time zone of a person give a week of working hours (rules 2.16, 2.21, 4.54)', async () => {
     here.sent();
     // From half past eight to half past four, in Lagos.
     const { stdout } = await here.as('manager', [
@@ -116,7 +116,7 @@ describe('values', () => {
     expect(here.sent()[0]).toBe('GET /me');
   });
 
-  test('a quantity may be hours, billable time is sent in minutes (rule 2.24)', async () => {
+  test('a quantity can be hours, and billable time is in minutes (rule 2.24)', async () => {
     const row = ['--sales-invoice', '1', '--name', 'Hours', '--budget', '1', '--quantity', '1.5', '--billable-minutes', '1h30'];
     const made = await here.read('sales-invoice-rows', 'create', ...row);
     expect(made).toMatchObject({ quantity: '1.50', billable_minutes: 90 });
@@ -124,7 +124,7 @@ describe('values', () => {
     expect(table.stdout).toMatch(/quantity +1\.50\n[\s\S]*billable_minutes +1h30\n/);
   });
 
-  test('money is printed as it came: no digit rounded, no currency added (rules 2.25, 2.27)', async () => {
+  test('svc prints money unchanged: it rounds no digit and adds no currency (rules 2.25, 2.27)', async () => {
     const record = '{"id":1,"unit_price":"12345678901234567.10","total_amount":"-0.50"}';
     const argv = ['sales-invoice-rows', 'get', '1'];
     expect(await printed(record, argv, 'ndjson')).toBe(`${record}\n`);
@@ -132,20 +132,20 @@ describe('values', () => {
     expect(await printed(record, argv, 'table')).toMatch(/^id +1\nunit_price +12345678901234567\.10\ntotal_amount +-0\.50\n$/);
   });
 
-  test('a coordinate is printed to its last digit (rule 2.29)', async () => {
+  test('svc prints a coordinate to its last digit (rule 2.29)', async () => {
     const record = '{"id":1,"latitude":"52.3702157","longitude":"-4.8951680"}';
     for (const format of ['ndjson', 'csv', 'table'])
       expect(await printed(record, ['company-branches', 'get', '1'], format)).toMatch(/52\.3702157[\s\S]*-4\.8951680/);
   });
 
-  test('an enum value goes out and comes back letter for letter (rule 2.32)', async () => {
+  test('an enum value is sent and printed letter for letter (rule 2.32)', async () => {
     const { id } = await here.read('projects', 'create', '--name', 'x', '--status', 'on-hold');
     expect(here.sandbox.requests.at(-1)?.body).toContain('"status":"on-hold"');
     expect((await here.read('projects', 'list', '--filter', 'status=on-hold', '--jq', 'map(.id)')).includes(id)).toBe(true);
     expect((await here.svc(['projects', 'create', '--name', 'x', '--status', 'on_hold'])).code).toBe(9);
   });
 
-  test('what is only there on request is asked for by name (rule 2.38)', async () => {
+  test('a field that needs a request parameter has a flag (rule 2.38)', async () => {
     here.sent();
     expect(await here.read('drive-documents', 'get', '1')).not.toHaveProperty('content_html');
     expect((await here.read('drive-documents', 'get', '1', '--include', 'content_html')).content_html).toContain('<h1>');
@@ -153,19 +153,19 @@ describe('values', () => {
   });
 });
 
-describe('nothing', () => {
-  test('that is absent is left out, and a missing field that you name is reported (rule 2.42)', async () => {
+describe('an absent or empty value', () => {
+  test('is left out when absent, and a missing field that you name is reported (rule 2.42)', async () => {
     const result = await here.svc(['worklogs', 'get', '1', '--fields', 'id,project.name', '-o', 'ndjson']);
     expect([result.stdout, result.stderr.includes('No record has: project.name.')]).toEqual(['{"id":1}\n', true]);
   });
 
-  test('that is an empty list stays one, beside null (rule 2.44)', async () => {
+  test('stays an empty list, different from null (rule 2.44)', async () => {
     const record = '{"id":1,"labels":[],"assignee":null}';
     expect(await printed(record, ['work-items', 'get', '1'], 'ndjson')).toBe(`${record}\n`);
     expect(await printed(record, ['work-items', 'get', '1'], 'yaml')).toBe('id: 1\nlabels: []\nassignee: null\n');
   });
 
-  test('what was deleted softly is shown with --trashed, and when it went (rule 2.45)', async () => {
+  test('of a soft-deleted record appears with --trashed, with the time of the delete (rule 2.45)', async () => {
     await here.svc(['projects', 'delete', '3', '--yes']);
     const gone = '.[] | select(.id == 3) | .deleted_at';
     expect((await here.svc(['projects', 'list', '--jq', gone])).stdout).toBe('');
@@ -173,7 +173,7 @@ describe('nothing', () => {
   });
 });
 
-describe('what the service refuses is named with its code', () => {
+describe('a refusal of the service, printed with its code', () => {
   test.each([
     ['a date-time of another form in a body (rule 2.19)', ['absences', 'create', '-f', 'start=2026-06-15'], 'date_format', 'start'],
     [
@@ -193,13 +193,13 @@ describe('what the service refuses is named with its code', () => {
       'unknown_key',
       'title',
     ],
-  ])('%s: exit 9', async (_, argv, code, parameter) => {
+  ])('exits 9 for %s', async (_, argv, code, parameter) => {
     const result = await here.svc([...argv, '--error-format', 'json']);
     expect(result.code).toBe(9);
     expect(JSON.parse(result.stderr)).toMatchObject({ code, parameter });
   });
 
-  test('a method that a path does not have: exit 9 (rule 9.3)', async () => {
+  test('exits 9 for a method that a path does not have (rule 9.3)', async () => {
     const { code, stderr } = await here.svc(['api', 'DELETE', '/me', '--silent', '--yes']);
     expect([code, stderr.split('\n')[0]]).toEqual([9, 'svc: /api/v2/me does not accept DELETE.']);
   });

@@ -9,7 +9,7 @@ let here: SignedIn;
 afterEach(() => here.remove());
 
 describe.each(INTERPRETATIONS.deletedRecords)('where a deleted record is %s', (deletedRecords) => {
-  test('lists leave it out, and deleting it again fails (rule 18.31)', async () => {
+  test('is missing in lists, and a second delete fails (rule 18.31)', async () => {
     here = await signedIn({ limits: 'off', personalToken: true, interpretations: { deletedRecords } });
     const ids = async () => (await here.svc(['todos', 'list', '--output', 'ids'])).stdout.trim().split('\n');
     const [first = ''] = await ids();
@@ -20,7 +20,7 @@ describe.each(INTERPRETATIONS.deletedRecords)('where a deleted record is %s', (d
   });
 });
 
-test('a counted resource is walked by its cursor, not by page numbers (rule 18.30)', async () => {
+test('svc reads a counted resource by its cursor, not by page numbers (rule 18.30)', async () => {
   here = await signedIn({ limits: 'off', seed: 3 });
   const { stdout } = await here.svc(['work-types', 'list', '--per-page', '2', '--output', 'ids']);
   const printed = stdout.trim().split('\n');

@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const BODY = ['POST', '/worklogs', '--input', '-'];
 
-describe('a refusal is told by its type, and says what to do', () => {
+describe('the message of a refusal depends on its type, and says what to do', () => {
   test.each<[string, readonly string[], RunOptions, Record<string, unknown>]>([
     [
       'a bad value of a parameter (rules 14.7, 14.8, 14.12)',
@@ -39,7 +39,13 @@ describe('a refusal is told by its type, and says what to do', () => {
       'an unknown parameter (rules 14.8, 14.13)',
       ['api', '/worklogs?nosuch=1'],
       {},
-      { exit_code: 9, status: 400, type: 'unsupported-parameter', parameter: 'nosuch', hint: expect.stringContaining('leave it out') },
+      {
+        exit_code: 9,
+        status: 400,
+        type: 'unsupported-parameter',
+        parameter: 'nosuch',
+        hint: expect.stringContaining('leave out the flag'),
+      },
     ],
     [
       'a cursor of another query (rule 14.14)',
@@ -81,7 +87,7 @@ describe('a refusal is told by its type, and says what to do', () => {
       'a record that has changed since (rule 14.24)',
       ['worklogs', 'update', '1', '--minutes', '5', '--if-match', '"old"'],
       {},
-      { exit_code: 6, status: 412, type: 'precondition-failed', hint: expect.stringContaining('Read it again') },
+      { exit_code: 6, status: 412, type: 'precondition-failed', hint: expect.stringContaining('Read the record again') },
     ],
     [
       'a body of another type (rule 14.25)',
@@ -95,7 +101,7 @@ describe('a refusal is told by its type, and says what to do', () => {
       {},
       { exit_code: 9, status: 422, type: 'validation-failed', code: 'unknown_key', parameter: 'nosuch' },
     ],
-  ])('%s', async (_, argv, options, expected) => {
+  ])('prints the message and the hint for %s', async (_, argv, options, expected) => {
     const result = await machine.svc([...argv, '--error-format', 'json'], options);
     const told = JSON.parse(result.stderr);
     expect(told).toMatchObject(expected);
@@ -105,7 +111,7 @@ describe('a refusal is told by its type, and says what to do', () => {
   });
 });
 
-test('what svc sends of its own accord is never refused for its form (rules 14.16, 14.22, 14.25)', async () => {
+test('the service never refuses the form of a request that svc builds (rules 14.16, 14.22, 14.25)', async () => {
   sandbox.interpretations.idempotencyKey = 'required';
   for (const argv of [['me'], ['worklogs', 'add', '--minutes', '5'], ['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-15']]) {
     expect([argv, await machine.svc(argv)]).toMatchObject([argv, { code: 0 }]);
@@ -121,7 +127,7 @@ describe('a 429', () => {
     ['PATCH', ['update', '1', '--minutes', '5']],
     ['DELETE', ['delete', '2', '--yes']],
     ['POST', ['add', '--minutes', '5']],
-  ])('of a %s did not run, so that it is sent again (rules 14.27, 14.28, 14.29)', async (method, words) => {
+  ])('of a %s did not run, so svc sends the request again (rules 14.27, 14.28, 14.29)', async (method, words) => {
     sandbox.setFaults([{ method, status: 429, retryAfter: 2, times: 2 }]);
     expect(await machine.svc(['worklogs', ...words], { hurried: true })).toMatchObject({ code: 0 });
     expect(sandbox.requests.map(({ status }) => status)).toEqual([429, 429, expect.toBeOneOf([200, 201, 204])]);
@@ -132,7 +138,7 @@ describe('a failure of the server', () => {
   test.each([
     ['500 (rule 14.30)', 500],
     ['503 (rule 14.31)', 503],
-  ])('%s is tried again where that can do no harm, and only there', async (_, status) => {
+  ])('is retried only when a retry is harmless: %s', async (_, status) => {
     const once = (method: string) => sandbox.setFaults([{ method, status }]);
     for (const [method, words] of [
       ['GET', ['get', '4']],
@@ -150,7 +156,7 @@ describe('a failure of the server', () => {
 });
 
 test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
-  'a missing record differs from a missing feature, by the type %s and by discovery (rules 14.20, 18.15, 18.28)',
+  'svc distinguishes a missing record from a missing feature, by the type %s and by discovery (rules 14.20, 18.15, 18.28)',
   async (missingRecordType) => {
     Object.assign(sandbox.interpretations, { missingRecordType });
     const record = await machine.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);

@@ -34,7 +34,7 @@ test.each([
   ['checkins::read', 'contractor', ['checkins', 'list']],
   ['times::write_overtime', 'employee', ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15', '--overtime']],
   ['project_management::manage_work_items', 'contractor', ['work-items', 'update', '12', '--title', 'x']],
-])('the permission %s is named to ask for: %s, %j (rules 11.2, 11.11 to 11.13, 11.40, 11.41, 14.19)', async (permission, who, argv) => {
+])('svc names the permission %s to ask for: %s, %j (rules 11.2, 11.11 to 11.13, 11.40, 11.41, 14.19)', async (permission, who, argv) => {
   const result = await as(who, ...argv, '--error-format', 'json');
   expect([result.code, result.stdout]).toEqual([5, '']);
   expect(JSON.parse(result.stderr)).toMatchObject({
@@ -44,7 +44,7 @@ test.each([
   expect(sandbox.requests).toHaveLength(1);
 });
 
-test('a token that goes beyond its person gives no more: it is the person who needs the permission (rules 11.2, 12.25)', async () => {
+test('a token with more abilities than its person needs the permission of the person (rules 11.2, 12.25)', async () => {
   const beyond = sandbox.createToken({ name: 'beyond', userId: 6, scopes: ['read', 'destroy'], resources: ['sales_invoices'] });
   expect(beyond.abilities).toContain('api:destroy:sales_invoices');
   for (const argv of [
@@ -60,12 +60,12 @@ test('a token that goes beyond its person gives no more: it is the person who ne
   }
 });
 
-describe('a person who may not read hours and check-ins', () => {
+describe('a person without permission to read hours and check-ins', () => {
   test.each([
     [['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15'], 'POST /api/v2/worklogs'],
     [['timers', 'start'], 'POST /api/v2/timers'],
     [['checkins', 'create', '--date', '2026-06-15'], 'POST /api/v2/checkins'],
-  ])('still files their own, and svc reads none back for it: %j (rules 11.39 to 11.41)', async (argv, request) => {
+  ])('can still create their own, and svc reads none back: %j (rules 11.39 to 11.41)', async (argv, request) => {
     const result = await as('contractor', ...argv);
     expect(result.code, result.stderr).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ user_id: 6 });
@@ -78,11 +78,11 @@ describe('a person who may not read hours and check-ins', () => {
 test('prints the ability that a token lacks, and does not mention an administrator (rules 11.10, 14.18)', async () => {
   const result = await as('read-only', 'worklogs', 'add', '--minutes', '5');
   expect(result).toMatchObject({ code: 5, stdout: '' });
-  expect(result.stderr).toContain('Use a token that has api:write:times; abilities are chosen when a token is made.');
+  expect(result.stderr).toContain('Create a token with api:write:times: you choose abilities when you create a token.');
   expect(result.stderr).not.toContain('administrator');
 });
 
-describe('a 403 that does not say what is missing', () => {
+describe('a 403 that does not name the missing permission', () => {
   let server: HttpServer;
   let elsewhere: Machine;
   beforeAll(async () => {
@@ -107,10 +107,10 @@ describe('a 403 that does not say what is missing', () => {
     ['work-items transition 12 --to 3', 'api:write:project_management', 'No.'],
     ['api POST /absences -F days=1', 'api:write:absences', 'No.'],
     ['tasks list', 'api:read:kanban', 'No.'],
-  ])('of %s: the ability %s is named in full (rules 11.8, 11.10, 14.18): %s', async (argv, ability, detail) => {
+  ])('of %s: svc names the ability %s in full (rules 11.8, 11.10, 14.18): %s', async (argv, ability, detail) => {
     const [code, hint] = await refused('insufficient-token-scope', detail, argv);
     expect(code).toBe(5);
-    expect(hint).toContain(`It needs ${ability}. Use a token that has`);
+    expect(hint).toContain(`It needs ${ability}. Create a token with`);
   });
 
   test.each([
@@ -118,12 +118,12 @@ describe('a 403 that does not say what is missing', () => {
     ['timers list', 'hours::read'],
     ['checkins list', 'checkins::read'],
     ['workflows create -F name=x', 'workflows::create'],
-  ])('of %s: the permission %s is named (rules 11.11, 11.13, 11.40, 11.41, 12.26, 14.19)', async (argv, permission) => {
+  ])('of %s: svc names the permission %s (rules 11.11, 11.13, 11.40, 11.41, 12.26, 14.19)', async (argv, permission) => {
     const [code, hint] = await refused('insufficient-permission', 'You may not do this.', argv);
     expect([code, hint]).toEqual([5, expect.stringContaining(`It needs ${permission}, and with a browser sign-in Manage API tokens. Ask`)]);
   });
 
-  test('of what the documentation names no permission for: none is made up', async () => {
+  test('of an operation without a documented permission: svc names none', async () => {
     expect(await refused('insufficient-permission', 'No.', 'projects list')).toEqual([5, expect.stringMatching(/^Ask an administrator/)]);
     expect(await refused('something-new', 'No.', 'worklogs list')).toEqual([5, expect.stringMatching(/^Ask an administrator/)]);
   });

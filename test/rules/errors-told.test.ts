@@ -33,19 +33,19 @@ function answered(problem: Readonly<Record<string, unknown>>, argv: readonly str
 test.each([
   ['the name at the end of its type (rule 14.1)', {}, { type: 'invalid-query-parameter' }],
   ['its type under another base (rule 14.1)', { type: 'https://other.example/x-y/' }, { type: 'x-y' }],
-  ['its title, where it has no detail (rule 14.2)', { detail: undefined }, { message: 'Invalid query parameter' }],
+  ['its title, where the row has no detail (rule 14.2)', { detail: undefined }, { message: 'Invalid query parameter' }],
   ['its status (rule 14.3)', {}, { status: 400 }],
   ['its detail (rule 14.4)', {}, { message: 'per_page is at most 100.' }],
   ['its request id, where no header has it (rule 14.6)', {}, { request_id: '01K0PROBLEMDOCUMENT0000000' }],
   ['the request as svc sent it, whatever it calls it (rule 14.5)', {}, { request: expect.stringMatching(/^GET .*\/api\/v2\/worklogs$/) }],
-])('a problem is told by %s', async (_, changes, expected) => {
+])('svc prints a problem from %s', async (_, changes, expected) => {
   const { code, stdout, stderr } = await answered({ ...PROBLEM, ...changes });
   expect([code, stdout]).toEqual([9, '']);
   expect(JSON.parse(stderr)).toMatchObject(expected);
 });
 
 test.each(['date_format', 'in', 'invalid_format', 'out_of_range', 'mutually_exclusive', 'a_new_one'])(
-  'the broken rule %s, and where, stand in words and in JSON (rules 14.7, 14.8)',
+  'svc prints the broken rule %s and its field, in messages and in JSON (rules 14.7, 14.8)',
   async (broken) => {
     for (const [where, at] of [
       ['parameter', 'filter[date][gte]'],
@@ -72,7 +72,7 @@ test('prints the reason of a conflict, and what to do about a transition that is
   expect([other.code, JSON.parse(other.stderr)]).toEqual([6, expect.objectContaining({ reason: 'sprint_completed' })]);
 });
 
-test('what the caller sent comes back as text, in words and in JSON (rule 14.11)', async () => {
+test('svc prints the sent value back as text, in messages and in JSON (rule 14.11)', async () => {
   const hostile = '\u001b[31mred\u001b[0m\r\nsvc: all is well\u0007\u202e';
   for (const member of ['parameter', 'key', 'detail', 'code']) {
     for (const format of ['text', 'json']) {
@@ -85,7 +85,7 @@ test('what the caller sent comes back as text, in words and in JSON (rule 14.11)
   }
 });
 
-test('a refused token keeps the code and the parameter too (rules 14.7, 14.8, 14.17)', async () => {
+test('svc prints the code and the parameter of a refused token too (rules 14.7, 14.8, 14.17)', async () => {
   const said = { ...PROBLEM, type: 'https://problems.example/unauthenticated', status: 401, code: 'revoked', parameter: 'Authorization' };
   const { code, stderr } = await answered(said);
   expect([code, JSON.parse(stderr)]).toEqual([
@@ -102,7 +102,7 @@ test('a refused token keeps the code and the parameter too (rules 14.7, 14.8, 14
   ]);
 });
 
-describe('any operation can be answered so (rule 14.32)', () => {
+describe('a failure that any operation can return (rule 14.32)', () => {
   const OPERATIONS = [
     ['worklogs', 'list'],
     ['worklogs', 'get', '1'],
@@ -120,7 +120,7 @@ describe('any operation can be answered so (rule 14.32)', () => {
     ['429 (rule 14.27)', 429, 'rate-limit-exceeded', 7],
     ['500 (rule 14.30)', 500, 'server-error', 8],
     ['503 (rule 14.31)', 503, 'unavailable', 8],
-  ])('%s', async (_, status, type, code) => {
+  ])('is printed with its exit code: %s', async (_, status, type, code) => {
     server.fallback(json(status, { ...PROBLEM, type: `https://problems.example/${type}`, status }, { 'retry-after': '900' }));
     for (const argv of OPERATIONS) {
       // A 429 before holds for every svc of this home.

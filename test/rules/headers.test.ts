@@ -22,7 +22,7 @@ describe('a request', () => {
     ['POST', ['labels', 'create', '--name', 'x']],
     ['PATCH', ['labels', 'update', '1', '--name', 'x']],
     ['DELETE', ['labels', 'delete', '2', '--yes']],
-  ])('by %s says who asks, what it takes, and an id of its own (rules 6.1 to 6.3)', async (method, argv) => {
+  ])('by %s sends its user agent, the accepted type and a request id (rules 6.1 to 6.3)', async (method, argv) => {
     const { code, stderr } = await fake.svc(argv);
     expect(code, stderr).toBe(0);
     const { headers, ...request } = fake.server.requests.at(-1) ?? {};
@@ -34,12 +34,12 @@ describe('a request', () => {
     });
   });
 
-  test('for what the service cannot make is refused: exit 9 (rule 6.2)', async () => {
+  test('for a type that the service cannot produce exits 9 (rule 6.2)', async () => {
     const { code, stderr } = await here.svc(['api', '/labels', '-H', 'Accept: text/html', '--silent']);
     expect([code, stderr.includes('not-acceptable (406)')]).toEqual([9, true]);
   });
 
-  test('that fails is reported by the id of the service, not by its own (rules 6.4, 7.10, 7.11)', async () => {
+  test('that fails is reported with the request id of the service (rules 6.4, 7.10, 7.11)', async () => {
     const { stderr } = await here.svc(['worklogs', 'get', '999999', '--error-format', 'json']);
     const [request] = here.sandbox.requests;
     const { request_id: told } = JSON.parse(stderr);
@@ -60,7 +60,7 @@ describe('a request', () => {
 
 describe('an answer', () => {
   test.each(['labels', 'work-types'])(
-    'of %s is used for a minute, and revalidated by its weak ETag then (rules 7.2, 7.4)',
+    'of %s is used for a minute, and then revalidated by its weak ETag (rules 7.2, 7.4)',
     async (noun) => {
       const now = Date.now();
       const list = async (seconds: number) => {
@@ -79,7 +79,7 @@ describe('an answer', () => {
     },
   );
 
-  test('of one record has the ETag that a write may depend on (rules 7.4, 7.5)', async () => {
+  test('of one record has an ETag that a write can depend on (rules 7.4, 7.5)', async () => {
     await here.svc(['worklogs', 'get', '1']);
     await here.svc(['worklogs', 'update', '1', '--minutes', '15', '--if-unchanged']);
     const [read, write] = here.sandbox.requests;
@@ -89,14 +89,14 @@ describe('an answer', () => {
     expect(again.code).toBe(6);
   });
 
-  test('to a write is read for the record: no further address is asked (rules 7.12, 9.39)', async () => {
+  test('to a write contains the record, so svc sends no further request (rules 7.12, 9.39)', async () => {
     fake.server.script(json(201, { data: { id: 7, name: 'made' } }, { location: `http://${fake.host}/api/v2/labels/8` }));
     fake.sent();
     const { stdout } = await fake.svc(['labels', 'create', '--name', 'made', '--jq', '.id']);
     expect([stdout, fake.sent()]).toEqual(['7\n', ['POST /labels']]);
   });
 
-  test('to a write is never cached, for any header (rule 9.41)', async () => {
+  test('to a write is never cached, with any header (rule 9.41)', async () => {
     const answer = json(200, { data: { id: 31, name: 'x' } }, { 'cache-control': 'private, max-age=60', etag: '"e1"' });
     fake.server.script(answer, answer);
     fake.sent();
@@ -106,7 +106,7 @@ describe('an answer', () => {
     expect(fake.sent()).toEqual(['POST /workflows', 'POST /workflows', 'GET /workflows/31']);
   });
 
-  test('shows the budget, which svc limits prints (rule 7.14)', async () => {
+  test('shows the rate limit, which svc limits prints (rule 7.14)', async () => {
     fake.server.script(json(200, { data: { id: 31 } }, { ratelimit: 'limit=600, remaining=42, reset=17', 'ratelimit-policy': '600;w=60' }));
     const { stdout } = await fake.svc(['limits', '--jq', '.[0]']);
     expect(JSON.parse(stdout)).toEqual({

@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => here.remove());
 beforeEach(() => void here.sent());
 
-describe('a move', () => {
-  test('is made within the workflow of the project, and prints the record in detail (rules 5.1, 5.3, 9.50)', async () => {
+describe('a transition', () => {
+  test('stays within the workflow of the project, and prints the record in the detail view (rules 5.1, 5.3, 9.50)', async () => {
     const { id, workflow_status_id } = await here.read('work-items', 'get', 'ABC-12');
     const [{ to_status_id: to }] = await here.read('workflow-transitions', 'list', '--from', String(workflow_status_id));
     here.sent();
@@ -21,7 +21,7 @@ describe('a move', () => {
     expect(here.sent()).toEqual([`POST /work-items/ABC-12/actions/transition {"workflow_status_id":${to}}`]);
   });
 
-  test('takes a condition and a key, and a stored answer does nothing twice (rule 9.48)', async () => {
+  test('accepts a condition and a key, and runs once when svc repeats the key (rule 9.48)', async () => {
     const { workflow_status_id, version } = await here.read('work-items', 'get', 'ABC-12');
     const [{ to_status_id: to }] = await here.read('workflow-transitions', 'list', '--from', String(workflow_status_id));
     here.sent();
@@ -34,7 +34,7 @@ describe('a move', () => {
     expect(await here.read('work-items', 'get', 'ABC-12')).toMatchObject({ workflow_status_id: to, version: version + 1 });
   });
 
-  test('that no transition covers names both ends and says when there is none at all (rules 5.9, 5.13)', async () => {
+  test('that the workflow lacks names both statuses, or reports that the workflow has no transition (rules 5.9, 5.13)', async () => {
     const make = async (...argv: string[]): Promise<number> => (await here.read(...argv)).id;
     const workflow = await make('workflows', 'create', '--name', 'bare');
     const status = (name: string) => make('workflow-statuses', 'create', '--workflow', String(workflow), '--name', name);
@@ -48,7 +48,7 @@ describe('a move', () => {
     expect(stderr).toContain('The workflow allows no transition from A.');
   });
 
-  test('asks for no view, and prints the detail that comes without (rule 9.47)', async () => {
+  test('requests no view, and prints the detail view of the answer (rule 9.47)', async () => {
     const moved = await here.read('work-items', 'transition', 'ABC-12', '--to', '3');
     expect(moved).toHaveProperty('description');
     expect(here.sent()).toEqual(['POST /work-items/ABC-12/actions/transition {"workflow_status_id":3}']);
@@ -56,13 +56,13 @@ describe('a move', () => {
     expect((await here.read('api', 'POST', path, '-F', 'workflow_status_id=3')).data).not.toHaveProperty('description');
   });
 
-  test('counts as one unit of writing (rule 9.57)', async () => {
+  test('costs one write unit (rule 9.57)', async () => {
     const shown = await here.read('work-items', 'transition', 'ABC-12', '--to', '3', '--dry-run');
     expect([shown.cost, here.sent()]).toEqual([{ write: 1, read: 1 }, []]);
   });
 });
 
-test('a running absence has no end (rule 5.14)', async () => {
+test('an absence without an end is still running (rule 5.14)', async () => {
   const ends = await here.read('absences', 'list', '--running', '--jq', 'map(.end) | unique');
   expect([ends, here.sent()]).toEqual([[null], ['GET /absences?filter[end][null]=true&per_page=100']]);
 });

@@ -16,7 +16,7 @@ function narrowed(userId: number, scope: 'read' | 'write', ...resources: string[
 }
 
 describe('discovery', () => {
-  test('is answered without a permission, and lists what may be refused all the same (rules 9.5, 9.8)', async () => {
+  test('needs no permission, and lists resources that can still refuse you (rules 9.5, 9.8)', async () => {
     const least = here.sandbox.createToken({ name: 'least', userId: 6, scopes: ['read'] }).value;
     const found = await here.as(least, ['resources', '--jq', '.[] | select(.name == "sales-invoices") | .methods']);
     expect([found.code, found.stdout]).toEqual([0, 'GET POST PATCH DELETE\n']);
@@ -31,7 +31,7 @@ describe('me', () => {
   test.each([
     ['full', 'Sanne de Vries'],
     ['manager', 'Olumide Adeyemi'],
-  ])('is the user of the token %s, taken out of data (rules 9.10 to 9.12)', async (token, name) => {
+  ])('shows the user of the token %s, without the envelope (rules 9.10 to 9.12)', async (token, name) => {
     const { stdout } = await here.as(token, ['me']);
     expect(JSON.parse(stdout)).toMatchObject({ id: expect.any(Number), name });
     expect(JSON.parse(stdout)).not.toHaveProperty('data');
@@ -45,11 +45,11 @@ describe('the ability that an operation needs', () => {
     ['a transition (rule 9.52)', ['work-items', 'transition', 'ABC-12', '--to', '3'], 'api:write:project_management'],
     ['POST /worklogs (rules 9.63, 9.64)', ['worklogs', 'add', '--minutes', '5'], 'api:write:times'],
     ['GET /timers (rule 9.65)', ['timers', 'list'], 'api:read:hours'],
-  ])('%s is named when the token lacks it, and shown before', async (_, argv, ability) => {
+  ])('is named when the token lacks it, and shown by --dry-run: %s', async (_, argv, ability) => {
     const [, level = '', prefix = ''] = ability.split(':');
     const others = ['absences', 'workflows', 'project_management', 'times', 'hours'].filter((other) => other !== prefix);
     const refused = await here.as(narrowed(3, 'write', ...others), argv);
-    expect([refused.code, refused.stderr.includes(`Use a token that has ${ability};`)]).toEqual([5, true]);
+    expect([refused.code, refused.stderr.includes(`Create a token with ${ability}:`)]).toEqual([5, true]);
     if (level === 'write') expect(await here.read(...argv, '--dry-run')).toMatchObject({ ability });
     const allowed = await here.as(narrowed(1, level === 'write' ? 'write' : 'read', prefix), argv);
     expect([allowed.code, allowed.stderr.includes('insufficient-token-scope')]).toEqual([0, false]);
@@ -67,14 +67,14 @@ describe('the permission that an operation needs', () => {
   test.each([
     ['workflows::create (rule 9.35)', 'employee', ['workflows', 'create', '--name', 'x']],
     ['project_management::manage_work_items (rule 9.53)', 'contractor', ['work-items', 'transition', 'ABC-12', '--to', '3']],
-  ])('%s: the token %s is told to ask for it', async (title, token, argv) => {
+  ])('is named for %s with the token %s', async (title, token, argv) => {
     const { code, stderr } = await here.as(token, argv);
     expect([code, stderr.includes(`for the permission ${title.replace(/ .*/, '')}.`)], stderr).toEqual([5, true]);
   });
 });
 
 describe('POST /workflows', () => {
-  test('makes one and prints it in detail, for one unit of writing (rules 9.38, 9.42)', async () => {
+  test('creates a workflow and prints its detail view, for one write unit (rules 9.38, 9.42)', async () => {
     const shown = await here.read('workflows', 'create', '--name', 'Mine', '--dry-run');
     expect(shown).toMatchObject({ body: { name: 'Mine' }, cost: { write: 1 } });
     const made = await here.read('workflows', 'create', '--name', 'Mine');
@@ -82,7 +82,7 @@ describe('POST /workflows', () => {
     expect(await here.read('workflows', 'get', String(made.id))).toEqual(made);
   });
 
-  test('where the organisation lacks sprints says so: exit 3 (rule 9.36)', async () => {
+  test('exits 3 when the organisation lacks sprints (rule 9.36)', async () => {
     here.sandbox.setFeature('sprints', false);
     const { code, stderr } = await here.svc(['workflows', 'create', '--name', 'x']);
     here.sandbox.setFeature('sprints', true);

@@ -44,14 +44,14 @@ describe.each(['by browser', 'with SVC_TOKEN'] as const)('signed in %s', (how) =
   afterAll(() => remove());
   beforeEach(() => void requests());
 
-  it.each(COMMANDS)('%s sends an id for me, but to absences (rules 9.26, 18.25)', async (_, argv) => {
+  it.each(COMMANDS)('%s sends an id for me, and absences send the word (rules 9.26, 18.25)', async (_, argv) => {
     const { code, stderr } = await svc(argv);
     expect(code, stderr).toBe(0);
     const me = requests().filter((line) => /=me\b|=(?:[^&]*,)?me(?:[,&]|$)/.test(line));
     for (const line of me) expect(line).toMatch(/^GET \/absences\?(?:[^&]*&)*filter\[user_id\]=me(?:&|$)/);
   });
 
-  it('timers stop looks for one’s own by id (rule 18.25)', async () => {
+  it('timers stop finds your own timer by your user id (rule 18.25)', async () => {
     expect(await svc(['timers', 'create', '--project', '1'])).toMatchObject({ code: 0 });
     requests();
     const { code, stderr } = await svc(['timers', 'stop']);
@@ -60,18 +60,18 @@ describe.each(['by browser', 'with SVC_TOKEN'] as const)('signed in %s', (how) =
     expect(requests()).toContain('GET /timers?filter[user_id]=1&view=detail&include=project,work_item&per_page=100');
   });
 
-  it('absences of one’s own are asked for with the word, which costs no request (rule 9.26)', async () => {
+  it('absences of yours are filtered with the word me, which costs no request (rule 9.26)', async () => {
     expect(await svc(['absences', 'list', '--user', 'me'])).toMatchObject({ code: 0 });
     expect(requests()).toEqual(['GET /absences?filter[user_id]=me&per_page=100']);
   });
 
-  it('the manager is the id of the user (rules 9.23, 9.26)', async () => {
+  it('--manager me sends the id of the user (rules 9.23, 9.26)', async () => {
     await svc(['absences', 'list', '--manager', 'me']);
     expect(requests()).toEqual(['GET /absences?filter[manager_id]=1&per_page=100']);
   });
 });
 
-it('with SVC_TOKEN whose owner nobody knows, the owner is asked for first (rule 9.10)', async () => {
+it('svc reads the owner of SVC_TOKEN first when the owner is unknown (rule 9.10)', async () => {
   const here = await signedIn({ limits: 'off' });
   const other = await createMachine();
   const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[3]?.value ?? '' };

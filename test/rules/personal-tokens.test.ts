@@ -16,15 +16,15 @@ const keep = (value: string | undefined, ...more: string[]) => here.svc(['token'
 const remove = (id: number) => here.svc(['worklogs', 'delete', String(id), '--yes']);
 const asked = () => here.sandbox.requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
 
-describe('a personal token', () => {
-  test('is sent as a bearer token, as the access token of a sign-in is (rule 11.1)', async () => {
+describe('a personal access token', () => {
+  test('is sent as a bearer token, like the access token of a sign-in (rule 11.1)', async () => {
     await keep(named('full')?.value);
     here.sandbox.requests.length = 0;
     for (const argv of [['me'], ['worklogs', 'delete', '1', '--yes']]) expect(await here.svc(argv)).toMatchObject({ code: 0 });
     expect(here.sandbox.requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer', 'Bearer']);
   });
 
-  test('does what no sign-in can: without one nothing is sent, with one the record is deleted (rules 12.4, 13.53, 17.9)', async () => {
+  test('deletes a record, and without one svc sends no delete (rules 12.4, 13.53, 17.9)', async () => {
     const refused = await remove(1);
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('with the Delete scope') });
     expect(asked()).toEqual([]);
@@ -33,7 +33,7 @@ describe('a personal token', () => {
     expect(asked().at(-1)).toBe('DELETE /api/v2/worklogs/1 204');
   });
 
-  test('with Delete alone reads and writes too (rules 11.6, 11.7)', async () => {
+  test('with only Delete can also read and write (rules 11.6, 11.7)', async () => {
     const alone = here.sandbox.createToken({ name: 'alone', userId: 1, scopes: ['destroy'], resources: ['times', 'hours'] });
     expect(alone.abilities).toEqual(['api:destroy:times', 'api:destroy:hours']);
     const machine = await createMachine();
@@ -45,7 +45,7 @@ describe('a personal token', () => {
     await machine.remove();
   });
 
-  test('that has expired is exit 4, with how to renew it; a rolled one works again (rules 12.10, 12.20, 14.17)', async () => {
+  test('that has expired exits 4 with the renewal command, and a rolled one works again (rules 12.10, 12.20, 14.17)', async () => {
     const token = named('short-lived');
     await keep(token?.value);
     here.sandbox.advance(2 * DAY);
@@ -56,7 +56,7 @@ describe('a personal token', () => {
     expect(await remove(1)).toMatchObject({ code: 0 });
   });
 
-  test('that was rolled needs its new secret, and svc forgets its expiry (rules 12.16, 12.17, 12.19)', async () => {
+  test('that was rolled needs its new secret, and svc forgets the old expiry (rules 12.16, 12.17, 12.19)', async () => {
     await keep(named('full')?.value, '--expires', '+30d');
     const rolled = here.sandbox.rollToken(named('full')?.id ?? 0);
     expect(await remove(1)).toMatchObject({ code: 4, stderr: expect.stringContaining('svc token set') });
@@ -65,14 +65,14 @@ describe('a personal token', () => {
     expect(JSON.parse((await here.svc(['token', 'status'])).stdout)).toMatchObject({ expires: null });
   });
 
-  test('that was revoked is exit 4, and the sign-in beside it stays (rules 12.11, 12.22, 14.17)', async () => {
+  test('that was revoked exits 4, and the browser sign-in stays (rules 12.11, 12.22, 14.17)', async () => {
     await keep(named('full')?.value);
     here.sandbox.revokeToken(named('full')?.id ?? 0);
     expect(await remove(1)).toMatchObject({ code: 4, stderr: expect.stringContaining('revoked') });
     expect(await here.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
   });
 
-  test('and the sign-in are two things: an upload takes the one, all else the other (rules 13.75, 14.17)', async () => {
+  test('is separate from the sign-in: uploads use the token, and other requests use the sign-in (rules 13.75, 14.17)', async () => {
     const ticket = await here.svc(['api', '/work-items/ABC-12/uploads', '-f', 'file_name=a.txt', '--jq', '.data.upload_url']);
     const upload = ['api', 'POST', ticket.stdout.trim(), '--input', '-', '-H', 'Content-Type: text/plain'];
     here.sandbox.requests.length = 0;
@@ -93,9 +93,9 @@ describe('a step of an upload', () => {
   const contents = (url: string) => ['api', 'POST', url.trim(), '--input', '-', '-H', 'Content-Type: application/json', '--silent'];
   const kinds = () => here.sandbox.requests.map(({ path, status }) => `${path.replace(/^\/api\/v2/, '')} ${status}`);
 
-  describe.each(TICKETS)('by the tickets of %s', (uploads, path, fields) => {
+  describe.each(TICKETS)('with the tickets of %s', (uploads, path, fields) => {
     test.each(['contents', 'every-step'] as const)(
-      'uses the personal access token, for any type: apps are refused at %s (rules 13.75, 18.21)',
+      'uses the personal access token for any type of refusal at %s (rules 13.75, 18.21)',
       async (uploadsRefuseApps) => {
         Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps });
         await keep(named('full')?.value);
@@ -107,7 +107,7 @@ describe('a step of an upload', () => {
       },
     );
 
-    test('by a sign-in alone is tried, and where that is refused says what it needs, once (rules 13.75, 14.17)', async () => {
+    test('tries the browser sign-in alone, and after a refusal names the needed token once (rules 13.75, 14.17)', async () => {
       Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps: 'contents' });
       const ticket = await here.svc(['api', path, ...fields, ...FIELDS]);
       expect(ticket).toMatchObject({ code: 0 });
@@ -125,7 +125,7 @@ describe('a step of an upload', () => {
       expect(kinds()).toEqual([expect.stringMatching(/ 401$/)]);
     });
 
-    test('by a sign-in that has ended renews it first (rules 13.68, 13.75)', async () => {
+    test('renews a sign-in that has ended (rules 13.68, 13.75)', async () => {
       Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps: 'contents' });
       here.sandbox.advance(DAY);
       const ticket = await here.svc(['api', path, ...fields, ...FIELDS], { now: Date.now() + DAY });
@@ -134,7 +134,7 @@ describe('a step of an upload', () => {
     });
   });
 
-  test('that only reads is like any other read', async () => {
+  test('reads with the sign-in like any other read', async () => {
     await keep(named('full')?.value);
     here.sandbox.revokeToken(named('full')?.id ?? 0);
     here.sandbox.requests.length = 0;

@@ -16,7 +16,7 @@ const PATCH = { method: 'PATCH', path: '/worklogs/1', body: { json: { minutes: 5
 const told = (limit: number, remaining: number, reset: number) => ({ ratelimit: `limit=${limit}, remaining=${remaining}, reset=${reset}` });
 
 describe('the RateLimit header', () => {
-  test('is believed on every answer, a failure too: nothing is sent that has no room (rules 15.32, 15.34)', async () => {
+  test('counts in every answer, also in a failure: svc sends no request above the limit (rules 15.32, 15.34)', async () => {
     api.server.script(json(200, {}, told(600, 500, 20)), json(404, {}, told(600, 0, 20)), json(200, {}, told(600, 599, 60)));
     await api.client.send(GET);
     await api.client.send({ ...GET, keepProblem: true });
@@ -26,7 +26,7 @@ describe('the RateLimit header', () => {
     expect(api.clock.slept).toEqual([20_000]);
   });
 
-  test('is of the tightest bucket, be it the organisation’s (rule 15.33)', async () => {
+  test('shows the limit with the fewest units left, also that of the organisation (rule 15.33)', async () => {
     api.server.script(json(200, {}, told(600, 500, 20)), json(200, {}, told(3000, 0, 40)));
     await api.client.send(GET);
     await api.client.send(GET);
@@ -35,7 +35,7 @@ describe('the RateLimit header', () => {
     expect(api.client.limits()).toMatchObject([{ limit: 600 }, { limit: 3000 }]);
   });
 
-  test('of a read holds no other write than for want of its one read unit (rules 15.6 to 15.9)', async () => {
+  test('of a read delays a write only when no read unit is left (rules 15.6 to 15.9)', async () => {
     api.server.script(json(200, {}, told(600, 1, 20)), json(200, {}, told(120, 100, 50)));
     await api.client.send(GET);
     await api.client.send({ ...PATCH, cost: 7 });
@@ -45,7 +45,7 @@ describe('the RateLimit header', () => {
     expect(api.clock.monotonic()).toBeLessThan(21_000);
   });
 
-  test('of a write holds writes, and no read (rules 15.6, 15.7)', async () => {
+  test('of a write delays writes, and no read (rules 15.6, 15.7)', async () => {
     api.server.script(json(200, {}, told(120, 0, 30)));
     await api.client.send(PATCH);
     await api.client.send(GET);
@@ -54,14 +54,14 @@ describe('the RateLimit header', () => {
     expect(api.clock.slept).toEqual([30_000]);
   });
 
-  test('holds after a refresh as before: the budget is the app’s, not the token’s (rule 15.14)', async () => {
+  test('still counts after a refresh, because the limit belongs to the app and not to the token (rule 15.14)', async () => {
     api.server.script(json(401, {}, told(600, 0, 25)), json(200, {}));
     await api.client.send(GET);
     expect(api.server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer first-secret', 'Bearer second-secret']);
     expect(api.clock.slept).toEqual([25_000]);
   });
 
-  test('has its window beside it, in the syntax of the earlier draft (rules 15.35, 15.36)', async () => {
+  test('has its window in the policy header, in the syntax of the earlier draft (rules 15.35, 15.36)', async () => {
     api.server.script(json(200, {}, { ...told(600, 599, 60), 'ratelimit-policy': '600;w=60' }));
     await api.client.send(GET);
     expect(api.client.limits()).toEqual([{ kind: 'read', limit: 600, remaining: 599, reset: 60, window: 60 }]);
@@ -72,13 +72,13 @@ describe('the RateLimit header', () => {
     ['that is no such thing', { ratelimit: 'none' }],
     ['not there at all', {}],
     ['of which only the old form is there (rules 15.37 to 15.39)', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' }],
-  ])('%s tells nothing, and stops nothing (rules 15.36, 18.14)', async (_, headers: Record<string, string>) => {
+  ])('has no effect when it is %s (rules 15.36, 18.14)', async (_, headers: Record<string, string>) => {
     api.server.fallback(json(200, {}, headers));
     for (let count = 0; count < 3; count++) await api.client.send(GET);
     expect([api.clock.slept, api.client.limits()]).toEqual([[], []]);
   });
 
-  test('counts, and the old headers beside it do not (rules 15.37, 15.38, 17.7)', async () => {
+  test('counts, and the deprecated headers do not (rules 15.37, 15.38, 17.7)', async () => {
     const old = { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' };
     api.server.fallback(json(200, {}, { ...told(600, 400, 30), ...old }));
     await api.client.send(GET);
@@ -88,7 +88,7 @@ describe('the RateLimit header', () => {
 });
 
 describe('a 429', () => {
-  test('of a limit that no header shows is waited for all the same (rules 15.10 to 15.13)', async () => {
+  test('of a limit that no header shows makes svc wait too (rules 15.10 to 15.13)', async () => {
     api.server.script(json(200, {}, told(600, 580, 30)), json(429, {}, { 'retry-after': '12' }), json(200, {}));
     await api.client.send(GET);
     await api.client.send(GET);
@@ -99,14 +99,14 @@ describe('a 429', () => {
     ['the header Retry-After', { 'retry-after': '7' }, {}],
     ['its body, where there is no such header', {}, { rate_limit: { limit: 600, retry_after: 7 } }],
     ['the header before the body', { 'retry-after': '7' }, { rate_limit: { limit: 600, retry_after: 50 } }],
-  ])('is waited for as long as %s says (rules 14.10, 14.28)', async (_, headers: Record<string, string>, body) => {
+  ])('makes svc wait as long as %s says (rules 14.10, 14.28)', async (_, headers: Record<string, string>, body) => {
     api.server.script(json(429, body, headers), json(200, {}));
     await api.client.send(PATCH);
     expect(api.clock.slept).toEqual([7000]);
     expect(api.server.requests).toHaveLength(2);
   });
 
-  test('that asks for more than may be waited is the failure, with the seconds (rules 14.10, 14.27)', async () => {
+  test('that needs a longer wait than allowed fails with the seconds (rules 14.10, 14.27)', async () => {
     api.server.script(json(429, { rate_limit: { limit: 600, retry_after: 301 } }));
     const failure = await api.client.send(GET).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RateLimitError);

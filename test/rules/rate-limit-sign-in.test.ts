@@ -11,27 +11,27 @@ afterEach(() => here.remove());
 
 const asked = () => here.sandbox.requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
 
-test('a refresh that comes too often is sent again, with the same token: it did not run (rules 14.29, 15.42)', async () => {
+test('a rate-limited refresh did not run, so svc sends the same token again (rules 14.29, 15.42)', async () => {
   here.sandbox.setFaults([{ path: '/oauth/token', status: 429, retryAfter: 3 }]);
   expect(await here.svc(['auth', 'refresh'], { hurried: true })).toMatchObject({ code: 0 });
   expect(asked()).toEqual(['POST /oauth/token 429', 'POST /oauth/token 200']);
   expect(here.sandbox.requests[1]?.body).toBe(here.sandbox.requests[0]?.body);
 });
 
-test('a refresh that is refused for longer leaves the sign-in as it is (rule 15.42)', async () => {
+test('a refresh that is refused for longer keeps the sign-in (rule 15.42)', async () => {
   here.sandbox.setFaults([{ path: '/oauth/token', status: 429, retryAfter: 60, times: 2 }]);
   expect((await here.svc(['auth', 'refresh'], { hurried: true })).code).not.toBe(0);
   expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
 });
 
-test('a revocation that comes too often is no secret: svc forgets the sign-in, and says what may be left of it (rule 15.43)', async () => {
+test('a rate-limited revocation is reported: svc deletes the sign-in, and names the token that can remain (rule 15.43)', async () => {
   here.sandbox.setFaults([{ path: '/oauth/revoke', status: 429, retryAfter: 60 }]);
   const result = await here.svc(['logout']);
   expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('the service did not confirm the sign-out') });
   expect((await here.svc(['auth', 'status'])).code).toBe(4);
 });
 
-test('an organisation’s metadata is asked for once for a sign-in, and not at all for a command (rule 15.43)', async () => {
+test('a sign-in requests the metadata once, and a command never does (rule 15.43)', async () => {
   await here.svc(['login', here.host]);
   await here.svc(['me']);
   await here.svc(['auth', 'refresh']);
@@ -39,7 +39,7 @@ test('an organisation’s metadata is asked for once for a sign-in, and not at a
   expect(asked().filter((line) => line.includes('.well-known'))).toEqual(['GET /.well-known/oauth-authorization-server 200']);
 });
 
-test('a registration is made once for all sign-ins of a day (rules 15.40, 15.41)', async () => {
+test('all sign-ins of a day share one registration (rules 15.40, 15.41)', async () => {
   for (let count = 0; count < 6; count++) expect(await here.svc(['login', here.host])).toMatchObject({ code: 0 });
   expect(asked().filter((line) => line.includes('/oauth/register'))).toEqual([]);
 });

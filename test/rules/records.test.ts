@@ -23,7 +23,7 @@ async function lines(...argv: string[]): Promise<Map<string, string>> {
 }
 
 describe('views', () => {
-  test('a record comes in detail, and in summary when that is asked for (rules 3.1 to 3.3)', async () => {
+  test('a record is in the detail view, and in the summary view with --view summary (rules 3.1 to 3.3)', async () => {
     expect(await here.read('work-items', 'get', '12')).toHaveProperty('description');
     expect(await here.read('work-items', 'get', '12', '--view', 'detail')).toHaveProperty('description');
     expect(await here.read('work-items', 'get', '12', '--view', 'summary')).not.toHaveProperty('description');
@@ -31,14 +31,14 @@ describe('views', () => {
     expect((await here.svc(['work-items', 'get', '12', '--view', 'whole'])).code).toBe(2);
   });
 
-  test('what a write made or changed is printed in detail, unasked (rule 3.4)', async () => {
+  test('svc prints the detail view after a write, without a parameter (rule 3.4)', async () => {
     const made = await here.read('work-items', 'create', '--project', '1', '--title', 'x', '--description', '<p>Why</p>');
     expect(made.description).toBe('<p>Why</p>');
     expect(await here.read('work-items', 'update', String(made.id), '--title', 'y')).toMatchObject({ description: '<p>Why</p>' });
     expect(here.sent().map((line) => line.replace(/ \{.*/, ''))).toEqual(['POST /work-items', `PATCH /work-items/${made.id}`]);
   });
 
-  test('a list comes in summary, in detail when that is asked for (rules 3.1, 3.5)', async () => {
+  test('a list is in the summary view, and in the detail view with --view detail (rules 3.1, 3.5)', async () => {
     expect((await here.read('work-items', 'list', '-L', '1'))[0]).not.toHaveProperty('description');
     expect((await here.read('work-items', 'list', '-L', '1', '--view', 'detail'))[0]).toHaveProperty('description');
     expect(here.sent()).toEqual(['GET /work-items?per_page=1', 'GET /work-items?view=detail&per_page=1']);
@@ -52,7 +52,7 @@ describe('views', () => {
 });
 
 describe('a worklog', () => {
-  test('is made from its day, minutes, text and what it belongs to (rules 4.1 to 4.6, 4.8)', async () => {
+  test('has a date, minutes, a text and a work item or project (rules 4.1 to 4.6, 4.8)', async () => {
     const told = ['--date', '2026-06-15', '--minutes', '1h30', '--description', 'Typing', '--overtime'];
     const made = await here.read('worklogs', 'add', ...told, '--project', '1', '--work-item', '12', '--budget', '1', '--task', '1');
     const body = {
@@ -69,7 +69,7 @@ describe('a worklog', () => {
     expect(made).toMatchObject({ ...body, id: expect.any(Number) });
   });
 
-  test('is shown with time in hours, flags in words and moments as they came (rules 4.2, 4.3, 4.6, 4.7, 4.9)', async () => {
+  test('appears with hours and words at a terminal, and with unchanged times (rules 4.2, 4.3, 4.6, 4.7, 4.9)', async () => {
     const { id, created_at, updated_at } = await here.read('worklogs', 'add', '--date', '2026-06-15', '--minutes', '135');
     const shown = await lines('worklogs', 'get', String(id));
     expect(Object.fromEntries(shown)).toMatchObject({
@@ -84,14 +84,14 @@ describe('a worklog', () => {
 });
 
 describe('a sales invoice row', () => {
-  test('is listed below its invoice and beside the others: the same record (rule 4.11)', async () => {
+  test('is in the list of its invoice and in the list of all rows (rule 4.11)', async () => {
     const nested = await here.read('sales-invoices', 'rows', 'list', '1');
     expect(nested.length).toBeGreaterThan(1);
     expect(await here.read('sales-invoice-rows', 'list', '--filter', 'sales_invoice_id=1')).toEqual(nested);
     expect(await here.read('sales-invoice-rows', 'get', String(nested[0].id), '--view', 'summary')).toEqual(nested[0]);
   });
 
-  test('is sent with a decimal, money and a whole percentage, and shown so (rules 4.12 to 4.17)', async () => {
+  test('is sent with a decimal, money and a whole percentage, and printed the same (rules 4.12 to 4.17)', async () => {
     const told = ['--quantity', '1.5', '--unit-price', '10', '--vat-rate', '21', '--billable-minutes', '1h30'];
     const { id } = await here.read('sales-invoice-rows', 'create', '--sales-invoice', '1', '--name', 'Hours', ...told);
     expect(lastBody()).toEqual({
@@ -115,20 +115,20 @@ describe('a sales invoice row', () => {
   test.each([
     ['vat_amount (rule 4.15)', '--vat-amount'],
     ['total_amount (rule 4.16)', '--total-amount'],
-  ])('%s is reckoned by the service: there is no flag', async (_, flag) => {
+  ])('has no flag for %s, which the service calculates', async (_, flag) => {
     expect((await here.svc(['sales-invoice-rows', 'update', '1', flag, '1.00'])).code).toBe(2);
     expect(here.sent()).toEqual([]);
   });
 });
 
-describe('every field', () => {
+describe('the fields of a record', () => {
   test.each([
     ['a worklog', '/worklogs/1', ['project_id', 'exceeded_budget', 'reviewed_by', 'invoice_id', 'sales_invoice_row_id', 'links']],
     ['a sales invoice row', '/sales-invoice-rows/1', ['subscription_item_id', 'hourly_rate', 'is_aggregated_price', 'sort_order']],
     ['a sales invoice row again', '/sales-invoice-rows/1', ['created_at', 'updated_at', 'deleted_at', 'links']],
     ['its references', '/sales-invoice-rows/1', ['external_item_id', 'external_vat_code', 'external_cost_center', 'external_gl_account']],
     ['a work item', '/work-items/12', ['sprint_id', 'assignee_id', 'comments_count', 'web_url', 'version']],
-  ])('of %s is printed as it came (rules 4.9, 4.10, 4.18 to 4.21, 4.34)', async (_, path, fields) => {
+  ])('of %s are printed unchanged (rules 4.9, 4.10, 4.18 to 4.21, 4.34)', async (_, path, fields) => {
     const { data } = await here.read('api', path);
     const [, noun = '', id = ''] = path.split('/');
     expect(await here.read(noun, 'get', id)).toEqual(data);
@@ -139,12 +139,12 @@ describe('every field', () => {
 });
 
 describe('a workflow', () => {
-  test('has a name that can be written, and a place that cannot (rules 4.22, 4.23)', async () => {
+  test('has a name that you can write, and a position that you cannot (rules 4.22, 4.23)', async () => {
     expect(await here.read('workflows', 'update', '1', '--name', 'Renamed')).toMatchObject({ name: 'Renamed', order: 1 });
     expect((await here.svc(['workflows', 'update', '1', '--order', '2'])).code).toBe(2);
   });
 
-  test('owns statuses and transitions, found by it and by their ends (rules 4.25, 4.26)', async () => {
+  test('has statuses and transitions, which you can filter by workflow and by status (rules 4.25, 4.26)', async () => {
     const statuses = await here.read('workflow-statuses', 'list', '--workflow', '1');
     expect(new Set(statuses.map(({ workflow_id }: { workflow_id: number }) => workflow_id))).toEqual(new Set([1]));
     const { stdout } = await here.svc(['workflow-transitions', 'list', '--from', String(statuses[0].id), '-o', 'table']);
@@ -159,7 +159,7 @@ describe('a workflow', () => {
 });
 
 describe('a work item', () => {
-  test('has a number and a key, a status, a day and an estimate in minutes (rules 4.27 to 4.31)', async () => {
+  test('has a number, a key, a status, a due date and an estimate in minutes (rules 4.27 to 4.31)', async () => {
     await here.read(
       'work-items',
       'update',
@@ -189,13 +189,13 @@ describe('a work item', () => {
     ['subtasks', 25],
     ['assignee', 100],
     ['sprint', 100],
-  ])('--include %s asks for %i rows a page: a relation to many, or to one (rules 4.35, 4.36)', async (relation, rows) => {
+  ])('--include %s requests %i rows a page, because of its relation to many or to one (rules 4.35, 4.36)', async (relation, rows) => {
     await here.read('work-items', 'list', '--include', relation);
     expect(here.sent()[0]).toBe(`GET /work-items?include=${relation}&per_page=${rows}`);
   });
 });
 
-test('a project has a status and, perhaps, a last day (rules 4.37, 4.38)', async () => {
+test('a project has a status, and sometimes a last day (rules 4.37, 4.38)', async () => {
   const [held] = await here.read('projects', 'list', '--filter', 'status=on-hold');
   expect(held).toMatchObject({ status: 'on-hold', end_date: null });
   const changed = await here.read('projects', 'update', String(held.id), '--status', 'active', '--end-date', '2026-12-31');
@@ -203,20 +203,20 @@ test('a project has a status and, perhaps, a last day (rules 4.37, 4.38)', async
   expect((await here.svc(['projects', 'update', '1', '--end-date', '2026-12-31T00:00:00Z'])).code).toBe(2);
 });
 
-test('tokens are no resource: nothing lists or makes them, and what is kept of one is asked of nobody (rule 4.40)', async () => {
+test('tokens are not a resource: no command lists or creates them (rule 4.40)', async () => {
   for (const verb of ['list', 'create', 'revoke', 'delete']) expect([verb, (await here.svc(['token', verb])).code]).toEqual([verb, 2]);
   await here.svc(['token', 'status']);
   expect(here.sent()).toEqual([]);
   expect((await here.svc(['resources', '-o', 'csv', '--fields', 'name'])).stdout).not.toMatch(/token/);
 });
 
-test('resources shows the permission prefix of each (rule 4.45)', async () => {
+test('svc resources shows the permission prefix of each resource (rule 4.45)', async () => {
   const found = await here.read('resources', '--jq', 'map({(.name): .permission_prefix}) | add');
   expect(found).toMatchObject({ worklogs: 'times', timers: 'hours', labels: 'project_management', contacts: 'customers' });
 });
 
 describe('a page', () => {
-  test('is unpacked: the rows alone are printed, and the next page is where links say (rules 4.48, 4.49, 4.51)', async () => {
+  test('is printed without its envelope, and the next page comes from its links (rules 4.48, 4.49, 4.51)', async () => {
     const rows = await here.read('users', 'list', '--per-page', '5', '--parallel', '1');
     expect([rows.length, rows[0]]).toEqual([12, expect.objectContaining({ id: expect.any(Number), name: expect.any(String) })]);
     const raw = await here.read('api', '/users?per_page=5');
@@ -224,7 +224,7 @@ describe('a page', () => {
     expect(raw.links.next).toBe(`${here.sandbox.baseUrl}${decodeURI(here.sent()[1]?.slice(4) ?? '')}`);
   });
 
-  test('prints how to continue and how many rows there are (rule 4.50)', async () => {
+  test('comes with the command to continue and the number of rows (rule 4.50)', async () => {
     const { stderr } = await here.svc(['users', 'list', '-L', '5']);
     const { meta } = await here.read('api', '/users?per_page=5');
     expect(stderr).toBe(

@@ -38,7 +38,7 @@ const login = (browser = decides('approve'), ...more: string[]) => machine.svc([
 const redirectOf = (index: number) => new URL(opened[index] ?? '').searchParams.get('redirect_uri') ?? '';
 
 describe('the consent screen', () => {
-  test('names svc, and an approval signs in as the person who gave it (rules 13.6, 13.17, 13.60, 13.61)', async () => {
+  test('names svc, and an approval signs in the person who approved (rules 13.6, 13.17, 13.60, 13.61)', async () => {
     expect(await login(decides('approve', '2'))).toMatchObject({ code: 0 });
     expect(pages[0]?.body).toMatch(/\bsvc\b/);
     const person = (await machine.svc(['me', '--jq', '.id, .name'])).stdout.split('\n');
@@ -46,13 +46,13 @@ describe('the consent screen', () => {
     expect((await machine.svc(['auth', 'status', '--jq', '.[0].user'])).stdout).toBe(`${person[1]}\n`);
   });
 
-  test('cancelled is exit 4, and nothing is signed in (rules 13.60, 13.62, 14.35)', async () => {
+  test('cancelled makes svc exit 4 without a sign-in (rules 13.60, 13.62, 14.35)', async () => {
     const result = await login(decides('cancel'));
     expect(result).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('cancelled in the browser') });
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  test('left out, since these scopes were approved before, the answer comes at once and is taken (rule 13.63)', async () => {
+  test('is skipped when these scopes were approved before, and svc accepts the immediate answer (rule 13.63)', async () => {
     await login();
     expect(pages).toHaveLength(2);
     expect(await login()).toMatchObject({ code: 0 });
@@ -65,7 +65,7 @@ describe('a sign-in that the service refuses', () => {
   test.each([
     ['a role without Manage API tokens (rules 13.5, 13.64)', () => sandbox.setRole(1, 'employee')],
     ['a support session (rule 13.65)', () => sandbox.setSupportSession(true)],
-  ])('shows in the browser alone, so that the wait ends it: %s', async (_, refuse) => {
+  ])('appears only in the browser, so svc stops after its wait: %s', async (_, refuse) => {
     refuse();
     const result = await machine.svc(['login', host, '--timeout', '1'], { browser: decides('approve') });
     expect(pages.at(-1)?.status).toBe(403);
@@ -73,18 +73,18 @@ describe('a sign-in that the service refuses', () => {
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  test('at the exchange names the permission that is missing (rules 13.5, 13.64)', async () => {
+  test('at the exchange names the missing permission (rules 13.5, 13.64)', async () => {
     sandbox.setFaults([{ method: 'POST', path: '/oauth/token', status: 403 }]);
     expect(await login()).toMatchObject({ code: 5, stderr: expect.stringContaining('Manage API tokens') });
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  test('is none while MCP is off, for svc asks for nothing of it (rules 13.50, 13.66)', async () => {
+  test('does not occur while MCP is off, because svc requests nothing of MCP (rules 13.50, 13.66)', async () => {
     sandbox.switchMcp(false);
     expect(await login()).toMatchObject({ code: 0 });
   });
 
-  test('is reported as such where the API is off (rule 13.14)', async () => {
+  test('is reported when the API is switched off (rule 13.14)', async () => {
     sandbox.switchApi(false);
     expect(await login()).toMatchObject({ code: 3, stderr: expect.stringContaining('switched off') });
     expect(opened).toEqual([]);
@@ -92,7 +92,7 @@ describe('a sign-in that the service refuses', () => {
 });
 
 describe('the redirect address', () => {
-  test('is the literal loopback address, on any free port, with one registration (rules 13.54, 13.56 to 13.58)', async () => {
+  test('is the literal loopback address on any free port, with one registration (rules 13.54, 13.56 to 13.58)', async () => {
     await login();
     const taken = createServer();
     await new Promise<void>((resolve) => void taken.listen(Number(new URL(redirectOf(0)).port), '127.0.0.1', resolve));
@@ -106,7 +106,7 @@ describe('the redirect address', () => {
     expect(sandbox.events).toMatchObject({ registrations: 1, signIns: 2 });
   });
 
-  test('of another path than the registered one is not tried: svc registers again (rule 13.59)', async () => {
+  test('with another path than the registered one is not used: svc registers again (rule 13.59)', async () => {
     await login();
     const path = `${machine.home}/.config/svc/tokens/${encodeURIComponent(host)}.json`;
     const kept = await readFile(path, 'utf8');
@@ -118,7 +118,7 @@ describe('the redirect address', () => {
 });
 
 describe('a registration', () => {
-  test('is made at each organisation, for it works on one host only (rule 13.71)', async () => {
+  test('works on one host only, so svc makes one for each organisation (rule 13.71)', async () => {
     const other = await startSandbox({ approve: true });
     try {
       await login();
@@ -138,7 +138,7 @@ describe('a registration', () => {
     ['of two days ago that was never used is made anew (rules 13.72, 13.73)', nobody, 2 * DAY, 2],
     ['whose sign-in is ten days old is used', decides('approve'), 10 * DAY, 1],
     ['that lay idle for 32 days is made anew (rules 13.72, 13.73)', decides('approve'), 32 * DAY, 2],
-  ])('%s', async (_, first, later, registrations) => {
+  ])('keeps these facts: %s', async (_, first, later, registrations) => {
     const now = Date.now();
     await machine.svc(['login', host, '--timeout', '1'], { browser: first, hurried: first === nobody });
     expect(sandbox.events.registrations).toBe(1);

@@ -31,7 +31,7 @@ describe('an access token', () => {
     expect(asked().slice(1).sort()).toEqual(['GET /api/v2/me 200', 'POST /oauth/token 200']);
   });
 
-  test('that the service calls expired is renewed, and the request sent again (rules 13.68, 14.17)', async () => {
+  test('that has expired is renewed, and svc sends the request again (rules 13.68, 14.17)', async () => {
     here.sandbox.expireAccessTokens();
     expect(await here.svc(['worklogs', 'add', '--minutes', '5', '--no-check', '--no-context'])).toMatchObject({ code: 0 });
     expect(asked()).toEqual(['POST /api/v2/worklogs 401', 'POST /oauth/token 200', 'POST /api/v2/worklogs 201']);
@@ -39,13 +39,13 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  test('is sent once: each refresh sends what the last one brought (rules 13.42, 13.43, 16.8)', async () => {
+  test('is sent once: each refresh sends the token of the previous refresh (rules 13.42, 13.43, 16.8)', async () => {
     for (let count = 0; count < 3; count++) expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
     const sent = here.sandbox.requests.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
     expect(new Set(sent).size).toBe(3);
   });
 
-  test('is sent once by several svc at the same time too (rules 13.43, 16.8)', async () => {
+  test('is sent once by several svc processes at the same time (rules 13.43, 16.8)', async () => {
     here.sandbox.interpretations.refreshReuseDisconnects = true;
     here.sandbox.expireAccessTokens();
     const all = await Promise.all(Array.from({ length: 4 }, () => here.svc(['me', '--jq', '.id'])));
@@ -53,7 +53,7 @@ describe('a refresh token', () => {
     expect(here.sandbox.events.refreshes).toBe(1);
   });
 
-  test('has 30 days, which each refresh restarts (rules 13.69, 16.8)', async () => {
+  test('lasts 30 days, and each refresh starts the days again (rules 13.69, 16.8)', async () => {
     const hoursLeft = async (options: { now: number }) => {
       const { stdout } = await here.svc(['auth', 'status', '--jq', '.[0].sign_in_goes_idle'], options);
       return Math.round((Date.parse(stdout.trim()) - options.now) / HOUR);
@@ -66,34 +66,34 @@ describe('a refresh token', () => {
     expect(await here.svc(['me', '--jq', '.id'], later(29 * DAY))).toMatchObject({ code: 0, stdout: '1\n' });
   });
 
-  test('not used for 30 days ends the sign-in, which svc then says and forgets (rules 13.70, 14.34)', async () => {
+  test('that was not used for 30 days ends the sign-in, and svc reports that (rules 13.70, 14.34)', async () => {
     const result = await here.svc(['me'], later(30 * DAY));
     expect(result).toMatchObject({ code: 4, stdout: '' });
-    expect(result.stderr).toContain('not used for 30 days');
+    expect(result.stderr).toContain('you did not use it for 30 days');
     expect(result.stderr).toContain(`Sign in again: svc login ${here.host}`);
     const scopes = await here.svc(['auth', 'status', '--jq', '.[0] | [.scopes, .personal_token]']);
     expect(scopes.stdout).toBe('[null,true]\n');
   });
 });
 
-describe('ended elsewhere', () => {
-  test('in the list of connected apps: exit 4, and the next login fixes it (rule 13.79)', async () => {
+describe('a sign-in that ended somewhere else', () => {
+  test('in the list of connected apps makes svc exit 4, and the next login fixes it (rule 13.79)', async () => {
     const [app] = here.sandbox.apps;
     here.sandbox.disconnect(app?.clientId ?? '', app?.userId ?? 0);
     await here.svc(['token', 'remove']);
-    expect(await here.svc(['me'])).toMatchObject({ code: 4, stderr: expect.stringContaining('it was revoked') });
+    expect(await here.svc(['me'])).toMatchObject({ code: 4, stderr: expect.stringContaining('somebody revoked it') });
     expect(await here.svc(['login', here.host])).toMatchObject({ code: 0 });
     expect(await here.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
   });
 
-  test('a logout succeeds all the same: the service need not know the token (rule 13.46)', async () => {
+  test('still lets a logout succeed, because the service need not know the token (rule 13.46)', async () => {
     here.sandbox.revokeAll();
     expect(await here.svc(['logout'])).toEqual({ code: 0, stdout: '', stderr: `Signed out of ${here.host}.\n` });
     expect(asked()).toEqual(['POST /oauth/revoke 200']);
   });
 });
 
-test('a logout revokes one token of the pair, and both end (rule 13.47)', async () => {
+test('a logout revokes one token of the pair, and the service ends both (rule 13.47)', async () => {
   const access = (await here.svc(['auth', 'print-token'])).stdout.trim();
   expect(await here.svc(['logout'])).toMatchObject({ code: 0 });
   expect(asked()).toEqual(['POST /oauth/revoke 200']);
@@ -101,7 +101,7 @@ test('a logout revokes one token of the pair, and both end (rule 13.47)', async 
   expect(me.status).toBe(401);
 });
 
-test('no Manage API tokens any more: exit 5, and the sign-in and the personal access token stay (rules 12.26, 12.27)', async () => {
+test('without the permission Manage API tokens, svc exits 5 and keeps the sign-in and the token (rules 12.26, 12.27)', async () => {
   const mine = (await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id'])).stdout.trim();
   here.sandbox.setRole(1, 'employee');
   const refused = await here.svc(['me', '--error-format', 'json']);
@@ -112,7 +112,7 @@ test('no Manage API tokens any more: exit 5, and the sign-in and the personal ac
   expect(asked().filter((line) => line.startsWith('POST /oauth'))).toEqual([]);
 });
 
-test('a permission counts as it stands with each request: no refusal is remembered (rule 11.4)', async () => {
+test('svc remembers no refusal, because the service checks permissions at each request (rule 11.4)', async () => {
   const env = { SVC_TOKEN: here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '' };
   const listed = () => here.svc(['absences', 'list', '--filter', 'user_id=2', '--jq', 'type'], { env });
   expect((await listed()).code).toBe(5);

@@ -46,7 +46,7 @@ describe('a sign-in, a refresh and a logout', () => {
     ]);
   });
 
-  test('register in JSON, with a name and where the browser is to return (rules 13.16 to 13.18, 18.10)', () => {
+  test('register in JSON, with a name and the redirect addresses (rules 13.16 to 13.18, 18.10)', () => {
     expect(at('/oauth/register')[0]?.headers['content-type']).toMatch(/^application\/json\b/);
     const { port } = new URL(asked()['redirect_uri'] ?? '');
     expect(JSON.parse(at('/oauth/register')[0]?.body ?? '')).toEqual({
@@ -55,7 +55,7 @@ describe('a sign-in, a refresh and a logout', () => {
     });
   });
 
-  test('send the browser, and nobody else, to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)', () => {
+  test('send only the browser to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)', () => {
     expect(opened).toHaveLength(1);
     expect(at('/oauth/authorize').map(({ path }) => path)).toEqual([opened[0]?.slice(sandbox.origin.length)]);
     // A browser's request, not svc's.
@@ -71,12 +71,12 @@ describe('a sign-in, a refresh and a logout', () => {
     });
   });
 
-  test('make the challenge of the verifier, in base64url without padding (rule 13.32)', () => {
+  test('send the challenge of the verifier, in base64url without padding (rule 13.32)', () => {
     const verifier = form('/oauth/token')['code_verifier'] ?? '';
     expect(asked()['code_challenge']).toBe(createHash('sha256').update(verifier).digest('base64url'));
   });
 
-  test('exchange the code in a form, with the address that was asked for (rules 13.36, 13.37)', () => {
+  test('exchange the code in a form, with the same redirect address (rules 13.36, 13.37)', () => {
     expect(form('/oauth/token')).toEqual({
       grant_type: 'authorization_code',
       client_id: asked()['client_id'],
@@ -94,7 +94,7 @@ describe('a sign-in, a refresh and a logout', () => {
     });
   });
 
-  test('revoke in a form the token that the refresh brought, not the spent one (rules 13.42 to 13.45)', () => {
+  test('revoke the newest refresh token in a form, not the spent one (rules 13.42 to 13.45)', () => {
     expect(form('/oauth/revoke')).toEqual({
       token: expect.stringMatching(/./),
       token_type_hint: 'refresh_token',
@@ -103,7 +103,7 @@ describe('a sign-in, a refresh and a logout', () => {
     expect(form('/oauth/revoke')['token']).not.toBe(form('/oauth/token', 1)['refresh_token']);
   });
 
-  test('are form-encoded wherever a token or code goes, without a secret of the client (rules 13.25, 13.36, 13.40, 13.44)', () => {
+  test('use a form for every token or code, without a client secret (rules 13.25, 13.36, 13.40, 13.44)', () => {
     const posts = [...at('/oauth/token'), ...at('/oauth/revoke')];
     expect(posts).toHaveLength(3);
     for (const { headers, body } of posts) {
@@ -113,13 +113,13 @@ describe('a sign-in, a refresh and a logout', () => {
     }
   });
 
-  test('pay no heed to the scope that the registration names (rules 13.24, 13.48, 13.49)', () => {
+  test('ignore the scope in the registration (rules 13.24, 13.48, 13.49)', () => {
     expect(registered['scope']).toBe('mcp:use');
     expect(JSON.stringify([opened, sent.map(({ body }) => body)])).not.toContain('mcp');
   });
 });
 
-describe('what the metadata and the answers of another server leave open', () => {
+describe('metadata and answers of another server', () => {
   let fake: FakeAuthorizationServer;
   let machine: Machine;
   beforeAll(async () => {
@@ -136,7 +136,7 @@ describe('what the metadata and the answers of another server leave open', () =>
   });
   const login = (): Promise<Result> => machine.svc(['login', new URL(fake.origin).host]);
 
-  test('each endpoint is the one that the metadata names (rules 13.8 to 13.11)', async () => {
+  test('name each endpoint that svc uses (rules 13.8 to 13.11)', async () => {
     const names = ['authorization', 'registration', 'token', 'revocation'] as const;
     for (const name of names) fake.metadata[`${name}_endpoint`] = `${String(fake.metadata[`${name}_endpoint`])}?named=${name}`;
     expect(await login()).toMatchObject({ code: 0 });
@@ -149,7 +149,7 @@ describe('what the metadata and the answers of another server leave open', () =>
     ]);
   });
 
-  test('of a registration only its client_id is needed (rules 13.19, 13.20)', async () => {
+  test('need only a client_id in a registration (rules 13.19, 13.20)', async () => {
     fake.lie('register', { status: 201, body: { client_id: 'bare' } });
     fake.clients.add('bare');
     const fresh = await createMachine();
@@ -163,13 +163,13 @@ describe('what the metadata and the answers of another server leave open', () =>
     ['another kind of token', { token_type: 'DPoP' }],
     ['no access token', { access_token: undefined }],
     ['no refresh token', { refresh_token: undefined }],
-  ])('an exchange that brings %s is no sign-in (rule 13.38)', async (_, answer) => {
+  ])('with %s from the exchange give no sign-in (rule 13.38)', async (_, answer) => {
     fake.tokens = answer;
     expect((await login()).code).not.toBe(0);
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  test('a token lives as long as the exchange says (rules 13.38, 13.39)', async () => {
+  test('set the lifetime of a token at the exchange (rules 13.38, 13.39)', async () => {
     for (const seconds of [3600, 600]) {
       fake.tokens = { expires_in: seconds };
       const now = Date.UTC(2027, 0, 15, 12);

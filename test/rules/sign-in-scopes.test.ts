@@ -28,51 +28,51 @@ const asked = () =>
     .filter(({ path }) => path.startsWith('/oauth/authorize') && path.includes('code_challenge'))
     .map(({ path }) => new URL(path, sandbox.origin).searchParams.get('scope'));
 
-describe('a sign-in asks for', () => {
+describe('the scopes of a sign-in request', () => {
   test.each([
     ['every resource, to read and to write, unless told otherwise (rules 11.5, 13.48, 13.51)', [], 'api:read api:write'],
     ['a narrowed scope as it is named (rules 11.8, 13.51)', ['--scope', 'api:read:projects'], 'api:read:projects'],
     ['several of them, separated by spaces (rule 13.30)', ['--scope', 'api:read:users,api:write:times'], 'api:read:users api:write:times'],
-  ])('%s', async (_, more, scope) => {
+  ])('are right for %s', async (_, more, scope) => {
     expect(await login(...more)).toMatchObject({ code: 0 });
     expect(asked()).toEqual([scope]);
   });
 
   test.each([
-    ['api:destroy (rules 13.52, 17.9)', 'api:destroy', 'lets no app delete'],
-    ['api:destroy of one resource (rule 13.52)', 'api:destroy:times', 'lets no app delete'],
+    ['api:destroy (rules 13.52, 17.9)', 'api:destroy', 'does not let apps delete'],
+    ['api:destroy of one resource (rule 13.52)', 'api:destroy:times', 'does not let apps delete'],
     ['the scope of assistants (rule 13.49)', 'mcp:use', 'does not open the REST API'],
     ['a wildcard (rule 11.9)', 'api:*', 'is not a scope of the REST API'],
     ['a wildcard for the resource (rule 11.9)', 'api:read:*', 'is not a scope of the REST API'],
     ['a word alone (rule 11.8)', 'read', 'is not a scope of the REST API'],
     ['a resource that the service does not list (rule 13.13)', 'api:read:time', 'has no scope api:read:time'],
-  ])('nothing at all, when it is told to ask for %s', async (_, scope, words) => {
+  ])('are never sent for %s, which svc refuses', async (_, scope, words) => {
     expect(await login('--scope', scope)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
     expect(asked()).toEqual([]);
   });
 });
 
-describe('signed in with api:write:times alone', () => {
+describe('a sign-in with only api:write:times', () => {
   beforeAll(async () => {
     await login('--scope', 'api:write:times');
   });
 
-  test('worklogs can be read too (rule 11.6)', async () => {
+  test('can read worklogs too (rule 11.6)', async () => {
     expect(await machine.svc(['worklogs', 'list', '-L', '1', '--jq', 'length'])).toMatchObject({ code: 0, stdout: '1\n' });
     expect(await machine.svc(['worklogs', 'add', '--minutes', '5'])).toMatchObject({ code: 0 });
   });
 
-  test('a request that needs more is exit 5, and names the scope to sign in with (rules 11.8, 11.10, 14.18)', async () => {
+  test('exits 5 for a request with another scope, and names the scope to sign in with (rules 11.8, 11.10, 14.18)', async () => {
     const refused = await machine.svc(['labels', 'create', '--name', 'x', '--error-format', 'json']);
     expect(refused.code).toBe(5);
     expect(JSON.parse(refused.stderr)).toMatchObject({
       type: 'insufficient-token-scope',
       status: 403,
-      hint: `Sign in again with more: svc login ${host} --scope api:write:project_management`,
+      hint: `Sign in again with more scopes: svc login ${host} --scope api:write:project_management`,
     });
   });
 
-  test('a delete is not even tried: no sign-in can do it (rules 13.52, 13.53)', async () => {
+  test('sends no delete, because no sign-in can delete (rules 13.52, 13.53)', async () => {
     expect(await machine.svc(['worklogs', 'delete', '1', '--yes'])).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('token set'),

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const addresses = () => here.server.requests.map(({ method, url }) => `${method} ${url.split('?')[0]}`);
 
-test('every request is of version 2, by its path (rule 17.1)', async () => {
+test('every request has version 2 in its path (rule 17.1)', async () => {
   const before = here.server.requests.length;
   for (const words of [
     'me',
@@ -34,7 +34,7 @@ test('every request is of version 2, by its path (rule 17.1)', async () => {
   for (const line of sent) expect(line).toMatch(/^[A-Z]+ \/api\/v2(\/|$)/);
 });
 
-describe('what the service says of itself in headers', () => {
+describe('a notice from a header of the service', () => {
   const ME = { data: { id: 1, name: 'Ada' } };
   const DAY = 24 * 60 * 60 * 1000;
   const now = Date.parse('2026-11-20T10:00:00Z');
@@ -58,7 +58,7 @@ describe('what the service says of itself in headers', () => {
     ['Sunset', { sunset: 'Wed, 01 Sep 2027 00:00:00 GMT' }, 'HOST says that GET /api/v2/me ends on 2027-09-01.\n'],
     ['Warning', { warning: '299 - "Say \\"hours\\"" "Wed"' }, 'HOST warns of GET /api/v2/me: Say "hours"\n'],
     ['a hostile Warning', { warning: 'x\u009b31m' }, 'HOST warns of GET /api/v2/me: x\\u009b31m\n'],
-  ])('is told on stderr alone, once a day: %s', async (_, headers, line) => {
+  ])('appears on stderr once a day: %s', async (_, headers, line) => {
     const expected = line.replaceAll('HOST', here.host);
     expect(await told(headers)).toBe(expected);
     expect(await told(headers)).toBe('');
@@ -66,7 +66,7 @@ describe('what the service says of itself in headers', () => {
     expect(await told(headers, { now: now + DAY })).toBe(expected);
   });
 
-  test('is printed for each host', async () => {
+  test('appears for each host', async () => {
     const other = await startRecording();
     const headers = { deprecation: 'true', 'x-service-api-version': '4' };
     try {
@@ -84,13 +84,13 @@ describe('what the service says of itself in headers', () => {
     ['--quiet', {}, ['--quiet']],
     ['errors as JSON', {}, ['--error-format', 'json']],
     ['SVC_ERROR_FORMAT=json', { env: { SVC_ERROR_FORMAT: 'json' } }, []],
-  ])('is not told with %s, and then still is', async (_, options, flags) => {
+  ])('does not appear with %s, and appears later', async (_, options, flags) => {
     const headers = { sunset: `${flags.join('')}${Object.keys(options).join('')}` || 'soon' };
     expect(await told(headers, options, flags)).toBe('');
     expect(await told(headers)).toContain('ends on');
   });
 
-  test('is printed for a failure too, at most 20 times', async () => {
+  test('appears for a failure too, at most 20 times', async () => {
     here.server.script(json(404, {}, { deprecation: 'true' }));
     const failed = await here.svc(['projects', 'get', '1'], { now: now + 9 * DAY });
     expect(failed.code).toBe(3);
@@ -103,7 +103,7 @@ describe('what the service says of itself in headers', () => {
 });
 
 test.each(['worklogs list', 'worklogs get 1', 'workflow-statuses list', 'sales-invoices get 1', 'users list', 'timers get 1'])(
-  'a value that no release knew yet is shown as it came, in %s (rules 17.5, 17.6)',
+  'svc prints an unknown value unchanged, in %s (rules 17.5, 17.6)',
   async (words) => {
     const record = { id: 1, status: 'brand-new', state: 'brand-new', type: 'brand-new', kind: 'brand-new', role: 'brand-new' };
     const page = { per_page: 100, next_cursor: null, prev_cursor: null, total: 1, current_page: null, last_page: null };
@@ -116,7 +116,7 @@ test.each(['worklogs list', 'worklogs get 1', 'workflow-statuses list', 'sales-i
   },
 );
 
-describe('in this release', () => {
+describe('a change of this version of the service', () => {
   test.each([
     ['GET /me (rule 17.10)', ['me'], 'GET /me', undefined],
     [
@@ -125,7 +125,7 @@ describe('in this release', () => {
       'POST /work-items/ABC-12/actions/move',
       '{"after_work_item_id":"ABC-7"}',
     ],
-  ])('%s', async (_, argv, request, body) => {
+  ])('works in svc: %s', async (_, argv, request, body) => {
     expect(await here.svc(argv)).toMatchObject({ code: 0 });
     expect(here.sent()).toEqual([request]);
     expect(here.server.requests.at(-1)?.body).toBe(body ?? '');
@@ -134,7 +134,7 @@ describe('in this release', () => {
   test.each([
     ['projects', '1'],
     ['work-items', 'ABC-12'],
-  ])('web_url of %s is what svc opens (rule 17.12)', async (noun, id) => {
+  ])('svc open opens the web_url of %s (rule 17.12)', async (noun, id) => {
     const address = `${here.server.origin}/there/${id}`;
     here.server.script(json(200, { data: { id: 1, web_url: address } }));
     expect(await here.svc(['open', noun, id, '--print'])).toMatchObject({ code: 0, stdout: `${address}\n` });
@@ -143,14 +143,14 @@ describe('in this release', () => {
   test.each([
     ['(rule 17.8)', 'contacts list', 'Only you can see and change your own emergency contacts'],
     ['(rule 17.13)', 'sales-invoice-rows update', 'back to Pending approval'],
-  ])('what surprises people %s is said in the help of %s: %s', async (_, words, said) => {
+  ])('help explains the surprise of %s in %s: %s', async (_, words, said) => {
     const { stdout } = await here.svc([...words.split(' '), '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toContain(said);
   });
 });
 
 test.each(['worklogs add --minutes 5', 'api /worklogs -F minutes=5'])(
-  'a key of 255 characters is sent, a longer one is not, by %s (rule 16.4)',
+  'svc sends a key of 255 characters, and refuses a longer one, by %s (rule 16.4)',
   async (words) => {
     const withKey = (length: number) => here.svc([...words.split(' '), '--idempotency-key', 'k'.repeat(length)]);
     expect(await withKey(255)).toMatchObject({ code: 0 });

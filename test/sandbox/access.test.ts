@@ -3,7 +3,7 @@ import { problem, sandbox, send, tokenNamed } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-test('no token, an unknown one, an expired one: 401 (rules 6.1, 12.10)', async () => {
+test('a request without a token, or with an unknown or expired one, gets 401 (rules 6.1, 12.10)', async () => {
   const service = await sandbox();
   const short = tokenNamed(service, 'short-lived');
   expect((await send(service, '/me', { token: short })).status).toBe(200);
@@ -15,7 +15,7 @@ test('no token, an unknown one, an expired one: 401 (rules 6.1, 12.10)', async (
   expect(service.tokens).toEqual([]);
 });
 
-describe('abilities come before permissions (rules 11.3, 11.10, 11.11, 14.18, 14.19)', () => {
+describe('the sandbox checks abilities before permissions (rules 11.3, 11.10, 11.11, 14.18, 14.19)', () => {
   test.each([
     ['read-only', 'GET', '/worklogs/1', 200],
     ['read-only', 'POST', '/worklogs', 'insufficient-token-scope'],
@@ -30,7 +30,7 @@ describe('abilities come before permissions (rules 11.3, 11.10, 11.11, 14.18, 14
     ['contractor', 'GET', '/checkins', 'insufficient-permission'],
     ['contractor', 'DELETE', '/worklogs/1', 'insufficient-token-scope'],
     ['employee', 'DELETE', '/worklogs/1', 'insufficient-permission'],
-  ] as const)('%s %s %s', async (name, method, path, expected) => {
+  ] as const)('in a request: %s %s %s', async (name, method, path, expected) => {
     const service = await sandbox();
     const body = method === 'POST' ? { body: path === '/workflows' ? { name: 'x' } : { minutes: 5, date: '2026-06-15' } } : {};
     const answer = await send(service, path, { method, token: tokenNamed(service, name), ...body });
@@ -38,7 +38,7 @@ describe('abilities come before permissions (rules 11.3, 11.10, 11.11, 14.18, 14
     else expect(problem(answer)).toEqual({ status: 403, type: expected });
   });
 
-  test('a token narrowed to hours cannot log time, one narrowed to kanban reads projects (rules 9.63, 9.64)', async () => {
+  test('a token narrowed to hours cannot log time, and one narrowed to kanban reads projects (rules 9.63, 9.64)', async () => {
     const service = await sandbox();
     const hours = service.createToken({ name: 'h', userId: 1, scopes: ['write'], resources: ['hours', 'nosuch'] });
     expect(hours.abilities).toEqual(['api:write:hours']);
@@ -48,7 +48,7 @@ describe('abilities come before permissions (rules 11.3, 11.10, 11.11, 14.18, 14
     expect((await send(service, '/projects', { token: kanban.value })).status).toBe(200);
   });
 
-  test('a drive shows what the token covers: the owner decides (rule 11.32)', async () => {
+  test('a drive shows the items that the token covers by their owner (rule 11.32)', async () => {
     const service = await sandbox();
     const token = service.createToken({ name: 'd', userId: 1, scopes: ['read', 'write'], resources: ['project_drive'] }).value;
     const { body } = await send(service, '/drive-items', { token });
@@ -60,7 +60,7 @@ describe('abilities come before permissions (rules 11.3, 11.10, 11.11, 14.18, 14
     expect(problem(refused)).toEqual({ status: 403, type: 'insufficient-token-scope' });
   });
 
-  test('permissions are read again on every request (rule 11.4)', async () => {
+  test('each request reads the permissions again (rule 11.4)', async () => {
     const service = await sandbox();
     const token = tokenNamed(service, 'manager');
     expect((await send(service, '/sales-invoices', { token })).status).toBe(200);
@@ -68,14 +68,14 @@ describe('abilities come before permissions (rules 11.3, 11.10, 11.11, 14.18, 14
     expect((await send(service, '/sales-invoices', { token })).status).toBe(403);
   });
 
-  test('overtime needs a permission of its own', async () => {
+  test('overtime needs its own permission', async () => {
     const service = await sandbox();
     const body = { minutes: 5, date: '2026-06-15', is_overtime: true };
     expect((await send(service, '/worklogs', { method: 'POST', body, token: tokenNamed(service, 'employee') })).status).toBe(403);
     expect((await send(service, '/worklogs', { method: 'POST', body, token: tokenNamed(service, 'manager') })).status).toBe(201);
   });
 
-  test('discovery and /me for a narrowed token, as the interpretations say', async () => {
+  test('discovery and /me answer a narrowed token as the interpretations say', async () => {
     const service = await sandbox();
     const token = tokenNamed(service, 'hours-only');
     expect([(await send(service, '/', { token })).status, (await send(service, '/me', { token })).status]).toEqual([200, 200]);
@@ -85,8 +85,8 @@ describe('abilities come before permissions (rules 11.3, 11.10, 11.11, 14.18, 14
   });
 });
 
-describe('personal tokens', () => {
-  test('at most ten live ones each; an expired one may be rolled while there is room', async () => {
+describe('personal access tokens', () => {
+  test('a person has at most ten live tokens, and can roll an expired one while there is room', async () => {
     const service = await sandbox();
     const make = () => service.createToken({ name: 'x', userId: 1, scopes: ['read'] });
     for (let live = 4; live < 10; live++) make();
@@ -99,7 +99,7 @@ describe('personal tokens', () => {
     expect((await send(service, '/me', { token: service.rollToken(expired?.id ?? 0).value })).status).toBe(200);
   });
 
-  test('a roll ends the old secret at once and keeps name and abilities', async () => {
+  test('a roll ends the old secret at once, and keeps name and abilities', async () => {
     const service = await sandbox();
     const old = service.tokens[1];
     const rolled = service.rollToken(old?.id ?? 0);
@@ -108,7 +108,7 @@ describe('personal tokens', () => {
     expect((await send(service, '/me', { token: rolled.value })).status).toBe(200);
   });
 
-  test('no token lives for longer than a year', async () => {
+  test('no token lives longer than a year', async () => {
     const service = await sandbox();
     expect(() => service.createToken({ name: 'x', userId: 1, scopes: ['read'], lifetime: 400 * DAY })).toThrow('12 months');
   });

@@ -28,7 +28,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
   }
 
   test.each(['/', '/sandbox/tokens', '/sandbox/apps', '/work-items/ABC-12', '/projects/999999'])(
-    '%s fits a phone, in light and in dark',
+    'the page %s fits a phone, in light and in dark',
     async (path) => {
       const service = await sandbox();
       await signIn(service);
@@ -46,7 +46,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
     },
   );
 
-  test('a person makes a token, uses it, and sees its secret this once (rule 12.12)', async () => {
+  test('a person creates a token, uses it, and sees its secret only once (rule 12.12)', async () => {
     const service = await sandbox();
     await open(`${service.origin}/sandbox/tokens`, service);
     await page.evaluate(`
@@ -68,7 +68,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
     expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(secret);
   });
 
-  test('a person approves an app, and the browser brings the code back (rules 13.27, 13.60, 13.61)', async () => {
+  test('a person approves an app, and the browser returns the code (rules 13.27, 13.60, 13.61)', async () => {
     const service = await sandbox();
     const callback = createServer((_, response) => response.end('<title>back</title>')).listen(0, '127.0.0.1');
     await new Promise((resolve) => callback.once('listening', resolve));
@@ -95,7 +95,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
     expect([landed.searchParams.get('state'), landed.searchParams.get('code')]).toEqual(['the state', expect.stringMatching(/^oac_/)]);
   });
 
-  test('no page wants what its own policy refuses', () => {
+  test('no page breaks its own content policy', () => {
     expect(page.complaints.filter((complaint) => !complaint.includes('favicon.ico') && !complaint.includes('999999'))).toEqual([]);
   });
 });

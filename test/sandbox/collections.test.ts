@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problem, sandbox, send, tokenNamed } from './support.ts';
 
 describe('pages', () => {
-  test('following links.next gives every row once, in order, and then ends (rules 8.21, 8.25, 8.37)', async () => {
+  test('links.next gives every row once, in order, and then ends (rules 8.21, 8.25, 8.37)', async () => {
     const service = await sandbox({ limits: 'off' });
     const ids: number[] = [];
     let path: string | null = '/worklogs?sort=id&per_page=100&filter[date][gte]=2026-01-01&with_total=1';
@@ -18,7 +18,7 @@ describe('pages', () => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  test('a row deleted between two pages neither repeats nor hides another', async () => {
+  test('a row deleted between two pages neither repeats nor hides another row', async () => {
     const service = await sandbox();
     const first = await send(service, '/worklogs?sort=id&per_page=3');
     const last = first.body.data[2].id;
@@ -27,7 +27,7 @@ describe('pages', () => {
     expect(second.body.data[0].id).toBe(last + 1);
   });
 
-  test('links.prev leads back to the page before', async () => {
+  test('links.prev leads to the previous page', async () => {
     const service = await sandbox();
     const first = await send(service, '/users?per_page=5&sort=-name');
     const second = await send(service, first.body.links.next.slice(service.baseUrl.length));
@@ -36,7 +36,7 @@ describe('pages', () => {
     expect(back.body.links.prev).toBeNull();
   });
 
-  test('page mode counts, links by number, and answers past the end without an error (rules 8.14 to 8.17)', async () => {
+  test('page mode counts rows, links by number, and answers without an error after the last page (rules 8.14 to 8.17)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/users?page=2&per_page=5');
     expect(body.meta.page).toEqual({ per_page: 5, next_cursor: null, prev_cursor: null, total: 12, current_page: 2, last_page: 3 });
@@ -87,7 +87,7 @@ describe('pages', () => {
   );
 
   test.each(['sort=date', 'filter[user_id]=2', 'q=Planning', 'view=detail'])(
-    'a cursor does not survive another %s (rules 8.9 to 8.11)',
+    'a cursor fails with another %s (rules 8.9 to 8.11)',
     async (change) => {
       const service = await sandbox();
       const { body } = await send(service, '/worklogs?per_page=2');
@@ -99,7 +99,7 @@ describe('pages', () => {
   );
 });
 
-test('a file that nobody uploaded has the size of its record, and content made from its name', async () => {
+test('a made-up file has the size in its record, and content made from its name', async () => {
   const service = await sandbox();
   const [file] = (await send(service, '/drive-items/1/files')).body.data as { id: number; file_name: string; size: number }[];
   const { text } = await send(service, `/drive-items/1/files/${file?.id}/content`);
@@ -107,7 +107,7 @@ test('a file that nobody uploaded has the size of its record, and content made f
   expect(text.startsWith(file?.file_name ?? '?')).toBe(true);
 });
 
-test('a parameter sent twice counts once, the first; of filters both count', async () => {
+test('the first of two equal parameters counts, and of two filters both count', async () => {
   const service = await sandbox();
   const { body } = await send(service, '/worklogs?per_page=2&per_page=3');
   expect(body.data).toHaveLength(2);
@@ -118,7 +118,7 @@ test('a parameter sent twice counts once, the first; of filters both count', asy
 });
 
 describe('filters', () => {
-  test('a year of absences is start from the first second to the last (rules 9.14, 9.30)', async () => {
+  test('a year of absences has starts from its first to its last second (rules 9.14, 9.30)', async () => {
     const service = await sandbox();
     const path = '/absences?per_page=100&filter[start][gte]=2024-12-31T23:00:00Z&filter[start][lte]=2025-12-31T22:59:59Z';
     const { body } = await send(service, path);
@@ -129,7 +129,7 @@ describe('filters', () => {
     expect(starts).toEqual([...starts].sort().reverse());
   });
 
-  test('null selects running absences, and those with no manager (rules 5.14, 9.22, 9.24)', async () => {
+  test('null selects absences without an end, and those without a manager (rules 5.14, 9.22, 9.24)', async () => {
     const service = await sandbox();
     const running = await send(service, '/absences?per_page=100&filter[end][null]=true');
     const ended = await send(service, '/absences?per_page=100&filter[end][null]=false');
@@ -140,7 +140,7 @@ describe('filters', () => {
     expect(new Set(orphans.body.data.map((row: { manager_id: unknown }) => row.manager_id))).toEqual(new Set([null]));
   });
 
-  test('user_id takes me, and another user only with absences::manage (rules 9.26, 9.27)', async () => {
+  test('user_id accepts me, and another user only with absences::manage (rules 9.26, 9.27)', async () => {
     const service = await sandbox();
     const token = tokenNamed(service, 'employee');
     const own = await send(service, '/absences?filter[user_id]=me', { token });
@@ -151,7 +151,7 @@ describe('filters', () => {
     expect(new Set(all.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([3]));
   });
 
-  test('in takes a list; q searches the text; a work item is found by its key (rule 8.33)', async () => {
+  test('in accepts a list, q searches the text, and a work item is found by its key (rule 8.33)', async () => {
     const service = await sandbox();
     const two = await send(service, '/worklogs?per_page=100&view=detail&filter[user_id][in]=1,2');
     expect(new Set(two.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([1, 2]));
@@ -163,14 +163,14 @@ describe('filters', () => {
 });
 
 describe('views and relations', () => {
-  test('a to-many relation allows 25 rows a page, tags alone 50 (rules 8.4, 8.5, 16.1)', async () => {
+  test('a to-many relation allows 25 rows a page, and tags alone allow 50 (rules 8.4, 8.5, 16.1)', async () => {
     const service = await sandbox();
     expect((await send(service, '/work-items?include=comments&per_page=25')).status).toBe(200);
     expect((await send(service, '/projects?include=tags&per_page=50')).status).toBe(200);
     expect((await send(service, '/projects?include=tags,budgets&per_page=26')).status).toBe(400);
   });
 
-  test('a relation is absent until it is asked for, then an object or null (rules 2.2, 2.42, 4.34, 4.36)', async () => {
+  test('a relation appears only on request, as an object or null (rules 2.2, 2.42, 4.34, 4.36)', async () => {
     const service = await sandbox();
     const plain = await send(service, '/work-items/12');
     expect(plain.body.data).not.toHaveProperty('assignee');
@@ -191,7 +191,7 @@ describe('views and relations', () => {
     expect(contact.body.data.role.id).toBe(contact.body.data.contact_role_id);
   });
 
-  test('a collection is a summary unless detail is asked for; a record the other way round (rules 3.1 to 3.3, 3.5)', async () => {
+  test('a list has the summary view by default, and a record the detail view (rules 3.1 to 3.3, 3.5)', async () => {
     const service = await sandbox();
     const summary = await send(service, '/projects?per_page=1');
     const detail = await send(service, '/projects?per_page=1&view=detail');
@@ -201,14 +201,14 @@ describe('views and relations', () => {
     expect(record.body.data).not.toHaveProperty('description');
   });
 
-  test('content_html of a document is there on request only (rule 2.38)', async () => {
+  test('content_html of a document appears only on request (rule 2.38)', async () => {
     const service = await sandbox();
     expect((await send(service, '/drive-documents/1')).body.data).not.toHaveProperty('content_html');
     const { body } = await send(service, '/drive-documents/1?include=content_html');
     expect(body.data.content_html).toContain('<h1>Handbook</h1>');
   });
 
-  test('pages of an order that people drag come with a warning (rules 4.52, 8.26)', async () => {
+  test('pages in an order that people can change come with a warning (rules 4.52, 8.26)', async () => {
     const service = await sandbox();
     expect((await send(service, '/labels?page=1')).body.meta.warnings[0].code).toBe('unstable_order');
     expect((await send(service, '/labels')).body.meta).not.toHaveProperty('warnings');
@@ -273,7 +273,7 @@ const PATHS: readonly (readonly [string, boolean])[] = [
   ].map((path) => [path, false] as const),
 ];
 
-test('each collection counts rows as documented (rules 8.13, 8.19, 8.22, 8.23, 8.27, 10.1 to 10.17)', async () => {
+test('each resource counts rows as documented (rules 8.13, 8.19, 8.22, 8.23, 8.27, 10.1 to 10.17)', async () => {
   const service = await sandbox({ limits: 'off' });
   service.setFeature('furlough', true);
   for (const [path, counted] of PATHS) {
@@ -284,7 +284,7 @@ test('each collection counts rows as documented (rules 8.13, 8.19, 8.22, 8.23, 8
   }
 });
 
-test('discovery lists what there is: a feature that is off is neither listed nor answered (rules 1.19, 1.20, 9.36)', async () => {
+test('discovery lists only enabled features, and requests to others fail (rules 1.19, 1.20, 9.36)', async () => {
   const service = await sandbox();
   const names = async (): Promise<string[]> => (await send(service, '/')).body.data.map((entry: { name: string }) => entry.name);
   expect(await names()).toContain('sprints');

@@ -21,21 +21,21 @@ async function running(argv: readonly string[], use: (printed: string) => Promis
   return result;
 }
 
-test('says where it is, how to sign in, and each token with whose it is and until when', async () => {
+test('prints its address, how to sign in, and each token with its person and expiry', async () => {
   const { stdout, stderr } = await running(['--approve'], async (printed) => {
     const origin = /runs at (\S+)/.exec(printed)?.[1] ?? '';
     expect(printed).toContain(`svc login ${new URL(origin).host}\n`);
     expect(printed).toMatch(
-      /^ {2}pat_\S{40}\n {4}contractor: أحمد المنصوري \(contractor\), until \d{4}-\d{2}-\d{2}, api:read, api:write$/m,
+      /^ {2}pat_\S{40}\n {4}contractor: أحمد المنصوري \(contractor\), until \d{4}-\d{2}-\d{2}\n {4}api:read, api:write$/m,
     );
     expect((await fetch(origin)).headers.get('content-type')).toContain('text/html');
-    expect((await fetch(/Control: +(\S+)/.exec(printed)?.[1] ?? '')).status).toBe(200);
+    expect((await fetch(/Control address: +(\S+)/.exec(printed)?.[1] ?? '')).status).toBe(200);
   });
   expect(stderr).toBe('');
   expect(stdout).toContain('Stop it with Ctrl-C.');
 });
 
-test('--output json is for programs; faults, switches, interpretations and the window are as typed', async () => {
+test('--output json prints data for programs, with faults, switches, interpretations and the window as typed', async () => {
   const argv = ['--output', 'json', '--window', '5', '--fault', 'GET /me 503', '--switch', 'furlough=on', '--switch', 'mcp=off'];
   await running([...argv, '--interpretation', 'wrapSingleRecords=false'], async (printed) => {
     const { base_url, control_url, host, start_url, tokens } = JSON.parse(printed);
@@ -51,7 +51,7 @@ test('--output json is for programs; faults, switches, interpretations and the w
   });
 });
 
-test('--data keeps what was changed, from the directory it was started in', async () => {
+test('--data keeps changes in the file, from the directory where the sandbox started', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
   const label = async (printed: string, more: RequestInit = {}): Promise<unknown> => {
     const { base_url, tokens } = JSON.parse(printed);
@@ -64,7 +64,7 @@ test('--data keeps what was changed, from the directory it was started in', asyn
   await rm(cwd, { recursive: true });
 });
 
-describe('wrong use', () => {
+describe('a wrong flag value', () => {
   test.each([
     [['--fault', 'GET /me'], '--fault: The fault "GET /me" has no effect'],
     [['--interpretation', 'nosuch=1'], '--interpretation: The sandbox has no option nosuch'],
@@ -74,13 +74,13 @@ describe('wrong use', () => {
     [['--data', '/'], '--data: / cannot be used: it contains no manifest.json.'],
     [['--data', '/dev/null/sandbox.json'], '--data: /dev/null/sandbox.json cannot be read and written: ENOTDIR.'],
     [['--window', '0'], '--window'],
-  ])('%j', async (argv, message) => {
+  ])('exits 2 for %j', async (argv, message) => {
     const result = await running(argv, async () => {});
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(message);
   });
 
-  test('a port that is taken', async () => {
+  test('exits 1 for a port that is in use', async () => {
     await running(['--output', 'json'], async (printed) => {
       const { port } = new URL(JSON.parse(printed).origin);
       const machine = await createMachine();

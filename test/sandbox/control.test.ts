@@ -23,7 +23,7 @@ function statusFor(url: string, headers: Record<string, string>): Promise<number
   });
 }
 
-test('shows how it stands, and is no request of the service', async () => {
+test('the control address shows the state of the sandbox, and does not count as a request', async () => {
   const service = await sandbox({ faults: [{ method: 'GET', path: '/me', status: 503, times: 2 }] });
   const { body } = await control(service);
   expect(body).toMatchObject({
@@ -37,8 +37,8 @@ test('shows how it stands, and is no request of the service', async () => {
   expect((await control(service)).body).toMatchObject({ faults: ['GET /me 503'], requests: 1 });
 });
 
-describe('changes', () => {
-  test('faults, and an empty list ends them', async () => {
+describe('a change through the control address', () => {
+  test('sets faults, and an empty list removes them', async () => {
     const service = await sandbox();
     await control(service, { faults: ['GET /me 503 x*'] });
     expect((await send(service, '/me')).status).toBe(503);
@@ -47,14 +47,14 @@ describe('changes', () => {
     expect((await send(service, '/me')).status).toBe(200);
   });
 
-  test('the clock, by seconds or by a text', async () => {
+  test('sets the clock, by seconds or by a text', async () => {
     const service = await sandbox();
     expect((await control(service, { advance: 90 })).body.now).toBe('2026-06-15T12:01:30.000Z');
     expect((await control(service, { advance: '2d' })).body.now).toBe('2026-06-17T12:01:30.000Z');
     expect((await send(service, '/me', { token: tokenNamed(service, 'short-lived') })).status).toBe(401);
   });
 
-  test('interpretations, switches, roles and who is at the browser', async () => {
+  test('sets interpretations, switches, roles and the person at the browser', async () => {
     const service = await sandbox();
     await control(service, {
       interpretations: { wrapSingleRecords: false },
@@ -67,7 +67,7 @@ describe('changes', () => {
     expect((await control(service)).body).toMatchObject({ person: 4, switches: { mcp: false } });
   });
 
-  test('what is done once', async () => {
+  test('runs a one-time step', async () => {
     const service = await sandbox();
     const { access } = await signIn(service);
     await control(service, { do: ['expire-access-tokens'] });
@@ -76,7 +76,7 @@ describe('changes', () => {
     expect([service.apps, service.tokens]).toEqual([[], []]);
   });
 
-  test('the log can be read and emptied', async () => {
+  test('reads and empties the log', async () => {
     const service = await sandbox();
     await send(service, '/me');
     const log = await (await fetch(`${service.controlUrl}/requests`)).json();
@@ -86,7 +86,7 @@ describe('changes', () => {
   });
 });
 
-describe('refuses', () => {
+describe('the control address refuses', () => {
   test.each([
     [{ advance: 60, fault: [] }, 'fault'],
     [{ advance: 60, faults: ['GET /me'] }, 'faults'],
@@ -100,7 +100,7 @@ describe('refuses', () => {
     [{ advance: 60, person: '1' }, 'person'],
     [{ advance: 60, do: ['nosuch'] }, 'do'],
     [{ person: 2, advance: -60 }, 'advance'],
-  ])('%j, and does none of it', async (body, key) => {
+  ])('the change %j, and changes nothing', async (body, key) => {
     const service = await sandbox();
     const before = await control(service);
     const refused = await control(service, body);
@@ -108,11 +108,11 @@ describe('refuses', () => {
     expect(await control(service)).toEqual(before);
   });
 
-  test.each(['[]', '{', '"x"'])('the body %s', async (text) => {
+  test.each(['[]', '{', '"x"'])('the body %s, and changes nothing', async (text) => {
     expect((await control(await sandbox(), text)).status).toBe(400);
   });
 
-  test('another key, another site, and a name that was bound to this machine', async () => {
+  test('a request with a wrong key, from another site, or for a foreign host name', async () => {
     const service = await sandbox();
     expect((await fetch(`${service.origin}/sandbox/control/nosuch`)).status).toBe(404);
     expect((await fetch(`${service.origin}/sandbox/control/nosuch/requests`)).status).toBe(404);

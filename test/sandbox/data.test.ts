@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-describe('a file', () => {
-  test('keeps everything: records, validators, tokens, apps, switches, replays and the clock', async () => {
+describe('a data file', () => {
+  test('keeps records, validators, tokens, apps, switches, replays and the clock', async () => {
     const data = join(directory, 'below', 'sandbox.json');
     const before = await sandbox({ data });
     const app = await signIn(before);
@@ -46,7 +46,7 @@ describe('a file', () => {
     expect(after.createToken({ name: 'next', userId: 1, scopes: ['read'] }).value).not.toBe(own.value);
   });
 
-  test('is there from the start, for its owner alone, whole at any moment, with nothing beside it but its lock', async () => {
+  test('exists from the start, readable only by its owner, always complete, with only its lock next to it', async () => {
     const data = join(directory, 'sandbox.json');
     const service = await sandbox({ data });
     expect((await stat(data)).mode & 0o777).toBe(0o600);
@@ -59,7 +59,7 @@ describe('a file', () => {
     expect(await readdir(directory)).toEqual(['sandbox.json', 'sandbox.json.lock']);
   });
 
-  test('is one sandbox’s at a time', async () => {
+  test('belongs to one sandbox at a time', async () => {
     const data = join(directory, 'sandbox.json');
     const first = await sandbox({ data });
     await expect(sandbox({ data })).rejects.toThrow('another sandbox uses this file');
@@ -67,7 +67,7 @@ describe('a file', () => {
     await expect(sandbox({ data })).resolves.toBeDefined();
   });
 
-  test('is written by itself soon after a change', async () => {
+  test('is written soon after a change', async () => {
     const data = join(directory, 'sandbox.json');
     const service = await sandbox({ data });
     await send(service, '/labels/1', { method: 'PATCH', body: { name: 'renamed by a test' } });
@@ -81,7 +81,7 @@ describe('a file', () => {
     ['{"a": 1}', 'it was not written by a sandbox'],
     ['{"sandbox": 1}', 'it has version 1'],
     ['{"sandbox": 2}', 'a part of it is missing or damaged'],
-  ])('with %s in it is refused, and left as it was', async (text, why) => {
+  ])('with %s is refused, and stays unchanged', async (text, why) => {
     const data = join(directory, 'sandbox.json');
     await writeFile(data, text);
     await expect(sandbox({ data })).rejects.toThrow(RangeError);
@@ -89,13 +89,13 @@ describe('a file', () => {
     expect(await readFile(data, 'utf8')).toBe(text);
   });
 
-  test('that cannot be written is found out at the start', async () => {
+  test('that the sandbox cannot write is an error at the start', async () => {
     await writeFile(join(directory, 'a-file'), '');
     await expect(sandbox({ data: join(directory, 'a-file', 'sandbox.json') })).rejects.toThrow('ENOTDIR');
   });
 });
 
-describe('an export', () => {
+describe('an export as the data of a sandbox', () => {
   async function write(files: Record<string, readonly object[] | string>): Promise<string> {
     const data = join(directory, 'export');
     await mkdir(data);
@@ -114,7 +114,7 @@ describe('an export', () => {
     { id: 9, name: 'Bob', role: 'employee' },
   ];
 
-  test('becomes the organisation: ids, unknown fields and all; the rest stays empty', async () => {
+  test('becomes the organisation with its ids and unknown fields, and other resources are empty', async () => {
     const data = await write({
       'users.ndjson': users,
       'absences.ndjson': [{ id: 3, user_id: 7, manager_id: null, start: '2026-01-05', end: null }],
@@ -136,7 +136,7 @@ describe('an export', () => {
     expect(await readdir(data)).toEqual(['absences.ndjson', 'manifest.json', 'strangers.ndjson', 'users.ndjson', 'worklogs.ndjson']);
   });
 
-  test('creates again every record that svc export wrote', async () => {
+  test('gives back every record that svc export wrote', async () => {
     const signed = await signedIn({ limits: 'off' });
     const data = join(directory, 'exported');
     const nouns = ['users', 'projects', 'absences', 'labels'];
@@ -152,7 +152,7 @@ describe('an export', () => {
     await signed.remove();
   });
 
-  test('without people gets the made-up ones', async () => {
+  test('without people gets the made-up people', async () => {
     const service = await sandbox({ data: await write({ 'labels.ndjson': [{ id: 1, name: 'one' }] }) });
     expect((await send(service, '/me')).body.data.name).toBe('Sanne de Vries');
     expect((await send(service, '/labels')).body.data).toMatchObject([{ name: 'one' }]);
@@ -162,12 +162,12 @@ describe('an export', () => {
     [{ 'users.ndjson': `${JSON.stringify(users[0])}\n{"id": "x"}\n` }, 'users.ndjson, line 2, is not a record with an id'],
     [{ 'labels.ndjson': '{"id": 1' }, 'labels.ndjson, line 1'],
     [{ 'users.ndjson': [{ id: 1, name: 'Gone', deleted_at: '2026-01-01T00:00:00Z' }] }, 'no active user'],
-  ])('%j is refused', async (files, why) => {
+  ])('is refused with %j', async (files, why) => {
     const data = await write(files);
     await expect(sandbox({ data })).rejects.toThrow(why);
   });
 
-  test('a directory without a manifest is none', async () => {
+  test('needs a manifest', async () => {
     await expect(sandbox({ data: directory })).rejects.toThrow('it contains no manifest.json');
   });
 });

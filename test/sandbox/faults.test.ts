@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { problem, sandbox, send, tokenNamed } from './support.ts';
 
-test('a status, as often as asked, without running', async () => {
+test('a fault returns its status as often as set, without running the request', async () => {
   const service = await sandbox();
   service.setFaults([{ method: 'POST', path: '/worklogs', status: 503, times: 2, retryAfter: 3 }]);
   const post = () => send(service, '/worklogs', { method: 'POST', body: { minutes: 5, date: '2026-06-15' } });
@@ -12,7 +12,7 @@ test('a status, as often as asked, without running', async () => {
   expect(answers[0]?.headers.get('x-service-api-version')).toBe('2');
 });
 
-test('a connection dropped before the work and after it', async () => {
+test('a fault drops a connection before or after the request runs', async () => {
   const service = await sandbox();
   const count = async (): Promise<number> => (await send(service, '/worklogs?with_total=1&per_page=1')).body.meta.page.total;
   const post = () =>
@@ -30,7 +30,7 @@ test('a connection dropped before the work and after it', async () => {
   expect(await count()).toBe(before + 1);
 });
 
-test('half an answer, and one that is not what it says', async () => {
+test('a fault cuts an answer in half, or gives it a wrong type', async () => {
   const service = await sandbox();
   service.setFaults([
     { path: '/me', truncate: true },
@@ -41,7 +41,7 @@ test('half an answer, and one that is not what it says', async () => {
   expect((await send(service, '/me')).status).toBe(200);
 });
 
-test('paths fit exactly or as a prefix, in full or below the base; some may pass first', async () => {
+test('a fault matches a path exactly or by prefix, and can skip the first requests', async () => {
   const service = await sandbox();
   service.setFaults([{ path: '/api/v2/users*', status: 500, times: Number.POSITIVE_INFINITY, skip: 1 }]);
   const statuses = [];
@@ -51,7 +51,7 @@ test('paths fit exactly or as a prefix, in full or below the base; some may pass
   expect((await send(service, '/users')).status).toBe(200);
 });
 
-test('who goes away during a delay has not sent it', async () => {
+test('a client that leaves during a delay has not sent the request', async () => {
   const service = await sandbox();
   service.setFaults([
     { method: 'POST', path: '/worklogs', delayMs: 1000 },
@@ -76,7 +76,7 @@ test('who goes away during a delay has not sent it', async () => {
   expect(service.requests.find(({ method }) => method === 'POST')?.status).toBe(0);
 });
 
-test('a delay can come before another fault, and before a plain answer', async () => {
+test('a delay can come before another fault, and before a normal answer', async () => {
   const service = await sandbox();
   service.setFaults([
     { path: '/me', delayMs: 1, status: 503 },

@@ -66,7 +66,7 @@ test('no combination of interpretations makes a request fail in the sandbox', as
 /** What may keep a legal request from succeeding: the record is not there, or is not in the state for it, or is somebody else's. */
 const EXPECTED = ['resource-not-found', 'state-conflict'];
 
-test(`${LEGAL} legal requests: each succeeds, or gets a reason`, async () => {
+test(`${LEGAL} valid requests succeed, or get a reason`, async () => {
   const { world, send } = service();
   let succeeded = 0;
   await fc.assert(
@@ -288,7 +288,7 @@ const FLAWS: readonly Flaw[] = [
   },
 ];
 
-test.each(FLAWS)('$name: $status $type', async ({ fits, spoil, status, type, code, at }) => {
+test.each(FLAWS)('a request with $name gets $status $type', async ({ fits, spoil, status, type, code, at }) => {
   const { world, send } = service();
   const choices = OPERATIONS.filter((operation) => answersJson(operation) && operation.path !== '/users/{user}' && fits(operation));
   await fc.assert(

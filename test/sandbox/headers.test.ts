@@ -5,7 +5,7 @@ test.each([
   ['/worklogs', 200],
   ['/nosuch', 404],
   ['/worklogs?nosuch=1', 400],
-])('%s carries what every answer carries (rules 7.1, 7.7 to 7.11, 15.32, 15.35, 15.36, 17.2)', async (path, status) => {
+])('%s has the headers of every answer (rules 7.1, 7.7 to 7.11, 15.32, 15.35, 15.36, 17.2)', async (path, status) => {
   const service = await sandbox();
   const { headers, ...answer } = await send(service, path, { headers: { 'x-request-id': 'mine' } });
   expect(answer.status).toBe(status);
@@ -18,7 +18,7 @@ test.each([
   expect(headers.get('ratelimit-policy')).toMatch(/^\d+;w=60$/);
 });
 
-test('a problem is RFC 9457 with the request it answers (rules 1.18, 14.1 to 14.6)', async () => {
+test('a problem has the form of RFC 9457, with its request (rules 1.18, 14.1 to 14.6)', async () => {
   const service = await sandbox();
   const { headers, body } = await send(service, '/worklogs?nosuch=1');
   expect(headers.get('content-type')).toBe('application/problem+json');
@@ -31,12 +31,12 @@ test.each([
   ['/labels', 'private, max-age=60'],
   ['/work-types/1', 'private, max-age=60'],
   ['/', 'private, max-age=300'],
-])('%s may be kept: %s (rules 7.2, 7.3)', async (path, expected) => {
+])('%s can be cached: %s (rules 7.2, 7.3)', async (path, expected) => {
   const service = await sandbox();
   expect((await send(service, path)).headers.get('cache-control')).toBe(expected);
 });
 
-describe('revalidation', () => {
+describe('revalidation with an ETag', () => {
   test.each(['/worklogs?per_page=2', '/absences', '/users/1', '/', '/me'])(
     '%s answers 304 while nothing changed (rules 6.6, 6.7, 9.7, 9.17)',
     async (path) => {
@@ -47,7 +47,7 @@ describe('revalidation', () => {
     },
   );
 
-  test('a change to the record, or to a relation that is shown, ends that', async () => {
+  test('fails after a change to the record, or to a relation that the answer shows', async () => {
     const service = await sandbox();
     const etag = (await send(service, '/work-items/12?include=project')).headers.get('etag') ?? '';
     await send(service, '/projects/1', { method: 'PATCH', body: { name: 'Renamed' } });
@@ -55,7 +55,7 @@ describe('revalidation', () => {
     expect(again.status).toBe(200);
   });
 
-  test('a page has a weak validator (rule 7.4)', async () => {
+  test('uses a weak ETag for a page (rule 7.4)', async () => {
     const service = await sandbox();
     expect((await send(service, '/worklogs')).headers.get('etag')).toMatch(/^W\/"/);
   });
@@ -71,14 +71,14 @@ test.each([
   expect((await send(service, '/me', { headers: { accept } })).status).toBe(status);
 });
 
-test('another method gets 405 and the allowed methods (rules 9.3, 14.21)', async () => {
+test('another method gets 405 with the allowed methods (rules 9.3, 14.21)', async () => {
   const service = await sandbox();
   const answer = await send(service, '/me', { method: 'POST', body: {} });
   expect(problem(answer)).toMatchObject({ status: 405 });
   expect(answer.headers.get('allow')).toBe('GET');
 });
 
-test('the API switched off hides every path from every token (rules 1.21 to 1.23, 13.14)', async () => {
+test('with the API switched off, every path is hidden from every token (rules 1.21 to 1.23, 13.14)', async () => {
   const service = await sandbox();
   service.switchApi(false);
   expect(problem(await send(service, '/me'))).toEqual({ status: 404, type: 'endpoint-not-found' });
@@ -87,7 +87,7 @@ test('the API switched off hides every path from every token (rules 1.21 to 1.23
   expect((await send(service, '/me')).status).toBe(200);
 });
 
-test('the log has each request with its units and without its token (rules 6.3, 6.4)', async () => {
+test('the log has each request with its units, and without its token (rules 6.3, 6.4)', async () => {
   const service = await sandbox();
   await send(service, '/worklogs?view=detail', { headers: { 'x-request-id': 'mine' } });
   await send(service, '/worklogs', { method: 'POST', body: { minutes: 5 } });

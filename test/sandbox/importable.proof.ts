@@ -41,7 +41,7 @@ afterAll(() => rm(project, { recursive: true, force: true }));
 
 const env = () => ({ HOME: project, PATH: `${join(project, 'bin')}:${process.env['PATH']}` });
 
-describe('the packed svc, in the project of somebody else', () => {
+describe('the packed svc, in another project', () => {
   it('runs the guide’s test in Node', async () => {
     const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', 'hours.test.mjs'], { cwd: project, env: env() });
     expect(stdout).toMatch(/^# pass 2$/m);
@@ -56,7 +56,7 @@ describe('the packed svc, in the project of somebody else', () => {
     },
   );
 
-  it('is imported with its types, as an ES module and as CommonJS, however modules are found', async () => {
+  it('can be imported with its types, as an ES module and as CommonJS, with each module resolution', async () => {
     await writeFile(
       join(project, 'esm.mts'),
       `import { parseFault, type Sandbox, startSandbox } from 'svc-cli/sandbox';
@@ -86,7 +86,7 @@ export { first };
     }
   });
 
-  it('is required from CommonJS, and nothing else of it can be had', async () => {
+  it('can be required from CommonJS, and exports nothing else', async () => {
     const required = "require('svc-cli/sandbox').startSandbox().then((s) => { console.log(s.rows('users').length); return s.close(); })";
     expect((await run(process.execPath, ['-e', required], { cwd: project })).stdout).toBe('12\n');
     await expect(run(process.execPath, ['-e', "require('svc-cli/dist/main.cjs')"], { cwd: project })).rejects.toThrow(

@@ -18,7 +18,7 @@ import type {
 } from '../../src/sandbox/start.ts';
 
 // The types that the package brings are gathered from the source by a script that reads it as text. The compiler says whether they are the same.
-it('has types of its own that mean what the source means', () => {
+it('exports types that mean the same as the types of the source', () => {
   expectTypeOf<Exclude<keyof typeof kept, 'default'>>().toEqualTypeOf<keyof typeof source>();
   expectTypeOf<typeof kept.startSandbox>().toEqualTypeOf<typeof source.startSandbox>();
   expectTypeOf<typeof kept.parseFault>().toEqualTypeOf<typeof source.parseFault>();
@@ -36,7 +36,7 @@ it('has types of its own that mean what the source means', () => {
   expectTypeOf<kept.Row>().toEqualTypeOf<Row>();
 });
 
-it('has them as the source stands now', () => {
+it('exports types that match the current source', () => {
   const path = new URL('../../src/sandbox/public-types.d.cts', import.meta.url);
   expect(readFileSync(path, 'utf8'), 'Stale: npm run sandbox-types').toBe(sandboxTypes());
 });

@@ -11,8 +11,8 @@ interface Operation {
   readonly path: string;
 }
 
-describe('reading them', () => {
-  test('text and JSON mean the same', () => {
+describe('interpretations as text and JSON', () => {
+  test('mean the same in both forms', () => {
     expect(readInterpretations({ issuer: 'false', staleNoop: '200', missingRecordType: 'not-here' })).toEqual(
       readInterpretations({ issuer: false, staleNoop: 200, missingRecordType: 'not-here' }),
     );
@@ -22,7 +22,7 @@ describe('reading them', () => {
     }
   });
 
-  test('a running sandbox takes each at the control address, and shows it', async () => {
+  test('can be set in a running sandbox at the control address, which shows them', async () => {
     const turned = Object.fromEntries(Object.entries(INTERPRETATIONS).map(([name, values]) => [name, values.at(-1)]));
     const service = await sandbox();
     const body = JSON.stringify({ interpretations: turned });
@@ -35,12 +35,12 @@ describe('reading them', () => {
     [{ staleNoop: 413 }, 'The option staleNoop takes 412 or 200, not 413.'],
     [{ missingRecordType: 'a b' }, 'The option missingRecordType takes'],
     [{ constructor: 1 }, 'The sandbox has no option constructor'],
-  ])('%j is refused', (given, why) => {
+  ])('are refused with %j', (given, why) => {
     expect(() => readInterpretations(given)).toThrow(why);
   });
 });
 
-test('admission: room for the whole cost, or for one unit', async () => {
+test('admission needs room for the whole cost, or for one unit', async () => {
   const service = await sandbox();
   const costly = '/worklogs?view=detail&include=project,user,work_item,budget&per_page=1';
   for (let sent = 0; sent < 85; sent++) await send(service, costly);
@@ -53,7 +53,7 @@ test('admission: room for the whole cost, or for one unit', async () => {
   expect((await send(service, '/me')).status).toBe(429);
 });
 
-test('topLevelChildren: listed at the top, or under their parent alone, as discovery says (rule 4.43)', async () => {
+test('topLevelChildren lists child records at the top, or only under their parents, as discovery says (rule 4.43)', async () => {
   const children = ['subtasks', 'work-item-links', 'sales-invoice-rows', 'subscription-items', 'subscription-type-items'];
   for (const topLevelChildren of INTERPRETATIONS.topLevelChildren) {
     const service = await sandbox({ interpretations: { topLevelChildren } });
@@ -70,7 +70,7 @@ test('topLevelChildren: listed at the top, or under their parent alone, as disco
   }
 });
 
-test('cursorBindsInclude: another include ends a walk, or does not', async () => {
+test('cursorBindsInclude decides whether another include ends a list of pages', async () => {
   for (const [cursorBindsInclude, status] of [
     [false, 200],
     [true, 400],
@@ -84,20 +84,20 @@ test('cursorBindsInclude: another include ends a walk, or does not', async () =>
   }
 });
 
-test('missingRecordType: any type', async () => {
+test('missingRecordType can be any type', async () => {
   const service = await sandbox({ interpretations: { missingRecordType: 'endpoint-not-found' } });
   expect(problem(await send(service, '/users/999'))).toMatchObject({ status: 404, type: 'endpoint-not-found' });
 });
 
-describe('svc signs in all the same', () => {
-  test('registrationStatus 200', async () => {
+describe('svc still signs in', () => {
+  test('with registrationStatus 200', async () => {
     const signed = await signedIn({ interpretations: { registrationStatus: 200 } });
     expect((await register(signed.sandbox)).status).toBe(200);
     expect((await signed.svc(['me', '--jq', '.name'])).stdout).toBe('Sanne de Vries\n');
     await signed.remove();
   });
 
-  test('issuer false: metadata with the documented members alone', async () => {
+  test('with issuer false, which leaves only the documented metadata', async () => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() }, interpretations: { issuer: false } });
     const metadata = await (await fetch(`${service.origin}/.well-known/oauth-authorization-server`)).json();
     expect(Object.keys(metadata as object).toSorted()).toEqual([
@@ -117,7 +117,7 @@ describe('svc signs in all the same', () => {
     await machine.remove();
   });
 
-  test('a single record inside data or bare, deleted with an answer or without', async () => {
+  test('single records are inside data or bare, and deletes have a body or none', async () => {
     for (const interpretations of [{}, { wrapSingleRecords: false, deleteAnswers: 'record' }] as const) {
       const signed = await signedIn({ personalToken: true, interpretations });
       expect((await signed.svc(['users', 'get', '1', '--jq', '.name'])).stdout).toBe('Sanne de Vries\n');

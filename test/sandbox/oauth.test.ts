@@ -6,7 +6,7 @@ import { problem, sandbox, send } from './support.ts';
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 
-test('a client library that was not written here signs in, refreshes and revokes (rules 13.1, 13.7, 13.16, 13.18)', async () => {
+test('an independent client library signs in, refreshes and revokes (rules 13.1, 13.7, 13.16, 13.18)', async () => {
   const service = await sandbox({ approve: true });
   const options = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(service.origin);
@@ -32,8 +32,8 @@ test('a client library that was not written here signs in, refreshes and revokes
   expect(service.events).toEqual({ registrations: 1, signIns: 1, refreshes: 1, revocations: 1, consents: 1 });
 });
 
-describe('registration', () => {
-  test('answers with a public client and always with mcp:use (rules 13.19 to 13.25)', async () => {
+describe('the registration of an app', () => {
+  test('gives a public client, always with mcp:use (rules 13.19 to 13.25)', async () => {
     const service = await sandbox();
     const { status, body } = await register(service, [REDIRECT, 'http://[::1]:1/callback', 'http://localhost:1/callback']);
     expect(status).toBe(201);
@@ -56,12 +56,12 @@ describe('registration', () => {
     ['http://127.0.0.1/#fragment'],
     ['http://192.168.1.1:1/'],
     [7],
-  ])('%s is no redirect address (rules 13.4, 13.26, 13.57, 13.58, 14.33)', async (address) => {
+  ])('refuses the redirect address %s (rules 13.4, 13.26, 13.57, 13.58, 14.33)', async (address) => {
     const service = await sandbox();
     expect(await register(service, [address])).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
   });
 
-  test('midnight deletes an unused registration older than a day, and keeps one in use (rules 13.72, 13.73)', async () => {
+  test('is deleted at midnight when it is unused and older than a day (rules 13.72, 13.73)', async () => {
     const service = await sandbox();
     const unused: string = (await register(service)).body.client_id;
     const used = await signIn(service);
@@ -77,7 +77,7 @@ describe('registration', () => {
 });
 
 describe('the consent page', () => {
-  test('names the app, the scopes and where it leads, with nothing of the app taken as markup (rules 13.17, 13.30)', async () => {
+  test('names the app, the scopes and the redirect address, and escapes the text of the app (rules 13.17, 13.30)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     const page = await authorize(service, body.client_id, { scope: 'api:read:projects api:write:times' });
@@ -90,7 +90,7 @@ describe('the consent page', () => {
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  test('approve brings code and state, cancel brings access_denied (rules 13.60 to 13.62, 14.35)', async () => {
+  test('returns code and state after Approve, and access_denied after Cancel (rules 13.60 to 13.62, 14.35)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     const cancelled = await decide(await authorize(service, body.client_id), 'cancel');
@@ -100,7 +100,7 @@ describe('the consent page', () => {
     expect(Object.keys(brought(approved)).sort()).toEqual(['code', 'state']);
   });
 
-  test('an answer from another site, or given twice, is refused', async () => {
+  test('refuses an answer from another site, and a second answer', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     const page = await authorize(service, body.client_id);
@@ -109,7 +109,7 @@ describe('the consent page', () => {
     expect((await decide(page, 'approve')).status).toBe(400);
   });
 
-  test('is skipped for who approved the same scopes with this app and holds a live access token (rule 13.63)', async () => {
+  test('is skipped for a person who approved the same scopes and has a live access token (rule 13.63)', async () => {
     const service = await sandbox();
     const { clientId } = await signIn(service);
     expect((await authorize(service, clientId)).status).toBe(302);
@@ -119,7 +119,7 @@ describe('the consent page', () => {
     expect((await authorize(service, clientId)).status).toBe(200);
   });
 
-  test('a role without Manage API tokens, a support session, MCP off (rules 13.5, 13.50, 13.64 to 13.66)', async () => {
+  test('refuses a role without Manage API tokens, a support session, and disabled MCP (rules 13.5, 13.50, 13.64 to 13.66)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     expect((await decide(await authorize(service, body.client_id), 'approve', '3')).status).toBe(403);
@@ -130,7 +130,7 @@ describe('the consent page', () => {
   });
 });
 
-describe('authorization', () => {
+describe('an authorization request', () => {
   test.each([
     ['http://127.0.0.1:65000/callback', 200],
     ['http://[::1]:65000/callback', 200],
@@ -138,7 +138,7 @@ describe('authorization', () => {
     ['http://localhost:1/callback', 200],
     ['http://localhost:2/callback', 401],
     ['http://127.0.0.1:1/callback?more=1', 401],
-  ])('the answer to %s: %i (rules 13.29, 13.54 to 13.56, 13.59)', async (redirect_uri, status) => {
+  ])('is answered for %s: %i (rules 13.29, 13.54 to 13.56, 13.59)', async (redirect_uri, status) => {
     const service = await sandbox();
     const { body } = await register(service, [REDIRECT, 'http://[::1]:1/callback', 'http://localhost:1/callback']);
     const page = await authorize(service, body.client_id, { redirect_uri });
@@ -153,7 +153,7 @@ describe('authorization', () => {
     [{ code_challenge: undefined }, 'invalid_request'],
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
-  ])('%j is refused, by redirect or on a page (rules 13.28, 13.33, 13.34, 13.52, 17.9)', async (parameters, error) => {
+  ])('with %j is refused, by redirect or on a page (rules 13.28, 13.33, 13.34, 13.52, 17.9)', async (parameters, error) => {
     const service = await sandbox();
     const { body } = await register(service);
     expect(brought(await authorize(service, body.client_id, parameters))).toMatchObject({ error, state: 'the state' });
@@ -162,7 +162,7 @@ describe('authorization', () => {
     expect([page.status, (await page.text()).includes(error)]).toEqual([400, true]);
   });
 
-  test('without scope the token is for assistants and opens nothing here (rules 13.48, 13.49)', async () => {
+  test('without a scope gives a token for assistants, which opens nothing in the API (rules 13.48, 13.49)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     const approved = await decide(await authorize(service, body.client_id, { scope: undefined }), 'approve');
@@ -171,7 +171,7 @@ describe('authorization', () => {
     expect(problem(refused)).toEqual({ status: 403, type: 'insufficient-token-scope' });
   });
 
-  test('redirects carry iss when the option says so, and the metadata announce it', async () => {
+  test('returns iss when the option says so, and the metadata announces iss', async () => {
     const service = await sandbox({ approve: true, interpretations: { issParameter: true } });
     const { body } = await register(service);
     expect(brought(await authorize(service, body.client_id))).toMatchObject({ iss: service.origin });
@@ -194,13 +194,13 @@ describe('codes and tokens', () => {
     [{ client_id: 'nosuch' }, 'invalid_client'],
     [{ code: 'nosuch' }, 'invalid_grant'],
     [{ grant_type: 'password' }, 'unsupported_grant_type'],
-  ])('%j: %s (rules 13.32, 13.37, 16.9)', async (form, error) => {
+  ])('are refused or given for %j: %s (rules 13.32, 13.37, 16.9)', async (form, error) => {
     const service = await sandbox({ approve: true });
     const given = await code(service);
     expect((await exchange(service, given.clientId, given.code, form)).body.error).toBe(error);
   });
 
-  test('a code works once and for a minute; used twice it ends what it gave', async () => {
+  test('have a code that works once within a minute, and a second use ends its tokens', async () => {
     const service = await sandbox({ approve: true });
     const given = await code(service);
     const { body } = await exchange(service, given.clientId, given.code);
@@ -211,7 +211,7 @@ describe('codes and tokens', () => {
     expect((await exchange(service, late.clientId, late.code)).body.error).toBe('invalid_grant');
   });
 
-  test('the body must be a form', async () => {
+  test('need a form as the request body', async () => {
     const service = await sandbox();
     const response = await fetch(`${service.origin}/oauth/token`, {
       method: 'POST',
@@ -221,7 +221,7 @@ describe('codes and tokens', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
 
-  test('an access token lives an hour, a refresh token 30 days and once (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
+  test('live for an hour, and refresh tokens 30 days and once (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     service.advance(HOUR);
@@ -236,7 +236,7 @@ describe('codes and tokens', () => {
     expect((await refresh(service, first.clientId, third.body.refresh_token)).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('interpretations: a refresh ends the access token; a reused refresh token ends the connection', async () => {
+  test('follow the interpretations: a refresh ends the access token, and a reused refresh token ends the sign-in', async () => {
     const service = await sandbox({ interpretations: { refreshEndsAccessToken: true, refreshReuseDisconnects: true } });
     const first = await signIn(service);
     const second = await refresh(service, first.clientId, first.refresh);
@@ -245,7 +245,7 @@ describe('codes and tokens', () => {
     expect((await send(service, '/me', { token: second.body.access_token })).status).toBe(401);
   });
 
-  test('revoking either token, or the app on its page, ends all of them for that person (rules 13.46, 13.47)', async () => {
+  test('end for the person after either is revoked, or the app is disconnected (rules 13.46, 13.47)', async () => {
     const service = await sandbox();
     const one = await signIn(service);
     const other = await signIn(service, '2');
@@ -261,7 +261,7 @@ describe('codes and tokens', () => {
     expect((await send(service, '/me', { token: other.access })).status).toBe(401);
   });
 
-  test('an app stops at once with the permission that let it in (rules 12.26, 13.6)', async () => {
+  test('stop at once when the person loses the permission (rules 12.26, 13.6)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '2');
     expect((await send(service, '/me', { token: access })).body.data.id).toBe(2);
@@ -269,7 +269,7 @@ describe('codes and tokens', () => {
     expect(problem(await send(service, '/me', { token: access }))).toEqual({ status: 403, type: 'insufficient-permission' });
   });
 
-  test('the budget belongs to app and person and outlives a refresh (rule 15.14)', async () => {
+  test('share a limit for app and person, which a refresh does not reset (rule 15.14)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     const before = await send(service, '/me', { token: first.access });
@@ -281,7 +281,7 @@ describe('codes and tokens', () => {
     ]);
   });
 
-  test('an app cannot send file contents; a personal access token can (rule 13.75)', async () => {
+  test('cannot send file contents; a personal access token can (rule 13.75)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service);
     const ticket = await send(service, '/work-items/ABC-12/uploads', { method: 'POST', token: access, body: { file_name: 'a.txt' } });
@@ -292,7 +292,7 @@ describe('codes and tokens', () => {
     expect((await send(service, path, upload)).status).toBe(404);
   });
 
-  test('control: expire access tokens, forget registrations', async () => {
+  test('can be ended by the control address, and so can registrations', async () => {
     const service = await sandbox();
     const { clientId, access, refresh: refreshToken } = await signIn(service);
     service.expireAccessTokens();

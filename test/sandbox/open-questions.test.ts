@@ -19,22 +19,22 @@ const ROWS = readFileSync(join(DOCS, 'guides/sandbox.md'), 'utf8')
 /** RFC 8414 and RFC 9207 say more than the service's own documentation, and its API spec is named there and not shown. */
 const BEYOND: readonly string[] = ['issuer', 'issParameter', ...Object.keys(INTERPRETATIONS).filter((name) => name.startsWith('openapi'))];
 
-test('every open question can be answered otherwise (rules 18.1 to 18.36)', () => {
+test('every open question has an option with another answer (rules 18.1 to 18.36)', () => {
   const chapter = readFileSync(join(DOCS, 'service-rules.md'), 'utf8');
   const questions = [...chapter.matchAll(/^\| (18\.\d+) \|/gm)].map(([, number]) => number);
   const answered = new Set(ROWS.flatMap((row) => row.questions));
   expect(questions.filter((question) => question === undefined || !answered.has(question))).toEqual([]);
 });
 
-test('docs/guides/sandbox.md has every option, with a question of chapter 18 or none', () => {
+test('docs/guides/sandbox.md lists every option, with its question of chapter 18 or none', () => {
   const named = ROWS.flatMap(({ names }) => names);
   expect(named.toSorted()).toEqual(Object.keys(INTERPRETATIONS).toSorted());
   const unasked = ROWS.filter(({ questions }) => questions.includes('—')).flatMap(({ names }) => names);
   expect(unasked.toSorted()).toEqual(BEYOND.toSorted());
 });
 
-describe('docs/guides/sandbox.md says what each option takes, the default first', () => {
-  test.each(Object.entries(INTERPRETATIONS))('%s', (name, values) => {
+describe('docs/guides/sandbox.md lists the values of each option, the default first', () => {
+  test.each(Object.entries(INTERPRETATIONS))('for the option %s', (name, values) => {
     const row = ROWS.find(({ names }) => names.includes(name));
     const places = values.map((value) => row?.values.indexOf(`\`${String(value)}\``) ?? -1);
     expect(places).not.toContain(-1);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { brought, CHALLENGE, decide, REDIRECT, register, VERIFIER } from './oauth-flow.ts';
 import { sandbox, send } from './support.ts';
 
-test('another public client signs in, refreshes and revokes (rules 13.36 to 13.45 and 13.47)', async () => {
+test('an independent public client signs in, refreshes and revokes (rules 13.36 to 13.45 and 13.47)', async () => {
   const service = await sandbox();
   const { body } = await register(service);
   const client = new AuthorizationCode({

@@ -59,7 +59,7 @@ describe('the start page', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  test('text from outside stays text', async () => {
+  test('escapes text from outside', async () => {
     const service = await sandbox();
     await fetch(`${service.baseUrl}/<script>alert(1)</script>`);
     await fetch(`${service.baseUrl}/%3Cb%3E?%`);
@@ -70,7 +70,7 @@ describe('the start page', () => {
 });
 
 describe('the token page', () => {
-  test('a name, a scope and a date are needed (rules 12.3, 12.6, 12.9)', async () => {
+  test('needs a name, a scope and a date (rules 12.3, 12.6, 12.9)', async () => {
     const service = await sandbox();
     const before = service.tokens.length;
     for (const fields of [{ name: ' ' }, { scope: 'everything' }, { expires: '' }, { expires: '2026-02-30' }, { expires: '2026-06-15' }]) {
@@ -80,7 +80,7 @@ describe('the token page', () => {
     expect(service.tokens).toHaveLength(before);
   });
 
-  test('90 days are offered, and 12 months are the most (rules 12.7, 12.8, 16.6)', async () => {
+  test('offers 90 days, and at most 12 months (rules 12.7, 12.8, 16.6)', async () => {
     const service = await sandbox();
     const { text } = await page(service, '/sandbox/tokens');
     expect(text).toContain('<input type="date" id="expires" name="expires" required value="2026-09-13" min="2026-06-16" max="2027-06-15">');
@@ -88,7 +88,7 @@ describe('the token page', () => {
     expect((await newToken(service, { expires: '2027-06-15' })).status).toBe(200);
   });
 
-  test('Delete is stored as destroy; no resource is all of them (rules 12.4, 12.5)', async () => {
+  test('stores Delete as destroy, and no chosen resource as all resources (rules 12.4, 12.5)', async () => {
     const service = await sandbox();
     await submit(service, '/sandbox/tokens', [
       ['user', '1'],
@@ -100,7 +100,7 @@ describe('the token page', () => {
     expect(service.tokens.at(-1)).toMatchObject({ abilities: ['api:read', 'api:destroy'], expires: new Date('2026-07-01T00:00:00Z') });
   });
 
-  test('scopes times resources, unknown ones dropped (rules 12.23, 12.24)', async () => {
+  test('combines scopes and resources, and drops unknown ones (rules 12.23, 12.24)', async () => {
     const service = await sandbox();
     await submit(service, '/sandbox/tokens', [
       ['user', '1'],
@@ -120,7 +120,7 @@ describe('the token page', () => {
     ]);
   });
 
-  test('the secret shows once, and works (rule 12.12)', async () => {
+  test('shows a working secret once (rule 12.12)', async () => {
     const service = await sandbox();
     const made = await newToken(service);
     const secret = secretIn(made);
@@ -128,7 +128,7 @@ describe('the token page', () => {
     for (const path of ['/sandbox/tokens', '/']) expect((await page(service, path)).text).not.toContain(secret);
   });
 
-  test('a roll: new secret and date, same name and abilities (rules 12.16 to 12.19)', async () => {
+  test('rolls a token: new secret and date, same name and abilities (rules 12.16 to 12.19)', async () => {
     const service = await sandbox();
     const old = secretIn(await newToken(service, { name: 'rolled', expires: '2026-08-01' }));
     const offered = (await page(service, '/sandbox/tokens')).text;
@@ -146,7 +146,7 @@ describe('the token page', () => {
     expect((await send(service, '/me', { token: secret })).status).toBe(200);
   });
 
-  test('a revoked token stops working at once (rules 12.11, 12.22)', async () => {
+  test('revokes a token at once (rules 12.11, 12.22)', async () => {
     const service = await sandbox();
     const secret = secretIn(await newToken(service, { name: 'gone' }));
     await submit(service, '/sandbox/tokens/revoke', [
@@ -158,7 +158,7 @@ describe('the token page', () => {
     expect((await page(service, '/sandbox/tokens')).text).not.toContain('<h3>gone</h3>');
   });
 
-  test('ten live ones; expired ones and apps do not count (rules 12.13 to 12.15, 13.81, 16.5)', async () => {
+  test('allows ten live tokens, without expired ones and apps (rules 12.13 to 12.15, 13.81, 16.5)', async () => {
     const service = await sandbox();
     await signIn(service);
     // Four are there from the start.
@@ -169,7 +169,7 @@ describe('the token page', () => {
     expect((await newToken(service)).status).toBe(200);
   });
 
-  test('at the cap a live token rolls and an expired one does not (rules 12.20, 12.21)', async () => {
+  test('rolls a live token at the limit of ten, and no expired one (rules 12.20, 12.21)', async () => {
     const service = await sandbox();
     service.advance(DAY);
     for (let live = 3; live < 10; live++) await newToken(service, { name: `t${live}` });
@@ -186,7 +186,7 @@ describe('the token page', () => {
     expect((await send(service, '/me', { token: secretIn(renewed) })).status).toBe(200);
   });
 
-  test('needs Manage API tokens, which an admin holds (rules 12.1, 12.2)', async () => {
+  test('needs the permission Manage API tokens, which an admin has (rules 12.1, 12.2)', async () => {
     const service = await sandbox();
     const value = tokenNamed(service, 'employee');
     for (const path of ['', '/roll', '/revoke']) {
@@ -199,7 +199,7 @@ describe('the token page', () => {
     expect((await newToken(service, { user: '3' })).status).toBe(200);
   });
 
-  test('a token of somebody else, a user who is not there, and a form of another site are refused', async () => {
+  test('refuses a token of another person, an unknown user, and a form of another site', async () => {
     const service = await sandbox();
     const fields = [
       ['user', '1'],
@@ -213,7 +213,7 @@ describe('the token page', () => {
   });
 });
 
-test('connected apps are listed with the host they return to, and disconnected at once (rules 13.78, 13.79)', async () => {
+test('the page of connected apps lists them with their redirect host, and disconnects at once (rules 13.78, 13.79)', async () => {
   const service = await sandbox();
   const { access, clientId } = await signIn(service);
   const { text } = await page(service, '/sandbox/apps');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { problem, sandbox, send, tokenNamed } from './support.ts';
 
-describe('create', () => {
-  test('201 with Location, a strong ETag, and the record there to be read (rules 3.4, 7.5, 7.6, 7.12, 9.62)', async () => {
+describe('a create', () => {
+  test('answers 201 with Location and a strong ETag, and the record exists (rules 3.4, 7.5, 7.6, 7.12, 9.62)', async () => {
     const service = await sandbox();
     const made = await send(service, '/worklogs', { method: 'POST', body: { minutes: 90, date: '2026-06-15', work_item_id: 12 } });
     expect(made.status).toBe(201);
@@ -29,12 +29,12 @@ describe('create', () => {
     ['/subscription-products', { name: 'x', unit_price: '1.234' }, 'decimal', 'unit_price'],
     ['/subscription-products', { name: 'x', unit_price: 12.5 }, 'decimal', 'unit_price'],
     ['/subscription-products', { name: 'x', vat_rate: 101 }, 'out_of_range', 'vat_rate'],
-  ])('%s %j is refused (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)', async (path, body, code, at) => {
+  ])('of %s refuses %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)', async (path, body, code, at) => {
     const service = await sandbox();
     expect(problem(await send(service, path, { method: 'POST', body }))).toEqual({ status: 422, type: 'validation-failed', code, at });
   });
 
-  test('money comes back with two decimals, coordinates as text (rules 2.25, 2.29, 2.30)', async () => {
+  test('returns money with two decimals, and coordinates as text (rules 2.25, 2.29, 2.30)', async () => {
     const service = await sandbox();
     const product = await send(service, '/subscription-products', { method: 'POST', body: { name: 'x', unit_price: '12.5' } });
     expect(product.body.data.unit_price).toBe('12.50');
@@ -46,13 +46,13 @@ describe('create', () => {
     ['{', 400, 'malformed-request', 'application/json'],
     ['[]', 400, 'malformed-request', 'application/json'],
     ['minutes=90', 415, 'unsupported-media-type', 'application/x-www-form-urlencoded'],
-  ])('the body %s gets %i (rules 14.15, 14.25)', async (body, status, type, contentType) => {
+  ])('with the body %s gets %i (rules 14.15, 14.25)', async (body, status, type, contentType) => {
     const service = await sandbox();
     const answer = await send(service, '/worklogs', { method: 'POST', body, headers: { 'content-type': contentType } });
     expect(problem(answer)).toMatchObject({ status, type });
   });
 
-  test('a workflow starts empty, at order 0; its statuses and transitions come one by one (rules 4.22, 4.25, 4.26, 5.11, 5.12, 9.31, 9.43 to 9.45)', async () => {
+  test('of a workflow gives an empty one at order 0 (rules 4.22, 4.25, 4.26, 5.11, 5.12, 9.31, 9.43 to 9.45)', async () => {
     const service = await sandbox();
     const workflow = await send(service, '/workflows', { method: 'POST', body: { name: 'Mine' } });
     expect(workflow.body.data).toMatchObject({ name: 'Mine', order: 0, statuses_count: 0 });
@@ -68,7 +68,7 @@ describe('create', () => {
 });
 
 describe('Idempotency-Key', () => {
-  test('the same key again makes nothing new and says so (rules 6.10, 6.12, 7.13)', async () => {
+  test('used again creates nothing, and the answer says so (rules 6.10, 6.12, 7.13)', async () => {
     const service = await sandbox();
     const sending = { method: 'POST', body: { minutes: 5, date: '2026-06-15' }, headers: { 'idempotency-key': 'k1' } };
     const first = await send(service, '/worklogs', sending);
@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
     expect(other.body.data.id).toBe(first.body.data.id + 1);
   });
 
-  test('an error is not stored: the corrected request with the same key runs', async () => {
+  test('of a refused request can be used for the corrected request', async () => {
     const service = await sandbox();
     const headers = { 'idempotency-key': 'k2' };
     await send(service, '/worklogs', { method: 'POST', body: { minutes: 5 }, headers });
@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     expect(mended.status).toBe(201);
   });
 
-  test('too long, reused for another body, and missing where it is required (rules 6.11, 6.13, 14.16, 16.4)', async () => {
+  test('is refused when too long, reused for another body, or missing where required (rules 6.11, 6.13, 14.16, 16.4)', async () => {
     const service = await sandbox();
     const body = { minutes: 5, date: '2026-06-15' };
     const long = await send(service, '/worklogs', { method: 'POST', body, headers: { 'idempotency-key': 'x'.repeat(256) } });
@@ -102,8 +102,8 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('update and delete', () => {
-  test('a PATCH that changes nothing keeps version and ETag', async () => {
+describe('an update or a delete', () => {
+  test('that changes nothing keeps the version and the ETag', async () => {
     const service = await sandbox();
     const before = await send(service, '/work-items/12');
     const same = await send(service, '/work-items/12', { method: 'PATCH', body: { title: before.body.data.title } });
@@ -111,7 +111,7 @@ describe('update and delete', () => {
     expect((await send(service, '/work-items/12')).headers.get('etag')).toBe(before.headers.get('etag'));
   });
 
-  test('If-Match with the present validator writes, with the one before it does not (rules 4.32, 6.8, 6.9, 14.24)', async () => {
+  test('with If-Match runs for the present validator, and not for an earlier one (rules 4.32, 6.8, 6.9, 14.24)', async () => {
     const service = await sandbox();
     const before = (await send(service, '/work-items/12')).headers.get('etag') ?? '';
     const first = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'New' }, headers: { 'if-match': before } });
@@ -126,7 +126,7 @@ describe('update and delete', () => {
     expect(again.body.data.version).toBe(first.body.data.version + 1);
   });
 
-  test('a validator from a summary with relations is good for If-Match too, a weak one never (rule 7.4)', async () => {
+  test('accepts a strong validator from a summary with relations, and never a weak one (rule 7.4)', async () => {
     const service = await sandbox();
     const etag = (await send(service, '/work-items/12?view=summary&include=labels')).headers.get('etag') ?? '';
     const weak = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'a' }, headers: { 'if-match': `W/${etag}` } });
@@ -135,7 +135,7 @@ describe('update and delete', () => {
     expect(strong.status).toBe(200);
   });
 
-  test('a deleted record answers 404 and leaves the list; a soft-deleted one is in the trash (rules 2.45, 8.36)', async () => {
+  test('of a deleted record answers 404, and a soft-deleted record is in the trash (rules 2.45, 8.36)', async () => {
     const service = await sandbox();
     const deleted = await send(service, '/projects/6', { method: 'DELETE' });
     expect([deleted.status, deleted.text]).toEqual([204, '']);
@@ -145,7 +145,7 @@ describe('update and delete', () => {
     expect(await ids('/projects?trashed=only')).toEqual([6]);
   });
 
-  test('interpretations: bare records, a record as the answer of a delete', async () => {
+  test('follows the interpretations: bare records, and a record as the answer to a delete', async () => {
     const service = await sandbox({ interpretations: { wrapSingleRecords: false, deleteAnswers: 'record' } });
     expect((await send(service, '/users/1')).body.id).toBe(1);
     expect((await send(service, '/me')).body.data.id).toBe(1);
@@ -156,7 +156,7 @@ describe('update and delete', () => {
 describe('work item actions', () => {
   const transition = (to: number, headers = {}) => ({ method: 'POST', body: { workflow_status_id: to }, headers });
 
-  test('an allowed transition changes the status and counts the version up once (rules 5.2, 5.4, 5.5, 9.46)', async () => {
+  test('change the status, and increase the version by one (rules 5.2, 5.4, 5.5, 9.46)', async () => {
     const service = await sandbox();
     const before = await send(service, '/work-items/ABC-12');
     const moved = await send(service, '/work-items/ABC-12/actions/transition', transition(3));
@@ -165,7 +165,7 @@ describe('work item actions', () => {
     expect(moved.headers.get('etag')).not.toBe(before.headers.get('etag'));
   });
 
-  test('an illegal move is a conflict that names both ends; the same status is a success (rules 5.6 to 5.9, 9.54, 14.9, 14.23)', async () => {
+  test('refuse a forbidden transition with both statuses, and accept the present status (rules 5.6 to 5.9, 9.54, 14.9, 14.23)', async () => {
     const service = await sandbox();
     await send(service, '/work-items/12/actions/transition', transition(1));
     const illegal = await send(service, '/work-items/12/actions/transition', transition(4));
@@ -176,7 +176,7 @@ describe('work item actions', () => {
     expect([same.status, same.body.data.version]).toEqual([200, before.body.data.version]);
   });
 
-  test('a stale If-Match refuses a transition; one that changes nothing gets the answer that the option sets (rule 9.55)', async () => {
+  test('refuse a transition with an old If-Match, and follow the option when nothing changes (rule 9.55)', async () => {
     const service = await sandbox();
     const stale = { 'if-match': '"old.old"' };
     expect((await send(service, '/work-items/12/actions/transition', transition(3, stale))).status).toBe(412);
@@ -185,7 +185,7 @@ describe('work item actions', () => {
     expect((await send(service, '/work-items/12/actions/transition', transition(2, stale))).status).toBe(200);
   });
 
-  test('after_work_item_id takes a key; the order follows (rules 2.14, 9.58, 9.59, 17.11)', async () => {
+  test('accept a key in after_work_item_id, and change the order (rules 2.14, 9.58, 9.59, 17.11)', async () => {
     const service = await sandbox();
     const moved = await send(service, '/work-items/1/actions/move', { method: 'POST', body: { after_work_item_id: 'ABC-12' } });
     expect(moved.status).toBe(200);
@@ -204,7 +204,7 @@ describe('work item actions', () => {
   });
 });
 
-test('an invoice row changed without Finalise sends its invoice back to Pending approval (rules 5.16, 9.66, 17.13)', async () => {
+test('changing an invoice row without Finalise sends its invoice back to Pending approval (rules 5.16, 9.66, 17.13)', async () => {
   const service = await sandbox();
   await send(service, '/sales-invoice-rows/1', { method: 'PATCH', body: { quantity: '2' } });
   expect((await send(service, '/sales-invoices/1')).body.data.status).toBe('paid');
@@ -217,7 +217,7 @@ test('an invoice row changed without Finalise sends its invoice back to Pending 
   expect((await send(service, '/sales-invoices/1')).body.data.status).toBe('pending_approval');
 });
 
-test('emergency contacts are for their own employee alone (rules 4.41, 4.42, 17.8)', async () => {
+test('only the employee can see their own emergency contacts (rules 4.41, 4.42, 17.8)', async () => {
   const service = await sandbox();
   const names = async (token?: string): Promise<string[]> =>
     (await send(service, '/contacts?per_page=100&filter[is_emergency_contact]=true', token === undefined ? {} : { token })).body.data.map(

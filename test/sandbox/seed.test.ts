@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sandbox, send } from './support.ts';
 
-test('the same seed gives the same organisation, another seed another', async () => {
+test('the same seed gives the same organisation, and another seed gives another', async () => {
   const [one, same, other] = await Promise.all([sandbox(), sandbox(), sandbox({ seed: 7 })]);
   const rows = async (service: typeof one): Promise<unknown> =>
     (await send(service, '/worklogs?per_page=100&sort=id')).body.data.map(({ links: _, ...row }: Record<string, unknown>) => row);
@@ -10,7 +10,7 @@ test('the same seed gives the same organisation, another seed another', async ()
   expect(same.tokens).toEqual(one.tokens);
 });
 
-test('last year’s data are the same on every day, and no record is younger than an hour', async () => {
+test('the data of last year are the same on every day, and no record is younger than an hour', async () => {
   // A working day before, in and after its hours, a weekend, and long after.
   const moments = ['2026-11-23T00:10:00Z', '2026-11-24T17:00:02Z', '2026-11-26T20:00:00Z', '2026-11-28T12:00:00Z', '2027-02-10T05:00:00Z'];
   const worlds = await Promise.all(
@@ -32,7 +32,7 @@ test('last year’s data are the same on every day, and no record is younger tha
   for (const world of worlds) expect(world).toEqual(worlds[0]);
 });
 
-test('there is what people try things on', async () => {
+test('the data include an admin, people, projects, work items and recent worklogs', async () => {
   const service = await sandbox();
   const total = async (path: string): Promise<number> => (await send(service, path)).body.meta.page.total;
   expect(await total('/users')).toBe(12);
@@ -44,7 +44,7 @@ test('there is what people try things on', async () => {
   expect(me.body.data).toMatchObject({ name: 'Sanne de Vries', role: 'admin', timezone: 'Europe/Amsterdam' });
 });
 
-test('some texts are awkward', async () => {
+test('some texts are unusual', async () => {
   const service = await sandbox({ limits: 'off' });
   const texts: string[] = [];
   for (const search of ['[31m', '=1+1', '🚀', '"later"']) {

@@ -79,7 +79,7 @@ test('only a visitor with the start address sees the pages with tokens', async (
   expect([page.status, (await page.text()).includes(tokenNamed(service, 'full'))]).toEqual([200, true]);
 });
 
-test('a body that is too large is refused before it is kept, with a length and without', async () => {
+test('a body that is too large is refused before the sandbox stores it, with a length and without', async () => {
   const service = await sandbox();
   const headers = { authorization: `Bearer ${tokenNamed(service, 'full')}`, 'content-type': 'application/json' };
   const { host } = new URL(service.origin);
@@ -104,7 +104,7 @@ test('a body that is too large is refused before it is kept, with a length and w
   expect((await send(service, '/me')).status).toBe(200);
 });
 
-test('old bodies make room in the log', async () => {
+test('the log drops old bodies to make room', async () => {
   const service = await sandbox({ limits: 'off' });
   const body = { description: 'x'.repeat(4 * 1024 * 1024), minutes: 1, date: '2026-06-15' };
   for (let sent = 0; sent < 6; sent++) await send(service, '/worklogs', { method: 'POST', body });

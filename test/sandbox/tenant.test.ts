@@ -11,7 +11,7 @@ function changes(seed: number, kind: TenantChange['kind'], what: TenantChange['w
   return createTenant(seed).changes.filter((change) => change.kind === kind && change.what === what && !nested.includes(change.resource));
 }
 
-test('the same seed is the same tenant, and another is another', async () => {
+test('the same seed gives the same tenant, and another seed gives another', async () => {
   const read = async (tenant: number): Promise<string> => {
     const service = await sandbox({ tenant });
     return JSON.stringify([createTenant(tenant).changes, await documentOf(service)]).replaceAll(service.origin, '');
@@ -21,7 +21,7 @@ test('the same seed is the same tenant, and another is another', async () => {
   expect(one).not.toBe(other);
 });
 
-test('what a tenant does not have is refused as the documentation says', async () => {
+test('a tenant refuses missing features as documented', async () => {
   const service = await sandbox({ tenant: 3, limits: 'off', switches: { furlough: true } });
   for (const { resource } of changes(3, 'removed', 'resource')) {
     expect(problem(await send(service, `/${resource}`))).toEqual({ status: 404, type: 'endpoint-not-found' });
@@ -47,7 +47,7 @@ test('what a tenant does not have is refused as the documentation says', async (
   }
 });
 
-test('discovery lists what the tenant has, with the paths and schemas of its document', async () => {
+test('discovery lists the features of the tenant, with the paths and schemas of its API spec', async () => {
   const service = await sandbox({ tenant: 5 });
   const entries = (await send(service, '/')).body.data;
   const document = await documentOf(service);
@@ -61,7 +61,7 @@ test('discovery lists what the tenant has, with the paths and schemas of its doc
   }
 });
 
-test.each([1, 4])('signing in, who I am, people and hours work as ever with the tenant %i', async (tenant) => {
+test.each([1, 4])('sign-in, /me, people and hours work with the tenant %i', async (tenant) => {
   const machine = await signedIn({ tenant });
   const me = await machine.svc(['me', '--output', 'json']);
   expect(JSON.parse(me.stdout)).toMatchObject({ name: 'Sanne de Vries' });

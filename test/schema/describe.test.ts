@@ -16,7 +16,7 @@ const known = await builtInCatalog().of('worklogs');
 const worklogs = describe(known, RENAMED_WORKLOGS, DESCRIBING);
 
 group('a noun that svc does not know', () => {
-  it('has the verbs whose method and place are the usual ones, and commands for the rest', () => {
+  it('has the usual verbs when the method and the path are usual, and commands for the rest', () => {
     expect(rooms.verbs).toEqual(['list', 'get', 'create', 'update']);
     expect(rooms.described?.commands.map(({ name, path }) => [name, path])).toEqual([
       ['lock', '/rooms/{room}/actions/lock'],
@@ -28,7 +28,7 @@ group('a noun that svc does not know', () => {
     expect(rooms.notes).toContain('PUT /rooms/{room}/photo takes image/png: svc api -X PUT /rooms/{room}/photo --input <file>');
   });
 
-  it('gives no field a flag that means something else', () => {
+  it('gives no field a flag that has another meaning', () => {
     expect(Object.entries(rooms.fields).map(([name, field]) => [name, flagOf(name, field)])).toContainEqual(['output', 'set-output']);
   });
 
@@ -36,11 +36,11 @@ group('a noun that svc does not know', () => {
     expect(rooms.columns).toEqual(['id', 'name', 'seats']);
   });
 
-  it('takes its ability from what its operations need', () => {
+  it('takes its ability from the needs of its operations', () => {
     expect(rooms.ability).toEqual(['rooms']);
   });
 
-  it('has collections below its records', () => {
+  it('has lists of child records', () => {
     expect(rooms.nested?.map(({ noun, path, parent, verbs }) => ({ noun, path, parent, verbs }))).toEqual([
       {
         noun: 'bookings',
@@ -51,25 +51,25 @@ group('a noun that svc does not know', () => {
     ]);
   });
 
-  it('says of a field what its first sentence says', () => {
+  it('describes a field by the first sentence of its description', () => {
     expect(rooms.fields['name']?.summary).toBe('What it is called');
   });
 });
 
 group('a noun that svc knows', () => {
-  it('has what the description has, and nothing of what svc only assumed', () => {
+  it('has the facts of the API spec, and no assumption of svc', () => {
     expect(Object.keys(worklogs.fields)).toEqual(Object.keys(RENAMED_WORKLOGS.fields));
     expect(Object.keys(worklogs.filters)).toEqual(['date']);
     expect(JSON.stringify(worklogs)).not.toContain('"assumed":true');
   });
 
-  it('keeps the shortcuts whose filters are there, and loses the others', () => {
+  it('keeps the shortcuts whose filters exist, and drops the others', () => {
     const flags = worklogs.shortcuts?.map(({ flag }) => flag);
     expect(flags).toEqual(expect.arrayContaining(['from', 'to', 'date']));
     for (const gone of ['user', 'project', 'mine', 'work-item']) expect(flags).not.toContain(gone);
   });
 
-  it('knows more closely than an integer what a number is, where svc does', () => {
+  it('keeps the more exact number type of svc', () => {
     const field = (described: DescribedNoun['fields'][string]) =>
       describe(known, { ...RENAMED_WORKLOGS, fields: { minutes: described } }, DESCRIBING).fields['minutes']?.kind;
     expect(field({ kind: 'integer' })).toBe('duration');
@@ -77,21 +77,21 @@ group('a noun that svc knows', () => {
     expect(worklogs.fields['user_id']).toMatchObject({ kind: 'user', ref: 'users' });
   });
 
-  it('asks for no field that svc fills in', () => {
+  it('asks for no field that svc sets itself', () => {
     expect(worklogs.fields['date']).toMatchObject({ kind: 'date', default: 'today' });
     expect(worklogs.fields['date']).not.toHaveProperty('required');
     expect(worklogs.fields['spent']).toMatchObject({ required: true });
   });
 
-  it('loses examples with missing fields', () => {
+  it('drops examples with missing fields', () => {
     expect(worklogs.examples?.map(({ args }) => args).join('\n')).not.toMatch(/--user|--minutes|1h30/);
   });
 
-  it('says which fields of its own way are missing', () => {
+  it('names the missing fields that a command of svc needs', () => {
     expect(worklogs.described?.lacks).toEqual(['minutes']);
   });
 
-  it('loses an action without its operation, and keeps the others', async () => {
+  it('drops an action without its operation, and keeps the others', async () => {
     const items = await builtInCatalog().of('work-items');
     const noun: DescribedNoun = {
       ...ROOMS,
@@ -106,13 +106,13 @@ group('a noun that svc knows', () => {
   });
 });
 
-it('leaves every flag of writes alone', () => {
+it('keeps the flags of every write', () => {
   const options = { ...GLOBAL_OPTIONS, ...BODY_OPTIONS, ...CREATE_OPTIONS, ...CONDITION_OPTIONS };
   const flags = Object.values(options).flatMap(({ flags: text }) => spellingsOf(text).map((flag) => flag.replace(/^--?/, '')));
   expect(flags.filter((flag) => flag.length > 1 && !takenFlags().has(flag))).toEqual([]);
 });
 
-it('gives two fields of one name two flags', () => {
+it('gives two fields with the same name two flags', () => {
   const fields = {
     room: { kind: 'string', write: 'both' },
     room_id: { kind: 'id', write: 'both' },

@@ -27,14 +27,14 @@ async function refused(...argv: string[]) {
   return { code, stderr };
 }
 
-describe('what an organisation has of its own', () => {
+describe('a resource that only your organisation has', () => {
   it('is in help, under its own heading, without missing resources', async () => {
     const { stdout } = await tenant.svc(['--help']);
     expect(stdout).toMatch(/Also here +rooms/);
     expect(stdout).not.toMatch(/absences|sprints/);
   });
 
-  it('is completed, with the values of its fields', async () => {
+  it('has completion, with the values of its fields', async () => {
     expect((await tenant.svc(['__complete', '--', 'roo'])).stdout).toContain('rooms\tRooms');
     expect((await tenant.svc(['__complete', '--', 'rooms', 'create', '--floor', 'g'])).stdout).toContain('ground');
     const sorts = (await tenant.svc(['__complete', '--empty', '--', 'rooms', 'list', '--sort'])).stdout;
@@ -48,7 +48,7 @@ describe('what an organisation has of its own', () => {
     expect(stdout).toContain('svc rooms bookings list');
   });
 
-  it('takes flags of its fields', async () => {
+  it('accepts flags of its fields', async () => {
     const { method, url, body, ability } = await planned('rooms', 'create', '--name', 'Attic', '--seats', '8', '--set-output', 'none');
     expect({ method, path: new URL(url).pathname, body, ability }).toEqual({
       method: 'POST',
@@ -58,7 +58,7 @@ describe('what an organisation has of its own', () => {
     });
   });
 
-  it('is filtered, sorted and paged as described', async () => {
+  it('can be filtered, sorted and paged as described', async () => {
     const { url } = await planned('rooms', 'list', '--filter', 'seats.gte=4', '--sort', '-name', '--trashed', 'only');
     expect([...new URL(url).searchParams]).toEqual([
       ['filter[seats][gte]', '4'],
@@ -68,7 +68,7 @@ describe('what an organisation has of its own', () => {
     ]);
   });
 
-  it('is asked for in the view that has the fields', async () => {
+  it('is read in the view that has the fields', async () => {
     const asked = async (fields: string) => {
       tenant.sandbox.requests.length = 0;
       await tenant.svc(['rooms', 'list', '--fields', fields]);
@@ -80,7 +80,7 @@ describe('what an organisation has of its own', () => {
     expect(await asked('name,seats')).toEqual([null]);
   });
 
-  it('has collections below its records', async () => {
+  it('has lists of child records', async () => {
     expect((await planned('rooms', 'bookings', 'create', '7', '--day', '2026-03-31')).url).toMatch(/\/rooms\/7\/bookings$/);
   });
 
@@ -97,17 +97,17 @@ describe('what an organisation has of its own', () => {
   });
 });
 
-describe('what a description rules out is not sent', () => {
+describe('a write that the API spec rules out', () => {
   it.each([
     [
       'a field that is read-only',
       ['rooms', 'create', '--name', 'A', '-F', 'booked_minutes=5'],
-      'booked_minutes of rooms cannot be set: it is read-only',
+      'You cannot set booked_minutes of rooms: the service sets this field',
     ],
-    ['a field that is set at first only', ['rooms', 'update', '7', '-f', 'code=x'], 'it is set when the record is made'],
-    ['the same in a whole body', ['rooms', 'create', '--data', '{"name":"A","id":3}'], 'id of rooms cannot be set'],
+    ['a field that is set at first only', ['rooms', 'update', '7', '-f', 'code=x'], 'only a create can set this field'],
+    ['the same in a whole body', ['rooms', 'create', '--data', '{"name":"A","id":3}'], 'You cannot set id of rooms'],
     ['a field that there is not', ['rooms', 'create', '--name', 'A', '-f', 'seat=3'], 'Did you mean seats?'],
-    ['a value that a closed enum has not', ['rooms', 'create', '--name', 'A', '--floor', 'second'], 'It is one of: ground, first.'],
+    ['a value that a closed enum has not', ['rooms', 'create', '--name', 'A', '--floor', 'second'], 'Allowed: ground, first.'],
     ['nothing where something must be', ['rooms', 'update', '7', '--seats', 'null'], 'seats of rooms cannot be empty'],
     ['a create without what it requires', ['rooms', 'create', '--seats', '4'], 'A room needs --name.'],
     ['a sort', ['rooms', 'list', '--sort', 'seats'], 'Allowed: id, name.'],
@@ -117,34 +117,34 @@ describe('what a description rules out is not sent', () => {
     ['a relation', ['rooms', 'list', '--include', 'booking'], 'Did you mean bookings?'],
     ['deleted ones', ['rooms', 'list', '--trashed', 'with'], 'Allowed: without, only.'],
     ['a search', ['rooms', 'list', '--search', 'x'], 'does not support'],
-  ])('%s', async (_, argv, words) => {
+  ])('is not sent: %s', async (_, argv, words) => {
     const { code, stderr } = await refused(...argv);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(words);
     expect(code).toBe(2);
   });
 
-  it('but a value that an enum may grow by passes, and is said', async () => {
+  it('is sent with a notice when an enum can have more values', async () => {
     const { stdout, stderr } = await tenant.svc(['rooms', 'create', '--name', 'A', '--mood', 'wild', '--dry-run', '--output', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ body: { mood: 'wild' } });
-    expect(stderr).toContain('"wild" is not among the values that are described (calm, loud)');
+    expect(stderr).toContain('the API spec does not list "wild" (calm, loud)');
     const sent = await tenant.svc(['rooms', 'create', '--name', 'A', '--mood', 'wild']);
-    expect(sent.stderr.match(/"wild" is not among/g)).toHaveLength(1);
+    expect(sent.stderr.match(/does not list "wild"/g)).toHaveLength(1);
   });
 
-  it('and svc api sends what somebody types', async () => {
+  it('is sent with svc api', async () => {
     tenant.sandbox.requests.length = 0;
     await tenant.svc(['api', 'POST', '/worklogs', '-F', 'minutes=30', '-f', 'date=2026-03-31']);
     expect(tenant.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/v2/worklogs']);
   });
 });
 
-describe('commands of svc’s own, where an organisation calls things otherwise', () => {
+describe('commands of svc at an organisation with other names', () => {
   it.each([
     ['week', ['week']],
     ['report', ['report', '--by', 'project']],
     ['hours in words', ['worklogs', 'add', '1h30', 'Review']],
     ['copy', ['worklogs', 'copy', '--day', 'yesterday']],
-  ])('%s says what is missing', async (_, argv) => {
+  ])('report the missing resource: %s', async (_, argv) => {
     const { code, stderr } = await refused(...argv);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`needs the minutes of a worklog, and ${tenant.host} does not have it.`);
     expect(code).toBe(3);
@@ -153,22 +153,22 @@ describe('commands of svc’s own, where an organisation calls things otherwise'
   it.each([
     ['leave', ['absences', 'add', 'tomorrow'], 3],
     ['timers', ['status'], 3],
-  ])('refuses %s that does not exist', async (_, argv, code) => {
+  ])('refuse the missing flag %s', async (_, argv, code) => {
     expect((await refused(...argv)).code).toBe(code);
   });
 
-  it('hours with flags go as described', async () => {
+  it('log hours with the flags of the API spec', async () => {
     expect((await planned('worklogs', 'add', '--spent', '90', '--date', '2026-03-31')).body).toEqual({ date: '2026-03-31', spent: 90 });
   });
 });
 
-it('another organisation is not touched by it', async () => {
+it('stay the same for another organisation', async () => {
   const { stdout } = await tenant.svc(['--help', '--host', 'other.example.com']);
   expect(stdout).toContain('absences');
   expect(stdout).not.toContain('rooms');
 });
 
-it('a configuration that cannot be read keeps nobody from help', async () => {
+it('still have help when svc cannot read its settings', async () => {
   const file = `${tenant.home}/.config/svc/config.json`;
   const before = await readFile(file, 'utf8').catch(() => undefined);
   await writeFile(file, '{{{');
@@ -204,7 +204,7 @@ function watched<T extends object>(files: T, above: string): T {
 
 const touched: string[] = [];
 
-it('with nothing imported, help looks into one directory and reads nothing', async () => {
+it('read no file for help without an imported API spec', async () => {
   const { code } = await tenant.svc(['worklogs', 'list', '--help'], {
     env: { SVC_CONFIG_DIR: `${tenant.home}/elsewhere` },
     around: (deps) => ({

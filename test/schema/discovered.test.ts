@@ -6,8 +6,8 @@ import { keepNouns } from './keep-description.ts';
 
 const ENTRY = { path: undefined, itemPath: undefined, prefix: undefined, operations: [], schemas: [] };
 
-describe('nouns of discovery', () => {
-  it('are the collections at the top that nobody knows, with what lies below their records', () => {
+describe('the resources of discovery', () => {
+  it('are the unknown lists at the top, with their child lists', () => {
     const [rooms, ...others] = discoveredNouns(
       [
         {
@@ -32,24 +32,24 @@ describe('nouns of discovery', () => {
     ]);
   });
 
-  it('have the usual operations if discovery names none', () => {
+  it('have the usual operations when discovery names none', () => {
     const [rooms] = discoveredNouns([{ ...ENTRY, path: '/rooms', itemPath: '/rooms/{room}' }], []);
     expect(rooms?.operations.map(({ name }) => name)).toEqual(['list', 'create', 'get', 'update', 'delete']);
   });
 
-  it.each(['/../up', '/a\u001b[2J', '/__proto__', '/Räume', '/x{y', `/${'x'.repeat(5_000)}`])('are none of %j', (path) => {
+  it.each(['/../up', '/a\u001b[2J', '/__proto__', '/Räume', '/x{y', `/${'x'.repeat(5_000)}`])('are not made from %j', (path) => {
     expect(discoveredNouns([{ ...ENTRY, path }], [])).toEqual([]);
   });
 });
 
-describe('what svc resources lists', () => {
+describe('a resource that svc resources lists', () => {
   let tenant: SignedIn;
   beforeAll(async () => {
     tenant = await signedIn({ personalToken: true, tenant: 3 });
   });
   afterAll(() => tenant.remove());
 
-  it('become resources of svc, and svc loses none of its own', async () => {
+  it('becomes a resource of svc, and svc keeps its own', async () => {
     const before = await tenant.svc(['--help']);
     expect(before.stdout).not.toContain('Also here');
     const { stderr } = await tenant.svc(['resources', '--output', 'json']);
@@ -67,13 +67,13 @@ describe('what svc resources lists', () => {
     }
   });
 
-  it('may have fields that nobody named', async () => {
+  it('can have fields that nobody described', async () => {
     const { code, stdout } = await tenant.svc(['upload-tickets', 'create', '-F', 'anything=1', '--dry-run', '--output', 'json']);
     expect({ code, body: JSON.parse(stdout).body }).toEqual({ code: 0, body: { anything: 1 } });
   });
 });
 
-it('takes fields from the description, where that has the schema that discovery names', async () => {
+it('svc takes fields from the API spec when it has the schema that discovery names', async () => {
   const tenant = await signedIn();
   // The sandbox lists upload tickets with a schema of that name.
   await keepNouns(tenant.home, tenant.host, [{ ...ROOMS, schema: 'UploadTicket' }]);

@@ -28,12 +28,12 @@ const LABELS: DescribedNoun = {
   nested: [],
 };
 
-it('is refused where nothing is imported', async () => {
+it('exits 2 without an imported API spec', async () => {
   const { code, stderr } = await tenant.svc(['doctor', '--schema']);
   expect({ code, isHelpful: stderr.includes('svc schema import') }).toEqual({ code: 3, isHelpful: true });
 });
 
-it('lists what differs as data, at a unit a resource, and says so first', async () => {
+it('prints the differences as data for one unit per resource, after a notice', async () => {
   await keepNouns(tenant.home, tenant.host, [LABELS, ROOMS]);
   tenant.sandbox.requests.length = 0;
   const { code, stdout, stderr } = await tenant.svc(['doctor', '--schema', '--output', 'json']);

@@ -45,18 +45,18 @@ async function sandboxDocument(): Promise<string> {
   return text;
 }
 
-describe('what svc knows, written down', () => {
-  it.each(DOCUMENTS)('compiles into the same again: %s', async (_, read) => {
+describe('the API spec that svc exports', () => {
+  it.each(DOCUMENTS)('compiles to the same catalog: %s', async (_, read) => {
     const nouns = await compiled(await read());
     expect(await compiled(exported(nouns))).toEqual(nouns);
     for (const noun of nouns) expect(readNoun(noun), noun.noun).toEqual(noun);
   });
 
-  it.each(DOCUMENTS)('has no error for a linter of another hand: %s', async (_, read) => {
+  it.each(DOCUMENTS)('has no error for an independent linter: %s', async (_, read) => {
     expect(await problemsOf(exported(await compiled(await read())))).toEqual([]);
   });
 
-  it('is the same for any API spec', async () => {
+  it('is the same for any imported API spec', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(nounArbitrary, { minLength: 1, maxLength: 4, selector: ({ noun }) => noun }), async (nouns) => {
         const text = exported(nouns);
@@ -68,7 +68,7 @@ describe('what svc knows, written down', () => {
     );
   });
 
-  it('is printed without an import too, with what is assumed marked, and is the same when it is imported', async () => {
+  it('marks assumptions when nothing is imported, and stays the same after its import', async () => {
     const machine = await createMachine();
     const argv = ['schema', 'export', '--host', 'acme.test'];
     const first = await machine.svc(argv);

@@ -15,11 +15,11 @@ const MEASURE = `process.on('exit', () => {
   require('node:fs').writeFileSync(process.env.MEASURED, JSON.stringify({ maxRSS, cpu: (userCPUTime + systemCPUTime) / 1000 }));
 });`;
 
-describe('a large description of a foreign service', () => {
+describe('a large API spec of another service', () => {
   it.each([
     ['json', (document: unknown) => JSON.stringify(document, null, 2)],
     ['yaml', (document: unknown) => dump(document, { noRefs: true })],
-  ] as const)('is imported within 300 MB: %s', async (format, write) => {
+  ] as const)('imports within 300 MB of memory: %s', async (format, write) => {
     const home = await mkdtemp(join(tmpdir(), 'svc-large-'));
     const [measure, measured, path] = [join(home, 'measure.cjs'), join(home, 'measured.json'), join(home, `large.${format}`)];
     const text = write(largeDocument(COLLECTIONS));

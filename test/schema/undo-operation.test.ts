@@ -3,7 +3,7 @@ import { signedIn } from '../support/svc.ts';
 import { ROOMS } from './described-nouns.ts';
 import { keepNouns } from './keep-description.ts';
 
-it('nothing takes an operation back: the id in its answer is that of any record', async () => {
+it('an operation has no undo, because the id in its answer can belong to any record', async () => {
   const tenant = await signedIn({ personalToken: true });
   await keepNouns(tenant.home, tenant.host, [
     {

@@ -65,12 +65,12 @@ const WAYS: readonly (readonly [option: string, value: string])[] = [
   ['openapiAbilities', 'words'],
 ];
 
-describe('what is known of a service, however its description is written', () => {
-  it.each(WAYS)('%s %s', async (option, value) => {
+describe('svc reads the same facts from every form of an API spec', () => {
+  it.each(WAYS)('for %s %s', async (option, value) => {
     expect(await nounsOf({ [option]: value })).toEqual(plain);
   });
 
-  it('put together with allOf', async () => {
+  it('when schemas use allOf', async () => {
     expect(unordered(await nounsOf({ openapiSchemas: 'all-of' }))).toEqual(unordered(plain));
   });
 
@@ -82,7 +82,7 @@ describe('what is known of a service, however its description is written', () =>
     expect(await nounsOf({}, 'openapi.yaml')).toEqual(plain);
   });
 
-  it.each(Array.from({ length: 20 }, (_, at) => at + 1))('of tenant %i, and written down by svc again', async (tenant) => {
+  it.each(Array.from({ length: 20 }, (_, at) => at + 1))('of tenant %i after svc exported the API spec', async (tenant) => {
     const nouns = await nounsOfTenant(tenant);
     const options = { title: 'Again', version: '1', server: 'https://acme.test/api/v2' };
     const again = JSON.stringify(
@@ -94,7 +94,7 @@ describe('what is known of a service, however its description is written', () =>
     expect(await compiled(Buffer.from(again))).toEqual(nouns);
   });
 
-  it('in no other way that the sandbox knows', () => {
+  it('in every form that the sandbox can write', () => {
     const known = new Set([...WAYS.map(([option]) => option), 'openapi', 'openapiSchemas', 'openapiVersion']);
     expect(Object.keys(INTERPRETATIONS).filter((option) => option.startsWith('openapi') && !known.has(option))).toEqual([]);
   });

@@ -23,7 +23,7 @@ const COMMANDS = [
 
 const SEEN: RunOptions = { terminal: 100, answers: [] };
 
-describe.each(COMMANDS.map((argv) => [argv.join(' '), argv] as const))('svc %s', (_, argv) => {
+describe.each(COMMANDS.map((argv) => [argv.join(' '), argv] as const))('the output of svc %s', (_, argv) => {
   it('says the same without colours', async () => {
     // Some notices come once a day.
     await machine.svc(argv, SEEN);
@@ -39,7 +39,7 @@ describe.each(COMMANDS.map((argv) => [argv.join(' '), argv] as const))('svc %s',
     ['with --no-color', ['--no-color'], SEEN],
     ['with NO_COLOR', [], { ...SEEN, env: { NO_COLOR: '1' } }],
     ['on a dumb terminal', [], { ...SEEN, env: { TERM: 'dumb' } }],
-  ])('draws nothing %s', async (_, more, options) => {
+  ])('draws no animation %s', async (_, more, options) => {
     const { stdout, stderr } = await machine.svc([...argv, ...more], options);
     // A line that is drawn over and over is noise in a log, and to a screen reader.
     expect(stdout).not.toMatch(/[\u001b\r\u0007]/);
@@ -47,18 +47,18 @@ describe.each(COMMANDS.map((argv) => [argv.join(' '), argv] as const))('svc %s',
   });
 });
 
-describe('for somebody who hears the screen', () => {
+describe('output for a screen reader', () => {
   const HEARD = { ACCESSIBLE: '1' };
 
   it.each([...COMMANDS, ['status'], ['help', 'formats']].map((argv) => [argv.join(' '), argv] as const))(
-    'svc %s draws no boxes, no bars, and nothing over',
+    'draws no boxes, bars or redrawn lines: svc %s',
     async (_, argv) => {
       const { stdout, stderr } = await machine.svc(argv, { ...SEEN, env: { ...HEARD, NO_COLOR: '1' } });
       expect(stdout + stderr).not.toMatch(/[\u2500-\u259f\u2800-\u28ff\u001b\r]/);
     },
   );
 
-  it('a record is a line for each fact', async () => {
+  it('prints a record as a line for each fact', async () => {
     const argv = ['worklogs', 'get', '1', '2', '--no-color', '--quiet'];
     const { stdout } = await machine.svc(argv, { terminal: 40, answers: [], env: HEARD });
     expect(stdout).toMatch(/\nProject: \S.*\n/);
@@ -67,7 +67,7 @@ describe('for somebody who hears the screen', () => {
     expect(stdout).not.toMatch(/\n\n\n/);
   });
 
-  it('a list is a block of lines for each record, with nothing cut and an empty line between', async () => {
+  it('prints a list as a block of lines for each record, complete, with an empty line between', async () => {
     const argv = ['worklogs', 'list', '--limit', '2', '--no-color', '--quiet'];
     const { stdout } = await machine.svc(argv, { terminal: 40, answers: [], env: HEARD });
     const blocks = stdout.trimEnd().split('\n\n');
@@ -79,7 +79,7 @@ describe('for somebody who hears the screen', () => {
     }
   });
 
-  it('a record is a line for each field, and what terminals obey is shown', async () => {
+  it('prints a record as a line for each field, with escape codes made visible', async () => {
     const made = await machine.svc(['projects', 'create', '--data', '{"name":"\\u001b[2J Zap"}', '-o', 'ids']);
     const { stdout } = await machine.svc(['projects', 'get', made.stdout.trim(), '--fields', 'id,name,created_at', '--no-color'], {
       ...SEEN,
@@ -88,7 +88,7 @@ describe('for somebody who hears the screen', () => {
     expect(stdout).toMatch(/^ID: \d+\nName: ␛\[2J Zap\nCreated at: \d{4}-\d\d-\d\d \d\d:\d\d\n$/);
   });
 
-  it('a week names days, and a report what each of its rows is part of', async () => {
+  it('names the days of a week, and the groups of each row of a report', async () => {
     const week = await machine.svc(['week', '2026-06-17', '--no-color', '--target', '8h'], { ...SEEN, env: HEARD });
     expect(week.stdout).toMatch(/\n\nLogged\n(\w{3} \d+: \d\w+\n)*Total: \w+\n\nTarget\nMon 15: 8h\n/);
     const report = ['report', '--from', '2026-01-01', '--to', '2026-06-30', '--by', 'project,user', '--no-color'];
@@ -100,7 +100,7 @@ describe('for somebody who hears the screen', () => {
     expect(blocks.at(-1)).toMatch(/^Total\nTime: \w+\nShare: 100\.0%\n/);
   });
 
-  it('is not put into the pager of other programs, and into its own where it asked for one', async () => {
+  it('skips the pager of other programs, and uses its own pager on request', async () => {
     const paged: string[] = [];
     const pager: RunOptions['pager'] = async (command, input) => {
       paged.push(command);
@@ -116,7 +116,7 @@ describe('for somebody who hears the screen', () => {
     expect(paged).toEqual(['more', 'less']);
   });
 
-  it('is said by a setting too, and ACCESSIBLE is over that', async () => {
+  it('is also set by a setting, and ACCESSIBLE takes precedence', async () => {
     const list = async (env: Readonly<Record<string, string>> = {}) =>
       (await machine.svc(['users', 'list', '--limit', '1', '--fields', 'id', '--no-color'], { ...SEEN, env })).stdout;
     expect(await list()).toBe('ID\n 1\n');
@@ -131,7 +131,7 @@ describe('for somebody who hears the screen', () => {
     expect(await list({ ACCESSIBLE: '1' })).toBe('ID: 1\n');
   });
 
-  it.each(['json', 'csv', 'tsv', 'yaml', 'ids', 'ndjson'])('changes nothing of %s', async (format) => {
+  it.each(['json', 'csv', 'tsv', 'yaml', 'ids', 'ndjson'])('leaves %s unchanged', async (format) => {
     const list = ['worklogs', 'list', '--limit', '3', '-o', format];
     expect((await machine.svc(list, { env: HEARD })).stdout).toBe((await machine.svc(list)).stdout);
   });
@@ -141,7 +141,7 @@ describe('on a terminal of 40 columns', () => {
   const NARROW: RunOptions = { terminal: 40, answers: [], env: { NO_COLOR: '1' } };
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 
-  it('a table that does not fit is blocks, and one that fits stays a table', async () => {
+  it('a table that does not fit becomes blocks, and one that fits stays a table', async () => {
     const list = await machine.svc(['worklogs', 'list', '--limit', '2', '--quiet'], { ...NARROW, terminal: 24 });
     expect(list.stdout).toMatch(/^ID: \d+\nDate: \d{4}-\d\d-\d\d\nDuration: /);
     const table = await machine.svc(['worklogs', 'list', '--limit', '2', '--fields', 'id,date,description', '--quiet'], NARROW);
@@ -155,14 +155,14 @@ describe('on a terminal of 40 columns', () => {
     [['worklogs', 'list', '--help']],
     [['work-items', 'update', '--help']],
     [['help', 'dates']],
-  ])('help is broken at blanks: %j', async (argv) => {
+  ])('help breaks lines at spaces: %j', async (argv) => {
     const { stdout } = await machine.svc(argv, NARROW);
     // A command to type, usage among them, stays as it is, and so does a line of names that are one word.
     const broken = stdout.split('\n').filter((line) => line.length > 40 && !/^ {2}(?:svc|#|-|\w+ ?[<[])/.test(line));
     expect(broken).toEqual([]);
   });
 
-  it('a week is blocks, and a grid where there is room for one', async () => {
+  it('a week becomes blocks, and stays a grid where it fits', async () => {
     expect((await machine.svc(['week', '2026-06-17'], NARROW)).stdout).toMatch(/\n\nLogged\n/);
     const wide = (await machine.svc(['week', '2026-06-17'], { ...NARROW, terminal: 80 })).stdout;
     expect(wide).toContain('───');

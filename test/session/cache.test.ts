@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const list = (...flags: string[]) => here.svc(['labels', 'list', '--output', 'ids', ...flags]);
 
-it('labels are asked for once a minute, --no-cache asks at once, and a new label is seen at once', async () => {
+it('svc reads labels once a minute, --no-cache reads them at once, and a write of a label clears the cache', async () => {
   const first = await list();
   expect(first.code, first.stderr).toBe(0);
   expect((await list()).stdout).toBe(first.stdout);
@@ -25,7 +25,7 @@ it('labels are asked for once a minute, --no-cache asks at once, and a new label
   expect((await list()).stdout).not.toBe(first.stdout);
 });
 
-it('what is kept holds no token, and nothing of what is marked no-store', async () => {
+it('the cache has no token, and nothing that is marked no-store', async () => {
   await list();
   await here.svc(['worklogs', 'list', '--limit', '3']);
   const directory = join(here.home, '.cache', 'svc', 'answers');

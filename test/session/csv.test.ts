@@ -32,8 +32,8 @@ const names = async (...flags: readonly string[]) =>
     .slice(1)
     .map(([cell]) => cell);
 
-describe('links', () => {
-  it('are no column of CSV, and no notice says that they are missing', async () => {
+describe('the links of records', () => {
+  it('have no column in CSV, and no notice says that they are missing', async () => {
     const result = await here.svc(['worklogs', 'list', '--view', 'detail', '-o', 'csv']);
     const [header = [], ...rows] = parse(result.stdout) as string[][];
     const [record = {}] = JSON.parse(await printed(['worklogs', 'list', '--view', 'detail', '-L', '1'])) as Record<string, unknown>[];
@@ -44,29 +44,29 @@ describe('links', () => {
     expect(await printed(['worklogs', 'get', '1', '-o', 'csv'])).not.toContain('links');
   });
 
-  it('are one where they are asked for, and in TSV', async () => {
+  it('have a column when you name them, and in TSV', async () => {
     expect(await printed(['worklogs', 'get', '1', '-o', 'csv', '--fields', 'id,links'])).toMatch(/^id,links\n1,"\{""self""/);
     expect((await printed(['worklogs', 'get', '1', '-o', 'tsv'])).split('\n')[0]?.split('\t')).toContain('links');
   });
 });
 
-describe('cells', () => {
-  it('that a spreadsheet would run are defused, behind a semicolon too', async () => {
+describe('the cells of CSV', () => {
+  it('that a spreadsheet would run become text, also after a semicolon', async () => {
     expect(await names()).toEqual(["'=1+1", "';=1+1", "' ; +1+1", '␛[31mred', 'two\nlines, "quoted"', "'=as typed"]);
   });
 
-  it('are exactly as they are with --raw', async () => {
+  it('are unchanged with --raw', async () => {
     expect(await names('--raw')).toEqual(FORMULAS);
   });
 
-  it('have nothing with --raw that a terminal obeys', async () => {
+  it('have no escape codes with --raw', async () => {
     const text = await printed(['projects', 'get', ...ids, '--fields', 'name', '-o', 'csv', '--raw'], 80);
     expect(text).toContain('\n=1+1\n');
     expect(text).toContain('␛[31mred');
     expect(text).not.toContain('\u001b');
   });
 
-  it('of either kind are imported as what they were', async () => {
+  it('with and without --raw can be imported again', async () => {
     const imported = async (...flags: readonly string[]) => {
       const file = join(here.home, `again${flags.join('')}.csv`);
       await writeFile(file, await printed(['projects', 'get', ...ids.slice(0, 2), '--fields', 'name', '-o', 'csv', ...flags]));
@@ -83,13 +83,13 @@ describe('cells', () => {
 });
 
 describe('--bom', () => {
-  it('puts a byte order mark before the header, and only there', async () => {
+  it('puts a byte order mark before the header, and nowhere else', async () => {
     const text = await printed(['projects', 'list', '-o', 'csv', '--fields', 'id', '--bom']);
     expect(text.startsWith('\ufeffid\n')).toBe(true);
     expect(text.lastIndexOf('\ufeff')).toBe(0);
   });
 
-  it('goes with --raw, and with the setting', async () => {
+  it('works with --raw, and with the setting', async () => {
     await here.svc(['config', 'set', 'output', 'csv']);
     expect(await printed(['projects', 'get', ids[0] ?? '', '--fields', 'name', '--raw', '--bom'])).toBe('\ufeffname\n=1+1\n');
     await here.svc(['config', 'unset', 'output']);
@@ -102,8 +102,8 @@ describe.each(['--raw', '--bom'])('%s', (flag) => {
     [['-o', 'json'], 'Use it with --output csv.'],
     [['-o', 'tsv'], 'Use it with --output csv.'],
     [['--json', 'id'], 'Use it with --output csv.'],
-    [['--jq', '.id'], 'Leave it out; jq has @csv of its own.'],
-  ])('with %j is wrong use, and nothing is sent', async (flags, hint) => {
+    [['--jq', '.id'], 'Leave out the flag. For CSV, use @csv in the jq expression.'],
+  ])('exits 2 with %j, and sends nothing', async (flags, hint) => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', flag, ...flags]);
     expect(result).toEqual({ code: 2, stdout: '', stderr: `svc: ${flag} is for CSV.\n  ${hint}\n` });

@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => here.remove());
 
 it.each([
-  ['public holidays that the organisation does not have', ['week'], 'Without public holidays: '],
+  ['public holidays that the organisation does not have', ['week'], 'svc continues without public holidays: '],
   ['records without a time zone', ['week', '--team'], 'name no time zone. svc assumes '],
   ['an API spec that was never imported', ['users', 'list'], 'To import its API spec: svc schema import <file>'],
-])('names %s once a day to a person, and each time to a program', async (_, argv, words) => {
+])('svc names %s once a day to a person, and each time to a program', async (_, argv, words) => {
   const now = Date.parse('2026-06-05T10:00:00Z');
   const stderr = async (terminal: boolean, at: number) =>
     (await here.svc(argv, { now: at, ...(terminal && { terminal: 300 }) })).stderr.includes(words);
@@ -25,7 +25,7 @@ it.each([
   expect([await stderr(false, now), await stderr(false, now)]).toEqual([!isForPeople, !isForPeople]);
 });
 
-it('says nothing of an API spec after svc schema import', async () => {
+it('svc prints no notice of an API spec after svc schema import', async () => {
   const { stdout: stdin } = await here.svc(['api', '/openapi.json']);
   expect((await here.svc(['schema', 'import', '-'], { stdin })).code).toBe(0);
   const { stderr } = await here.svc(['labels', 'list'], { terminal: 300, now: Date.parse('2026-07-05T10:00:00Z') });

@@ -52,14 +52,14 @@ describe('the pager', () => {
     ['none for an empty one', { SVC_PAGER: '', PAGER: 'two' }, undefined],
     ['none of its own on a terminal that can do nothing', { TERM: 'dumb' }, undefined],
     ['the one that is named, there too', { TERM: 'dumb', PAGER: 'two' }, 'two'],
-  ])('is %s', async (_, env, command) => {
+  ])('opens for %s', async (_, env, command) => {
     const { page, used } = pagerOf();
     const { stdout } = await run(USERS, { ...SMALL, pager: page, env });
     expect(used).toEqual(command === undefined ? [] : [command]);
     expect(stdout.includes('Sanne')).toBe(command === undefined);
   });
 
-  it('is the setting, where no variable names one', async () => {
+  it('is the program of the setting, when no variable names one', async () => {
     const { page, used } = pagerOf();
     await here.svc(['config', 'set', 'pager', 'from-config']);
     await run(USERS, { ...SMALL, pager: page });
@@ -75,13 +75,13 @@ describe('the pager', () => {
     ['what jq makes', ['users', 'list', '--jq', '.[].name'], SMALL],
     ['a pipe', USERS, {}],
     ['a table in a pipe', [...USERS, '-o', 'table'], {}],
-  ])('is not for %s', async (_, argv, options) => {
+  ])('does not open for %s', async (_, argv, options) => {
     const { page, used } = pagerOf();
     expect(await run(argv, { ...options, pager: page })).toMatchObject({ code: 0, stdout: expect.stringContaining('Sanne') });
     expect(used).toEqual([]);
   });
 
-  it('is not for what is written: nobody who leaves it early ends an import', async () => {
+  it('does not open for writes, so leaving it cannot end an import', async () => {
     const { page, used } = pagerOf(1);
     const stdin = `name\n${Array.from({ length: 12 }, (_, index) => `pager ${index}\n`).join('')}`;
     expect((await run(['labels', 'import', '-'], { ...SMALL, stdin, pager: page })).code).toBe(0);
@@ -91,27 +91,27 @@ describe('the pager', () => {
   it.each([
     ['by cursor', ['worklogs', 'list']],
     ['counted, which goes side by side without a pager', ['absences', 'list']],
-  ])('a look at a long list costs one request: %s', async (_, argv) => {
+  ])('costs one request for the first look at a long list: %s', async (_, argv) => {
     const { page, seen } = pagerOf(1);
     const { code, stdout, stderr, requests } = await run([...argv, '--columns', 'ids'], { ...SMALL, pager: page });
     expect({ code, stdout, stderr, requests }).toEqual({ code: 0, stdout: '', stderr: '', requests: [`/api/v2/${argv[0]}`] });
     expect(seen[0]?.split('\n')).toHaveLength(102);
   });
 
-  it('each further page is asked for when it is looked at', async () => {
+  it('reads each further page when you reach it', async () => {
     const { page, seen } = pagerOf(3);
     expect((await run(['worklogs', 'list', '--columns', 'ids'], { ...SMALL, pager: page })).requests).toHaveLength(3);
     expect(seen).toHaveLength(3);
   });
 
-  it('shows the first page as it is, however few rows it has', async () => {
+  it('shows the first page at once, however few rows it has', async () => {
     const { page, seen } = pagerOf(1);
     const argv = ['work-items', 'list', '--status', 'all', '--columns', 'ids', '--per-page', '15'];
     expect((await run(argv, { ...SMALL, pager: page })).requests).toHaveLength(1);
     expect(seen[0]).toContain('TITLE');
   });
 
-  it('that is left while a page is on its way ends svc at once, and quietly', async () => {
+  it('ends svc at once and without a message when you leave it during a request', async () => {
     here.sandbox.requests.length = 0;
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const page: Deps['programs']['page'] = async (_, input) => {
@@ -137,7 +137,7 @@ describe('the pager', () => {
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('that cannot be started costs a line, and the table goes straight', async () => {
+  it('prints one line when it cannot start, and the table appears without it', async () => {
     const { code, stdout, stderr } = await run(['users', 'list', '--fields', 'id'], {
       ...SMALL,
       pager: async () => 'missing',
@@ -149,7 +149,7 @@ describe('the pager', () => {
     );
   });
 
-  it('reports after the pager a list that breaks off, with the command that continues', async () => {
+  it('shows the failure after a list that breaks off, with the command that continues', async () => {
     const { page, seen } = pagerOf();
     let pages = 0;
     const around = (deps: Deps): Deps => ({
@@ -168,7 +168,7 @@ describe('the pager', () => {
     expect(stderr).toContain('a mistake');
   });
 
-  it('what came before a failure is shown, also where it does not fill the screen', async () => {
+  it('shows the rows before a failure, also when they do not fill the screen', async () => {
     let requests = 0;
     const around = (deps: Deps): Deps => ({
       ...deps,
@@ -186,7 +186,7 @@ describe('the pager', () => {
     expect([code, stdout.split('\n').length]).toEqual([1, 7]);
   });
 
-  it('lines on stderr come after it', async () => {
+  it('appears before lines on stderr', async () => {
     const order: string[] = [];
     const page: Deps['programs']['page'] = async (_, input) => {
       for await (const piece of input) order.push(piece.slice(0, 2));
@@ -206,11 +206,11 @@ describe('a list without a row', () => {
   it.each([
     [['projects', 'list', '--search', 'zzzz'], 'No projects match --search. Leave one out to see more.\n'],
     [['worklogs', 'list', '--from', '2031-01-01', '--mine'], 'No worklogs match --from, --mine. Leave one out to see more.\n'],
-  ])('%j says so to a person, and why', async (argv, line) => {
+  ])('prints the reason to a person: %j', async (argv, line) => {
     expect(await here.svc(argv, SMALL)).toEqual({ code: 0, stdout: '', stderr: line });
   });
 
-  it('is an empty list to a program, and silence with --quiet', async () => {
+  it('prints an empty list to a program, and nothing with --quiet', async () => {
     expect(await here.svc(['projects', 'list', '--search', 'zzzz'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
     expect(await here.svc(['projects', 'list', '--search', 'zzzz', '-q'], SMALL)).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await here.svc(['projects', 'list', '--search', 'zzzz', '-o', 'table'])).toEqual({ code: 0, stdout: '', stderr: '' });

@@ -21,13 +21,13 @@ async function printed(argv: readonly string[], terminal?: number): Promise<stri
 }
 
 describe('--output', () => {
-  it('is json where stdout is no terminal: a list is an array, a record itself', async () => {
+  it('is json outside a terminal: a list is an array, and a record is an object', async () => {
     expect(JSON.parse(await printed(LIST))).toEqual([first, second]);
     expect(JSON.parse(await printed(['users', 'get', '1', '--fields', 'id,name']))).toEqual(first);
     expect(JSON.parse(await printed(['users', 'get', '1', '2', '--fields', 'id,name']))).toEqual([first, second]);
   });
 
-  it('is a table on a terminal', async () => {
+  it('is a table at a terminal', async () => {
     expect(await printed([...LIST, '--no-color'], 60)).toBe('ID  NAME\n 1  Sanne de Vries\n 2  Olumide Adeyemi\n');
   });
 
@@ -39,12 +39,12 @@ describe('--output', () => {
     ['yaml', '- id: 1\n  name: Sanne de Vries\n- id: 2\n  name: Olumide Adeyemi\n'],
     ['ids', '1\n2\n'],
     ['table', 'ID  NAME\n 1  Sanne de Vries\n 2  Olumide Adeyemi\n'],
-  ])('%s', async (format, text) => {
+  ])('prints %s', async (format, text) => {
     expect((await printed([...LIST, '-o', format])).replaceAll('\r\n', '\n')).toBe(text);
     expect(await printed([`--output=${format}`, ...LIST])).toBe(await printed([...LIST, '-o', format]));
   });
 
-  it('of an empty list is an empty list', async () => {
+  it('prints an empty list as an empty list', async () => {
     const none = ['projects', 'list', '--filter', 'status=on-hold', '--filter', 'customer_id=999999'];
     expect(JSON.parse(await printed(none))).toEqual([]);
     expect(await printed([...none, '-o', 'ndjson'])).toBe('');
@@ -53,7 +53,7 @@ describe('--output', () => {
     expect(await printed([...none, '-o', 'tsv'])).toMatch(/^id\tname\t[\w\t]+\n$/);
   });
 
-  it('that does not exist is wrong use', async () => {
+  it('exits 2 for an unknown format', async () => {
     const result = await here.svc([...LIST, '-o', 'jsno']);
     expect(result).toEqual({
       code: 2,
@@ -65,42 +65,42 @@ describe('--output', () => {
 });
 
 describe('--fields', () => {
-  it('keeps the order, and reaches into records', async () => {
+  it('keeps the order, and reads nested fields', async () => {
     const text = await printed(['users', 'get', '1', '--fields', 'working_hours.monday.start,id']);
     expect(text).toBe('{"working_hours":{"monday":{"start":"09:00"}},"id":1}\n');
   });
 
-  it('that no record has are named on stderr', async () => {
+  it('names on stderr the fields that no record has', async () => {
     const result = await here.svc(['me', '--fields', 'id,nmae']);
     expect(result).toEqual({
       code: 0,
       stdout: '{"id":1}\n',
-      stderr: 'No record has: nmae. Some fields come only with --include or --view detail.\n',
+      stderr: 'No record has: nmae. The service returns some fields only with --include or --view detail.\n',
     });
   });
 
-  it.each(['csv', 'table', 'ndjson'])('say nothing of fields where there is no record (%s)', async (format) => {
+  it.each(['csv', 'table', 'ndjson'])('prints no notice of fields without a record (%s)', async (format) => {
     const result = await here.svc(['worklogs', 'list', '--date', '1999-01-01', '--fields', 'id,nmae', '-o', format]);
     expect([result.code, result.stderr]).toEqual([0, '']);
   });
 
-  it('with an empty name is wrong use', async () => {
+  it('exits 2 for an empty name', async () => {
     expect((await here.svc(['me', '--fields', 'id,'])).code).toBe(2);
   });
 });
 
 describe('--jq', () => {
-  it('works on the record of a get, and on the array of a list', async () => {
+  it('filters the record of a get, and the array of a list', async () => {
     expect(await printed(['me', '--jq', '.name'])).toBe('Sanne de Vries\n');
     expect(await printed(['users', 'list', '--jq', 'map(.id) | sort | .[:2]'])).toBe('[1,2]\n');
     expect(await printed(['users', 'list', '--jq', '.[:2][] | [.id, .name] | @csv'])).toBe('1,"Sanne de Vries"\n2,"Olumide Adeyemi"\n');
   });
 
-  it('works on what --fields leaves', async () => {
+  it('filters the output of --fields', async () => {
     expect(await printed(['me', '--fields', 'id,name', '--jq', 'keys'])).toBe('["id","name"]\n');
   });
 
-  it('needs no jq on the machine, and neither the network for a slip', async () => {
+  it('needs no jq on the machine, and sends no request for a syntax error', async () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id |']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -110,13 +110,13 @@ describe('--jq', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('that fails on the answer to a write says that the write was done, and what it made', async () => {
+  it('reports that the write succeeded and its id, when the expression fails on the answer', async () => {
     const result = await here.svc(['worklogs', 'add', '--minutes', '7', '--jq', '.id | .foo']);
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toMatch(/The request was done; only the expression failed on its answer\.\n {2}- The record's id is \d+\./);
+    expect(result.stderr).toMatch(/The request succeeded; only the jq expression failed\.\n {2}- The id of the record is \d+\./);
   });
 
-  it('and --output exclude each other, before a write is sent', async () => {
+  it('excludes --output, and svc checks that before a write', async () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id', '-o', 'csv']);
     expect(result.code).toBe(2);
@@ -136,7 +136,7 @@ describe('colours', () => {
     ['not on a dumb terminal', 80, { TERM: 'dumb' }, [], false],
     ['in a pipe with FORCE_COLOR', undefined, { FORCE_COLOR: '1' }, ['-o', 'table'], true],
     ['not on a terminal with FORCE_COLOR=0', 80, { FORCE_COLOR: '0' }, [], false],
-  ])('%s', async (_, terminal, env, flags, expected) => {
+  ])('are as you choose: %s', async (_, terminal, env, flags, expected) => {
     const { stdout } = await here.svc(['me', ...flags], { env, ...(terminal && { terminal }) });
     expect(stdout.includes(colored)).toBe(expected);
   });
@@ -145,14 +145,14 @@ describe('colours', () => {
     [{}, [], true],
     [{ NO_COLOR: '1' }, [], false],
     [{}, ['--no-color'], false],
-  ])('of an error on a terminal, with %j %j: %s', async (env, flags, expected) => {
+  ])('mark an error at a terminal, with %j %j: %s', async (env, flags, expected) => {
     const { stderr } = await here.svc(['users', 'get', '999999', ...flags], { env, answers: [] });
     expect(stderr.includes(colored)).toBe(expected);
   });
 });
 
 describe('--output md', () => {
-  it('prints a list as a table with names where programs get ids, and nothing cut', async () => {
+  it('prints a list as a table with names instead of ids, uncut', async () => {
     const { code, stdout } = await here.svc(['work-items', 'list', '--limit', '3', '-o', 'md']);
     expect(code).toBe(0);
     const [head, rule, ...rows] = stdout.trimEnd().split('\n');

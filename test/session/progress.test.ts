@@ -62,7 +62,7 @@ function drawn(stderr: string): string[] {
 }
 
 describe('a long list at a terminal', () => {
-  it('shows rows, rate, budget and the time left, after one request for the total', async () => {
+  it('shows rows, rate, units and the time left, after one request for the total', async () => {
     recording.server.fallback(collection({ busy: [0, 32], counted: 20 }));
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
     expect(code).toBe(0);
@@ -74,7 +74,7 @@ describe('a long list at a terminal', () => {
     expect(stderr.endsWith('\r\u001b[K')).toBe(true);
   });
 
-  it('is lines of their own for somebody who hears it, and never drawn over', async () => {
+  it('prints lines for a screen reader, and never redraws them', async () => {
     recording.server.fallback(collection({ busy: [0, 8, 16, 24, 32] }));
     const { code, stderr } = await recording.svc(LIST, { ...AT_A_TERMINAL, env: { ACCESSIBLE: '1' } });
     expect(code).toBe(0);
@@ -83,7 +83,7 @@ describe('a long list at a terminal', () => {
     expect(lines[0]).toMatch(/^\d+ (of 40 )?rows, [\d.]+ a second/);
   });
 
-  it('knows that the budget will not last, however fast it went so far', async () => {
+  it('expects a wait for units, however fast the list was so far', async () => {
     recording.server.fallback(collection({ busy: [0, 8] }));
     const { stderr } = await recording.svc([...LIST, '--limit', '36'], AT_A_TERMINAL);
     const lines = drawn(stderr);
@@ -92,7 +92,7 @@ describe('a long list at a terminal', () => {
     expect(lines[1]).toMatch(/^(8|10) of 36 rows, [12]\.\d a second, [56] of 10 units left, (29|30) s to go$/);
   });
 
-  it('does not wait for the count when it is done', async () => {
+  it('does not wait for the total when it has finished', async () => {
     const rows = collection({ busy: [0] });
     let closed: Promise<void> | undefined;
     recording.server.fallback((request, response, socket) => {
@@ -107,7 +107,7 @@ describe('a long list at a terminal', () => {
     expect(recording.sent().filter((request) => request.includes('with_total'))).toHaveLength(1);
   });
 
-  it('counts only where there is budget to spare', async () => {
+  it('requests the total only when enough units are left', async () => {
     // At the first line two of ten units are left, and at the second seven again. The rest waits for the count, which the end would give up.
     recording.server.fallback(collection({ busy: [14, 24], counted: 26 }));
     expect((await recording.svc(LIST, AT_A_TERMINAL)).code).toBe(0);
@@ -116,7 +116,7 @@ describe('a long list at a terminal', () => {
     expect(at('with_total')).toBeGreaterThan(at('cursor=24'));
   });
 
-  it('goes without the time where the service does not count', async () => {
+  it('shows no time left when the service does not count', async () => {
     recording.server.fallback(collection({ counts: false, busy: [0, 8, 16] }));
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
     expect(code).toBe(0);
@@ -131,7 +131,7 @@ describe('a long list at a terminal', () => {
     ['the rows are on the terminal', [], { ...AT_A_TERMINAL, terminal: 80 }],
     ['--quiet', ['--quiet'], AT_A_TERMINAL],
     ['TERM=dumb', [], { ...AT_A_TERMINAL, env: { TERM: 'dumb' } }],
-  ])('draws nothing and counts nothing: %s', async (_when, flags, options) => {
+  ])('shows no progress and requests no total: %s', async (_when, flags, options) => {
     recording.server.fallback(collection());
     const { code, stderr } = await recording.svc([...LIST, ...flags], options);
     expect(code).toBe(0);
@@ -168,13 +168,13 @@ describe('an export at a terminal', () => {
     return drawn(stderr);
   }
 
-  it('shows one line with the rows of all resources, those of an earlier run included', async () => {
+  it('shows one line with the rows of all resources, including those of an earlier run', async () => {
     const lines = await goneOn('alive');
     for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeGreaterThan(20);
     expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, .* to go$/);
   });
 
-  it('shows one line over several resources', async () => {
+  it('shows one line while it reads several resources', async () => {
     const answers: Record<string, Answer> = {
       '/api/v2/worklogs': collection({ busy: [22, 34] }),
       '/api/v2/customers': collection({ busy: [30] }),
@@ -226,7 +226,7 @@ describe('a long export or first sync', () => {
   it.each([
     ['export', () => [directory]],
     ['sync', () => ['--to', join(directory, 'local.sqlite')]],
-  ])('%s says at a terminal what it takes, by resource, and what is unknown', async (command, args) => {
+  ])('%s prints its cost by resource at a terminal, and names unknown costs', async (command, args) => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc([command, ...args()], AT_A_TERMINAL);
     expect(stderr).toContain('About 9000 units for 300000 rows in the detail view; svc could not count 1 resource.');
@@ -234,7 +234,7 @@ describe('a long export or first sync', () => {
     expect(stderr).toContain('  worklogs: 300000 rows, 9000 units\n  Unknown: customers\n');
   });
 
-  it('sync says at a terminal what a later run longer than a minute takes, and nothing of a shorter one', async () => {
+  it('sync prints at a terminal the cost of a next run that takes over a minute', async () => {
     recording.server.fallback(twoResources);
     const to = join(directory, 'local.sqlite');
     await recording.svc(['sync', 'worklogs', '--to', to, '--quiet'], AT_A_TERMINAL);
@@ -253,7 +253,7 @@ describe('a long export or first sync', () => {
     expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 units\n');
   });
 
-  it('goes by --rate', async () => {
+  it('uses --rate for the time', async () => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc(['export', directory, '--rate', '10'], AT_A_TERMINAL);
     expect(stderr).toMatch(/It takes 2\.5 h at 60 units a minute\. /);
@@ -262,7 +262,7 @@ describe('a long export or first sync', () => {
   it.each<[string, string[], object]>([
     ['in a pipe', [], { hurried: true }],
     ['with --quiet', ['--quiet'], AT_A_TERMINAL],
-  ])('sync counts nothing and says nothing of it %s', async (_, flags, options) => {
+  ])('sync requests no totals and prints no cost %s', async (_, flags, options) => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc(['sync', '--to', join(directory, 'local.sqlite'), ...flags], options);
     expect(stderr).not.toMatch(/About|It takes/);

@@ -26,7 +26,7 @@ function line(hearing: Promise<boolean>) {
   };
 }
 
-it('shows the progress to a person who hears it every ten seconds, in whole lines', async () => {
+it('prints the progress for a screen reader every ten seconds, in whole lines', async () => {
   const hearing = Promise.resolve(true);
   const { status, written, pass } = line(hearing);
   for (let second = 0; second <= 25; second += 1) {
@@ -38,7 +38,7 @@ it('shows the progress to a person who hears it every ten seconds, in whole line
   expect(written().split('\n')).toEqual([0, 10, 20].map((second) => `${second} rows, and more than twenty letters`).concat(''));
 });
 
-it('draws nothing that was cleared before it was known how', async () => {
+it('draws nothing after a clear that came before the first drawing', async () => {
   const hearing = Promise.withResolvers<boolean>();
   const { status, written } = line(hearing.promise);
   status.show('1 row');

@@ -9,7 +9,7 @@ const SWEEPS = [
 ] as const;
 
 it.each(process.env['SVC_TEST_FULL'] === '1' ? SWEEPS : SWEEPS.slice(0, 2))(
-  'no command shows what is hidden in an answer: %s',
+  'no command prints hidden characters from an answer: %s',
   { timeout: 1_800_000 },
   async (manner, most) => {
     const { leaks, ...counted } = await sweep(manner, WAYS, most);

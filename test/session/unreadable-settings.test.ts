@@ -14,15 +14,15 @@ beforeEach(async () => {
 });
 afterEach(() => here.remove());
 
-it('SVC_TOKEN and --host are enough', async () => {
+it('svc works with SVC_TOKEN and --host', async () => {
   const SVC_TOKEN = here.sandbox.tokens[0]?.value ?? '';
   expect(await here.svc(['me', '--host', here.host, '--jq', '.id'], { env: { SVC_TOKEN } })).toMatchObject({
     code: 0,
     stdout: '1\n',
-    stderr: expect.stringContaining('No setting counts, since they cannot be read: EISDIR'),
+    stderr: expect.stringContaining('svc uses no settings, because it cannot read them: EISDIR'),
   });
 });
 
-it('with less svc reports them', async () => {
+it('svc reports the settings when they would matter', async () => {
   expect(await here.svc(['me', '--host', here.host])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('EISDIR') });
 });

@@ -15,7 +15,7 @@ async function simulate(...args: readonly string[]): Promise<string> {
 }
 
 describe('the simulation', () => {
-  test('plays a seed twice to the same byte, after any other seed', async () => {
+  test('plays a seed twice with the same bytes, after any other seed', async () => {
     const [first, again, later] = await Promise.all([
       simulate('--seed', '7', '--runs', '1', '--trace'),
       simulate('--seed', '7', '--runs', '1', '--trace'),
@@ -28,7 +28,7 @@ describe('the simulation', () => {
     expect(first.split('\n').length).toBeGreaterThan(100);
   });
 
-  test.each(PLANTED)('the injected bug still has its place: $what', async ({ file, find }) => {
+  test.each(PLANTED)('still applies the injected bug: $what', async ({ file, find }) => {
     expect((await readFile(join(ROOT, 'src', file), 'utf8')).split(find)).toHaveLength(2);
   });
 });

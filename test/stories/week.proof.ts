@@ -83,7 +83,7 @@ function isTooWide(line: string, width: number): boolean {
   return stringWidth(line) > width && !/^(?:[$?] |.*https?:\/\/| *svc | *- |headers |.*: svc )/.test(line);
 }
 
-describe.each(WEEK_SERVICES)('a week at the service $name', (service) => {
+describe.each(WEEK_SERVICES)('the story of a week at the service $name', (service) => {
   it.each(WEEK_WIDTHS)('fits %i columns', async (width) => {
     const screens = await playWeek(service, width);
     await expect(`${screens.join('\n')}`).toMatchFileSnapshot(`screens/${weekFile(service, width)}`);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hintsIn } from './printed-commands.ts';
 import { runHints, type SignedIn, signedIn } from './svc.ts';
 
-describe('the commands in what svc printed', () => {
+describe('the search for commands in the output of svc', () => {
   it.each([
     ['To undo it: svc undo. To change it: svc worklogs edit 5', ['svc undo', 'svc worklogs edit 5']],
     ['Choose one: svc open work-item 12, or svc open project 12', ['svc open work-item 12', 'svc open project 12']],
@@ -13,11 +13,11 @@ describe('the commands in what svc printed', () => {
     ['{"message":"No.","hint":"See: svc history","exit_code":1,"resume":"svc apply x"}', ['svc history', 'svc apply x']],
     ['Here svc sync reads rows. svc: There is no record: svc history', []],
     ['Undone: svc worklogs add 1h (entry 7).', []],
-  ])('%j: %j', (line, commands) => {
+  ])('finds in %j: %j', (line, commands) => {
     expect(hintsIn('', line.replace('Here svc sync reads rows. ', ''), false).map(({ command }) => command)).toEqual(commands);
   });
 
-  it('are also in the values of JSON that say what to do', () => {
+  it('also reads the members of JSON that say what to do', () => {
     const stdout = '[{"check":"Token","what_to_do":"svc token set"},{"name":"Run: svc history"}]';
     expect(hintsIn(stdout, '', false).map(({ command }) => command)).toEqual(['svc token set']);
   });
@@ -58,11 +58,11 @@ describe('a hint', () => {
     ['To undo it: svc undo', 'there is no personal access token'],
     ['To send it: svc outbox send', 'It would send nothing'],
     ['To update: svc sync', 'It does not name a.sqlite'],
-  ])('%s: %s', async (line, why) => {
+  ])('is reported for %s: %s', async (line, why) => {
     await expect(hint(line)).rejects.toThrow(why);
   });
 
-  it('that is right is run once, and leaves the home and the requests as they were', async () => {
+  it('that is right runs once, and leaves the home and the requests unchanged', async () => {
     const before = here.sandbox.requests.length;
     await hint('To correct it: svc worklogs edit <id>');
     await hint('To correct it: svc worklogs edit <id>');

@@ -21,7 +21,7 @@ async function sizes(body: AnswerBody): Promise<number[]> {
 }
 
 describe('the body of an answer', () => {
-  it('is read as it comes, by a reader that waits and by one that is late', async () => {
+  it('reaches a reader that waits, and a reader that comes late', async () => {
     const { body } = opened();
     const read = sizes(body);
     body.push(piece(1));
@@ -34,7 +34,7 @@ describe('the body of an answer', () => {
     expect(await sizes(late.body)).toEqual([3]);
   });
 
-  it('holds its sender back while more lies here than a reader takes at once', async () => {
+  it('pauses its sender while more bytes wait than a reader takes at once', async () => {
     const { body, told } = opened();
     body.push(piece(40_000));
     expect(told).toEqual([]);
@@ -48,7 +48,7 @@ describe('the body of an answer', () => {
     expect(told).toEqual(['pause', 'resume']);
   });
 
-  it('gives what came before a failure, then the failure, every time', async () => {
+  it('gives the bytes before a failure, and then the failure, each time', async () => {
     const { body } = opened();
     body.push(piece(1));
     body.fail(new Error('cut off'));
@@ -57,14 +57,14 @@ describe('the body of an answer', () => {
     await expect(body.next()).rejects.toThrow('cut off');
   });
 
-  it('fails a reader that waits', async () => {
+  it('ends the wait of a reader with the failure', async () => {
     const { body } = opened();
     const read = body.next();
     body.fail(new Error('cut off'));
     await expect(read).rejects.toThrow('cut off');
   });
 
-  it('is given up with its connection when the reader has enough, and not when it had all', async () => {
+  it('closes its connection when the reader stops early, and keeps it after the last byte', async () => {
     const { body, told } = opened();
     body.push(piece(1));
     body.push(piece(2));

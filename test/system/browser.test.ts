@@ -26,14 +26,14 @@ async function given(): Promise<unknown> {
   return JSON.parse(await text(socket));
 }
 
-describe('a browser', () => {
-  it('is SVC_BROWSER before BROWSER, given the address as its last argument, without a shell', async () => {
+describe('the browser that svc opens', () => {
+  it('is SVC_BROWSER before BROWSER, and gets the address as its last argument, without a shell', async () => {
     const args = given();
     await createBrowser({ SVC_BROWSER: `${recorder()} --new-tab`, BROWSER: '/nowhere' }, process.platform).open(URL_WITH_META);
     expect(await args).toEqual(['a blank', '--new-tab', URL_WITH_META]);
   });
 
-  it('is BROWSER, with the address in place of %s', async () => {
+  it('is BROWSER, with the address instead of %s', async () => {
     const args = given();
     await createBrowser({ SVC_BROWSER: ' ', BROWSER: `${recorder()} --app=%s last` }, process.platform).open(URL_WITH_META);
     expect(await args).toEqual(['a blank', `--app=${URL_WITH_META}`, 'last']);

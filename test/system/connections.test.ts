@@ -37,33 +37,33 @@ async function warm(): Promise<net.Socket> {
   return socket;
 }
 
-it('a request takes the warm connection', async () => {
+it('a request uses the warm connection', async () => {
   await warm();
   expect(await (await get()).text()).toBe('ok');
   expect(sockets.length).toBe(1);
 });
 
-it('a request takes it also while it is under way', async () => {
+it('a request uses a warm connection that is not ready yet', async () => {
   network.warm(origin(), 5_000);
   expect(await (await get()).text()).toBe('ok');
   expect(sockets.length).toBe(1);
 });
 
-it('only one request takes it', async () => {
+it('only one request uses a warm connection', async () => {
   network.warm(origin(), 5_000);
   const both = await Promise.all([get(), get()]);
   expect(await Promise.all(both.map((response) => response.text()))).toEqual(['ok', 'ok']);
   expect(sockets.length).toBe(2);
 });
 
-it('warming twice connects once', async () => {
+it('two warm-ups make one connection', async () => {
   network.warm(origin(), 5_000);
   network.warm(origin(), 5_000);
   await (await get()).text();
   expect(sockets.length).toBe(1);
 });
 
-it('one that the server ended is not used', async () => {
+it('a connection that the server closed is not used', async () => {
   const socket = await warm();
   const closed = once(socket, 'close');
   socket.end();
@@ -72,7 +72,7 @@ it('one that the server ended is not used', async () => {
   expect(sockets.length).toBe(2);
 });
 
-it('a failure shows at the request, which has a try of its own', async () => {
+it('a failed warm-up appears at the request, which then connects itself', async () => {
   const address = origin();
   server.close();
   await once(server, 'close');
@@ -84,21 +84,21 @@ it('a failure shows at the request, which has a try of its own', async () => {
   expect(failure).toMatchObject({ kind: 'refused', ran: 'no' });
 });
 
-it('one that nobody used ends with the network', async () => {
+it('an unused warm connection closes with the network', async () => {
   const socket = await warm();
   const ended = once(socket.resume(), 'close');
   await network.close();
   await ended;
 });
 
-it('none is made where a proxy is between', async () => {
+it('no warm connection is made when a proxy is used', async () => {
   const proxied = createNetwork({ env: { HTTPS_PROXY: origin() } });
   proxied.warm('https://acme.invalid', 5_000);
   await proxied.close();
   expect(sockets).toEqual([]);
 });
 
-it('a connection that is still being made ends with the network, whether somebody asked for it or not', async () => {
+it('a connection that is not ready closes with the network, with or without a request for it', async () => {
   // It accepts, and never says a word of TLS.
   const secure = origin().replace('http:', 'https:');
   server.removeAllListeners('connection');
@@ -119,7 +119,7 @@ it('a connection that is still being made ends with the network, whether somebod
   await secondClosed;
 });
 
-it('nothing is sent when the network is closed', async () => {
+it('the closed network sends nothing', async () => {
   await network.close();
   await expect(get()).rejects.toThrow('closed');
   expect(sockets).toEqual([]);

@@ -21,14 +21,14 @@ function createProcess() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts, with words', (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts the command with a message', (signal) => {
   const { interrupts, press, kill } = createProcess();
   press(signal);
   expect(interrupts.signal.reason).toBeInstanceOf(InterruptedError);
   expect(kill).not.toHaveBeenCalled();
 });
 
-test('what does not end within two seconds is ended by the signal itself', () => {
+test('the signal itself ends a command that does not end within two seconds', () => {
   const { press, kill } = createProcess();
   press('SIGTERM');
   vi.advanceTimersByTime(1_999);
@@ -37,14 +37,14 @@ test('what does not end within two seconds is ended by the signal itself', () =>
   expect(kill).toHaveBeenCalledWith(7, 'SIGTERM');
 });
 
-test('a second signal ends it at once', () => {
+test('a second signal ends the command at once', () => {
   const { press, kill } = createProcess();
   press();
   press();
   expect(kill).toHaveBeenCalledWith(7, 'SIGINT');
 });
 
-test('deferred work runs to its end, a hasty second Ctrl-C too, and then the interrupt counts', async () => {
+test('protected work runs to its end despite a quick second Ctrl-C, and then the interrupt takes effect', async () => {
   const { interrupts, press, kill, advance } = createProcess();
   const result = await interrupts.defer(async () => {
     press();
@@ -58,7 +58,7 @@ test('deferred work runs to its end, a hasty second Ctrl-C too, and then the int
   expect(interrupts.signal.aborted).toBe(true);
 });
 
-test('deferred work that hangs is ended by a Ctrl-C two seconds after the first', async () => {
+test('a Ctrl-C two seconds after the first ends protected work that hangs', async () => {
   const { interrupts, press, kill, advance } = createProcess();
   void interrupts.defer(() => new Promise(() => undefined));
   press();
@@ -67,7 +67,7 @@ test('deferred work that hangs is ended by a Ctrl-C two seconds after the first'
   expect(kill).toHaveBeenCalledWith(7, 'SIGINT');
 });
 
-test('deferrals may overlap: the interrupt waits for the last', async () => {
+test('the interrupt waits for the last of several protected steps', async () => {
   const { interrupts, press } = createProcess();
   const last = Promise.withResolvers<void>();
   const waiting = interrupts.defer(() => last.promise);
@@ -78,7 +78,7 @@ test('deferrals may overlap: the interrupt waits for the last', async () => {
   expect(interrupts.signal.aborted).toBe(true);
 });
 
-test('while another program has the terminal Ctrl-C is its own, and what ends svc ends it still', async () => {
+test('Ctrl-C belongs to another program while it has the terminal, and other signals still end svc', async () => {
   const { interrupts, press, kill } = createProcess();
   await interrupts.lend(async () => {
     press();

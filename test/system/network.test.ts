@@ -46,8 +46,8 @@ const encoded =
     response.end(bytes);
   };
 
-describe('an exchange', () => {
-  it('sends what it is given and adds nothing', async () => {
+describe('a request on the network', () => {
+  it('sends exactly the given bytes', async () => {
     server.script(json(201, { ok: true }, { 'X-Mixed': 'a' }));
     const response = await send({ method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'hällo' });
     expect(response.status).toBe(201);
@@ -65,7 +65,7 @@ describe('an exchange', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('joins headers of one name', async () => {
+  it('joins headers of the same name', async () => {
     server.script((_request, response) => {
       response.setHeader('x-two', ['a', 'b']);
       response.end();
@@ -86,7 +86,7 @@ describe('an exchange', () => {
 });
 
 describe('a long answer', () => {
-  it('comes whole to a reader that is slower than the sender', async () => {
+  it('reaches a reader that is slower than the sender, complete', async () => {
     const bytes = Buffer.alloc(4_000_000, 'abcdefg');
     server.script((_request, response) => response.end(bytes));
     const pieces: Uint8Array[] = [];
@@ -105,7 +105,7 @@ describe('a long answer', () => {
         for await (const _ of response.body) break;
       },
     ],
-  ])('%s ends its connection, and the next request gets another', async (_how, leave) => {
+  ])('%s closes its connection, and the next request gets another', async (_how, leave) => {
     let closed: Promise<unknown> | undefined;
     server.script((_request, response, socket) => {
       closed = new Promise((resolve) => socket.once('close', resolve));
@@ -117,19 +117,19 @@ describe('a long answer', () => {
   });
 });
 
-describe('compression', () => {
+describe('a compressed answer', () => {
   const text = 'many words, '.repeat(1000);
   it.each([
     ['gzip', zlib.gzipSync(text)],
     ['br', zlib.brotliCompressSync(text)],
     ['deflate', zlib.deflateSync(text)],
     ['identity', Buffer.from(text)],
-  ])('%s is undone', async (encoding, bytes) => {
+  ])('is decompressed: %s', async (encoding, bytes) => {
     server.script(encoded(encoding, bytes));
     expect(await (await send()).text()).toBe(text);
   });
 
-  it('of no body is nothing', async () => {
+  it('without a body is empty', async () => {
     server.script((_request, response) => {
       response.writeHead(304, { 'content-encoding': 'gzip' });
       response.end();
@@ -137,7 +137,7 @@ describe('compression', () => {
     expect(await (await send()).text()).toBe('');
   });
 
-  it('cannot unpack to more than is wanted', async () => {
+  it('cannot unpack to more than the allowed size', async () => {
     server.script(encoded('gzip', zlib.gzipSync(Buffer.alloc(20_000_000))));
     expect((await failureOf((await send()).text(1000))).kind).toBe('too-large');
   });
@@ -145,7 +145,7 @@ describe('compression', () => {
   it.each<[string, Buffer]>([
     ['that is larger than is wanted', zlib.gzipSync(Buffer.alloc(20_000_000))],
     ['that is no gzip', Buffer.from('not gzip at all')],
-  ])('of a body %s ends its connection at once', async (_what, bytes) => {
+  ])('with a body %s closes its connection at once', async (_what, bytes) => {
     let closed: Promise<void> | undefined;
     server.script((_request, response, socket) => {
       closed = new Promise((resolve) => socket.once('close', () => resolve()));
@@ -163,29 +163,29 @@ describe('compression', () => {
     ['other', 'br', Buffer.from('not Brotli at all')],
     ['truncated', 'br', zlib.brotliCompressSync(text).subarray(0, 10)],
     ['other', 'zstd', Buffer.from('whatever')],
-  ])('gone wrong is "%s" (%s)', async (kind, encoding, bytes) => {
+  ])('that is damaged is "%s" (%s)', async (kind, encoding, bytes) => {
     server.script(encoded(encoding, bytes));
     expect(await failureOf((await send()).text())).toMatchObject({ kind, ran: 'maybe' });
   });
 });
 
-describe('a failure', () => {
-  it('to find the name surely did not run', async () => {
+describe('a failure of a request', () => {
+  it('to find the name means that the request did not run', async () => {
     const failure = await failureOf(send({ url: 'https://no-such-host.invalid/' }));
     expect(failure).toMatchObject({ kind: 'dns', ran: 'no' });
     expect(failure.message).toContain('no-such-host.invalid');
   });
 
-  it('to connect surely did not run', async () => {
+  it('to connect means that the request did not run', async () => {
     const gone = await startHttpServer();
     await gone.close();
     expect(await failureOf(send({ url: gone.origin }))).toMatchObject({ kind: 'refused', ran: 'no' });
   });
 
-  it('to trust the certificate surely did not run, and says what to do', async () => {
+  it('to trust the certificate means that the request did not run, and the hint helps', async () => {
     const failure = await failureOf(send({ url: (await startTls()).origin }));
     expect(failure).toMatchObject({ kind: 'tls', ran: 'no' });
-    expect(failure.message).toMatch(/^The certificate of localhost:\d+ is not trusted \(self-signed certificate\)\.$/);
+    expect(failure.message).toMatch(/^This machine does not trust the certificate of localhost:\d+ \(self-signed certificate\)\.$/);
     expect(failure.hint).toContain('NODE_EXTRA_CA_CERTS');
   });
 
@@ -193,7 +193,7 @@ describe('a failure', () => {
     ['a dropped connection', 'reset', drop],
     ['a silent server', 'timeout', hang],
     ['something that is no HTTP', 'reset', (_request, _response, socket) => void socket.end('SSH-2.0-OpenSSH\r\n')],
-  ])('after sending may have run: %s', async (_what, kind, answer) => {
+  ])('after sending means that the request may have run: %s', async (_what, kind, answer) => {
     server.script(answer);
     expect(await failureOf(send({ timeoutMs: 200 }))).toMatchObject({ kind, ran: 'maybe' });
   });
@@ -201,12 +201,12 @@ describe('a failure', () => {
   it.each<[string, string, Answer]>([
     ['cut off', 'truncated', truncate],
     ['stalled', 'timeout', (_request, response) => void response.write('half')],
-  ])('of the body: %s', async (_what, kind, answer) => {
+  ])('of the body is reported: %s', async (_what, kind, answer) => {
     server.script(answer);
     expect(await failureOf((await send({ timeoutMs: 200 })).text())).toMatchObject({ kind, ran: 'maybe' });
   });
 
-  it('of headers without end is that the answer is too large', async () => {
+  it('with endless headers is reported as an answer that is too large', async () => {
     server.script((_request, _response, socket) => void socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(100_000)}`));
     expect(await failureOf(send())).toMatchObject({ kind: 'too-large' });
   });
@@ -214,13 +214,13 @@ describe('a failure', () => {
   it.each([
     ['a line break', { 'x-a': 'b\r\nc: d' }],
     ['what HTTP/1.1 clients no longer send', { expect: '100-continue' }],
-  ])('of a caller is no failure of the network: %s in a header', async (_what, headers) => {
+  ])('with %s in a header is an error of the caller, not of the network', async (_what, headers) => {
     await expect(send({ headers })).rejects.toBeInstanceOf(UsageError);
   });
 });
 
-describe('an abort', () => {
-  it('rejects with its reason: before, while waiting, and while reading', async () => {
+describe('the abort of a request', () => {
+  it('rejects with its reason: before, during the wait, and during the read', async () => {
     const reason = new Error('stopped');
     await expect(send({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 
@@ -236,7 +236,7 @@ describe('an abort', () => {
     await expect(text).rejects.toBe(reason);
   });
 
-  it('rejects at once while the connection is still being made', async () => {
+  it('rejects at once while the connection is not ready', async () => {
     const proxy = await startProxy('silent');
     network = createNetwork({ env: { HTTPS_PROXY: proxy.origin } });
     const reason = new Error('stopped');
@@ -249,7 +249,7 @@ describe('an abort', () => {
 });
 
 describe('a proxy', () => {
-  it('gets a tunnel for the host, and no token', async () => {
+  it('makes a tunnel to the host, and gets no token', async () => {
     const proxy = await startProxy((await startTls()).port);
     network = createNetwork({ env: { HTTPS_PROXY: proxy.origin } });
     const failure = await failureOf(send({ url: 'https://acme.invalid/x', headers: { authorization: 'Bearer secret' } }));
@@ -263,24 +263,24 @@ describe('a proxy', () => {
   };
   const hostOf = (address: string) => new URL(address).host;
 
-  it('that wants a password is named, with what to do, and is not asked again', async () => {
+  it('that needs a password is named with a hint, and svc tries once', async () => {
     const { origin } = await startProxy('refuses');
     const failure = await throughProxy(origin);
     expect(failure).toMatchObject({ kind: 'proxy', ran: 'no', hint: expect.stringContaining('http://name:password@') });
-    expect(failure.message).toBe(`The proxy ${hostOf(origin)} wants a name and a password (407).`);
+    expect(failure.message).toBe(`The proxy ${hostOf(origin)} needs a user name and a password (407).`);
   });
 
   it.each([
     [403, 'proxy'],
     [502, 'other'],
-  ])('that answers %i says so of itself', async (status, kind) => {
+  ])('that answers %i is reported as the cause', async (status, kind) => {
     const { origin } = await startProxy({ status });
     const failure = await throughProxy(origin);
     expect(failure).toMatchObject({ kind, ran: 'no' });
-    expect(failure.message).toBe(`The proxy ${hostOf(origin)} opened no way to acme.invalid: it answered ${status}.`);
+    expect(failure.message).toBe(`The proxy ${hostOf(origin)} did not connect svc to acme.invalid: the proxy answered ${status}.`);
   });
 
-  it('that is not there is what the message names', async () => {
+  it('that does not exist is named in the message', async () => {
     const { origin, close } = await startProxy('silent');
     close();
     expect(await throughProxy(origin)).toMatchObject({
@@ -290,18 +290,18 @@ describe('a proxy', () => {
     });
     const unknown = await throughProxy('http://ada:secret@proxy.invalid:3128');
     expect(unknown).toMatchObject({ kind: 'dns', ran: 'no' });
-    expect(unknown.message).toMatch(/^The name of the proxy proxy\.invalid:3128 was not found/);
+    expect(unknown.message).toMatch(/^DNS does not know the name of the proxy proxy\.invalid:3128/);
     expect(`${unknown.message} ${unknown.hint}`).not.toContain('secret');
   });
 
-  it('may be written without a scheme, and is then one of http', async () => {
+  it('without a scheme in its address is an HTTP proxy', async () => {
     const { origin, connects } = await startProxy('refuses');
     expect((await throughProxy(hostOf(origin))).message).toContain('407');
     expect((await throughProxy(`ada:s%40cret@${hostOf(origin)}`)).message).toContain('407');
     expect(connects.map(({ authorization }) => authorization)).toEqual([undefined, `Basic ${btoa('ada:s@cret')}`]);
   });
 
-  it('for http alone is not taken for https', async () => {
+  it('in HTTP_PROXY is not used for https', async () => {
     const { origin, connects } = await startProxy('refuses');
     network = createNetwork({ env: { HTTP_PROXY: origin } });
     expect((await failureOf(send({ url: 'https://acme.invalid/x' }))).kind).toBe('dns');
@@ -316,7 +316,7 @@ describe('a proxy', () => {
     'http://a%4:0b@proxy:8080',
     'my proxy',
     '://',
-  ])('whose address is "%s" is wrong use', async (address) => {
+  ])('with the address "%s" exits 2', async (address) => {
     network = createNetwork({ env: { https_proxy: address } });
     await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
       name: 'UsageError',
@@ -325,12 +325,12 @@ describe('a proxy', () => {
   });
 
   it.each(['socks5://proxy:1080', 'socks://ada:secret@proxy', 'socks5h://proxy:1080', 'SOCKS4A://proxy'])(
-    'of another protocol, "%s", is wrong use, and nothing is sent',
+    'of another protocol, "%s", exits 2, and svc sends nothing',
     async (address) => {
       network = createNetwork({ env: { HTTPS_PROXY: address } });
       await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
         name: 'UsageError',
-        message: 'HTTPS_PROXY names a SOCKS proxy, and svc uses proxies of http and https alone.',
+        message: 'HTTPS_PROXY names a SOCKS proxy, and svc supports only HTTP proxies.',
       });
     },
   );
@@ -338,7 +338,7 @@ describe('a proxy', () => {
   it.each<[string, Env]>([
     ['NO_PROXY', { NO_PROXY: '.invalid' }],
     ['no_proxy', { no_proxy: '*' }],
-  ])('is left out for %s', async (_name, env) => {
+  ])('is not used for %s', async (_name, env) => {
     const proxy = await startProxy('refuses');
     network = createNetwork({ env: { HTTPS_PROXY: proxy.origin, ...env } });
     expect((await failureOf(send({ url: 'https://acme.invalid/x' }))).kind).toBe('dns');
@@ -351,9 +351,9 @@ describe('a proxy', () => {
   });
 });
 
-describe('a server that wants a certificate of the client', () => {
+describe('a server that needs a client certificate', () => {
   // By TLS 1.3 the client may send before it hears of it, and undici then knows only that the other side closed.
-  it('by TLS 1.2 is not reported as one that is not trusted', async () => {
+  it('with TLS 1.2 is not reported as an untrusted server', async () => {
     const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-network-'));
     closers.push(() => fs.rm(directory, { recursive: true }));
     const certificate = path.join(directory, 'ca.pem');
@@ -363,12 +363,16 @@ describe('a server that wants a certificate of the client', () => {
     const script = path.join(import.meta.dirname, 'fixtures', 'request-once.ts');
     const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: certificate };
     const { stdout } = await promisify(execFile)(process.execPath, [script, server.origin], { env });
-    expect(JSON.parse(stdout).result).toMatchObject({ kind: 'tls', ran: 'no', hint: expect.stringContaining('may want a certificate') });
+    expect(JSON.parse(stdout).result).toMatchObject({
+      kind: 'tls',
+      ran: 'no',
+      hint: expect.stringContaining('may need a client certificate'),
+    });
   });
 });
 
-describe('a process', () => {
-  it('trusts NODE_EXTRA_CA_CERTS, minds the name, and is not held by an idle connection', async () => {
+describe('a svc process', () => {
+  it('trusts NODE_EXTRA_CA_CERTS, checks the name, and ends despite an idle connection', async () => {
     const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-network-'));
     closers.push(() => fs.rm(directory, { recursive: true }));
     const certificate = path.join(directory, 'ca.pem');

@@ -24,13 +24,13 @@ it.each([
   [1, 8 * 1024 + 1],
   [100, 1000],
   [3, 300_000],
-])('%i pieces of %i bytes arrive in a pipe whole and in order', async (pieces, bytes) => {
+])('%i pieces of %i bytes reach a pipe complete and in order', async (pieces, bytes) => {
   const child = write(pieces, bytes);
   const received = Buffer.concat(await (child.stdout?.toArray() ?? [])).toString();
   expect(received === expected(pieces, bytes)).toBe(true);
 });
 
-it('a file gets all of it', async () => {
+it('a file gets all bytes', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'svc-output-'));
   const path = join(directory, 'out');
   const file = await open(path, 'w');
@@ -43,7 +43,7 @@ it('a file gets all of it', async () => {
 it.each([
   [1, 100],
   [100, 100_000],
-])('a reader that stopped reading causes no failure: %i pieces of %i bytes', async (pieces, bytes) => {
+])('a reader that stopped causes no failure: %i pieces of %i bytes', async (pieces, bytes) => {
   const child = write(pieces, bytes);
   child.stdout?.destroy();
   const [code] = await once(child, 'close');

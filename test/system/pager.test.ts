@@ -28,26 +28,26 @@ function pages(count: number): { readonly input: AsyncIterable<string>; readonly
 }
 
 describe.skipIf(process.platform === 'win32')('a pager', () => {
-  it('that reads a little keeps the second page from being asked for', async () => {
+  it('the pager delays the second page while it reads little', async () => {
     const { input, asked } = pages(50);
     expect(await page(`sh -c 'head -c 100 >/dev/null'`, input, never)).toBe('left');
     expect(asked()).toBe(1);
   });
 
-  it('that reads on is given all', async () => {
+  it('the pager gets all pages when it reads on', async () => {
     const { input } = pages(3);
     const file = join(directory, 'count');
     expect(await page(`sh -c 'wc -c > "$0"' ${file}`, input, never)).toBe('shown');
     expect(Number(await readFile(file, 'utf8'))).toBe(3 * 8_000);
   });
 
-  it('that is not there is reported before any request', async () => {
+  it('the pager is reported as missing before any request', async () => {
     const { input, asked } = pages(3);
     expect(await page('/nonsuch/pager -x', input, never)).toBe('missing');
     expect(asked()).toBe(0);
   });
 
-  it('is given its words, and no shell', async () => {
+  it('the pager gets its arguments without a shell', async () => {
     const { input } = pages(1);
     const file = join(directory, 'words');
     const script = 'printf "%s|" "$@" > "$1"';
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(await readFile(file, 'utf8')).toBe(`${file}|$(exit); a b|*|`);
   });
 
-  it('is set to pass colours on and to end with a short text, unless the environment says otherwise', async () => {
+  it('the pager passes colours and ends after a short text, unless the environment says otherwise', async () => {
     const told = async (env: NodeJS.ProcessEnv, wanted: string) => {
       const { input } = pages(1);
       const check = `sh -c 'cat >/dev/null; test "$LESS" = "${wanted}" || exec sleep 60'`;
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(await told({ ...plain, LESS: '-S' }, '-S')).toBe(true);
   });
 
-  it('ends when svc has to', async () => {
+  it('the pager ends when svc must end', async () => {
     const over = new AbortController();
     const input = async function* () {
       yield 'a';
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(over.signal.aborted).toBe(true);
   });
 
-  it('a text that fails half way fails once the person has left', async () => {
+  it('the pager shows the text before a failure, and the failure follows when you leave', async () => {
     const input = async function* () {
       yield 'a\n';
       throw new Error('broken');

@@ -30,52 +30,52 @@ it.each([
   ['n\n', false],
   ['NO\n', false],
   ['\n', false],
-])('a question with yes and no: %j', async (typed, answer) => {
+])('reads an answer of yes or no: %j', async (typed, answer) => {
   const { prompts, shown } = typing(typed);
   expect(await prompts.confirm('Delete it?', never)).toBe(answer);
-  expect(shown()).toBe('Delete it? Type yes or no; Enter alone is no: ');
+  expect(shown()).toBe('Delete it? Type yes or no (Enter: no): ');
 });
 
-it('takes Enter alone for yes if the question says so', async () => {
+it('takes Enter as yes if the question says so', async () => {
   const { prompts, shown } = typing('\n');
   expect(await prompts.confirm('Use Web shop?', never, true)).toBe(true);
-  expect(shown()).toBe('Use Web shop? Type yes or no; Enter alone is yes: ');
+  expect(shown()).toBe('Use Web shop? Type yes or no (Enter: yes): ');
 });
 
-it('asks again until it is yes or no', async () => {
+it('asks again until the answer is yes or no', async () => {
   const { prompts, shown } = typing('perhaps\n', 'yes\n');
   expect(await prompts.confirm('Send it?', never)).toBe(true);
-  expect(shown()).toBe('Send it? Type yes or no; Enter alone is no: Type yes or no: ');
+  expect(shown()).toBe('Send it? Type yes or no (Enter: no): Type yes or no: ');
 });
 
 it.each([
   ['2\n', 'v2'],
   ['shop\n', 'v1'],
   ['INTRA\n', 'v3'],
-])('one of several by its number or a part of its name: %j', async (typed, value) => {
+])('picks one of several by its number or a part of its name: %j', async (typed, value) => {
   const { prompts, shown } = typing(typed);
   expect(await prompts.pick('Which project?', CHOICES, never)).toBe(value);
   expect(shown()).toBe('Which project?\n1. Web shop\n2. Webinar\n3. Intranet\nType a number, or a part of a name: ');
 });
 
-it('a part that several have leaves those, under the numbers they had; a wrong one leaves all', async () => {
+it('keeps the matches of an ambiguous part, with their numbers, and all choices after a wrong one', async () => {
   const { prompts, shown } = typing('9\n', '\n', 'inar\n');
   expect(await prompts.pick('Which?', CHOICES, never)).toBe('v2');
-  expect(shown().match(/That is none of them\./g)).toHaveLength(2);
+  expect(shown().match(/Nothing in the list matches\./g)).toHaveLength(2);
   const web = typing('web\n', '2\n');
   expect(await web.prompts.pick('Which?', CHOICES, never)).toBe('v2');
-  expect(web.shown()).toContain('2 have that in their names.\n1. Web shop\n2. Webinar\nType');
+  expect(web.shown()).toContain('2 names match.\n1. Web shop\n2. Webinar\nType');
 });
 
-it('reads out twenty at most, and finds the others by name or number', async () => {
+it('lists twenty choices at most, and finds the others by name or number', async () => {
   const many = Array.from({ length: 50 }, (_, index) => ({ name: `Item ${index + 1}x`, value: String(index + 1) }));
   const { prompts, shown } = typing('47x\n', '33\n');
   expect(await prompts.pick('Which?', many, never)).toBe('47');
-  expect(shown()).toContain('\n20. Item 20x\n30 more are not shown.\n');
+  expect(shown()).toContain('\n20. Item 20x\n30 more are not listed.\n');
   expect(await prompts.pick('Which?', many, never)).toBe('33');
 });
 
-it('looks elsewhere for what is none of them, and says when that fails', async () => {
+it('searches further for other text, and reports a failed search', async () => {
   const asked: string[] = [];
   const { prompts, shown } = typing('g\n', 'Garden\n', '4\n');
   const more = async (typed: string) => {
@@ -87,7 +87,7 @@ it('looks elsewhere for what is none of them, and says when that fails', async (
   };
   expect(await prompts.pick('Which?', CHOICES, never, more)).toBe('v4');
   expect(asked).toEqual(['garden']);
-  expect(shown()).toContain('2 have that in their names.\n4. Garden shed\n5. Garden gate\n');
+  expect(shown()).toContain('2 names match.\n4. Garden shed\n5. Garden gate\n');
   const broken = typing('garden\n', '1\n');
   expect(await broken.prompts.pick('Which?', CHOICES, never, () => Promise.reject(new Error('No answer.')))).toBe('v1');
   expect(broken.shown()).toContain('No answer.\n1. Web shop\n');
@@ -101,16 +101,16 @@ it('asks one question after the other', async () => {
     prompts.line('Text:', never),
   ]);
   expect(answers).toEqual(['v1', true, 'a text']);
-  expect(shown()).toMatch(/^Which\?.*name: Sure\?.*no: Text: $/s);
+  expect(shown()).toMatch(/^Which\?.*name: Sure\?.*no\): Text: $/s);
 });
 
-it('shows nothing of a secret', async () => {
+it('shows no typed secret', async () => {
   const { prompts, shown } = typing('pat_secret\r');
   expect(await prompts.secret('Token:', never)).toBe('pat_secret');
-  expect(shown()).toBe('Token: What you type is not shown: \n');
+  expect(shown()).toBe('Token: The terminal does not show your text: \n');
 });
 
-it.each(['confirm', 'secret', 'line'] as const)('the end of what is typed, or an interrupt, ends a %s', async (kind) => {
+it.each(['confirm', 'secret', 'line'] as const)('ends a %s at the end of input or at an interrupt', async (kind) => {
   await expect(typing().prompts[kind]('?', never)).rejects.toThrow(InterruptedError);
   const stop = new AbortController();
   stop.abort();

@@ -20,7 +20,7 @@ beforeEach(async () => {
 describe('macOS', () => {
   const home = { platform: 'darwin', home: '/Users/zoe', accountHome: '/Users/zoe' } as const;
 
-  it('keeps files where Linux does, its locks below the home of the account', () => {
+  it('has its files in the same places as Linux, and its locks below the home of the account', () => {
     expect(resolvePaths({}, home)).toEqual({
       config: '/Users/zoe/.config/svc',
       cache: '/Users/zoe/.cache/svc',
@@ -32,11 +32,11 @@ describe('macOS', () => {
     expect(codeDirectory({ HOME: '/Users/zoe' }, 'darwin')).toBe('/Users/zoe/.cache/svc/code');
   });
 
-  it('has a Keychain of that name, whose entries have no bound', () => {
+  it('has a Keychain of that name, whose entries have no size limit', () => {
     expect(platformKeychain('darwin')).toEqual({ name: 'macOS Keychain', maxBytes: undefined });
   });
 
-  it('has modes: svc reports a file of tokens that others can read', async () => {
+  it('has file modes: svc reports a token file that others can read', async () => {
     const store = createFileStore(nodeFiles('darwin'), directory, 'darwin');
     await store.write(sampleRecord('https://acme.example.com'));
     expect(await store.exposed('acme.example.com')).toEqual([]);
@@ -45,7 +45,7 @@ describe('macOS', () => {
     expect(await store.exposed('acme.example.com')).toEqual([file]);
   });
 
-  it('takes a backslash before a blank in a pager for what it is in a shell', async () => {
+  it('keeps a backslash before a space in a pager command as a shell does', async () => {
     const pager = join(directory, 'a pager');
     await writeFile(pager, `#!/bin/sh\ncat > '${directory}/shown'\n`, { mode: 0o755 });
     async function* input() {
@@ -61,12 +61,12 @@ describe('Windows', () => {
     expect(platformKeychain('win32')).toEqual({ name: 'Windows Credential Manager', maxBytes: 2_560 });
   });
 
-  it('keeps compiled code in %LOCALAPPDATA%, and none without', () => {
+  it('has compiled code in %LOCALAPPDATA%, and none without it', () => {
     expect(codeDirectory({ LOCALAPPDATA: '/local', HOME: '/home/zoe' }, 'win32')).toBe('/local/svc/cache/code');
     expect(codeDirectory({ HOME: '/home/zoe' }, 'win32')).toBeUndefined();
   });
 
-  it('is asked again only for what passes: a file that is not there is said at once', async () => {
+  it('retries only temporary file errors: a missing file fails at once', async () => {
     const files = nodeFiles('win32');
     const [from, to] = [join(directory, 'from'), join(directory, 'to')];
     await writeFile(from, 'new');

@@ -39,7 +39,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a download', () => {
-  it('lasts as long as bytes arrive, and ends at a silence', async () => {
+  it('continues as long as bytes arrive, and fails after a silence', async () => {
     const answer = send();
     const service = await socket;
     await once(service, 'data');
@@ -52,7 +52,10 @@ describe('a download', () => {
     }
     const silence = pieces.next();
     vi.advanceTimersByTime(TIMEOUT);
-    await expect(silence).rejects.toMatchObject({ kind: 'timeout', message: expect.stringMatching(/^Nothing more .* for 10 s\.$/) });
+    await expect(silence).rejects.toMatchObject({
+      kind: 'timeout',
+      message: expect.stringMatching(/^The connection to .* was silent for 10 s\.$/),
+    });
   });
 
   it.each<[string, string, Partial<NetworkRequest>]>([
@@ -60,7 +63,7 @@ describe('a download', () => {
     ['a problem', head('application/problem+json', 500), {}],
     ['a page of an error', head('text/html', 502), {}],
     ['what is no transfer', head('application/pdf'), { transfer: false }],
-  ])('that is %s is bounded as a whole', async (_what, text, extra) => {
+  ])('of %s has a time limit as a whole', async (_what, text, extra) => {
     const answer = send(extra);
     const service = await socket;
     await once(service, 'data');
@@ -73,7 +76,7 @@ describe('a download', () => {
     vi.advanceTimersByTime(TIMEOUT - NEARLY);
     await expect(rest).rejects.toMatchObject({
       kind: 'timeout',
-      message: expect.stringContaining('did not send its whole answer within 10 s'),
+      message: expect.stringContaining('did not complete its answer within 10 s'),
     });
   });
 });
@@ -89,7 +92,7 @@ describe('an upload', () => {
     service.pause();
   }
 
-  it('lasts as long as bytes leave; its answer has the whole time', async () => {
+  it('continues as long as bytes leave, and its answer has the full time', async () => {
     const answer = send({ method: 'POST', body });
     const service = await socket;
     for (let round = 0; round < 4; round += 1) {
@@ -103,7 +106,7 @@ describe('an upload', () => {
     expect(await (await answer).text()).toBe('{}');
   });
 
-  it('is given up when nothing leaves any more', async () => {
+  it('fails when no more bytes leave', async () => {
     const answer = send({ method: 'POST', body });
     const service = await socket;
     await read(service, 10_000_000);
@@ -111,11 +114,11 @@ describe('an upload', () => {
     // What still fits on the way.
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     vi.advanceTimersByTime(TIMEOUT);
-    await expect(answer).rejects.toMatchObject({ kind: 'timeout', ran: 'maybe', message: expect.stringContaining('Nothing more went to') });
+    await expect(answer).rejects.toMatchObject({ kind: 'timeout', ran: 'maybe', message: expect.stringContaining('was silent for') });
     expect(before).toBeLessThan(body.byteLength);
   });
 
-  it('that is no transfer is bounded as a whole', async () => {
+  it('of anything but a file has a time limit as a whole', async () => {
     const answer = send({ method: 'POST', body, transfer: false });
     const service = await socket;
     await read(service, 10_000_000);

@@ -50,7 +50,7 @@ async function turned<T>(interpretations: object, run: () => Promise<T>): Promis
 }
 
 describe('svc absences calendar, in a pipe', () => {
-  it('is a record a person, with each day in that person’s zone, in few requests', async () => {
+  it('is a record for each person, with days in the time zone of that person, in few requests', async () => {
     const rows = await rowsOf('2026-12', ...HOUSE);
     expect(asked().sort()).toEqual(['/absences', '/absences', '/company-branches', '/free-days', '/holidays', '/users']);
     expect(rows.map(({ user_id }) => user_id)).toEqual([here.bo, here.mira, here.nina, here.tom]);
@@ -90,7 +90,7 @@ describe('svc absences calendar, in a pipe', () => {
     ]);
   });
 
-  it('has whole days where the clocks change, and parts of days', async () => {
+  it('has whole days on a change of the clocks, and parts of days', async () => {
     const [tom] = await rowsOf('2026-10-28..2026-11-14', '--user', String(here.tom));
     expect(parts(tom)).toEqual([
       ...nights('2026-10-30', '2026-10-31', '2026-11-01', '2026-11-02', '2026-11-03'),
@@ -101,7 +101,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(parts(mira)).toEqual([['2026-11-09', 'am', null, '13:00']]);
   });
 
-  it('has everybody who is away where nobody is chosen, and nobody else', async () => {
+  it('shows everybody who is away when you choose nobody, and nobody else', async () => {
     const rows = await rowsOf('2026-12-07', '--no-cache');
     expect(rows.map(({ user_id }) => user_id)).toEqual(expect.arrayContaining([here.tom, here.nina]));
     expect(rows.map(({ user_id }) => user_id)).not.toContain(here.mira);
@@ -110,7 +110,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(asked().sort()).toEqual(['/absences', '/absences', '/free-days', '/holidays', '/users', '/users']);
   });
 
-  it('is of this month unless told otherwise, and narrows people down', async () => {
+  it('shows this month by default, and filters people', async () => {
     const rows = await rowsOf('--manager', '2', ...HOUSE, '--user', String(here.mira), '--user', 'Tom Part');
     expect(rows.map(({ user }) => user)).toEqual(['Mira Jansen', 'Tom Part']);
     expect(parts(rows[0])).toEqual([['2026-11-09', 'am', null, '13:00']]);
@@ -123,29 +123,32 @@ describe('svc absences calendar, in a pipe', () => {
     ['date-time', 'same-date', [...nights('2025-03-29', '2025-03-30'), ['2025-03-31', null, null, null]]],
     ['date', 'last-second', [...nights('2025-03-29', '2025-03-30'), ['2025-03-31', null, null, null]]],
     ['date', 'next-midnight', [...nights('2025-03-29', '2025-03-30', '2025-03-31'), ['2025-04-01', null, null, null]]],
-  ])('with bounds as a %s and an end as %s (rule 18.34)', async (absenceBounds, wholeDayEnd, expected) => {
+  ])('counts the last day right with bounds as a %s and an end as %s (rule 18.34)', async (absenceBounds, wholeDayEnd, expected) => {
     await turned({ absenceBounds, wholeDayEnd }, async () => {
       const [me] = await rowsOf('2025-03-28..2025-04-02', '--user', 'me');
       expect(parts(me)).toEqual(expected);
     });
   });
 
-  it.each(['last-second', 'next-midnight', 'same-date'])('a single day is that day: an end as %s (rule 18.34)', async (wholeDayEnd) => {
-    for (const absenceBounds of ['date', 'date-time'])
-      await turned({ absenceBounds, wholeDayEnd }, async () => {
-        const [one] = await rowsOf('2025-07-25', '--user', '12');
-        expect(parts(one)).toEqual(nights('2025-07-25'));
-      });
-  });
+  it.each(['last-second', 'next-midnight', 'same-date'])(
+    'shows a single day as that day, with an end as %s (rule 18.34)',
+    async (wholeDayEnd) => {
+      for (const absenceBounds of ['date', 'date-time'])
+        await turned({ absenceBounds, wholeDayEnd }, async () => {
+          const [one] = await rowsOf('2025-07-25', '--user', '12');
+          expect(parts(one)).toEqual(nights('2025-07-25'));
+        });
+    },
+  );
 
-  it('finds people also where the service filters users by nothing and summaries hold little', async () => {
+  it('finds people when the service filters no users and summaries have few fields', async () => {
     await turned({ otherFilters: 'refused', summary: 'bare', assumedIncludes: 'refused' }, async () => {
       const rows = await rowsOf('2026-12-11', '--branch', 'Leave House');
       expect(rows.length).toBe(4);
     });
   });
 
-  it('says null of people whose absences are not shown, and shows one’s own (rule 9.27)', async () => {
+  it('prints null for people with hidden absences, and shows your own (rule 9.27)', async () => {
     const { code, stdout, stderr } = await here.svc(
       ['absences', 'calendar', '2026-12', '--user', 'me', '--user', String(here.mira)],
       asZoe(),
@@ -164,7 +167,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(ics.stderr).toContain('The file leaves out 1 of these people: you have no permission to see their absences.');
   });
 
-  it('does without users where they are not shown: ids, and days of one’s own zone', async () => {
+  it('works without the list of users: with ids, and with days in your own time zone', async () => {
     const server = await startHttpServer();
     server.fallback((request, response, socket) => {
       if (request.path.endsWith('/users')) return json(403, { title: 'Forbidden', status: 403 })(request, response, socket);
@@ -235,7 +238,7 @@ Holiday: 2026-12-26, Boxing Day
 `);
   });
 
-  it('says when nobody is away', async () => {
+  it('prints a notice when nobody is away', async () => {
     const { stdout, stderr } = await here.svc(['absences', 'calendar', '2024-05'], { terminal: 80 });
     expect(stdout).toContain('Nobody is away.');
     expect(stderr).toContain('Nobody whom you have permission to see is away in May 2024.');
@@ -289,7 +292,7 @@ describe('svc absences calendar --ics', () => {
   const idOf = (user: number, start: string) =>
     here.sandbox.rows('absences').find((row) => row['user_id'] === user && row['start'] === start)?.id;
 
-  it('is read alike by two programs, and says who is away, not why', async () => {
+  it('is read in the same way by two programs, and shows who is away without the reason', async () => {
     const text = await written('2026-11-01..2026-12-31', ...HOUSE);
     const host = new URL(here.sandbox.origin).host;
     const uid = (user: number, start: string) => `absence-${idOf(user, start)}@${host}`;
@@ -337,7 +340,7 @@ describe('svc absences calendar --ics', () => {
     expect(text).toContain('DTSTAMP:20261116T100000Z\r\n');
   });
 
-  it('has lines of 75 octets at most, each with its own end, and no character cut in two', async () => {
+  it('has lines of at most 75 octets, each with its line end, and cuts no character', async () => {
     const text = await written('2026-12', ...HOUSE);
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n\u202e]/);
     const lines = text.split('\r\n');
@@ -349,7 +352,7 @@ describe('svc absences calendar --ics', () => {
     expect(byIcalJs(again).map(({ uid }) => uid)).toEqual(byIcalJs(text).map(({ uid }) => uid));
   });
 
-  it('escapes what a name brings, and lets none out of its line', async () => {
+  it('escapes names, and keeps each name on its line', async () => {
     const text = await written('2026-12', ...HOUSE);
     expect(text.replaceAll('\r\n ', '')).toContain('\r\nSUMMARY:Bo\\; "B"\\, \\\\ <b>山田');
     const server = await startHttpServer();
@@ -373,12 +376,12 @@ describe('svc absences calendar --ics', () => {
     await server.close();
   });
 
-  it('names types where --types is given', async () => {
+  it('shows the types with --types', async () => {
     const events = byIcalJs(await written('2026-12-07', '--user', 'Nina Null', '--types'));
     expect(events.map(({ summary }) => summary)).toEqual(['Nina Null away (unpaid)']);
   });
 
-  it('says of a day that is open that it is', async () => {
+  it('marks a day when svc does not know whether the absence includes it', async () => {
     await turned({ wholeDayEnd: 'next-midnight' }, async () => {
       const [event] = byIcalJs(await written('2025-03-31', '--user', 'me'));
       expect(event).toMatchObject({ start: '2025-03-29', end: '2025-04-01' });

@@ -36,7 +36,7 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
     await here.remove();
   });
 
-  it('says in words what its cells show, by month and person, and nothing of types', async () => {
+  it('says the contents of its cells in words, by month and person, without types', async () => {
     await open(file);
     const said = await page.evaluate(`[...document.querySelectorAll('section')].map((section) => [section.querySelector('h2').textContent,
       [...section.querySelectorAll('tbody tr')].map((row) => [row.querySelector('th[scope=row]').textContent,
@@ -68,7 +68,7 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
     ['dark', 1200],
     ['light', 390],
     ['dark', 390],
-  ] as const)('is sound by axe in %s at %i', async (scheme, width) => {
+  ] as const)('has no finding of axe in %s at %i', async (scheme, width) => {
     await page.resize(width, 844);
     await page.prefer(scheme);
     await open(file);
@@ -77,7 +77,7 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
     expect(page.complaints).toEqual([]);
   });
 
-  it('scrolls sideways on a phone, with names that stay', async () => {
+  it('scrolls sideways on a phone, and the names stay', async () => {
     await page.resize(390, 844);
     await open(file);
     const [before, after, scrolled] = (await page.evaluate(`(() => {
@@ -92,7 +92,7 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
     expect(scrolled).toBe(300);
   });
 
-  it('names types where --types is given', async () => {
+  it('shows the types with --types', async () => {
     const other = join(here.home, 'types.html');
     await here.svc(['absences', 'calendar', '2026-12', ...HOUSE, '--html', other, '--types']);
     await open(other);

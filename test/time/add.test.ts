@@ -22,8 +22,8 @@ async function add(...args: readonly string[]) {
   return here.svc(['worklogs', 'add', ...args]);
 }
 
-describe('said in words', () => {
-  it('logs it, and says what it understood', async () => {
+describe('an entry in natural language', () => {
+  it('is logged, and svc prints how it understood the words', async () => {
     const { code, stdout, stderr } = await add('1h30', 'ABC-12', 'Review');
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ minutes: 90, description: 'Review', work_item_id: 12, date: '2026-06-05' }]);
@@ -31,19 +31,19 @@ describe('said in words', () => {
     expect(JSON.parse(stdout)).toMatchObject({ minutes: 90, work_item_id: 12, date: '2026-06-05' });
   });
 
-  it('takes every flag beside the words', async () => {
+  it('accepts every flag next to the words', async () => {
     await add('45m', 'Plan', '--project', '2', '--date', 'yesterday', '--overtime', '--not-billable', '-F', 'budget_id=3');
     expect(posted()).toEqual([
       { budget_id: 3, project_id: 2, is_overtime: true, is_not_billable: true, minutes: 45, description: 'Plan', date: '2026-06-04' },
     ]);
   });
 
-  it('takes a day and a text that look like flags', async () => {
+  it('accepts a day and a text that look like flags', async () => {
     await add('1h', '--date', '-2d', '--description', '-1d');
     expect(posted()).toEqual([{ minutes: 60, description: '-1d', date: '2026-06-03' }]);
   });
 
-  it('logs several days at once, an entry each with a key of its own', async () => {
+  it('logs one entry for each of several days, each with its own key', async () => {
     const { stdout, stderr } = await add('15m', 'Stand-up', '--repeat', 'mon-fri', '--idempotency-key', 'k');
     expect(stderr).toContain('15m on each of 5 days, Mon 2026-06-01 to Fri 2026-06-05, 1h15 in all');
     expect((JSON.parse(stdout) as { date: string }[]).map(({ date }) => date)).toEqual([
@@ -57,7 +57,7 @@ describe('said in words', () => {
     expect(keys.toSorted()).toEqual(['k-2026-06-01', 'k-2026-06-02', 'k-2026-06-03', 'k-2026-06-04', 'k-2026-06-05']);
   });
 
-  it('prints the command for the other days when it stops half way', async () => {
+  it('prints the command for the remaining days after a failure', async () => {
     // The first goes alone; of the others one is refused.
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 2, status: 422 }]);
     const { code, stderr, stdout } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
@@ -72,7 +72,7 @@ describe('said in words', () => {
     expect(stderr).toContain(`svc worklogs add 15m 'Stand up' --no-check --date ${left}\n`);
   });
 
-  it('logs nothing more where the first day is refused', async () => {
+  it('logs nothing more after the first day is refused', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: 9, status: 422 }]);
     const { code } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
     here.sandbox.setFaults([]);
@@ -80,7 +80,7 @@ describe('said in words', () => {
     expect(posted()).toHaveLength(1);
   });
 
-  it('counts from one time to another on the clock of that day', async () => {
+  it('counts the minutes between two times on the clock of that day', async () => {
     await add('ABC-12', '--from', '9:15', '--to', '11:00');
     // The clocks skip 02:00 to 03:00 on one of these days and repeat it on the other.
     await add('Night', '--from', '1:30', '--to', '3:30', '--date', '2026-03-29,2026-10-25,2026-06-01');
@@ -93,7 +93,7 @@ describe('said in words', () => {
     ]);
   });
 
-  it('is as another entry, but for what is typed', async () => {
+  it('has the values of another entry, except those that you type', async () => {
     const made = JSON.parse((await add('30m', 'ABC-5', 'First', '--not-billable', '--overtime')).stdout) as { id: number };
     here.sandbox.requests.length = 0;
     await add('2h', '--like', 'last');
@@ -117,7 +117,7 @@ describe('said in words', () => {
   });
 });
 
-describe('what it warns of', () => {
+describe('the warnings before an entry', () => {
   beforeAll(async () => {
     await here.plant('/holidays', { name: 'Town fair', date: '2026-08-03' });
     await here.plant('/absences', { user_id: 1, type: 'sick', start: '2026-08-04T10:00:00Z', end: '2026-08-04T15:00:00Z' });
@@ -125,14 +125,14 @@ describe('what it warns of', () => {
   });
   const risky = ['2h', 'x', '--date', '2026-08-03..2026-08-05'];
 
-  it('a day that is full, and not one that only this entry fills', async () => {
+  it('name a day that is full already, and not a day that this entry fills', async () => {
     await here.plant('/worklogs', { user_id: 1, date: '2026-08-12', minutes: 420 });
     expect((await add('1h', 'x', '--date', '2026-08-12')).stderr).not.toContain('Careful');
     const full = await add('15m', 'y', '--date', '2026-08-12');
     expect([full.code, full.stderr]).toEqual([0, expect.stringContaining('Careful: Wed 2026-08-12 is full: 8h of 8h are logged.\n')]);
   });
 
-  it('holidays, absences and days of more than 24 hours', async () => {
+  it('name holidays, absences and days of more than 24 hours', async () => {
     const { code, stderr } = await add(...risky);
     expect(code).toBe(0);
     expect(stderr.split('\n').filter((line) => line.startsWith('Careful'))).toEqual([
@@ -143,7 +143,7 @@ describe('what it warns of', () => {
     expect(posted()).toHaveLength(3);
   });
 
-  it('asks where somebody can answer, and a no sends nothing', async () => {
+  it('become a question at a terminal, and a no sends nothing', async () => {
     const { code, stderr } = await here.svc(['worklogs', 'add', ...risky], { answers: [false] });
     expect(code).toBe(1);
     expect(stderr).toContain('? Log all 3 entries anyway?');
@@ -152,7 +152,7 @@ describe('what it warns of', () => {
     expect(posted()).toHaveLength(3);
   });
 
-  it('looks at nothing with --no-check', async () => {
+  it('do not appear with --no-check', async () => {
     const { stderr } = await add(...risky, '--no-check');
     expect(stderr).not.toContain('Careful');
     const sent = here.sandbox.requests.map(({ method, path }) => `${method} ${path.replace(/\?.*|\/api\/v2/g, '')}`);
@@ -160,14 +160,14 @@ describe('what it warns of', () => {
     expect(sent.toSorted()).toEqual(['GET /projects', 'GET /work-items', ...Array(3).fill('POST /worklogs')]);
   });
 
-  it('logs hours without the permission to read hours', async () => {
+  it('do not stop an entry without the permission to read hours', async () => {
     const token = here.sandbox.tokens.find(({ name }) => name === 'contractor')?.value ?? '';
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'x'], { env: { SVC_TOKEN: token, SVC_HOST: here.host } });
     expect(code, stderr).toBe(0);
   });
 });
 
-describe('what the place says', () => {
+describe('the work item of the directory', () => {
   const inDirectory = async (files: Readonly<Record<string, string>>, args: readonly string[], deeper = '') => {
     const cwd = join(here.home, `work-${Math.random().toString(36).slice(2)}`);
     for (const [name, text] of Object.entries(files)) {
@@ -182,13 +182,13 @@ describe('what the place says', () => {
   };
   const head = (branch: string) => ({ '.git/HEAD': `ref: refs/heads/${branch}\n` });
 
-  it('fills in the key of the git branch, and says so', async () => {
+  it('is the key of the git branch, and svc prints that', async () => {
     const { stderr } = await inDirectory(head('feature/ABC-12-login'), ['1h', 'Review'], 'src/deep');
     expect(posted()).toEqual([{ minutes: 60, description: 'Review', work_item_id: 12, date: '2026-06-05' }]);
     expect(stderr).toContain('svc uses ABC-12, from the branch feature/ABC-12-login.');
   });
 
-  it('follows a worktree to its branch', async () => {
+  it('comes from the branch of a worktree', async () => {
     await inDirectory({ '.git': 'gitdir: ../elsewhere/x\n', '../elsewhere/x/HEAD': 'ref: refs/heads/ABC-5\n' }, ['1h', 'Review']);
     expect(posted()).toMatchObject([{ work_item_id: 5 }]);
   });
@@ -197,7 +197,7 @@ describe('what the place says', () => {
     ['main', undefined],
     ['release/UTF-8', 'names UTF-8, and there is no such work item'],
     ['ABC-1-and-ABC-2', 'names ABC-1 and ABC-2, so svc uses none of them'],
-  ])('takes nothing from the branch %s', async (branch, words) => {
+  ])('is not taken from the branch %s', async (branch, words) => {
     const { code, stderr } = await inDirectory(head(branch), ['1h', 'Review']);
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ minutes: 60, description: 'Review', date: '2026-06-05' }]);
@@ -208,7 +208,7 @@ describe('what the place says', () => {
     [{ project: 2 }, { project_id: 2 }, 'svc uses project 2, from …/.svc.json.'],
     [{ project: 'Web shop' }, { project_id: 2 }, 'svc uses project Web shop, from'],
     [{ work_item: 'ABC-5', project: 2 }, { work_item_id: 5 }, 'svc uses work item ABC-5, from …/.svc.json'],
-  ])('fills in %j of .svc.json, with words and without', async (content, fields, words) => {
+  ])('is %j of .svc.json, with words and without', async (content, fields, words) => {
     for (const args of [['1h'], ['--minutes', '60']]) {
       here.sandbox.requests.length = 0;
       const { stderr } = await inDirectory({ '.svc.json': JSON.stringify(content) }, args, 'a/b');
@@ -217,7 +217,7 @@ describe('what the place says', () => {
     }
   });
 
-  it('goes before nothing that is typed', async () => {
+  it('gives way to everything that you type', async () => {
     const files = { ...head('ABC-12'), '.svc.json': '{"project": 2}' };
     await inDirectory(files, ['1h', 'ABC-5', 'x']);
     await inDirectory(files, ['1h', 'x', '--project', '3']);
@@ -229,19 +229,19 @@ describe('what the place says', () => {
     ]);
   });
 
-  it('counts for the host it names alone', async () => {
+  it('applies only to the host that the file names', async () => {
     const { stderr } = await inDirectory({ '.svc.json': '{"project": 2, "host": "other.example.com"}' }, ['1h', 'x', '--host', here.host]);
     expect(stderr).toContain('is for other.example.com, so svc does not use its project and work item');
     expect(posted()).toEqual([{ minutes: 60, description: 'x', date: '2026-06-05' }]);
   });
 
-  it('counts for the host it names as an address', async () => {
+  it('applies to the host that the file names by its address', async () => {
     const { stderr } = await inDirectory({ '.svc.json': `{"project": 2, "host": "http://${here.host}/app"}` }, ['1h', 'x']);
     expect(stderr).toContain('svc uses project 2, from');
     expect(posted()).toEqual([{ project_id: 2, minutes: 60, description: 'x', date: '2026-06-05' }]);
   });
 
-  it('sends flags alone in one request, with any name of the branch', async () => {
+  it('adds no request to flags, with any name of the branch', async () => {
     await inDirectory(head('ABC-12'), ['--minutes', '90']);
     await inDirectory({ ...head('ABC-12'), '.svc.json': '{"project": 2}' }, ['--minutes', '90']);
     expect(here.sandbox.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
@@ -251,7 +251,7 @@ describe('what the place says', () => {
   });
 });
 
-describe('what is refused before anything is sent', () => {
+describe('an entry that svc refuses before it sends anything', () => {
   it.each([
     [['ABC-12', 'Review'], 'The entry needs a duration.'],
     [['1h', '--minutes', '2h'], 'There are two values: --minutes, and 1h in the words.'],
@@ -264,14 +264,14 @@ describe('what is refused before anything is sent', () => {
     [['x', '--from', 'nine', '--to', '10:00'], '--from: "nine" is not a time of day.'],
     [['1h', 'x', '--date', 'soon'], '--date: "soon" is not a date.'],
     [['1h', 'x', '--like', 'first'], '"first" is neither last nor the id'],
-  ])('%j', async (args, words) => {
+  ])('exits 2 for %j', async (args, words) => {
     const { code, stderr } = await add(...args);
     expect(code).toBe(2);
     expect(stderr).toContain(words);
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('a work item that is not there, with what to do when it is text', async () => {
+  it('names a missing work item, and says what to do when it is text', async () => {
     const { code, stderr } = await add('1h', 'pre-2020', 'cleanup');
     expect(code).toBe(3);
     expect(stderr).toContain('There is no work item PRE-2020.');

@@ -8,7 +8,7 @@ import { standStill } from './support.ts';
 
 const WORDS = ['worklogs', 'add', '30m', 'Review', '--no-context'];
 
-it('an entry does not wait for a look that takes longer than two seconds', async () => {
+it('worklogs add does not wait for a check that takes longer than two seconds', async () => {
   const here = await startRecording();
   onTestFinished(() => here.remove());
   await here.svc(['me']);
@@ -28,7 +28,7 @@ it.each([
   ['is refused', { status: 400 }],
   ['is not there', { status: 501 }],
   ['is no JSON', { garbage: true }],
-] as const)('an entry is logged when what is looked at %s', async (_, fault) => {
+] as const)('worklogs add logs the entry when a checked list %s', async (_, fault) => {
   const here = await standStill('2026-06-05T10:00:00Z');
   onTestFinished(() => here.remove());
   here.sandbox.setFaults(['/worklogs', '/absences', '/holidays'].map((path) => ({ method: 'GET', path, times: 99, ...fault })));
@@ -38,7 +38,7 @@ it.each([
   expect(here.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
-it('an interrupted look is an interrupted command: nothing is logged', async () => {
+it('Ctrl-C during the check ends the command, and logs nothing', async () => {
   const here = await startRecording();
   onTestFinished(() => here.remove());
   await here.svc(['me']);
@@ -53,7 +53,7 @@ it('an interrupted look is an interrupted command: nothing is logged', async () 
   expect(here.sent().filter((line) => line.startsWith('POST'))).toEqual([]);
 });
 
-it('a look that is still under way when the command fails ends with it, without a word', async () => {
+it('a running check ends without a message when the command fails', async () => {
   const here = await startRecording();
   onTestFinished(() => here.remove());
   await here.svc(['me']);

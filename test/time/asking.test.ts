@@ -28,12 +28,12 @@ const READINGS: readonly [string, SandboxOptions][] = [
   ['with bare records', { interpretations: { wrapSingleRecords: false, summary: 'all' } }],
 ];
 
-describe.each(READINGS)('asking, %s', (_, options) => {
+describe.each(READINGS)('the questions of worklogs add, %s', (_, options) => {
   beforeEach(async () => {
     await begin(options);
   });
 
-  test('a work item of one’s own, how long, and what was done', async () => {
+  test('ask for your work item, the duration and the text', async () => {
     const mine = JSON.parse((await here?.svc(['work-items', 'get', 'ABC-15']))?.stdout ?? '');
     expect(mine.assignee_id).toBe(1);
     const { code, stderr } = await add([], ['ABC-15', 'long', '1h30', 'It’s --done']);
@@ -49,18 +49,18 @@ describe.each(READINGS)('asking, %s', (_, options) => {
     );
   });
 
-  test('none of them, and no text', async () => {
+  test('accept no work item and no text', async () => {
     const { code } = await add([], ['No work item', '45m', '']);
     expect([code, writes().map(({ date: _day, ...rest }) => rest)]).toEqual([0, [{ minutes: 45 }]]);
   });
 });
 
-describe('asking', () => {
+describe('the questions of worklogs add', () => {
   beforeEach(async () => {
     await begin();
   });
 
-  test('work items are one’s own and not done, and one request', async () => {
+  test('offer your open work items, with one request', async () => {
     expect((await here?.svc(['work-items', 'transition', 'ABC-15', '--to', 'Done']))?.code).toBe(0);
     const { stderr } = await add(['-n', 'x'], ['No work item', '5m']);
     const looked = requests();
@@ -75,7 +75,7 @@ describe('asking', () => {
     ]);
   });
 
-  test('only what is not typed is asked for', async () => {
+  test('ask only for missing values', async () => {
     expect((await add(['ABC-12', 'Review'], ['15m'])).code).toBe(0);
     expect(writes()).toEqual([expect.objectContaining({ minutes: 15, description: 'Review' })]);
     expect((await add(['--project', '2', '--date', '2026-03-02'], ['15m', 'x'])).code).toBe(0);
@@ -86,7 +86,7 @@ describe('asking', () => {
     ['in a pipe', [], {}],
     ['with --no-input', ['--no-input'], { answers: [] }],
     ['in a dry run', ['--dry-run'], { answers: [] }],
-  ])('%s nothing is asked', async (_, more, options) => {
+  ])('do not appear %s', async (_, more, options) => {
     const { code, stderr } = await add(more, undefined, options);
     expect([code, stderr, requests()]).toEqual([
       2,
@@ -95,7 +95,7 @@ describe('asking', () => {
     ]);
   });
 
-  test('cancelled, nothing is written', async () => {
+  test('write nothing after a cancel', async () => {
     const cancelled = async (): Promise<string> => {
       throw new InterruptedError('Interrupted.');
     };
@@ -104,7 +104,7 @@ describe('asking', () => {
   });
 });
 
-describe('an entry that is there already', () => {
+describe('an entry that exists already', () => {
   const FLAGS = ['--minutes', '30', '--work-item', 'ABC-12', '--description', 'Review', '--date', '2026-03-02'];
   const WORDS = ['30m', 'ABC-12', 'Review', '--date', '2026-03-02'];
   beforeEach(async () => {
@@ -116,7 +116,7 @@ describe('an entry that is there already', () => {
     ['flags', FLAGS],
     ['words', WORDS],
     ['another length', ['--minutes', '45', ...FLAGS.slice(2)]],
-  ])('is asked about: %s', async (_, argv) => {
+  ])('leads to a question: %s', async (_, argv) => {
     const no = await add(argv, [false]);
     expect([no.code, writes()]).toEqual([1, []]);
     expect(no.stderr).toMatch(/Careful: Mon 2026-03-02 has 30m "Review" \(\d+\) already\.\n\? Log it anyway\?\n/);
@@ -130,33 +130,33 @@ describe('an entry that is there already', () => {
     ['--again', [...FLAGS, '--again']],
     ['--no-check', [...FLAGS, '--no-check']],
     ['a key', [...FLAGS, '--idempotency-key', 'k1']],
-  ])('is not asked about: %s', async (_, argv) => {
+  ])('leads to no question: %s', async (_, argv) => {
     const { code, stderr } = await add(argv, []);
     expect([code, stderr, writes().length]).toEqual([0, expect.not.stringContaining('already'), 1]);
   });
 
-  test('--yes warns, and does not ask', async () => {
+  test('leads to a warning with --yes, without a question', async () => {
     expect(await add([...FLAGS, '--yes'], [])).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('Careful: Mon 2026-03-02 has 30m'),
     });
   });
 
-  test('in a pipe it is sent with the one request that it takes', async () => {
+  test('is sent in a pipe, with the one request that it needs', async () => {
     expect([(await add(['--minutes', '30', '--date', '2026-03-02'])).code, requests()]).toEqual([0, ['POST /worklogs']]);
     expect([(await add(['--minutes', '30', '--date', '2026-03-02'], undefined, { answers: [] })).code, requests().length]).not.toEqual([
       0, 1,
     ]);
   });
 
-  test('without text and work item only the same length is the same', async () => {
+  test('without text and work item is the same only when the length is the same', async () => {
     await add(['--minutes', '30', '--date', '2026-03-04']);
     expect((await add(['--minutes', '45', '--date', '2026-03-04'], [])).code).toBe(0);
     expect((await add(['--minutes', '30', '--date', '2026-03-04'], [false])).code).toBe(1);
   });
 });
 
-test('where the service does not filter by day nothing is known: it is asked once a day, and nobody is asked', async () => {
+test('worklogs add asks for your day once a day, and nothing else, when the service cannot filter by day', async () => {
   await begin({ interpretations: { hoursFilters: 'refused' } });
   const argv = ['--minutes', '30', '--date', '2026-03-02'];
   await add(argv);
@@ -164,7 +164,7 @@ test('where the service does not filter by day nothing is known: it is asked onc
   expect([(await add(argv, [])).code, requests()]).toEqual([0, ['POST /worklogs']]);
 });
 
-test('somebody else’s entry is none of one’s own, where the service does not pick them out', async () => {
+test('worklogs add ignores entries of others when the service cannot filter by user', async () => {
   await begin({ interpretations: { hoursFilters: 'by-date', summary: 'all' } });
   const argv = ['--minutes', '30', '--date', '2026-03-02', '--description', 'Same'];
   await add([...argv, '--user', '2']);
@@ -174,7 +174,7 @@ test('somebody else’s entry is none of one’s own, where the service does not
   expect([(await add(argv, [false])).code, writes().length]).toEqual([1, 0]);
 });
 
-test('a look that fails keeps nothing from being logged', async () => {
+test('worklogs add logs the entry after a failed check', async () => {
   await begin();
   here?.sandbox.setFaults([{ method: 'GET', path: '/worklogs', status: 500, times: Number.POSITIVE_INFINITY }]);
   const { code, stderr } = await add(['--minutes', '30', '--date', '2026-03-02'], [], { hurried: true });

@@ -68,7 +68,7 @@ const FORECAST = {
 };
 
 describe('svc budgets burn', () => {
-  it('is one request for budgets alone: the service’s own figure', async () => {
+  it('needs one request for budgets, and shows the figure of the service', async () => {
     const { rows, stderr } = await rowsOf('--project', String(project));
     expect(stderr).toBe('');
     expect(asked()).toEqual([`GET /budgets?filter[project_id]=${project}&view=detail&include=project&per_page=100`]);
@@ -91,7 +91,7 @@ describe('svc budgets burn', () => {
     expect(rows.get('Nothing')).toMatchObject({ budget_minutes: 0, percent: null, state: 'over', over_minutes: 10 });
   });
 
-  it('--forecast reads their worklogs in one walk', async () => {
+  it('--forecast reads the worklogs of the budgets once', async () => {
     const { rows, stderr } = await rowsOf('--project', String(project), '--forecast');
     expect(stderr).toBe('');
     expect(asked()).toHaveLength(2);
@@ -99,7 +99,7 @@ describe('svc budgets burn', () => {
     for (const [name, expected] of Object.entries(FORECAST)) expect(rows.get(name), name).toMatchObject(expected);
   });
 
-  it('takes budgets by id and by name, one of them in the cheap view', async () => {
+  it('accepts budgets by id and by name, one of them in the summary view', async () => {
     const { rows } = await rowsOf(String(ids['Young']), '--forecast');
     expect([...rows.keys()]).toEqual(['Young']);
     expect(rows.get('Young')).toMatchObject(FORECAST.Young);
@@ -113,7 +113,7 @@ describe('svc budgets burn', () => {
     expect(many.stderr).toContain('"Build" names 8 budgets.');
     expect(many.stderr).toContain('Web shop: Build (#3)');
     const none = await burn('99999');
-    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('There is no budget 99999 here.')]);
+    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('There is no budget 99999 that you can see.')]);
     expect((await burn('Nope')).code).toBe(3);
   });
 
@@ -123,7 +123,7 @@ describe('svc budgets burn', () => {
     ['an overrun one', ['Over', '--forecast'], 80, {}],
     ['40 columns', ['--project', 'Harbour', '--forecast'], 40, {}],
     ['by ear', ['Over', '--forecast'], 80, { ACCESSIBLE: '1' }],
-  ] as const)('shows a person: %s', async (name, argv, terminal, env) => {
+  ] as const)('prints at a terminal: %s', async (name, argv, terminal, env) => {
     const { code, stdout, stderr } = await here.svc(['budgets', 'burn', ...argv], { terminal, env: { NO_COLOR: '1', ...env } });
     expect(code, stderr).toBe(0);
     await expect(stdout).toMatchFileSnapshot(`goldens/burn-${name.replaceAll(/[^a-z0-9]+/gi, '-')}.txt`);
@@ -131,7 +131,7 @@ describe('svc budgets burn', () => {
   });
 });
 
-describe('svc budgets burn, of what is not shown', () => {
+describe('svc budgets burn with hidden fields', () => {
   let server: HttpServer;
   afterAll(() => server.close());
   const page = (data: readonly object[]) => ({ data, meta: { page: {} }, links: { next: null } });
@@ -152,7 +152,7 @@ describe('svc budgets burn, of what is not shown', () => {
   };
   const at = (budget_id: number | undefined, date: string, minutes: number) => ({ id: 1, budget_id, date, minutes });
 
-  it('adds worklogs up where a budget does not show what is logged', async () => {
+  it('adds up worklogs when a budget does not show its logged hours', async () => {
     const { rows, stderr } = await rowsFrom(
       [{ id: 4, name: 'Build', project_id: 2, budget: 100 }],
       [at(4, '2026-01-05', 70), at(4, '2026-01-06', 40)],
@@ -161,7 +161,7 @@ describe('svc budgets burn, of what is not shown', () => {
     expect(stderr).not.toContain('add up');
   });
 
-  it('takes the service’s figure where both are there and differ, and says so; no rate follows from fewer worklogs', async () => {
+  it('takes the figure of the service when both are known and differ, and reports that without a rate', async () => {
     const build = { id: 4, name: 'Build', project: { id: 2, name: 'Shop' }, budget: 1000, logged_minutes: 500 };
     // The other budget has 20 more worklogs than the service counts: all of them are known.
     const care = { id: 5, name: 'Care', project: { id: 2, name: 'Shop' }, budget: 1000, logged_minutes: 60 };
@@ -177,7 +177,7 @@ describe('svc budgets burn, of what is not shown', () => {
     expect(stderr).toContain('Shop: Care: the service reports 1h, and the worklogs add up to 1h20. svc uses the first figure.\n');
   });
 
-  it('knows what is spent without the permission to read hours, and neither rate nor end', async () => {
+  it('shows the spent hours without the permission to read hours, but no rate and no end', async () => {
     const { rows, stderr } = await rowsFrom([{ id: 4, name: 'Build', budget: 1000, logged_minutes: 500 }], 403, '--forecast');
     expect(rows).toMatchObject([{ spent_minutes: 500, summed_minutes: null, weekly_minutes: null, projected_end: null, over_since: null }]);
     expect(stderr).toContain('svc reads no worklogs: ');
@@ -186,7 +186,7 @@ describe('svc budgets burn, of what is not shown', () => {
     expect(off.rows).toMatchObject([{ spent_minutes: 500, summed_minutes: null }]);
   });
 
-  it('knows nothing of what nobody shows', async () => {
+  it('shows unknown figures when no field gives them', async () => {
     const { rows, stderr } = await rowsFrom(
       [
         { id: 4, name: 'Build' },
@@ -202,7 +202,7 @@ describe('svc budgets burn, of what is not shown', () => {
     expect(stderr).toContain('The spent hours of 1 budget are unknown');
   });
 
-  it('does not add up worklogs that do not show their budget, nor ask for any where there is no budget', async () => {
+  it('does not add up worklogs that do not show their budget, and reads none without a budget', async () => {
     const two = [
       { id: 4, name: 'Build', budget: 100, logged_minutes: 10 },
       { id: 5, name: 'Care', budget: 100, logged_minutes: 0 },
@@ -221,7 +221,7 @@ describe('svc budgets burn, of what is not shown', () => {
 });
 
 describe('svc budgets burn --html', () => {
-  it('is a page with a chart and a table for each budget, and no script', async () => {
+  it('is a page with a chart and a table for each budget, and without scripts', async () => {
     const file = join(here.home, 'burn.html');
     const { code, stdout, stderr } = await burn('--project', String(project), '--html', file);
     expect([code, stdout], stderr).toEqual([0, '']);
@@ -236,12 +236,12 @@ describe('svc budgets burn --html', () => {
 });
 
 // Last, since what was refused is not asked for again.
-describe('svc budgets burn, where the service takes less', () => {
+describe('svc budgets burn at a service that accepts less', () => {
   it.each([
     ['no filter by budget or project', { hoursFilters: 'refused', otherFilters: 'refused' }],
     ['no includes, bare summaries', { assumedIncludes: 'refused', summary: 'bare', refusalType: 'invalid-query-parameter' }],
     ['all of it', { hoursFilters: 'refused', otherFilters: 'refused', assumedIncludes: 'refused', summary: 'bare' }],
-  ] as const)('says the same with %s (rules 18.23, 18.27)', async (_, interpretations) => {
+  ] as const)('prints the same with %s (rules 18.23, 18.27)', async (_, interpretations) => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, interpretations);
     try {

@@ -80,7 +80,7 @@ const TURN = [
 ];
 
 describe('svc sprints burndown', () => {
-  it('is the hours of its work items within its days, against their estimations', async () => {
+  it('compares the hours of its work items in its days with their estimations', async () => {
     const { days, stderr } = await daysOf(String(turn));
     expect(days.map(figures)).toEqual(TURN);
     expect(days[0]).toMatchObject({ sprint_id: turn, sprint: 'Turn of the year', estimated_minutes: 1080 });
@@ -95,7 +95,7 @@ describe('svc sprints burndown', () => {
     ]);
   });
 
-  it('goes by name, goes below zero, and takes hours that are ahead', async () => {
+  it('accepts a name, can go below zero, and counts hours ahead', async () => {
     const { days, stderr } = await daysOf('spent');
     expect(days.map(figures)).toEqual([
       ['2026-01-05', 0, 0, 60, 48],
@@ -107,7 +107,7 @@ describe('svc sprints burndown', () => {
     expect(stderr).toBe(`Sprint: Spent (#${spent})\n`);
   });
 
-  it('says what to give where a sprint has no days, and takes it', async () => {
+  it('names the flags when a sprint has no days, and accepts them', async () => {
     const none = await burndown(String(bare));
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('The days of "Bare" are not known: the service shows no start_date and end_date.');
@@ -129,7 +129,7 @@ describe('svc sprints burndown', () => {
     ['no filters', { hoursFilters: 'refused', otherFilters: 'refused' }],
     ['days alone', { hoursFilters: 'by-date', otherFilters: 'refused', summary: 'bare' }],
     ['bare summaries', { summary: 'bare', refusalType: 'invalid-query-parameter', otherFilters: 'refused' }],
-  ] as const)('says the same with %s (rules 18.23, 18.27)', async (_, interpretations) => {
+  ] as const)('prints the same with %s (rules 18.23, 18.27)', async (_, interpretations) => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, interpretations);
     try {
@@ -143,14 +143,14 @@ describe('svc sprints burndown', () => {
     ['80 columns', 'Turn of the year', 80, {}],
     ['below zero', 'Spent', 80, {}],
     ['by ear', 'Spent', 80, { ACCESSIBLE: '1' }],
-  ] as const)('shows a person: %s', async (name, sprint, terminal, env) => {
+  ] as const)('prints at a terminal: %s', async (name, sprint, terminal, env) => {
     const { code, stdout, stderr } = await here.svc(['sprints', 'burndown', sprint], { terminal, env: { NO_COLOR: '1', ...env } });
     expect(code, stderr).toBe(0);
     await expect(stdout).toMatchFileSnapshot(`goldens/burndown-${name.replaceAll(' ', '-')}.txt`);
   });
 });
 
-describe('svc sprints burndown, of what is not shown', () => {
+describe('svc sprints burndown with hidden fields', () => {
   const from = async (items: readonly object[], worklogs: readonly object[] | number, sprint: object) => {
     const server = await startHttpServer();
     const page = (data: readonly object[]) => ({ data, meta: { page: {} }, links: { next: null } });
@@ -172,7 +172,7 @@ describe('svc sprints burndown, of what is not shown', () => {
   // In Amsterdam the second moment is the sixth already.
   const DAYS = { start_date: '2026-01-05', end_date: '2026-01-05T23:30:00Z' };
 
-  it('does not know what remains where an estimation is not shown', async () => {
+  it('does not know the remaining hours when an estimation is hidden', async () => {
     const items = [
       { id: 1, issue_key: 'ABC-1' },
       { id: 2, estimation: 60 },
@@ -186,7 +186,7 @@ describe('svc sprints burndown, of what is not shown', () => {
     expect(stderr).toContain('The service does not show the estimation of 1 work item (ABC-1), so svc does not know the remaining time.');
   });
 
-  it('names the field that has no day, and the permission that is missing', async () => {
+  it('names the field without a day, and the missing permission', async () => {
     const open = await from([], [], { start_date: '2026-01-05', end_date: 'soon' });
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining('the service shows no end_date.')]);
     expect(open.stderr).toContain('Set the days: --to 2026-06-14');
@@ -195,7 +195,7 @@ describe('svc sprints burndown, of what is not shown', () => {
     expect(shut.stderr).toContain('hours::read');
   });
 
-  it('reads all hours of the days where a list of work items would be too long (rule 16.3)', async () => {
+  it('reads all hours of the days when the list of work items would be too long (rule 16.3)', async () => {
     const items = Array.from({ length: 101 }, (_, index) => ({ id: index + 1, estimation: 10 }));
     const worklogs = [
       { id: 1, date: '2026-01-05', minutes: 30, work_item_id: 101 },

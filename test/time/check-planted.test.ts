@@ -20,7 +20,7 @@ async function checked(seed: number, count: number, interpretations: SandboxOpti
   }
 }
 
-it.each([2026, 7])('names each of two hundred, and nothing else (seed %i)', async (seed) => {
+it.each([2026, 7])('svc check finds each of two hundred injected problems, and nothing else (seed %i)', async (seed) => {
   const { code, seen, expected, stderr } = await checked(seed, 200);
   expect(expected.length).toBeGreaterThanOrEqual(200);
   expect(new Set(expected.map((line) => JSON.parse(line)[0])).size).toBe(KINDS);
@@ -40,11 +40,11 @@ const OTHERWISE = {
   wrapSingleRecords: false,
 } as const;
 
-it('names the same where the service decides otherwise', async () => {
+it('svc check finds the same with other interpretations of the service', async () => {
   const { seen, expected } = await checked(11, 200, OTHERWISE);
   expect(seen).toEqual(expected);
 });
 
-it('is silent about the same organisation without them, and exits 0', async () => {
+it('svc check finds nothing in the same organisation without the problems, and exits 0', async () => {
   expect(await checked(2026, 0)).toMatchObject({ code: 0, seen: [], stderr: '' });
 });

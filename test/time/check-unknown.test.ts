@@ -15,7 +15,7 @@ const run: CheckedHours['check'] = (...how) => here.check(...how);
 
 const WHOLE = ['2027-02-01..2027-03-31', '--team'];
 
-describe('what the service leaves open', () => {
+describe('svc check with different interpretations of the service', () => {
   let usual: readonly JsonObject[] | undefined;
   it.each([
     { summary: 'bare' },
@@ -27,7 +27,7 @@ describe('what the service leaves open', () => {
     { wrapSingleRecords: false, topLevelChildren: false },
     { workingHours: 'from-to' },
     { refusalType: 'unsupported-parameter', hoursFilters: 'refused' },
-  ] as const)('changes nothing: %j', async (interpretations) => {
+  ] as const)('finds the same with %j', async (interpretations) => {
     usual ??= (await run(['2027-03-01..2027-03-31', '--users', '1,3,4,6'])).rows;
     Object.assign(here.sandbox.interpretations, interpretations);
     const { rows, code } = await run(['2027-03-01..2027-03-31', '--users', '1,3,4,6']);
@@ -36,19 +36,19 @@ describe('what the service leaves open', () => {
     expect(code).toBe(1);
   });
 
-  it('reads a row by itself where rows are listed below their invoice only', async () => {
+  it('reads the entries of each row when rows are listed only under their invoice', async () => {
     Object.assign(here.sandbox.interpretations, { topLevelChildren: false });
     expect((await run(['2027-02-01', '--users', '1'])).short).toContain('row-differs   10');
   });
 
-  it('does not judge rows whose entries cannot be listed', async () => {
+  it('skips rows whose entries the service does not list', async () => {
     Object.assign(here.sandbox.interpretations, { otherFilters: 'refused' });
     const { rows, stderr } = await run(['2027-02-01', '--users', '1']);
     expect(rows.map(({ kind, not_judged: not }) => [kind, not])).toEqual([
       ['missing-hours', null],
       ['unknown', ['row-differs']],
     ]);
-    expect(stderr).toContain('Not judged (row-differs): The service does not list the worklogs of a row');
+    expect(stderr).toContain('Not checked (row-differs): The service does not list the worklogs of a row');
   });
 
   it.each([
@@ -58,7 +58,7 @@ describe('what the service leaves open', () => {
       ['hours-on-leave 3 2027-03-09 480'],
       'svc does not know whether an absence includes its end, 2027-03-10',
     ],
-  ] as const)('does not judge a day that leave may include or not: %j', async (interpretations, sure, message) => {
+  ] as const)('skips a last day that leave may include: %j', async (interpretations, sure, message) => {
     Object.assign(here.sandbox.interpretations, interpretations);
     const { rows, short, code } = await run(['2027-03-09..2027-03-10', '--users', 'Yoko']);
     expect([short.slice(0, -1), rows.at(-1)?.['not_judged'], rows.at(-1)?.['message'], code]).toEqual([
@@ -70,7 +70,7 @@ describe('what the service leaves open', () => {
   });
 
   it.each([{ absenceBounds: 'date' }, { wholeDayEnd: 'same-date' }] as const)(
-    'takes an absence that begins and ends with the same day for that day: %j',
+    'reads an absence that begins and ends on one day as that day: %j',
     async (interpretations) => {
       Object.assign(here.sandbox.interpretations, interpretations);
       const { short, code } = await run(['2027-03-09..2027-03-10', '--users', 'Yoko']);
@@ -78,7 +78,7 @@ describe('what the service leaves open', () => {
     },
   );
 
-  it.each(['null', 'text'] as const)('knows of nothing missing where working hours are %s, and is not clean', async (workingHours) => {
+  it.each(['null', 'text'] as const)('finds no missing hours when working hours are %s, and exits 1', async (workingHours) => {
     Object.assign(here.sandbox.interpretations, { workingHours });
     const { rows, code, stderr } = await run(['2026-12-28..2026-12-31']);
     expect(rows.map(({ kind, not_judged: not, date }) => [kind, not, date])).toEqual([
@@ -88,15 +88,15 @@ describe('what the service leaves open', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('1 finding, and 1 check that svc could not make.')]);
   });
 
-  it('says how it reads hours that could be meant otherwise', async () => {
+  it('prints how it understands ambiguous working hours', async () => {
     Object.assign(here.sandbox.interpretations, { workingHours: 'one-time' });
     const { stderr } = await run(['2026-12-28..2026-12-30', '--users', '1,3']);
     expect(stderr).toContain('The working hours of Ada and 1 other are not clear. svc reads them as Mon to Fri 8h.');
   });
 });
 
-describe('what may not be seen', () => {
-  it('is named with its permission, and is not clean', async () => {
+describe('data that you have no permission to see', () => {
+  it('is named with its permission, and the check exits 1', async () => {
     here.sandbox.setRole(1, 'employee');
     const { rows, code, stderr } = await run(WHOLE, { env: here.ownToken() });
     expect(code).toBe(1);
@@ -106,23 +106,23 @@ describe('what may not be seen', () => {
       [['missing-hours', 'hours-on-leave'], expect.stringContaining('absences::manage')],
       [['row-differs'], expect.stringContaining('sales_invoices::read')],
     ]);
-    expect(stderr).toMatch(/Not judged \(missing-hours, hours-on-leave\): .*absences::manage/);
-    expect(stderr).toMatch(/Not judged \(row-differs\): .*sales_invoices::read/);
+    expect(stderr).toMatch(/Not checked \(missing-hours, hours-on-leave\): .*absences::manage/);
+    expect(stderr).toMatch(/Not checked \(row-differs\): .*sales_invoices::read/);
   });
 
-  it('ends the check where it is the worklogs themselves', async () => {
+  it('ends the check when it is the worklogs themselves', async () => {
     here.sandbox.setRole(1, 'contractor');
     const { code, stderr } = await run(['2027-03-01'], { env: here.ownToken() });
     expect([code, stderr]).toEqual([5, expect.stringContaining('hours::read')]);
   });
 
-  it('is no finding where the organisation has no such thing', async () => {
+  it('is not a finding when the organisation lacks the feature', async () => {
     here.sandbox.setFaults(['/timers', '/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 404, times: 9 })));
     const { code, rows } = await run(['2026-12-28..2026-12-30']);
     expect([code, rows]).toEqual([0, []]);
   });
 
-  it('timers alone are not judged', async () => {
+  it('leaves out only its own check when it is the timers', async () => {
     here.sandbox.setFaults([{ method: 'GET', path: '/timers', status: 403, times: 9 }]);
     const { code, rows, stderr } = await run(['2026-12-28..2026-12-30']);
     expect([code, rows.map(({ not_judged: not }) => not)]).toEqual([1, [['timer-running']]]);
@@ -152,7 +152,7 @@ function hiding(...fields: readonly string[]): NonNullable<RunOptions['around']>
   });
 }
 
-describe('fields that are not shown', () => {
+describe('fields that the service does not show', () => {
   it.each<[readonly string[], readonly (readonly string[])[]]>([
     [
       ['sales_invoice_row_id', 'invoice_id'],
@@ -164,21 +164,21 @@ describe('fields that are not shown', () => {
     [['reviewed_by'], [['not-reviewed']]],
     [['project_id', 'project', 'work_item_id', 'work_item'], [['duplicate', 'no-project']]],
     [['is_overtime'], []],
-  ])('%j: nothing is found of them, and that is told', async (fields, expected) => {
+  ])('lead to no finding and to a notice: %j', async (fields, expected) => {
     const { rows, short } = await run(['2027-02-03..2027-02-04'], { around: hiding(...fields) });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ not_judged: not }) => not)).toEqual(expected);
     const about = new Set(expected.flat());
     expect(short.filter((line) => about.has(line.split(' ')[0] ?? ''))).toEqual([]);
   });
 
-  it('whose they are', async () => {
+  it('include the user of an entry', async () => {
     const { rows } = await run(['2027-02-04', '--users', '1,2'], { around: hiding('user_id') });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ message }) => message)).toContain(
       'The service does not show the users of all entries',
     );
   });
 
-  it('whose they are: nothing is missing on their days, and nothing is there twice', async () => {
+  it('include the user, so svc finds no missing hours and no duplicates on that day', async () => {
     // Ada and Yoko logged 480 each on the 31st, which is nobody knows whose; the day before neither did.
     const rows = here.sandbox.rows('worklogs').filter(({ date }) => date === '2027-03-31');
     const before = rows.map(({ description }) => description);

@@ -45,13 +45,13 @@ describe('svc check', () => {
       ['2027-02-03..2027-02-04'],
       ['missing-hours 1 2027-02-03 420', 'missing-hours 1 2027-02-04 420', 'not-billed 1 2027-02-04 60'],
     ],
-  ])('%s', async (_, words, expected) => {
+  ])('prints the findings: %s', async (_, words, expected) => {
     const { code, short, stderr } = await run(words);
     expect(short, stderr).toEqual(expected);
     expect(code).toBe(expected.length === 0 ? 0 : 1);
   });
 
-  it('takes a team by its manager, or by its branch', async () => {
+  it('checks a team by its manager, or by its branch', async () => {
     const whose = async (...words: string[]) =>
       [...new Set((await run(['2027-03-15..2027-03-19', ...words])).rows.map(({ user }) => user))].sort();
     expect(await whose('--manager', 'me')).toEqual(['Part Timer', 'Yoko']);
@@ -60,7 +60,7 @@ describe('svc check', () => {
     expect((await whose('--team')).length).toBe(5);
   });
 
-  it('knows nobody who is not there', async () => {
+  it('exits 3 for people who do not exist', async () => {
     expect(await run(['2027-03-01', '--users', '1,99'])).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('You cannot see these users: 99.'),
@@ -68,7 +68,7 @@ describe('svc check', () => {
     expect((await run(['2027-03-01', '--manager', '7'])).stderr).toContain('You cannot see any user with these flags.');
   });
 
-  it('says what is wrong in words, and the command that is there', async () => {
+  it('prints each problem in words, with its command', async () => {
     const { rows } = await run(['2027-03-01..2027-03-31', '--team']);
     expect(rows.find(({ user, date }) => user === 'Part Timer' && date === '2027-03-12')).toEqual({
       kind: 'hours-on-leave',
@@ -90,13 +90,13 @@ describe('svc check', () => {
     }
   });
 
-  it('names the organisation in its commands where another would be meant', async () => {
+  it('adds the organisation to its commands when another is the default', async () => {
     const env = { ...here.ownToken(), SVC_CONFIG_DIR: `${here.home}/elsewhere` };
     const { rows } = await run(['2027-03-01'], { env });
     expect(rows.map(({ command }) => command)).toEqual([`svc worklogs add 8h --date 2027-03-01 --host ${here.host}`]);
   });
 
-  it('draws a list for a person, by kind, with the commands', async () => {
+  it('prints a list for a person, by kind, with the commands', async () => {
     const { stdout, stderr, code } = await here.svc(['check', '2027-03-01..2027-03-12', '--users', '2,3'], {
       terminal: 80,
       env: { NO_COLOR: '1' },
@@ -115,7 +115,7 @@ describe('svc check', () => {
     });
   });
 
-  it('reads the month that is meant', async () => {
+  it('checks the month that you name', async () => {
     const days = async (...words: string[]) => [...new Set((await run(words)).rows.map(({ date }) => String(date).slice(0, 7)))];
     expect(await days()).toEqual(['2027-03']);
     expect(await days('--month', 'last')).toEqual(['2027-02', 'null']);
@@ -128,13 +128,13 @@ describe('svc check', () => {
     [['this', 'week', '--month', 'last'], '--month and "this week" are two date ranges.'],
     [['--fix'], '--fix asks questions at a terminal, and there is none here.'],
     [['2027-13'], 'is neither a day nor a date range.'],
-  ])('refuses %j before anything is asked', async (words, message) => {
+  ])('refuses %j, and sends nothing', async (words, message) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await run(words);
     expect([code, stderr, here.sandbox.requests]).toEqual([2, expect.stringContaining(message), []]);
   });
 
-  it('asks in two rounds, and for nothing that no entry names', async () => {
+  it('needs two rounds of requests, and requests only what entries name', async () => {
     const rounds = countRounds();
     await run(['2026-12-28..2026-12-30'], { around: rounds.through });
     const sent = rounds.sent.map((round) => round.map((line) => line.replace(/^GET \/api\/v2|\?.*$/g, '')).sort());

@@ -41,7 +41,7 @@ const WANTED = [
 ];
 
 describe('svc worklogs copy', () => {
-  it('shows what it would log, and logs nothing without a yes', async () => {
+  it('shows the new entries, and logs nothing without a yes', async () => {
     const { code, stdout, stderr } = await copy(...WEEKS);
     expect(code, stderr).toBe(0);
     expect((JSON.parse(stdout) as JsonObject[]).map(({ date, minutes }) => [date, minutes])).toEqual([
@@ -56,13 +56,13 @@ describe('svc worklogs copy', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('in a dry run shows the requests', async () => {
+  it('shows the requests in a dry run', async () => {
     const { stdout } = await copy(...WEEKS, '--dry-run');
     expect((JSON.parse(stdout) as { readonly body: JsonObject }[]).map(({ body }) => body['minutes'])).toEqual([60, 15, 90]);
     expect(posted()).toEqual([]);
   });
 
-  it('goes into a plan without a yes, and says of nothing that it was logged', async () => {
+  it('adds to a plan without a question, and does not report the entries as logged', async () => {
     const plan = join(here.home, 'copy.plan');
     const { code, stderr } = await copy(...WEEKS, '--plan', plan);
     expect(code, stderr).toBe(0);
@@ -71,7 +71,7 @@ describe('svc worklogs copy', () => {
     expect((await readFile(plan, 'utf8')).match(/2036-03-1/g)?.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('logs it after a yes, as it was, without what is there; twice is once', async () => {
+  it('logs after a yes, leaves out existing entries, and logs nothing the second time', async () => {
     const no = await here.svc(['worklogs', 'copy', ...WEEKS], { answers: [false] });
     expect(no.stderr).toContain('Nothing was logged.');
     expect(posted()).toEqual([]);
@@ -86,7 +86,7 @@ describe('svc worklogs copy', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('takes a day for a day, and a week for a week', async () => {
+  it('copies a day to a day, and a week to a week', async () => {
     expect((await copy('--day', '2036-03-07', '--to', '2036-05-05', '--yes')).stderr).not.toContain('Left out');
     expect(posted()).toEqual([{ date: '2036-05-05', minutes: 30, project_id: 3 }]);
     here.sandbox.requests.length = 0;
@@ -106,7 +106,7 @@ describe('svc worklogs copy', () => {
     [['--week', 'this'], '2033-03-14 would be copied onto itself.'],
     [['--day', 'today'], '2033-03-16 would be copied onto itself.'],
     [['--day', 'soon'], '"soon" is not a date.'],
-  ])('refuses %j before anything is asked', async (words, message) => {
+  ])('refuses %j, and sends nothing', async (words, message) => {
     const { code, stderr } = await copy(...words);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

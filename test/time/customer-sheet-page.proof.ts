@@ -67,7 +67,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     ['dark', 1000],
     ['light', 390],
     ['dark', 320],
-  ] as const)('has nothing that axe finds wrong in %s at %i, fits, and runs nothing', async (scheme, width) => {
+  ] as const)('has no finding of axe in %s at %i, fits, and runs no script', async (scheme, width) => {
     await page.prefer(scheme);
     await page.resize(width, 900);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
@@ -76,7 +76,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     expect(page.complaints).toEqual([]);
   });
 
-  it('shows hours and amounts that add up to what stands below', async () => {
+  it('shows hours and amounts that add up to its totals', async () => {
     const rows = (await page.evaluate(
       `[...document.querySelectorAll('.sheet tbody tr:not(.group):not(.sum)')].map((row) => [...row.querySelectorAll('.num')].map((cell) => cell.textContent))`,
     )) as readonly (readonly [string, string])[];

@@ -62,8 +62,8 @@ const sheet = async (...flags: readonly string[]) => {
   return { rows: JSON.parse(stdout) as JsonObject[], stderr };
 };
 
-describe('what was done for a customer', () => {
-  it('is a record for each billable entry, as the days follow one another, with exact amounts', async () => {
+describe('svc report --for a customer', () => {
+  it('prints a record for each billable entry, in the order of days, with exact amounts', async () => {
     const { rows, stderr } = await sheet('--rate', '95.05');
     expect(rows.map(({ date, description, minutes, hours, amount }) => [date, description, minutes, hours, amount])).toEqual([
       ['2031-05-05', 'Fixed <b>login</b>\nand menu', 20, '0:20', '31.68'],
@@ -89,7 +89,7 @@ describe('what was done for a customer', () => {
     expect(stderr).toContain('Left out, because not billable: 1 entry (25m). To include them: --all');
   });
 
-  it('asks for the customer and their projects side by side, then for the hours of these projects', async () => {
+  it('reads the customer and the projects at the same time, and then the hours of these projects', async () => {
     await sheet();
     const [first, ...others] = sent(here.sandbox).map((line) => line.replace('/api/v2', ''));
     expect(first).toBe('GET /customers?per_page=100');
@@ -102,7 +102,7 @@ describe('what was done for a customer', () => {
     );
   });
 
-  it('has the fields of what it is grouped by, and what is not billable only when asked for', async () => {
+  it('has the fields of its groups, and entries that are not billable only with --all', async () => {
     const { rows, stderr } = await sheet('--all', '--by', 'customer,label,week', '--rate', '95.05', '--hours', 'decimal');
     expect(rows.map(({ customer, labels, week, hours, billable, amount }) => [customer, labels, week, hours, billable, amount])).toEqual([
       ['Acme & Söhne', [], '2031-W19', '0.33', true, '31.68'],
@@ -114,19 +114,19 @@ describe('what was done for a customer', () => {
     expect(stderr).not.toContain('Left out');
   });
 
-  it('is narrowed down to a person or a project of theirs', async () => {
+  it('can be limited to a person or a project of the customer', async () => {
     expect((await sheet('--user', '2')).rows.map(({ minutes }) => minutes)).toEqual([20]);
     expect((await sheet('--project', 'App')).rows.map(({ minutes }) => minutes)).toEqual([90]);
   });
 
-  it('is empty, and said so, for a customer without projects', async () => {
+  it('prints an empty list and a notice for a customer without projects', async () => {
     const { code, stdout, stderr } = await here.svc(['report', '2031-05', '--for', 'Nothing Ltd'], plain);
     expect(code, stderr).toBe(0);
     expect(stdout).toBe('Hours for Nothing Ltd, 2031-05-01 to 2031-05-31\n\nNo hours were logged.\n');
     expect(stderr).toContain('You can see no project that is billed to Nothing Ltd.');
   });
 
-  it('comes as CSV that a spreadsheet does not run', async () => {
+  it('prints CSV that a spreadsheet does not run', async () => {
     const { stdout } = await here.svc([...MAY, '--fields', 'date,description,hours', '--hours', 'decimal', '-o', 'csv']);
     expect(stdout).toBe(
       `date,description,hours\n2031-05-05,"Fixed <b>login</b>\nand menu",0.33\n2031-05-05,Talk,0.33\n2031-05-06,'=1+1,0.33\n2031-05-06,,1.50\n`,
@@ -134,19 +134,19 @@ describe('what was done for a customer', () => {
   });
 });
 
-describe('the screen', () => {
+describe('svc report --for at a terminal', () => {
   it.each([
     ['sheet', [], {}],
     ['sheet-decimal', ['--all', '--rate', '95.05', '--hours', 'decimal', '--by', 'project,user'], {}],
     ['sheet-heard', ['--all', '--rate', '95.05'], { ACCESSIBLE: '1' }],
-  ])('%s', async (name, flags, env) => {
+  ])('prints the sheet: %s', async (name, flags, env) => {
     const { code, stdout, stderr } = await here.svc([...MAY, ...flags], { terminal: 80, env: { NO_COLOR: '1', ...env } });
     expect(code, stderr).toBe(0);
     await expect(screen(stdout)).toMatchFileSnapshot(`goldens/report-${name}.txt`);
   });
 });
 
-describe('the page to send', () => {
+describe('the page for the customer', () => {
   const page = async (...flags: readonly string[]) => {
     const file = join(here.home, 'sheet.html');
     const { code, stdout, stderr } = await here.svc([...MAY, ...flags, '--html', file]);
@@ -155,7 +155,7 @@ describe('the page to send', () => {
     return readFile(file, 'utf8');
   };
 
-  it('is whose the letterhead says, to whom, every entry, and sums that add up', async () => {
+  it('has the letterhead, the customer, every entry, and totals that add up', async () => {
     const letterhead = 'Studio <Noord>\n  Herengracht 1 \nstudio@example.com';
     const set = await here.svc(['config', 'set', 'report-letterhead', letterhead]);
     expect(set.code, set.stderr).toBe(0);
@@ -168,18 +168,18 @@ describe('the page to send', () => {
     expect(made).not.toMatch(/svc|127\.0\.0\.1|Borealis|Somebody else/);
   });
 
-  it('has no amounts without a rate, no letterhead that nobody set, and no note where decimals are exact', async () => {
+  it('has no amounts without a rate, no letterhead without the setting, and no note when decimals are exact', async () => {
     const made = await page('--project', 'App', '--hours', 'decimal');
     expect(made).toContain('<dt>Hours</dt><dd>1.50</dd>');
     expect(made.replace(/<style>.*<\/style>/s, '')).not.toMatch(/Amount|Rate an hour|letterhead|rounded/);
     expect(await page()).not.toContain('rounded');
     expect(await page('--hours', 'decimal')).toContain(
-      'Hours are rounded to two decimals, each by itself. Subtotals and totals are those of the exact minutes.',
+      'Each number of hours is rounded to two decimals. Subtotals and totals come from the exact minutes.',
     );
   });
 });
 
-describe('whatever the service leaves open (rules 18.23, 18.27), it is the same entries', () => {
+describe('svc report --for prints the same entries with any interpretation (rules 18.23, 18.27)', () => {
   it.each([
     ['summaries with required fields alone', { summary: 'bare', falseInSummary: 'left-out' }],
     ['no ids in summaries', { summary: 'documented', worklogSummaryIds: 'never' }],
@@ -195,7 +195,7 @@ describe('whatever the service leaves open (rules 18.23, 18.27), it is the same 
       },
     ],
     ['records that are not wrapped', { wrapSingleRecords: false }],
-  ] as readonly (readonly [string, Partial<Interpretations>])[])('%s', async (_, interpretations) => {
+  ] as readonly (readonly [string, Partial<Interpretations>])[])('in this case: %s', async (_, interpretations) => {
     turn(interpretations);
     const { rows } = await sheet('--all', '--rate', '95.05');
     expect(rows.map(({ project_id, minutes, billable, amount }) => [project_id, minutes, billable, amount])).toEqual([
@@ -231,7 +231,7 @@ describe('whatever the service leaves open (rules 18.23, 18.27), it is the same 
     return recording;
   };
 
-  it('keeps what is not known to be billable, and says so', async () => {
+  it('includes entries with unknown billing, and reports that', async () => {
     const { svc } = await serving(
       1,
       (one) => (one === 0 ? { is_not_billable: true } : {}),
@@ -244,7 +244,7 @@ describe('whatever the service leaves open (rules 18.23, 18.27), it is the same 
     expect(stderr).toContain('Left out, because not billable: 1 entry (6m).');
   });
 
-  it('filters entries on more projects than a list takes (rule 16.3), and reports entries without a project', async () => {
+  it('filters by more projects than a list accepts (rule 16.3), and reports entries without a project', async () => {
     const { svc, sent: asked } = await serving(
       101,
       (one) => (one === 1 ? {} : { project_id: one === 0 ? 999 : one }),
@@ -258,7 +258,7 @@ describe('whatever the service leaves open (rules 18.23, 18.27), it is the same 
     expect(asked().find((line) => line.includes('/worklogs'))).not.toContain('project_id');
   });
 
-  it('fails if nothing shows the projects of a customer', async () => {
+  it('fails when nothing shows the projects of a customer', async () => {
     const { svc } = await serving(
       1,
       () => ({}),
@@ -272,7 +272,7 @@ describe('whatever the service leaves open (rules 18.23, 18.27), it is the same 
   });
 });
 
-describe('what is refused', () => {
+describe('svc report --for refuses', () => {
   it.each([
     [['--rate', '95'], '--rate needs --for.'],
     [['--hours', 'decimal'], '--hours needs --for.'],
@@ -280,7 +280,7 @@ describe('what is refused', () => {
     [['--for', '1', '--rate', '-1'], '-1 is below zero.'],
     [['--for', '1', '--rate', '1.234'], 'more than two decimals'],
     [['--for', '1', '--hours', 'roman'], 'Allowed: hh:mm, decimal.'],
-  ])('%j, before anything is sent', async (flags, words) => {
+  ])('the flags %j, and sends nothing', async (flags, words) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...flags]);
     expect(code).toBe(2);
@@ -292,7 +292,7 @@ describe('what is refused', () => {
     [['--for', 'Acne'], 2, '--for: '],
     [['--for', '99999'], 3, ''],
     [['--for', 'Borealis', '--project', 'Site'], 2, 'is not billed to Borealis.'],
-  ])('%j', async (flags, exit, words) => {
+  ])('the rate %j', async (flags, exit, words) => {
     const { code, stderr } = await here.svc(['report', ...flags]);
     expect(code).toBe(exit);
     expect(stderr).toContain(words);
@@ -301,11 +301,11 @@ describe('what is refused', () => {
   it('a letterhead that is a whole file', async () => {
     const { code, stderr } = await here.svc(['config', 'set', 'report-letterhead', 'line\n'.repeat(13)]);
     expect(code).toBe(2);
-    expect(stderr).toContain('A letterhead has 12 lines at most; this one has 13.');
+    expect(stderr).toContain('A letterhead has at most 12 lines; this one has 13.');
   });
 });
 
-it('rounds each entry up before it has a price, and says so on the page', async () => {
+it('svc report --for rounds each entry up before the price, and prints that on the page', async () => {
   // 30 * 3 on Site and 90 on App at 95.05: 47.53 (47.525) three times, and 142.58.
   const { stdout } = await here.svc([...MAY, '--rate', '95.05', '--rounding', '30m']);
   const rows = JSON.parse(stdout) as { minutes: number; amount: string; rounding_minutes: number }[];

@@ -24,8 +24,8 @@ const anyZone = fc.constantFrom(
   'UTC',
 );
 
-describe('weeks', () => {
-  test('every day is in exactly one, seven days from Monday on, all of one number', () => {
+describe('the weeks of a year', () => {
+  test('have seven days from Monday, one number, and each day once', () => {
     fc.assert(
       fc.property(anyDate, (date) => {
         const week = weekOf(date, temporal);
@@ -46,15 +46,15 @@ describe('weeks', () => {
     ['2026w53', '2026-12-28'],
     ['2025-12-31', '2025-12-29'],
     ['yesterday', '2025-12-29'],
-  ])('%s', (typed, monday) => {
+  ])('have this number: %s', (typed, monday) => {
     expect(weekOf(parseWeek(typed, dates), temporal)[0]).toBe(monday);
   });
 
-  test.each(['2025-W53', '2026-W00', '2026-W54', 'week', ''])('%j is refused', (typed) => {
+  test.each(['2025-W53', '2026-W00', '2026-W54', 'week', ''])('reject %j', (typed) => {
     expect(() => parseWeek(typed, dates)).toThrow(UsageError);
   });
 
-  test('days between two have no gap and no double, over daylight saving and the new year', () => {
+  test('follow each other without a gap and without a repeated day, over a change of the clocks and New Year', () => {
     fc.assert(
       fc.property(anyDate, fc.integer({ min: 0, max: 800 }), (first, more) => {
         const last = temporal.PlainDate.from(first).add({ days: more }).toString();
@@ -74,8 +74,8 @@ function hoursIn(value: JsonValue): WorkingHours {
   return reading.hours;
 }
 
-describe('a day of the user', () => {
-  test('follows the one before without a gap, in every zone and season', () => {
+describe('a day in the time zone of the user', () => {
+  test('follows the previous day without a gap, in every zone and season', () => {
     fc.assert(
       fc.property(anyDate, anyZone, (date, timeZone) => {
         const next = temporal.PlainDate.from(date).add({ days: 1 }).toString();
@@ -87,7 +87,7 @@ describe('a day of the user', () => {
     );
   });
 
-  test('target, time away and gap always add up', () => {
+  test('has a target, time away and a gap that add up', () => {
     const everyDay = hoursIn(
       Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, ['08:00-12:00', '13:00-17:30']])),
     );
@@ -133,7 +133,7 @@ describe('a day of the user', () => {
     );
   });
 
-  test('the same moment away is counted once', () => {
+  test('counts the same time away once', () => {
     const interval = { start: 0, end: 100 };
     expect(
       covered(interval, [
@@ -151,14 +151,14 @@ describe('a day of the user', () => {
     ['2026-03-28', 420],
     ['2026-10-24', 540],
     ['2026-06-06', 480],
-  ])('a night shift that begins on %s lasts %i minutes', (date, minutes) => {
+  ])('has a night shift that begins on %s and lasts %i minutes', (date, minutes) => {
     const hours = hoursIn({ saturday: { start: '22:00', end: '06:00' } });
     const [shift] = shiftsOn(date, hours, { timeZone: 'Europe/Amsterdam', temporal });
     expect(((shift?.end ?? 0) - (shift?.start ?? 0)) / 60_000).toBe(minutes);
   });
 });
 
-describe('working hours, whose shape nobody documents', () => {
+describe('working hours in any undocumented form', () => {
   const nine = [{ start: '09:00', end: '17:00' }];
   const weekdays = [nine, nine, nine, nine, nine, [], []];
   test.each([
@@ -205,7 +205,7 @@ describe('working hours, whose shape nobody documents', () => {
         [],
       ],
     ],
-  ])('%s', (_, value, expected) => {
+  ])('are read: %s', (_, value, expected) => {
     expect(hoursIn(value)).toEqual(expected);
   });
 
@@ -215,7 +215,7 @@ describe('working hours, whose shape nobody documents', () => {
     [{ monday: '08:00' }, true],
     [480, true],
     [['08:00', null, null, null, null, null, null], true],
-  ])('%j could be meant otherwise: %s', (value, chosen) => {
+  ])('of %j are ambiguous: %s', (value, chosen) => {
     expect(readWorkingHours(value)).toMatchObject({ kind: 'read', chosen });
   });
 
@@ -229,11 +229,11 @@ describe('working hours, whose shape nobody documents', () => {
     ['six days', ['08:00', '08:00', '08:00', '08:00', '08:00', '08:00']],
     ['words', 'nine to five, mostly'],
     ['true', true],
-  ])('%s is never taken for no hours (rule 18.24)', (_, value) => {
+  ])('of %s are never read as no hours (rule 18.24)', (_, value) => {
     expect(readWorkingHours(value)).toEqual({ kind: 'unreadable', shown: JSON.stringify(value) });
   });
 
-  test('none, and none shown, are two things', () => {
+  test('differ when they are empty and when they are hidden', () => {
     for (const value of [null, '', {}, []]) expect(readWorkingHours(value)).toEqual({ kind: 'none' });
     expect(readWorkingHours(undefined)).toEqual({ kind: 'absent' });
   });
@@ -245,7 +245,7 @@ describe('working hours, whose shape nobody documents', () => {
     expect(of(0, 0, 0, 0, 0, 0, 0)).toBe('no day at all');
   });
 
-  test('so many hours a day', () => {
+  test('can be a number of hours a day', () => {
     expect(evenWeek(450)[4]).toEqual([{ start: '09:00', end: '16:30' }]);
     expect(evenWeek(15 * 60)[0]).toEqual([{ start: '09:00', end: '24:00' }]);
     expect(evenWeek(0)[0]).toEqual([]);

@@ -8,7 +8,7 @@ import { type Still, standStill } from './support.ts';
 
 const temporal = await loadTemporal();
 
-test('changes nothing for a text that nobody edited, with any text in the entries', () => {
+test('the text of unchanged days leads to no change, with any text in the entries', () => {
   const anyEntry = fc.record({
     id: fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 1 }).map(([id]) => id ?? 1),
     date: fc.constantFrom('2026-06-04', '2026-06-05'),
@@ -103,7 +103,7 @@ describe('worklogs edit', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('names the projects of the day, and takes a key or name of a project', async () => {
+  it('names the projects of the day, and accepts a key or the name of a project', async () => {
     const { code, stderr, before } = await edit(
       [day],
       (text) =>
@@ -124,14 +124,14 @@ describe('worklogs edit', () => {
     );
   });
 
-  it('refuses a project that nobody has, keeps the text, and sends nothing', async () => {
+  it('refuses an unknown project, keeps the text, and sends nothing', async () => {
     const { code, stderr } = await edit([day], (text) => text.replace(/project:2$/m, 'project:"No such thing"'));
     expect([code, writes()], stderr).toEqual([2, []]);
     expect(stderr).toContain('There is no project "No such thing".');
     expect(stderr).toContain('Your text is in');
   });
 
-  it('makes creations, updates and deletions of it, after a yes', async () => {
+  it('creates, updates and deletes entries after a yes', async () => {
     const { code, stderr, stdout } = await edit(
       ['--week', day],
       (text) =>
@@ -167,7 +167,7 @@ describe('worklogs edit', () => {
     expect(JSON.parse(stdout)).toHaveLength(4);
   });
 
-  it('moves an entry that is put below another day', async () => {
+  it('moves an entry to another day when you put its line under that day', async () => {
     await edit(
       ['--week', day],
       (text) => {
@@ -228,14 +228,14 @@ describe('worklogs edit', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('names the line of a work item that is not there', async () => {
+  it('names the line of a missing work item', async () => {
     const { code, stderr } = await edit([day], (text) => `${text}1h NOPE-1 x\n`);
     expect(code).toBe(3);
     expect(stderr).toMatch(/line \d+: there is no work item NOPE-1\./);
     expect(writes()).toEqual([]);
   });
 
-  it('keeps one entry for an id, and a terminal for both', async () => {
+  it('accepts one entry for an id, and needs a terminal', async () => {
     const one = await here.svc(['worklogs', 'edit', String(first)], { answers: [], env: { EDITOR: 'ed' }, program: async () => 0 });
     expect(one.stderr).toContain('Nothing was changed.');
     expect(here.sandbox.requests.map(({ path }) => path.replace(/\?include=.*/, ' with names'))).toEqual([

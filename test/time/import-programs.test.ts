@@ -21,10 +21,10 @@ beforeEach(() => {
 const importText = (text: string, ...flags: readonly string[]) => importInto(here, text, ...flags);
 const posted = () => postedTo(here);
 
-describe('other programs', () => {
+describe('an import of another program', () => {
   const me = (rest: object) => ({ date: '2031-03-31', ...rest });
 
-  it('Tempo, from its documented columns', async () => {
+  it('reads the documented columns of Tempo', async () => {
     const { code, stderr } = await importText(
       [
         'Issue Key,Issue summary,Hours,Work date,Username,Full name,Period,Account Key,Project Key,Work Description,Billed Hours',
@@ -58,7 +58,7 @@ describe('other programs', () => {
     expect(posted()).toEqual([me({ minutes: 90, description: 'Design: Screens', project_id: 2, is_not_billable: true })]);
   });
 
-  it('Timewarrior: days of the user, a tag that is a project, and what still runs', async () => {
+  it('reads Timewarrior: days of the user, a tag with a project, and an entry that still runs', async () => {
     const { code, stderr } = await importText(
       `[
 {"id":3,"start":"20310330T221500Z","end":"20310330T230000Z","tags":["web shop","ABC-30"],"annotation":"Late work"},
@@ -72,7 +72,7 @@ describe('other programs', () => {
     expect(stderr).toContain('Left out (still running): line 3.');
   });
 
-  it('Watson, as CSV and as JSON', async () => {
+  it('reads Watson, as CSV and as JSON', async () => {
     const csv = await importText(
       'id,start,stop,project,tags\n1a2b3c4,2031-03-31 09:00:00,2031-03-31 10:30:00,Web shop,"plan, ABC-99999"\n',
     );
@@ -102,7 +102,7 @@ A day at work
 2031/04/01
 \t2h ABC-5 Login
 `;
-  it('klog, as its text', async () => {
+  it('reads klog, as text', async () => {
     const { code, stderr } = await importText(KLOG);
     expect(code, stderr).toBe(0);
     expect(inAnyOrder(posted())).toEqual(
@@ -116,7 +116,7 @@ A day at work
     expect(stderr).toContain('Left out (without any time): line 7.');
   });
 
-  it('klog, as its JSON', async () => {
+  it('reads klog, as JSON', async () => {
     const entries = [
       { type: 'duration', summary: 'Review #web_shop', tags: ['#web_shop'], total: '1h', total_mins: 60 },
       { type: 'duration', summary: 'Lunch', tags: [], total: '-30m', total_mins: -30 },
@@ -131,7 +131,7 @@ A day at work
   });
 
   it.each(['2031-03-31\n  soon\n', '2031-03-31\n  1h\n\nhello\n', '2031-03-31\n  10:00 - 9:00\n'])(
-    'klog that cannot be read: %j',
+    'reports unreadable klog: %j',
     async (text) => {
       const { code, stderr } = await importText(text);
       expect(code).toBe(2);
@@ -140,7 +140,7 @@ A day at work
   );
 });
 
-test('a dry run on a terminal shows what each row becomes', async () => {
+test('a dry run at a terminal shows the entry for each row', async () => {
   const file = join(here.home, 'shown.csv');
   await writeFile(
     file,
@@ -157,11 +157,11 @@ test('a dry run on a terminal shows what each row becomes', async () => {
   ).toBe('date duration project work item person text line');
   expect(first).toMatch(/2031-01-02 +1h30 +Web shop \(2\) +.*Olumide Adeyemi \(2\) +One +2/);
   expect(second).toMatch(/2031-01-03 +2h +ABC-5 +you +Two +3/);
-  expect(stderr).toContain('svc sent nothing. Without --dry-run it sends 2 requests.');
+  expect(stderr).toContain('svc sent nothing. Without --dry-run, svc sends 2 requests.');
   expect(posted()).toEqual([]);
 });
 
-describe('dates of a file', () => {
+describe('the dates of a file', () => {
   const dates = fc.array(
     fc
       .date({ min: new Date('2000-01-01'), max: new Date('2039-12-31'), noInvalidDate: true })
@@ -170,7 +170,7 @@ describe('dates of a file', () => {
   );
   const parts = (date: string) => date.split('-') as [string, string, string];
 
-  test('are read as they were written, or refused, never swapped', () => {
+  test('are read in the order of the file or refused, and never swapped', () => {
     fc.assert(
       fc.property(dates, fc.constantFrom('dmy', 'mdy', 'ymd'), fc.constantFrom('/', '-'), (days, order, mark) => {
         const write = (date: string) => {
@@ -189,12 +189,12 @@ describe('dates of a file', () => {
     );
   });
 
-  test.each(['31/02/2031', '2031-13-01', 'soon', '1/2/31', '', '2031/1-2'])('%j is no date', (text) => {
+  test.each(['31/02/2031', '2031-13-01', 'soon', '1/2/31', '', '2031/1-2'])('refuse %j', (text) => {
     expect(() => dateReader([text])(text)).toThrow(UsageError);
   });
 });
 
-describe('columns', () => {
+describe('the columns of a file', () => {
   test.each([
     [TOGGL, 'Toggl Track'],
     [CLOCKIFY, 'Clockify'],
@@ -207,7 +207,7 @@ describe('columns', () => {
     ['id,start,end,tags', 'Timewarrior'],
     ['date,minutes,description', undefined],
     ['Date,Hours', undefined],
-  ])('%s', (header, kind) => {
+  ])('are recognised: %s', (header, kind) => {
     expect(recogniseExport(header.split(','))?.kind).toBe(kind);
   });
 
@@ -220,11 +220,11 @@ describe('columns', () => {
     ['1,5', 5400],
     ['1:30', 5400],
     ['1h 30m', 5400],
-  ])('the duration %s is %i seconds', (text, seconds) => {
+  ])('have the duration %s for %i seconds', (text, seconds) => {
     expect(readDuration(text)).toBe(seconds);
   });
 
-  test.each(['', 'long', '-1', '3600', '1:75'])('%j is no duration', (text) => {
+  test.each(['', 'long', '-1', '3600', '1:75'])('refuse the duration %j', (text) => {
     expect(() => readDuration(text)).toThrow(UsageError);
   });
 
@@ -235,7 +235,7 @@ describe('columns', () => {
     [89, 1],
     [90, 2],
     [5400, 90],
-  ])('%i seconds are %i minutes', (seconds, minutes) => {
+  ])('have %i seconds for %i minutes', (seconds, minutes) => {
     expect(wholeMinutes(seconds)).toBe(minutes);
   });
 });

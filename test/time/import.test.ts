@@ -16,7 +16,7 @@ const importText = (text: string, ...flags: readonly string[]) => importInto(her
 const posted = () => postedTo(here);
 
 describe('an export of Toggl Track', () => {
-  it('of 300 lines becomes 300 entries, once, also when it is run twice', async () => {
+  it('of 300 lines gives 300 entries, also after a second run', async () => {
     const lines = Array.from({ length: 300 }, (_, index) => {
       const day = `2031-03-${String((index % 28) + 1).padStart(2, '0')}`;
       const project = ['Web shop', 'Internal', 'Aurora: billing and change'][index % 3];
@@ -39,7 +39,7 @@ describe('an export of Toggl Track', () => {
     expect(entries.reduce((sum, { minutes }) => sum + minutes, 0)).toBe(447 * 60 + 30);
   });
 
-  it('keeps project, work item, text, and what is not billable', async () => {
+  it('keeps project, work item, text, and the billable flag', async () => {
     const { code, stderr } = await importText(
       [
         TOGGL,
@@ -78,7 +78,7 @@ describe('an export of Toggl Track', () => {
   });
 });
 
-test('an export of Clockify, with its dates and the people it is of', async () => {
+test('an export of Clockify keeps its dates and its people', async () => {
   const { code, stderr } = await importText(
     [
       CLOCKIFY,
@@ -95,7 +95,7 @@ test('an export of Clockify, with its dates and the people it is of', async () =
   );
 });
 
-test('an export of Harvest', async () => {
+test('an export of Harvest keeps its hours and projects', async () => {
   const { code, stderr } = await importText(
     [
       HARVEST,
@@ -114,7 +114,7 @@ test('an export of Harvest', async () => {
   );
 });
 
-test('svc’s own columns, with names where there are no ids', async () => {
+test('a file with the columns of svc can have names instead of ids', async () => {
   const { code, stderr } = await importText(
     'date,duration,project,work_item,description\n2031-01-02,1h30,Web shop,,One\n2031-01-03,2h,,ABC-5,Two\n',
   );
@@ -127,11 +127,11 @@ test('svc’s own columns, with names where there are no ids', async () => {
   );
 });
 
-describe('what is unclear is listed before anything is sent', () => {
+describe('the list of problems before an import', () => {
   const row = (project: string, text: string, date = '2031-01-02', duration = '01:00:00', task = '') =>
     `Sanne de Vries,sanne@example.com,,${project},${task},${text},Yes,${date},,,,${duration},,`;
 
-  it('each thing once, with its lines', async () => {
+  it('has each problem once, with its lines', async () => {
     await here.plant('/projects', { name: 'Twin' });
     await here.plant('/projects', { name: 'Twin' });
     here.sandbox.requests.length = 0;
@@ -162,18 +162,18 @@ describe('what is unclear is listed before anything is sent', () => {
     expect(await readFile(`${file}.svc-journal`, 'utf8').catch(() => 'none')).toBe('none');
   });
 
-  it('a thing that many lines have with the first three of them', async () => {
+  it('has the first three lines of a problem with many lines', async () => {
     const many = (count: number) => importText([TOGGL, ...Array.from({ length: count }, () => row('Nowhere', 'a'))].join('\n'));
     expect((await many(4)).stderr).toContain('lines 2, 3, 4 and 5: there is no project');
     expect((await many(5)).stderr).toContain('lines 2, 3, 4 and 2 more: there is no project');
   });
 
-  it('a project can be named by hand', async () => {
+  it('does not include a project that you map by hand', async () => {
     await importText([TOGGL, row('Nowhere', 'a')].join('\n'), '--map', 'Nowhere=3');
     expect(posted()).toMatchObject([{ project_id: 3 }]);
   });
 
-  it('dates that could be read in two ways, unless somebody says which', async () => {
+  it('includes ambiguous dates, unless you name the order', async () => {
     const lines = [TOGGL, row('', 'a', '03/04/2031'), row('', 'b', '05/05/2031')].join('\n');
     const { code, stderr } = await importText(lines);
     expect(code).toBe(2);
@@ -186,14 +186,14 @@ describe('what is unclear is listed before anything is sent', () => {
     ).toEqual(['2031-04-03', '2031-05-05']);
   });
 
-  it('people who are nobody here', async () => {
+  it('includes unknown people', async () => {
     const { code, stderr } = await importText([TOGGL, row('', 'a'), 'Nemo,nemo@x.example,,,,b,Yes,2031-01-02,,,,01:00:00,,'].join('\n'));
     expect(code).toBe(2);
     expect(stderr).toContain('line 3: no user has the address or name "nemo@x.example", "Nemo".');
     expect(posted()).toEqual([]);
   });
 
-  it('a dry run says the same and sends nothing', async () => {
+  it('is the same in a dry run, which sends nothing', async () => {
     const { code, stdout } = await importText([TOGGL, row('Web shop', 'ABC-30 x')].join('\n'), '--dry-run');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ method: 'POST', body: { date: '2031-01-02', minutes: 60, project_id: 2 } }]);
@@ -201,10 +201,10 @@ describe('what is unclear is listed before anything is sent', () => {
   });
 });
 
-describe('whose hours a file holds', () => {
+describe('the people in a file', () => {
   const HEADER = 'Date,Duration,Member,Description';
 
-  it('rows of another user are theirs, also when all of them are, and never mine', async () => {
+  it('keep their own rows, also when all rows belong to another user', async () => {
     const { code, stderr } = await importText(`${HEADER}\n2031-02-03,1h,Olumide Adeyemi,Plan\n`);
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ date: '2031-02-03', minutes: 60, description: 'Plan', user_id: 2 }]);
@@ -214,7 +214,7 @@ describe('whose hours a file holds', () => {
   });
 
   it.each(['Member', 'User', 'Person', 'Employee', 'E-Mail', 'Full name', 'Name', 'user'])(
-    'a column %s that names a stranger',
+    'are refused when the column %s names an unknown user',
     async (column) => {
       const text = `Date,Duration,${column},Description\n2031-02-03,1h,Nemo,Plan\n`;
       const refused = await importText(text);
@@ -229,7 +229,7 @@ describe('whose hours a file holds', () => {
     },
   );
 
-  it('rows that do not say beside rows that do, and an address of one with the name of another', async () => {
+  it('are refused when some rows name nobody, or when address and name disagree', async () => {
     const { code, stderr } = await importText(
       'Date,Hours,Name,Email\n2031-02-03,1,,\n2031-02-03,1,Olumide Adeyemi,zoe@example.com\n2031-02-03,1,Olumide Adeyemi,\n',
     );
@@ -239,7 +239,7 @@ describe('whose hours a file holds', () => {
     expect(stderr).not.toContain('line 4');
   });
 
-  it('finds the signed-in user without the permission to see users', async () => {
+  it('include the signed-in user, without the permission to see users', async () => {
     here.sandbox.setFaults([{ path: '/users', status: 403, times: Number.POSITIVE_INFINITY }]);
     const own = await importText(`${HEADER}\n2031-02-05,1h,Sanne de Vries,Plan\n`);
     const other = await importText(`${HEADER}\n2031-02-05,1h,Olumide Adeyemi,Plan\n`);
@@ -249,7 +249,7 @@ describe('whose hours a file holds', () => {
     expect(posted()).toEqual([{ date: '2031-02-05', minutes: 60, description: 'Plan' }]);
   });
 
-  it.each(['usual', 'documented', 'bare'] as const)('is known where a summary is %s (rule 18.23)', async (summary) => {
+  it.each(['usual', 'documented', 'bare'] as const)('are known when a summary is %s (rule 18.23)', async (summary) => {
     Object.assign(here.sandbox.interpretations, { summary });
     const { code, stderr } = await importText(`Date,Duration,Email\n2031-02-06,1h,olumide@example.com\n`);
     Object.assign(here.sandbox.interpretations, { summary: 'usual' });
@@ -258,8 +258,8 @@ describe('whose hours a file holds', () => {
   });
 });
 
-describe('what is no work, or was billed', () => {
-  it('a break of Clockify and an entry without time are left out, and said', async () => {
+describe('rows without work, and rows that were billed', () => {
+  it('are left out with a notice when they are breaks of Clockify or have no time', async () => {
     const { code, stderr } = await importText(
       [
         'Project,Description,User,Email,Type,Start Date,Duration (decimal)',
@@ -274,7 +274,7 @@ describe('what is no work, or was billed', () => {
     expect(stderr).toContain('Left out (without any time): line 4.');
   });
 
-  it('hours that Harvest has billed wait for a word, and are not billed twice (rule 18.33)', async () => {
+  it('need a flag when Harvest has billed them, and are not billed twice (rule 18.33)', async () => {
     const text = [
       HARVEST,
       '2031-03-31,Acme,Web shop,,Development,One,1.5,1.5,Yes,Yes,No,Sanne,de Vries,,,Yes,,,,,Euro - EUR,',
@@ -294,13 +294,13 @@ describe('what is no work, or was billed', () => {
     expect(posted()).toHaveLength(3);
   });
 
-  it('a file of nothing but breaks sends nothing, and says so', async () => {
+  it('can be all rows, so that svc sends nothing and reports that', async () => {
     const { code, stderr, stdout } = await importText('Start Date,Duration (h),Type\n2031-03-31,01:00:00,Break\n');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('All rows are left out, so svc sends nothing.');
   });
 
-  it('columns that are not looked at are named', async () => {
+  it('have unused columns, which svc names', async () => {
     const { stderr } = await importText(
       [TOGGL, 'Sanne de Vries,,Acme,Web shop,,x,Yes,2031-03-31,09:00:00,,,01:00:00,,'].join('\n'),
       '--dry-run',
@@ -309,8 +309,8 @@ describe('what is no work, or was billed', () => {
   });
 });
 
-describe('a table of hours in other words', () => {
-  it('headers in any letters, decimal commas, days first', async () => {
+describe('a file with other column names', () => {
+  it('can have headings in any letter case, decimal commas, and the day first', async () => {
     const { code, stderr } = await importText(
       'DATE;Hours;Project;Work Item;Notes;Billable\n31.03.2031;1,5;web shop;;a;no\n01.04.2031;0,25;;ABC-5;b;yes\n',
     );
@@ -323,24 +323,24 @@ describe('a table of hours in other words', () => {
     );
   });
 
-  it('errors name the columns of the file', async () => {
+  it('has errors with the column names of the file', async () => {
     const { stderr } = await importText('Day,Hours,Project\n2031-03-31,much,Web shop\n2031-03-31,1,Nowhere\n');
     expect(stderr).toContain('line 2: column "Hours": "much" is not a duration.');
     expect(stderr).toContain('line 3: column "Project": there is no project "Nowhere".');
     const clock = await importText('Day,Time\n2031-03-31,09:00\n');
     expect(clock.stderr).toContain('line 2: column "Time": "09:00" can be a time of day or a duration');
     const none = await importText('Day,Project\n2031-03-31,Web shop\n');
-    expect(none.stderr).toContain('line 2: it has no minutes.');
+    expect(none.stderr).toContain('line 2: the row has no minutes.');
   });
 
-  it('of two columns that say how long, one counts and the other is named', async () => {
+  it('has one counting column of two durations, and svc names the other', async () => {
     const { stderr, code } = await importText('Date,Hours,Duration,Time\n2031-03-31,"1,5",1h30,09:00\n');
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ date: '2031-03-31', minutes: 90 }]);
     expect(stderr).toContain('Unused columns: Hours, Time.');
   });
 
-  it('unknown columns are named, and zeroes left out', async () => {
+  it('has unknown columns, which svc names, and zeroes, which svc leaves out', async () => {
     const { stderr } = await importText('date,minutes,colour\n2031-03-31,30,red\n2031-03-31,0,red\n', '--dry-run');
     expect(stderr).toContain('svc does not know these columns, and sends them unchanged: colour.');
     expect(stderr).toContain('Left out (without any time): line 3.');

@@ -22,7 +22,7 @@ it.each([
   ['a week of one’s own', ['week']],
   ['of somebody who is away', ['week', '--user', '5']],
   ['of a team', ['week', '--team']],
-])('%s', async (_, argv) => {
+])('svc reads the leave of everybody: %s', async (_, argv) => {
   tenant.sandbox.requests.length = 0;
   expect(await answer(tenant, ...argv)).toBe(await answer(plain, ...argv));
   const asked = tenant.sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/absences'));

@@ -52,7 +52,7 @@ const takeBack = async (stdout: string) => {
 };
 
 describe('svc absences add', () => {
-  it('counts by working hours, holidays, free days and other leave, in the zone of the absent person', async () => {
+  it('counts by working hours, holidays, free days and other leave, in the time zone of the absent person', async () => {
     const { code, stdout, stderr } = await add('2026-10-19..2026-10-25', '--user', 'Part Timer');
     expect(code, stderr).toBe(0);
     // Tuesday 4 of 4 hours, Thursday 4 of 8, Friday 8 of 8; Monday is a holiday.
@@ -65,7 +65,7 @@ describe('svc absences add', () => {
     await takeBack(stdout);
   });
 
-  it('is one’s own where nobody is named, by the numeric id', async () => {
+  it('adds your own absence by default, with your numeric id', async () => {
     const { code, stdout, stderr } = await add('tomorrow', '-f', 'type=vacation', '-F', 'note=null');
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([
@@ -83,7 +83,7 @@ describe('svc absences add', () => {
     ['am', '2026-10-21', '2026-10-21T04:00:00Z', '2026-10-21T16:30:00Z', 'Wed 2026-10-21 until 12:30, no working time.'],
     // The clocks go back in that night.
     ['am', '2026-11-02', '2026-11-02T05:00:00Z', '2026-11-02T18:00:00Z', 'Mon 2026-11-02 until 13:00, half a working day (4h).'],
-  ])('--half %s of %s', async (half, day, start, end, words) => {
+  ])('--half %s adds half of %s', async (half, day, start, end, words) => {
     const { code, stdout, stderr } = await add(day, '--half', half, '--user', String(partTimer));
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(`Part Timer: ${words}\n`);
@@ -91,7 +91,7 @@ describe('svc absences add', () => {
     await takeBack(stdout);
   });
 
-  it('says that all of it is leave already, and asks where somebody can answer', async () => {
+  it('prints that the time is leave already, and asks at a terminal', async () => {
     const first = await add('2026-11-16..2026-11-18');
     expect(first.stderr).not.toContain('leave already');
     const within = ['absences', 'add', '2026-11-17', '-f', 'type=special'];
@@ -112,7 +112,7 @@ describe('svc absences add', () => {
     for (const { stdout } of [first, piped]) await takeBack(stdout);
   });
 
-  it('says that it does not know where the hours are not shown; a half ends at 12:30 then', async () => {
+  it('reports hidden working hours, and then ends a half day at 12:30', async () => {
     const silent = await here.plant('/users', { name: 'Silent', timezone: 'Europe/Amsterdam', working_hours: null });
     here.sandbox.requests.length = 0;
     const { code, stdout, stderr } = await add('2026-10-12', '--half', 'am', '--user', String(silent));
@@ -144,7 +144,7 @@ describe('svc absences add', () => {
     ['2026-10-05', '2026-10-04T22:00:00Z', '2026-10-05T21:59:59Z'],
     ['2026-10-01..friday', '2026-09-30T22:00:00Z', '2026-10-02T21:59:59Z'],
     ['2026-W40', '2026-09-27T22:00:00Z', '2026-10-04T21:59:59Z'],
-  ])('understands %s, and in a dry run sends nothing', async (days, start, end) => {
+  ])('understands %s, and sends nothing in a dry run', async (days, start, end) => {
     const { code, stdout, stderr } = await add(...days.split(' '), '--dry-run');
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', body: { user_id: 1, start, end } });
@@ -169,10 +169,10 @@ describe('svc absences add', () => {
       const piped = await here.svc(['absences', verb, ...days.split(' ')]);
       expect([piped.code, piped.stderr]).toEqual([
         2,
-        `svc: "${days}" lies in the past: ${dates}.\n  If you mean these days, write the dates in full: ${dates}\n`,
+        `svc: "${days}" is in the past: ${dates}.\n  If you mean these days, write the dates in full: ${dates}\n`,
       ]);
       const no = await here.svc(['absences', verb, ...days.split(' ')], { answers: [false] });
-      expect([no.code, no.stderr]).toEqual([1, expect.stringContaining(`${dates} lies in the past. Is that meant?`)]);
+      expect([no.code, no.stderr]).toEqual([1, expect.stringContaining(`${dates} is in the past. Add this absence?`)]);
     }
     expect(posted()).toEqual([]);
     const yes = await here.svc(['absences', 'add', ...days.split(' ')], { answers: [true] });
@@ -190,7 +190,7 @@ describe('svc absences add', () => {
     expect([piped.code, piped.stderr]).toEqual([2, 'svc: svc absences add needs the days.\n  See: svc absences add --help\n']);
   });
 
-  it('counts shifts past midnight on both sides, and does not halve such a day', async () => {
+  it('counts shifts past midnight on both days, and refuses to halve such a day', async () => {
     const shift = { start: '22:00', end: '06:00' };
     const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].map((day) => [day, shift]);
     const guard = await here.plant('/users', {
@@ -212,14 +212,14 @@ describe('svc absences add', () => {
   });
 
   it.each([
-    [['2026-12-11..2026-12-07'], 'ends before it begins: 2026-12-11 to 2026-12-07.'],
+    [['2026-12-11..2026-12-07'], 'is before its start: 2026-12-11 to 2026-12-07.'],
     [['2026-12-11..'], 'is neither a day nor a date range.'],
     [['1..2..3'], 'is neither a day nor a date range.'],
     [['soon'], 'is neither a day nor a date range.'],
     [['2026-13'], 'is neither a day nor a date range.'],
     [['next', 'week', '--half', 'am'], '--half is for one day; 2026-10-12 to 2026-10-18 are several.'],
     [['today', '--half', 'noon'], '--half'],
-  ])('refuses %j before anything is asked', async (words, message) => {
+  ])('refuses %j, and sends nothing', async (words, message) => {
     const { code, stderr } = await add(...words);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
@@ -243,7 +243,7 @@ describe('svc absences add', () => {
     await server.close();
   });
 
-  it('answers a person in a line', async () => {
+  it('prints one line for a person', async () => {
     const { code, stdout, stderr } = await here.svc(['absences', 'add', '2026-12-14..2026-12-15'], { terminal: 100, answers: [] });
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^Away Mon 2026-12-14 to Tue 2026-12-15 · 2 working days \(16h\) · requested · #\d+\n$/);
@@ -251,7 +251,7 @@ describe('svc absences add', () => {
   });
 });
 
-describe('a weekday in a list of leave', () => {
+describe('a weekday in a list of absences', () => {
   it.each([
     [
       ['who', 'friday'],
@@ -265,7 +265,7 @@ describe('a weekday in a list of leave', () => {
     ],
     // Other flags look back.
     [['list', '--from', 'monday'], ['filter[end][gte]=2026-10-04T22:00:00Z']],
-  ])('%j', async (argv, filters) => {
+  ])('is right for %j', async (argv, filters) => {
     const { code, stderr } = await here.svc(['absences', ...argv]);
     expect(code, stderr).toBe(0);
     const sent = here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).join('\n');
@@ -273,7 +273,7 @@ describe('a weekday in a list of leave', () => {
   });
 });
 
-describe('on a service whose absences have calendar dates', () => {
+describe('a service whose absences have calendar dates', () => {
   beforeAll(() => {
     here.sandbox.interpretations.absenceBounds = 'date-only';
   });
@@ -282,7 +282,7 @@ describe('on a service whose absences have calendar dates', () => {
   });
   const asked = () => here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).filter((path) => path.includes('/absences?'));
 
-  it('tries dates after date-times, and continues with dates', async () => {
+  it('gets date-times first, and then dates', async () => {
     const first = await here.svc(['week']);
     expect([first.code, first.stderr]).toEqual([0, '']);
     const refused = asked().filter((path) => /T\d\d:\d\d:\d\dZ/.test(path));
@@ -293,7 +293,7 @@ describe('on a service whose absences have calendar dates', () => {
     expect(asked().map((path) => /filter\[start\]\[lte\]=([^&]*)/.exec(path)?.[1])).toEqual(['2026-10-12', '2026-10-12']);
   });
 
-  it('adds leave, and lists it by the days that were typed', async () => {
+  it('gets a new absence, and svc lists it by the typed days', async () => {
     const added = await add('2027-02-01..2027-02-05');
     expect(added.code, added.stderr).toBe(0);
     expect(JSON.parse(added.stdout)).toMatchObject({ start: '2027-02-01', end: '2027-02-05' });
@@ -307,7 +307,7 @@ describe('on a service whose absences have calendar dates', () => {
     await takeBack(added.stdout);
   });
 
-  it('knows who is away with an API spec too', async () => {
+  it('works for svc absences who with an API spec too', async () => {
     const { stdout: stdin } = await here.svc(['api', '/openapi.json']);
     expect((await here.svc(['schema', 'import', '-'], { stdin })).code).toBe(0);
     for (const command of [['week'], ['absences', 'who', '2026-10-20..2026-10-22'], ['absences', 'list', '--year', '2026']]) {
@@ -319,25 +319,28 @@ describe('on a service whose absences have calendar dates', () => {
 });
 
 describe('svc absences who', () => {
-  it.each(INTERPRETATIONS.absenceBounds)('is who is away in some days, by name: bounds as a %s', async (absenceBounds) => {
-    const before = here.sandbox.interpretations.absenceBounds;
-    Object.assign(here.sandbox.interpretations, { absenceBounds });
-    try {
-      const { code, stdout, stderr } = await here.svc([
-        'absences',
-        'who',
-        '2026-10-20..2026-10-22',
-        '--jq',
-        `map(select(.user_id == ${partTimer}))`,
-      ]);
-      expect(code, stderr).toBe(0);
-      expect(JSON.parse(stdout)).toMatchObject([{ user: 'Part Timer', type: 'special', status: 'requested', runs: false }]);
-    } finally {
-      Object.assign(here.sandbox.interpretations, { absenceBounds: before });
-    }
-  });
+  it.each(INTERPRETATIONS.absenceBounds)(
+    'lists the people who are away on some days, by name, with bounds as a %s',
+    async (absenceBounds) => {
+      const before = here.sandbox.interpretations.absenceBounds;
+      Object.assign(here.sandbox.interpretations, { absenceBounds });
+      try {
+        const { code, stdout, stderr } = await here.svc([
+          'absences',
+          'who',
+          '2026-10-20..2026-10-22',
+          '--jq',
+          `map(select(.user_id == ${partTimer}))`,
+        ]);
+        expect(code, stderr).toBe(0);
+        expect(JSON.parse(stdout)).toMatchObject([{ user: 'Part Timer', type: 'special', status: 'requested', runs: false }]);
+      } finally {
+        Object.assign(here.sandbox.interpretations, { absenceBounds: before });
+      }
+    },
+  );
 
-  it('says when nobody is', async () => {
+  it('prints a notice when nobody is away', async () => {
     const server = await startHttpServer();
     server.fallback(json(200, { data: [], meta: { page: {} }, links: { next: null } }));
     const options = { env: { SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'abc' } };
@@ -348,7 +351,7 @@ describe('svc absences who', () => {
     await server.close();
   });
 
-  it('does without names where the service will not add them, and asks for them once', async () => {
+  it('works without names when the service does not add them, and requests them once', async () => {
     const server = await startHttpServer();
     const row = { id: 3, user_id: 7, start: '2026-12-07T08:00:00Z', end: null };
     server.fallback((request, response, socket) => {

@@ -14,7 +14,7 @@ const add = (...args: readonly string[]) => here.svc(['worklogs', 'add', ...args
 const posted = () =>
   here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body) as Readonly<Record<string, unknown>>);
 
-describe('what words name is found, or nothing is logged', () => {
+describe('the names in an entry', () => {
   it.each([
     [['30m', 'project:Web shop'], { project_id: 2 }, 'Web shop'],
     [['30m', 'project:web shop', 'Plan'], { project_id: 2, description: 'Plan' }, 'Web shop, "Plan"'],
@@ -22,7 +22,7 @@ describe('what words name is found, or nothing is logged', () => {
     [['30m', 'item:ABC-12', 'Plan'], { work_item_id: 12, description: 'Plan' }, 'ABC-12'],
     [['30m', 'item:12'], { work_item_id: 12 }, 'ABC-12'],
     [['30m', 'feat:login', 'done'], { description: 'feat:login done' }, 'no work item and no project, "feat:login done"'],
-  ])('%j', async (words, fields, said) => {
+  ])('are found, or svc logs nothing: %j', async (words, fields, said) => {
     const { code, stderr } = await add(...words);
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ minutes: 30, date: '2026-06-05', ...fields }]);
@@ -36,7 +36,7 @@ describe('what words name is found, or nothing is logged', () => {
     [['30m', 'item:ABC-4711'], 'There is no work item ABC-4711.', 'If the key begins the text'],
     [['30m', 'user:12', 'x'], '"user:12" looks like a field', '--user 12'],
     [['30m', 'Plan', 'project:Web'], '"project:Web" is inside the text', 'Put it before the text'],
-  ])('%j is refused', async (words, message, hint) => {
+  ])('are refused in %j', async (words, message, hint) => {
     const { code, stderr } = await add(...words);
     expect([2, 3]).toContain(code);
     expect(stderr).toContain(message);
@@ -44,7 +44,7 @@ describe('what words name is found, or nothing is logged', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('a timer begins on a project by its name too', async () => {
+  it('can name the project of a timer', async () => {
     // The one that the sandbox comes with.
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
     expect((await here.svc(['timers', 'cancel', '--yes'], { env })).code).toBe(0);

@@ -26,8 +26,8 @@ async function friday(interpretations: Partial<Interpretations>): Promise<Still>
   return here;
 }
 
-describe.each(READINGS)('%s (rules 18.23, 18.25, 18.27)', (_, interpretations) => {
-  it('report has what is billable, and what is not, right', async () => {
+describe.each(READINGS)('with the interpretation %s (rules 18.23, 18.25, 18.27)', (_, interpretations) => {
+  it('report shows the right billable hours', async () => {
     const here = await friday(interpretations);
     for (const entry of [
       { date: '2031-01-06', minutes: 120, project_id: 1, user_id: 2 },
@@ -46,7 +46,7 @@ describe.each(READINGS)('%s (rules 18.23, 18.25, 18.27)', (_, interpretations) =
     expect(rows).toHaveLength(2);
   });
 
-  it('week has one’s own hours, under their projects and work items', async () => {
+  it('week shows your own hours with their projects and work items', async () => {
     const here = await friday(interpretations);
     await here.plant('/worklogs', { date: '2031-01-06', minutes: 120, project_id: 1, user_id: 1 });
     await here.plant('/worklogs', { date: '2031-01-06', minutes: 60, user_id: 1 });
@@ -68,7 +68,7 @@ it.each([
   ['as it comes', {}],
   ['summaries with sure fields alone', { summary: 'documented', me: 'documented' }],
   ['bare summaries', { summary: 'bare', falseInSummary: 'left-out' }],
-] as const)('--like last is the whole of one’s own last entry: %s (rule 18.23)', async (_, interpretations) => {
+] as const)('--like last copies your own last entry completely: %s (rule 18.23)', async (_, interpretations) => {
   const here = await friday(interpretations);
   await here.plant('/worklogs', { date: '2026-06-04', minutes: 45, project_id: 2, user_id: 1, description: 'Call', is_not_billable: true });
   await here.plant('/worklogs', { date: '2026-06-04', minutes: 500, project_id: 1, user_id: 2 });
@@ -79,7 +79,7 @@ it.each([
   expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
 });
 
-describe('a service that shows of hours only what is sure (rule 18.23)', () => {
+describe('a service that shows as few fields of hours as possible (rule 18.23)', () => {
   /** Three entries, of which one shows everything. */
   const ENTRIES = [
     { id: 1, date: '2031-01-06', minutes: 120, description: 'A', work_item_id: null, is_overtime: false },
@@ -110,7 +110,7 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
   };
   const RANGE = ['--from', '2031-01-01', '--to', '2031-01-31'];
 
-  it('has unknown hours in a report, as JSON and CSV', async () => {
+  it('leads to unknown hours in a report, as JSON and CSV', async () => {
     const here = await silent();
     const { code, stdout, stderr } = await here.svc(['report', ...RANGE]);
     expect(code, stderr).toBe(0);
@@ -144,7 +144,7 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
     expect(csv.stdout.split('\n')[1]).toBe(',unknown,180,,,180,,60,2,85.7');
   });
 
-  it('has them on the screen and on the page', async () => {
+  it('leads to unknown hours at a terminal and on the page', async () => {
     const here = await silent();
     const { stdout } = await here.svc(['report', ...RANGE], { terminal: 100, env: { NO_COLOR: '1' } });
     expect(stdout).toMatch(/Unknown project +3h +85\.7% +▒+ +unknown +unknown +unknown/);
@@ -162,7 +162,7 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
     expect(page).toContain('<td class="none">unknown</td>');
   });
 
-  it('copies with --like what it is shown, and says what it is not', async () => {
+  it('lets --like copy the shown fields, and svc names the others', async () => {
     const here = await silent();
     const { code, stderr } = await here.svc(['worklogs', 'add', '--like', '1', '--no-check', '--no-context', '--date', '2031-01-08']);
     expect(code, stderr).toBe(0);
@@ -172,7 +172,7 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toEqual({ date: '2031-01-08', minutes: 120, description: 'A' });
   });
 
-  it('copies with --like an id out of the record that it leads to', async () => {
+  it('lets --like find an id in a record of the entry', async () => {
     const here = await silent();
     const entry = { id: 1, minutes: 15, description: 'A', project: { id: 4, name: 'Web shop' }, work_item: null };
     here.server.fallback(json(200, { data: entry }));
@@ -182,7 +182,7 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toMatchObject({ minutes: 15, project_id: 4 });
   });
 
-  it('has no gap in a week whose working hours it cannot read, and quotes them (rule 18.24)', async () => {
+  it('leads to no gap in a week with unreadable working hours, and svc quotes them (rule 18.24)', async () => {
     const here = await silent();
     const { code, stdout, stderr } = await here.svc(['week', '2031-01-06']);
     expect(code, stderr).toBe(0);
@@ -193,7 +193,7 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
     expect(monday?.['entries']).toEqual([{ project_id: null, project: 'unknown', work_item_id: null, work_item: null, minutes: 180 }]);
   });
 
-  it('never counts an entry without minutes as none', async () => {
+  it('leads to an unknown duration for an entry without minutes, and not to 0', async () => {
     const here = await silent();
     here.server.fallback((request, response, socket) => {
       const page = { data: [{ id: 9, date: '2031-01-06' }], meta: { page: {} }, links: { next: null } };
@@ -206,7 +206,7 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
   });
 });
 
-describe('working hours (rule 18.24)', () => {
+describe('working hours of a person (rule 18.24)', () => {
   it.each([
     ['start-end', 480, ''],
     ['from-to', 480, ''],
@@ -216,7 +216,7 @@ describe('working hours (rule 18.24)', () => {
     ['minutes', 480, 'as Mon to Fri 8h'],
     ['null', null, 'has no working hours'],
     ['text', null, 'svc cannot read the working hours of Sanne de Vries'],
-  ] as const)('written as %s have a target of %s', async (workingHours, target, told) => {
+  ] as const)('in the form %s give a target of %s', async (workingHours, target, told) => {
     const here = await friday({ workingHours });
     const { code, stdout, stderr } = await here.svc(['week', '2026-06-01']);
     expect(code, stderr).toBe(0);

@@ -60,8 +60,8 @@ const report = async (...flags: readonly string[]) => {
 
 const columns = (rows: readonly JsonObject[], ...names: readonly string[]) => rows.map((row) => names.map((name) => row[name]));
 
-describe('hours add up', () => {
-  it('by customer, in three requests side by side', async () => {
+describe('svc report adds up hours', () => {
+  it('by customer, with three requests at the same time', async () => {
     const { rows, stderr } = await report('--by', 'customer');
     expect(columns(rows, 'customer_id', 'customer', 'minutes', 'entries')).toEqual([
       [id['Acme'], 'Acme', 60 + 45 + 20, 3],
@@ -77,7 +77,7 @@ describe('hours add up', () => {
     ]);
   });
 
-  it('by budget, in one request', async () => {
+  it('by budget, with one request', async () => {
     const { rows } = await report('--by', 'budgets');
     expect(columns(rows, 'budget_id', 'budget', 'minutes')).toEqual([
       [null, null, 45 + 20 + 30 + 15 + 5],
@@ -88,7 +88,7 @@ describe('hours add up', () => {
     ]);
   });
 
-  it('by sprint, asking for the work items that are concerned, and remembering that lists of them are refused', async () => {
+  it('by sprint, with the work items of the hours, and remembers that the service refuses lists of them', async () => {
     const { rows } = await report('--by', 'sprint');
     expect(columns(rows, 'sprint_id', 'sprint', 'minutes')).toEqual([
       [id['Sprint'], 'Launch', 60 + 30],
@@ -114,7 +114,7 @@ describe('hours add up', () => {
     expect(sent(here.sandbox).at(-1)).toMatch(/\/work-items\/\d+\?include=labels$/);
   });
 
-  it('by several, nested, with the words that people use', async () => {
+  it('by several groups, nested, with common names', async () => {
     const { rows } = await report('--by', 'Customers,person');
     expect(columns(rows, 'customer', 'user_id', 'minutes')).toEqual([
       ['Acme', 1, 60 + 20],
@@ -124,7 +124,7 @@ describe('hours add up', () => {
     ]);
   });
 
-  it('by sprint and label with one question for both', async () => {
+  it('by sprint and label with one request for both', async () => {
     const { rows } = await report('--by', 'sprint,label,project');
     expect(columns(rows, 'sprint', 'labels', 'project', 'minutes')).toEqual([
       ['Launch', ['bug', 'urgent!'], 'Site', 60],
@@ -138,7 +138,7 @@ describe('hours add up', () => {
     expect(sent(here.sandbox).at(-1)).toMatch(/\?view=detail&include=sprint,labels$/);
   });
 
-  it('on the screen, as CSV, and as lines for a screen reader', async () => {
+  it('at a terminal, as CSV, and as lines for a screen reader', async () => {
     const plain = { terminal: 80, env: { NO_COLOR: '1' } };
     const shown = await here.svc(['report', DAY, '--by', 'customer,label'], plain);
     const heard = await here.svc(['report', DAY, '--by', 'customer,label'], { terminal: 80, env: { NO_COLOR: '1', ACCESSIBLE: '1' } });
@@ -151,7 +151,7 @@ describe('hours add up', () => {
   });
 });
 
-describe('whatever the service leaves open (rules 18.23, 18.27), the sums are the same', () => {
+describe('the sums of svc report are the same with any interpretation (rules 18.23, 18.27)', () => {
   const READINGS: readonly (readonly [string, Partial<Interpretations>])[] = [
     ['summaries with required fields alone', { summary: 'bare', falseInSummary: 'left-out' }],
     ['no relations but the documented ones', { assumedIncludes: 'refused', summary: 'documented' }],
@@ -167,7 +167,7 @@ describe('whatever the service leaves open (rules 18.23, 18.27), the sums are th
       },
     ],
   ];
-  it.each(READINGS)('%s', async (_, interpretations) => {
+  it.each(READINGS)('in this case: %s', async (_, interpretations) => {
     turn(interpretations);
     const named = interpretations.assumedIncludes !== 'refused';
     expect(columns((await report('--by', 'customer')).rows, 'customer', 'minutes')).toEqual([
@@ -216,7 +216,7 @@ describe('whatever the service leaves open (rules 18.23, 18.27), the sums are th
     expect(asked().filter((line) => line.includes('/work-items'))).toHaveLength(3);
   });
 
-  it('reads all work items once where more are concerned than are worth asking for one by one', async () => {
+  it('reads all work items once when more are needed than single requests are worth', async () => {
     const { svc, server, sent: asked, remove } = await startRecording();
     onTestFinished(remove);
     server.fallback((request, response, socket) => {
@@ -244,12 +244,12 @@ describe('whatever the service leaves open (rules 18.23, 18.27), the sums are th
   });
 });
 
-describe('what may not be read', () => {
+describe('a part of the report that you cannot see', () => {
   it.each([
-    ['customer', '/projects', 'Without customers:', { customer_id: null, customer: 'unknown' }],
-    ['sprint', '/work-items*', 'Without sprints:', { sprint_id: null, sprint: 'unknown' }],
-    ['label', '/work-items*', 'Without labels:', { label_ids: null, labels: null }],
-  ])('%s is unknown, and said', async (by, path, words, unknown) => {
+    ['customer', '/projects', 'svc continues without customers:', { customer_id: null, customer: 'unknown' }],
+    ['sprint', '/work-items*', 'svc continues without sprints:', { sprint_id: null, sprint: 'unknown' }],
+    ['label', '/work-items*', 'svc continues without labels:', { label_ids: null, labels: null }],
+  ])('is unknown, with a notice: %s', async (by, path, words, unknown) => {
     here.sandbox.setFaults([{ path, status: 403, times: 9 }]);
     onTestFinished(() => here.sandbox.setFaults([]));
     const { rows, stderr } = await report('--by', by);
@@ -258,14 +258,14 @@ describe('what may not be read', () => {
     expect(rows.reduce((sum, { minutes }) => sum + Number(minutes), 0)).toBe(175);
   });
 
-  it('distinguishes customers by id without the permission to see them', async () => {
+  it('keeps customers apart by id', async () => {
     here.sandbox.setFaults([{ path: '/customers', status: 403 }]);
     const { rows, stderr } = await report('--by', 'customer');
     expect(columns(rows, 'customer_id', 'customer', 'minutes')[0]).toEqual([id['Acme'], `Customer ${id['Acme']}`, 125]);
-    expect(stderr).toContain('Without names of customers:');
+    expect(stderr).toContain('svc leaves out the names of customers:');
   });
 
-  it('distinguishes groups of one name by id, for people', async () => {
+  it('keeps groups with the same name apart by id', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);
     const entry = (id: number, minutes: number) => ({ id, date: DAY, minutes, budget_id: id, budget: { id, name: 'Build' } });
@@ -278,7 +278,7 @@ describe('what may not be read', () => {
     ]);
   });
 
-  it('customers of projects that do not show whom they are billed to are unknown', async () => {
+  it('is the customer of a project that does not show its customer', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);
     server.fallback((request, response, socket) => {
@@ -293,7 +293,7 @@ describe('what may not be read', () => {
   });
 });
 
-describe('days are named as people name them', () => {
+describe('the days of a report', () => {
   // It is Friday 19 June 2026.
   it.each([
     [['last month'], '2026-05-01', '2026-05-31'],
@@ -308,7 +308,7 @@ describe('days are named as people name them', () => {
     [['2026-05-04..friday'], '2026-05-04', '2026-05-08'],
     [[], '2026-06-01', '2026-06-19'],
     [['--from', '2026-05-05', '--to', '2026-05-06'], '2026-05-05', '2026-05-06'],
-  ])('%j', async (words, first, last) => {
+  ])('can be named as %j', async (words, first, last) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...words, '--by', 'day']);
     expect(code, stderr).toBe(0);
@@ -320,8 +320,8 @@ describe('days are named as people name them', () => {
     [['2026-10', '--to', 'today'], 'There are two date ranges: 2026-10, and --to.'],
     [['lust month'], '"lust month" is neither a day nor a date range.'],
     [['--by', 'costumer'], 'Did you mean customer?'],
-    [['--by', 'person,user'], 'a dimension twice'],
-  ])('%j is refused before anything is sent', async (words, message) => {
+    [['--by', 'person,user'], 'the same name twice'],
+  ])('are refused in %j, before svc sends anything', async (words, message) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...words]);
     expect(code).toBe(2);

@@ -46,7 +46,7 @@ describe.skipIf(command === undefined)('the page of a report, in a browser (skip
     await page.until(`document.readyState === 'complete' && document.querySelector('svg') !== null`);
   };
 
-  it.each(['light', 'dark'] as const)('is readable in %s: text and both colours stand out', async (scheme) => {
+  it.each(['light', 'dark'] as const)('is readable in %s, with enough contrast for text and both colours', async (scheme) => {
     await page.resize(1000, 900);
     await page.prefer(scheme);
     await open();
@@ -62,7 +62,7 @@ describe.skipIf(command === undefined)('the page of a report, in a browser (skip
     expect(page.complaints).toEqual([]);
   });
 
-  it('draws what its tables say', async () => {
+  it('draws the values of its tables', async () => {
     await page.resize(1000, 900);
     await open();
     const drawn = (await page.evaluate(`[...document.querySelectorAll('.bars li')].map((row) => [
@@ -82,7 +82,7 @@ describe.skipIf(command === undefined)('the page of a report, in a browser (skip
       expect(width / longest, name).toBeCloseTo((minutes[index] ?? 0) / (minutes[0] ?? 1), 1);
   });
 
-  it.each([360, 1000])('fits a screen of %i, and no label runs into the next', async (width) => {
+  it.each([360, 1000])('fits a screen of %i, and no labels overlap', async (width) => {
     await page.resize(width, 740);
     await open();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);

@@ -24,7 +24,7 @@ async function statusOf(here: Still, env: Readonly<Record<string, string>> = {})
 }
 
 describe('svc status', () => {
-  it('is what the week has of today, and what else one looks for, by six requests', async () => {
+  it('shows the day of the week view and more, with six requests', async () => {
     const here = await friday();
     const now = await statusOf(here);
     expect(sent(here.sandbox)).toHaveLength(6);
@@ -57,7 +57,7 @@ describe('svc status', () => {
     });
   });
 
-  it('counts an absence of one’s own, and shows it beside those of others', async () => {
+  it('counts your own absence, and lists it with those of others', async () => {
     const here = await friday();
     await here.plant('/absences', { user_id: 1, type: 'vacation', start: '2026-06-05T11:00:00Z', end: '2026-06-05T22:00:00Z' });
     const now = await statusOf(here);
@@ -74,7 +74,7 @@ describe('svc status', () => {
     });
   });
 
-  it('does not know whether the day on which an absence ends is one of it', async () => {
+  it('reports when it does not know whether an absence includes its last day', async () => {
     const here = await friday({ wholeDayEnd: 'same-date' });
     await here.plant('/absences', { user_id: 1, type: 'vacation', start: '2026-06-03T22:00:00Z', end: '2026-06-04T22:00:00Z' });
     const now = await statusOf(here);
@@ -82,7 +82,7 @@ describe('svc status', () => {
     expect(now['away']).toContainEqual(expect.objectContaining({ user_id: 1, today: null }));
   });
 
-  it('fits a terminal of 80 columns and 24 lines, by name', async () => {
+  it('fits 80 columns and 24 lines, with names', async () => {
     const here = await friday();
     const { code, stdout, stderr } = await here.svc(['status'], { terminal: 80, env: { NO_COLOR: '1' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -97,22 +97,22 @@ describe('svc status', () => {
     expect(stdout).toContain('Outbox   The outbox is empty.\n');
   });
 
-  it('says so where there is nothing to work', async () => {
+  it('prints a notice on a day without working hours', async () => {
     const here = await standStill('2026-06-07T10:00:00Z');
     onTestFinished(() => here.remove());
     const { stdout } = await here.svc(['status'], { terminal: 80, env: { NO_COLOR: '1' } });
-    expect(stdout).toContain('Today    0m logged, with none to work');
+    expect(stdout).toContain('Today    0m logged on a day without working hours');
   });
 
-  it('says that there are more of one’s own than it looks at, and takes a part for nothing', async () => {
+  it('reports that you have more work items than it reads, and shows none of an incomplete list', async () => {
     const here = await friday();
     for (let count = 0; count < 101; count += 1) await here.plant('/work-items', { project_id: 1, title: `Item ${count}`, assignee_id: 1 });
     const now = await statusOf(here);
     expect(now['work_items']).toBe(null);
-    expect(JSON.stringify(now['not_known'])).toContain('More than 100 are yours; see svc work-items list --mine.');
+    expect(JSON.stringify(now['not_known'])).toContain('You have more than 100; see svc work-items list --mine.');
   });
 
-  it('counts what waits', async () => {
+  it('counts waiting writes', async () => {
     const here = await friday();
     for (const minutes of ['15', '20']) await here.svc(['worklogs', 'add', '--minutes', minutes, '--later']);
     const { stdout } = await here.svc(['status'], { terminal: 80, env: { NO_COLOR: '1' } });
@@ -131,7 +131,7 @@ describe('svc status', () => {
     expect(stdout).toMatch(/^Running {2}Not known: \S/m);
   });
 
-  it('fails as a whole where nobody is signed in', async () => {
+  it('fails as a whole when nobody is signed in', async () => {
     const here = await friday();
     await here.svc(['logout']);
     expect((await here.svc(['status'])).code).toBe(4);
@@ -146,8 +146,8 @@ describe.each<[string, Partial<Interpretations>]>([
     'a problem that names its parameter elsewhere',
     { assumedIncludes: 'refused', parameterMember: 'errors', refusalType: 'unsupported-parameter' },
   ],
-])('%s (rules 18.6, 18.16, 18.23, 18.27)', (_, interpretations) => {
-  it('is known from the second time on, and never costs more', async () => {
+])('svc status with %s (rules 18.6, 18.16, 18.23, 18.27)', (_, interpretations) => {
+  it('is complete from the second run, and never costs more', async () => {
     const here = await friday(interpretations);
     const whole = await statusOf(await friday());
     const first = await statusOf(here);
@@ -160,7 +160,7 @@ describe.each<[string, Partial<Interpretations>]>([
   });
 });
 
-it('takes the names that are kept, where the service shows none with the records', async () => {
+it('svc status uses stored names when records come without names', async () => {
   const here = await friday({ assumedIncludes: 'refused' });
   await statusOf(here);
   expect((await statusOf(here))['away']).toContainEqual(expect.objectContaining({ user_id: 9, user: null }));
@@ -178,8 +178,8 @@ describe.each<[string, Partial<Interpretations>, member: string]>([
   ['work items that are not filtered', { otherFilters: 'refused' }, 'work_items'],
   ['working hours that nobody can read', { workingHours: 'text' }, 'target_minutes'],
   ['no working hours', { workingHours: 'null' }, 'target_minutes'],
-])('%s (rules 18.24, 18.27)', (_, interpretations, member) => {
-  it('leaves one figure unknown, says why, and is null in data', async () => {
+])('svc status with %s (rules 18.24, 18.27)', (_, interpretations, member) => {
+  it('prints one unknown figure with its reason, and null in data', async () => {
     const here = await friday(interpretations);
     await statusOf(here);
     const now = await statusOf(here);

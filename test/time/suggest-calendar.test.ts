@@ -41,7 +41,7 @@ const rows = (stdout: string) =>
   ]);
 
 describe('worklogs suggest --calendar', () => {
-  it('proposes the meetings of a week, as Google exports them', async () => {
+  it('proposes the meetings of a week, from an export of Google', async () => {
     const { code, stdout, stderr } = await suggest(file('google'), ['2031-03-31', '--week']);
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([
@@ -61,7 +61,7 @@ describe('worklogs suggest --calendar', () => {
     expect(stderr).toContain('To log 6 entries, 4h15 in all, run the same command with --yes.');
   });
 
-  it('and in the week before the clocks changed, at the same times of day', async () => {
+  it('proposes the same times in the week before the clocks changed', async () => {
     const { stdout } = await suggest(file('google'), ['2031-03-24', '--week']);
     expect(rows(stdout)).toEqual([
       ['03-24', 15, 'Stand-up', '03-24T08:30'],
@@ -72,7 +72,7 @@ describe('worklogs suggest --calendar', () => {
     ]);
   });
 
-  it('as Outlook exports them: its own zones, an end in UTC, out of office, over midnight', async () => {
+  it('reads an export of Outlook: its time zones, an end in UTC, out of office, over midnight', async () => {
     const { code, stdout, stderr } = await suggest(file('outlook'), ['2031-03-31', '--week']);
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([
@@ -93,7 +93,7 @@ describe('worklogs suggest --calendar', () => {
     });
   });
 
-  it('proposes no more than the day lacks, nothing that is there, and nothing that is not over', async () => {
+  it('fills only missing hours, without existing entries and future meetings', async () => {
     // Of 8 hours 7h40 are there, 15 minutes of them for the stand-up: 20 of 30 minutes are left to propose.
     const day = ['--date', '2031-03-31'];
     await here.svc(['worklogs', 'add', '--minutes', '445', '--description', 'Other', ...day]);
@@ -107,7 +107,7 @@ describe('worklogs suggest --calendar', () => {
     expect(early.stderr).toContain('8h are missing');
   });
 
-  it('logs after a yes, once, beside commits', async () => {
+  it('logs after a yes, once, next to commits', async () => {
     const first = await suggest(file('google'), ['2031-04-01', '--yes']);
     expect(first.code, first.stderr).toBe(0);
     expect(first.stderr).toContain('Logged: 1h on Tue 2031-04-01.');
@@ -124,7 +124,7 @@ describe('worklogs suggest --calendar', () => {
     ['what looks like a key and is none', 'UTF-8 migration', { description: 'UTF-8 migration' }],
     ['a work item alone', 'ABC-5', { work_item_id: 5 }],
     ['one key of two, the shorter', 'ABC-7, ABC-77 sync', { description: 'ABC-77 sync', work_item_id: 7 }],
-  ])('logs once: %s', async (_, title, fields) => {
+  ])('logs once with %s', async (_, title, fields) => {
     const stdin = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:${title}\nDTSTART:20310328T080000Z\nDURATION:PT30M\nSUMMARY:${title}\nEND:VEVENT\nEND:VCALENDAR\n`;
     // A token of one's own may delete, which undo does.
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
@@ -145,7 +145,7 @@ describe('worklogs suggest --calendar', () => {
     expect((await suggest('-', ['2031-03-28'], options)).stderr).toContain('1 logged already');
   });
 
-  it('reads it from standard input, and moves what was moved to another week', async () => {
+  it('reads standard input, and uses the new week of a moved meeting', async () => {
     const moved = [
       'BEGIN:VEVENT\nUID:m\nDTSTART:20310317T080000Z\nDTEND:20310317T090000Z\nRRULE:FREQ=WEEKLY\nSUMMARY:Weekly\nEND:VEVENT',
       // Of the week before, on a Wednesday now; and that of this Monday declined.
@@ -158,20 +158,20 @@ describe('worklogs suggest --calendar', () => {
     expect(stderr).toContain('Left out of the calendar: 1 declined.');
   });
 
-  it('leaves out, and says so, what follows a change of all later ones', async () => {
+  it('leaves out an event that changes all its later occurrences, and reports that', async () => {
     const both = [
       'BEGIN:VEVENT\nUID:f\nDTSTART:20310303T080000Z\nDTEND:20310303T090000Z\nRRULE:FREQ=DAILY\nSUMMARY:Daily\nEND:VEVENT',
       'BEGIN:VEVENT\nUID:f\nRECURRENCE-ID;RANGE=THISANDFUTURE:20310402T080000Z\nDTSTART:20310402T100000Z\nDTEND:20310402T103000Z\nSUMMARY:Daily\nEND:VEVENT',
     ];
     const stdin = `BEGIN:VCALENDAR\n${both.join('\n')}\nEND:VCALENDAR\n`;
-    const said = 'Left out, because svc cannot follow a change of all later occurrences: "Daily".';
+    const said = 'Left out, because the event changes all its later occurrences, and svc cannot read that: "Daily".';
     const { stdout, stderr } = await suggest('-', ['2031-04-02', '--week'], { stdin });
     expect(rows(stdout).filter(([day]) => day !== '03-31' && day !== '04-01')).toEqual([['04-02', 30, 'Daily', '04-02T10:00']]);
     expect(stderr).toContain(said);
     expect((await suggest('-', ['2031-03-27'], { stdin })).stderr).not.toContain(said);
   });
 
-  it('takes the e-mail of one’s record for one’s own', async () => {
+  it('uses the e-mail address of your user record', async () => {
     const { email } = JSON.parse((await here.svc(['me'])).stdout) as { readonly email: string };
     const event = `BEGIN:VEVENT\nUID:a\nDTSTART:20310401T080000Z\nDTEND:20310401T090000Z\nSUMMARY:No\nATTENDEE;PARTSTAT=DECLINED:mailto:${email}\nEND:VEVENT`;
     const path = join(here.home, 'own.ics');
@@ -181,7 +181,7 @@ describe('worklogs suggest --calendar', () => {
   });
 });
 
-describe('a calendar that means ill', () => {
+describe('a hostile calendar', () => {
   const event = (rule: string, start = '19700101T080000') =>
     `BEGIN:VEVENT\nUID:${rule}\nDTSTART:${start}\nDURATION:PT15M\nSUMMARY:${rule}\nRRULE:${rule}\nEND:VEVENT\n`;
   const read = async (body: string) => {
@@ -201,7 +201,7 @@ describe('a calendar that means ill', () => {
     ['days beyond all bounds', 'FREQ=DAILY;INTERVAL=99999999'],
     // In no year is this Wednesday in week 53.
     ['weeks by their number', 'FREQ=YEARLY;BYWEEKNO=53;BYDAY=WE'],
-  ])('ends, and continues with the rest: %s', async (_, rule) => {
+  ])('ends in time, and svc continues with the other events: %s', async (_, rule) => {
     const { code, stdout, stderr } = await read(event(rule) + event('FREQ=DAILY', '20310101T120000'));
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([['04-02', 15, 'FREQ=DAILY', '04-02T10:00']]);
@@ -221,22 +221,22 @@ describe('a calendar that means ill', () => {
     ['five times', 'FREQ=WEEKLY;COUNT=5', '20310226T080000', 0],
     ['until the day itself', 'FREQ=WEEKLY;UNTIL=20310402', '20310226T080000', 1],
     ['until the day before', 'FREQ=WEEKLY;UNTIL=20310401', '20310226T080000', 0],
-  ])('a rule of long ago still falls on its day: %s', async (_, rule, start, count) => {
+  ])('keeps the day of an old rule: %s', async (_, rule, start, count) => {
     const { code, stdout, stderr } = await read(event(rule, start));
     expect(code, stderr).toBe(0);
     expect(stdout === '' ? [] : rows(stdout)).toHaveLength(count);
   });
 
-  it('is bounded as a whole: hundreds of such rules, and zones that never change', async () => {
+  it('has one limit for hundreds of long rules, and for time zones that never change', async () => {
     const zone = `BEGIN:VTIMEZONE\nTZID:Ill\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30\nEND:STANDARD\nEND:VTIMEZONE\n`;
     const there = 'BEGIN:VEVENT\nUID:z\nDTSTART;TZID=Ill:20310402T090000\nDURATION:PT1H\nSUMMARY:There\nEND:VEVENT\n';
     const { code, stdout, stderr } = await read(zone + there + event('FREQ=DAILY;BYDAY=MO;COUNT=999999999').repeat(300));
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([['04-02', 60, 'There', '04-02T07:00']]);
-    expect(stderr).toContain('Left out, because svc cannot follow the rule of repetition: "FREQ=DAILY;BYDAY=MO;COUNT=999999999".');
+    expect(stderr).toContain('Left out, because svc cannot read the repetition rule: "FREQ=DAILY;BYDAY=MO;COUNT=999999999".');
   });
 
-  it('takes a zone whose clocks change once in ages for one that is not explained', async () => {
+  it('has a time zone that changes once in ages, which svc reports as undefined', async () => {
     const rule = 'FREQ=YEARLY;INTERVAL=999999999;BYMONTH=2;BYDAY=1MO';
     const zone = `BEGIN:VTIMEZONE\nTZID:Ages\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:${rule}\nEND:STANDARD\nEND:VTIMEZONE\n`;
     const time = 'TZID=Ages:20310402T090000';
@@ -250,13 +250,13 @@ describe('a calendar that means ill', () => {
   it.each([
     ['no calendar', 'id,name\n1,x\n', 'it does not begin with BEGIN:VCALENDAR'],
     ['one that is cut off', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART', 'the file is not a calendar'],
-  ])('%s is refused', async (_, text, said) => {
+  ])('is refused: %s', async (_, text, said) => {
     const path = join(here.home, 'not.ics');
     await writeFile(path, text);
     expect(await suggest(path, ['2031-04-02'])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
   });
 
-  it('one that is too large, or no file, is not read', async () => {
+  it('is not read when it is too large, or not a file', async () => {
     const path = join(here.home, 'large.ics');
     await writeFile(path, 'x'.repeat(8 * 1024 * 1024 + 1));
     for (const name of [path, here.home, join(here.home, 'nosuch.ics')]) expect((await suggest(name, ['2031-04-02'])).code).toBe(2);

@@ -132,19 +132,19 @@ async function repository(settings: Readonly<Record<string, string>>): Promise<s
 const ran = () => readFile(mark, 'utf8').catch(() => 'nothing');
 
 describe('worklogs suggest --git starts nothing', () => {
-  it.each(FETCHES)('that fetches what is missing: %s', async (_name, settings) => {
+  it.each(FETCHES)('that fetches missing objects: %s', async (_name, settings) => {
     const directory = await repository(settings());
     expect(await suggest(directory)).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no git repository to read here') });
     expect(await ran()).toBe('nothing');
   });
 
-  it.each(FETCHES)('with a git that knows no GIT_NO_LAZY_FETCH: %s', async (_name, settings) => {
+  it.each(FETCHES)('with a git that does not know GIT_NO_LAZY_FETCH: %s', async (_name, settings) => {
     const directory = await repository(settings());
     await suggest(directory, { PATH: `${oldGit}:${process.env['PATH']}` });
     expect(await ran()).toBe('nothing');
   });
 
-  it.each([...FETCHES, ...OTHERS])('of a bare repository in a checkout: %s', async (_name, settings) => {
+  it.each([...FETCHES, ...OTHERS])('of a bare repository inside a checkout: %s', async (_name, settings) => {
     const checkout = join(here.home, 'checkout');
     const bare = join(checkout, 'vendor', 'bare');
     await rm(checkout, { recursive: true, force: true });
@@ -154,7 +154,7 @@ describe('worklogs suggest --git starts nothing', () => {
     expect(await ran()).toBe('nothing');
   });
 
-  it.each(OTHERS)('of a repository that is read: %s', async (_name, settings) => {
+  it.each(OTHERS)('of the repository: %s', async (_name, settings) => {
     const { code, stdout, stderr } = await suggest(await repository(settings()));
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toHaveLength(2);
@@ -162,7 +162,7 @@ describe('worklogs suggest --git starts nothing', () => {
   });
 });
 
-it('never starts a git of the current directory, with any PATH', async () => {
+it('worklogs suggest --git never starts a git of the current directory, with any PATH', async () => {
   const directory = await repository({});
   await cp(evil, join(directory, 'git'));
   await cp(evil, join(directory, 'bin', 'git'));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vit
 import { divide } from '../../src/time/suggest.ts';
 import { type Still, standStill } from './support.ts';
 
-test('minutes are divided in quarters of an hour, never more than there are', () => {
+test('proposed minutes are quarters of an hour, and never more than the missing hours', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 15, max: 600 }), { maxLength: 12 }), fc.integer({ min: 0, max: 1000 }), (weights, most) => {
       const parts = divide(weights, most);
@@ -93,7 +93,7 @@ describe('worklogs suggest', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('keeps a key that is no work item as text, and a day without a key', async () => {
+  it('keeps an unknown key as text, and proposes a day without a key', async () => {
     const { stdout } = await suggest(['--week', '2031-02-05']);
     const rows = JSON.parse(stdout) as { date: string; work_item_id: number | null; description: string }[];
     expect(
@@ -104,7 +104,7 @@ describe('worklogs suggest', () => {
     ]);
   });
 
-  it('sends after a yes, and not again what is there', async () => {
+  it('sends entries after a yes, and leaves out existing entries', async () => {
     const no = await suggest(['2031-02-04'], { answers: [false] });
     expect(no.code).toBe(1);
     expect(posted()).toEqual([]);
@@ -123,7 +123,7 @@ describe('worklogs suggest', () => {
     [{ assumedIncludes: 'refused' }],
     [{ summary: 'bare', falseInSummary: 'left-out', me: 'documented' }],
     [{ hoursFilters: 'refused', assumedIncludes: 'refused', summary: 'bare' }],
-  ] as const)('sends nothing twice either where entries come without keys: %j (rules 18.23, 18.27)', async (interpretations) => {
+  ] as const)('sends nothing twice when entries have no keys: %j (rules 18.23, 18.27)', async (interpretations) => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, interpretations);
     const again = await suggest(['2031-02-04', '--yes']);
@@ -133,7 +133,7 @@ describe('worklogs suggest', () => {
   });
 
   it.each(['text', 'null'] as const)(
-    'proposes nothing where nobody knows what is missing: working hours are %s (rule 18.24)',
+    'proposes nothing when missing hours are unknown: working hours are %s (rule 18.24)',
     async (workingHours) => {
       here.sandbox.interpretations.workingHours = workingHours;
       const { code, stdout, stderr } = await suggest(['2031-02-03', '--yes']);
@@ -145,13 +145,13 @@ describe('worklogs suggest', () => {
     },
   );
 
-  it('proposes no more than the day lacks', async () => {
+  it('proposes no more than the missing hours', async () => {
     await here.plant('/worklogs', { date: '2031-02-03', minutes: 450 });
     const { stdout } = await suggest(['2031-02-03']);
     expect(JSON.parse(stdout)).toMatchObject([{ minutes: 30 }]);
   });
 
-  it('says so where there is no repository, or nothing in it', async () => {
+  it('reports a missing or empty repository', async () => {
     const outside = await here.svc(['worklogs', 'suggest', '--git'], { cwd: here.home });
     expect(outside.code).toBe(2);
     expect(outside.stderr).toMatch(/Git has no e-mail address for you here|There is no git repository/);
@@ -162,13 +162,13 @@ describe('worklogs suggest', () => {
     expect(none.stderr).toBe('8h are missing, and svc found no commits for them.\n');
   });
 
-  it('logs commits once whose key is no work item', async () => {
+  it('logs commits with an unknown key once', async () => {
     expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('Logged: 1h');
     expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('svc found no commits for them');
     expect(posted()).toEqual([{ date: '2031-02-05', minutes: 60, description: 'UTF-8 Follow rules' }]);
   });
 
-  it('runs nothing that the repository configures', async () => {
+  it('runs no program that the repository configures', async () => {
     const mark = join(here.home, 'ran');
     const program = join(here.home, 'program.sh');
     await writeFile(program, `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });

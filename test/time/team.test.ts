@@ -96,7 +96,7 @@ describe('svc week --team', () => {
     { hoursFilters: 'by-date' },
     { otherFilters: 'refused' },
     { summary: 'bare', missingTimezone: 'absent' },
-  ])('works out part-timers, half days, a change of clocks, and zones in which it is another day: %j', async (interpretations) => {
+  ])('calculates part-timers, half days, a change of the clocks, and other time zones: %j', async (interpretations) => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, interpretations);
     try {
@@ -110,7 +110,7 @@ describe('svc week --team', () => {
     }
   });
 
-  it('has ids beside names, the week, the zone, and the days', async () => {
+  it('has ids and names, the week, the time zone, and the days', async () => {
     const { stdout } = await here.svc(['week', ...remote, '--jq', '.[0]']);
     const { days, ...row } = JSON.parse(stdout) as JsonObject & { readonly days: readonly JsonObject[] };
     expect(row).toMatchObject({ user_id: ids.berta, week: '2026-W43', timezone: 'Europe/Berlin', timezone_assumed: false });
@@ -125,7 +125,7 @@ describe('svc week --team', () => {
     ]);
   });
 
-  it('draws a table with a sum that says where it is only a bound, and blocks for who hears it', async () => {
+  it('prints a table whose sum can be a bound, and blocks for a screen reader', async () => {
     const table = await here.svc(['week', ...remote], { terminal: 90, env: { NO_COLOR: '1' } });
     await expect(table.stdout).toMatchFileSnapshot('goldens/team.txt');
     const heard = await here.svc(['week', ...remote], { terminal: 90, env: { NO_COLOR: '1', ACCESSIBLE: '1' } });
@@ -137,7 +137,7 @@ describe('svc week --team', () => {
     }
   });
 
-  it('leaves out with --missing those alone of whom it is known that nothing is', async () => {
+  it('leaves out with --missing only people who lack no hours for certain', async () => {
     const { stdout } = await here.svc(['week', ...remote, '--missing']);
     expect(rowsOf(stdout).map((row) => row['user'])).toEqual(['Berta', 'Kiri', 'Nemo']);
     const nobody = await here.svc(['week', '--team', '--users', `Nora,${ids.nora}`, '--missing']);
@@ -145,7 +145,7 @@ describe('svc week --team', () => {
     expect(nobody.stderr).toContain('No hours are missing in week 2026-W43.\n');
   });
 
-  it('writes a text to paste, which is no JSON in a pipe either', async () => {
+  it('--remind prints a text to paste, and no JSON in a pipe', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--team', '--remind', '--manager', 'me', '--no-color']);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('Week 2026-W43, 2026-10-19 to 2026-10-25\n');
@@ -156,7 +156,7 @@ describe('svc week --team', () => {
     expect([nobody.code, nobody.stdout]).toEqual([0, '']);
   });
 
-  it('knows the week over New Year', async () => {
+  it('counts the week over New Year', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '2027-01-02', ...remote], {
       now: Date.parse('2027-01-04T08:00:00Z'),
       env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' },
@@ -172,7 +172,7 @@ describe('svc week --team', () => {
     ]);
   });
 
-  it('is everybody who may be seen where nobody is named, and says whose hours it does not count', async () => {
+  it('includes everybody you can see by default, and names people whose hours it does not count', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--team']);
     expect(code, stderr).toBe(0);
     expect(rowsOf(stdout).map((row) => row['user_id'])).toHaveLength(12 + 4);
@@ -180,7 +180,7 @@ describe('svc week --team', () => {
     expect(stderr).not.toContain('so not counted');
   });
 
-  it('shows a person who is not active where they are named', async () => {
+  it('includes inactive people whom you name', async () => {
     const { stdout, stderr } = await here.svc(['week', '--team', '--users', 'Gone', '--jq', 'map(.logged_minutes)']);
     expect([JSON.parse(stdout), stderr]).toEqual([[45], `User: Gone (#${ids.gone})\n`]);
   });
@@ -213,7 +213,7 @@ describe('svc week --team', () => {
     expect(rowsOf(balance.stdout)[0]).toMatchObject({ target_minutes: null, balance_minutes: null, balance_at_least_minutes: 450 - 1110 });
   });
 
-  describe('of a service that is not the sandbox', () => {
+  describe('at a service other than the sandbox', () => {
     /** Ada's week where worklogs are shown so, by view and with the user or without; and how often they were asked for. */
     async function weekWhere(shows: (view: string | null, withUser: boolean) => readonly JsonObject[] | undefined) {
       const server = await startHttpServer();
@@ -234,7 +234,7 @@ describe('svc week --team', () => {
     }
     const entry = { id: 1, date: '2026-10-20', minutes: 60 };
 
-    it('counts an entry for nobody where it is never shown whose it is (rule 18.23)', async () => {
+    it('counts an entry for nobody when its user is hidden (rule 18.23)', async () => {
       const { rows, stderr, asked } = await weekWhere((_, withUser) => (withUser ? undefined : [entry]));
       // Monday to Friday, which is today there; of Tuesday an hour may be Ada's.
       expect(rows).toEqual([['Ada', 2400, null, 0, null, 2400, null, true]]);
@@ -271,7 +271,7 @@ describe('svc week --team', () => {
     [['--balance', '--html', 'x.html'], '--balance and --html cannot be used together.'],
     [['last', '--balance'], '--balance takes its days from --from and --to.'],
     [['--balance', '--from', '2026-10-20', '--to', '2026-10-01'], '2026-10-20 is after 2026-10-01.'],
-  ])('%j is refused before anything is sent', async (argv, words) => {
+  ])('refuses %j, and sends nothing', async (argv, words) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['week', ...argv]);
     expect(code).toBe(2);
@@ -279,7 +279,7 @@ describe('svc week --team', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('names the missing permission for hours, and users that do not exist', async () => {
+  it('names the missing permission for hours, and users who do not exist', async () => {
     const contractor = { env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[5]?.value ?? '' } };
     const refused = await here.svc(['week', '--team'], contractor);
     expect(refused.code).toBe(5);
@@ -291,7 +291,7 @@ describe('svc week --team', () => {
 });
 
 describe('svc week --balance', () => {
-  it('adds weeks up, today whole and days to come not at all', async () => {
+  it('adds up weeks, with all of today and without future days', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--balance', '--user', 'Berta', '--from', '2026-10-12', '--to', '2026-10-31']);
     expect(code, stderr).toBe(0);
     // Monday 480, Tuesday 240, Thursday 480, Friday 390, and a night of 480; then, up to Friday, 240 + 240 + 390.
@@ -312,7 +312,7 @@ describe('svc week --balance', () => {
     await expect(table.stdout).toMatchFileSnapshot('goldens/balance.txt');
   });
 
-  it('has a row a person with --team, surplus above zero, and null for what is not known', async () => {
+  it('has a row for each person with --team, a surplus above zero, and null for unknown values', async () => {
     const { stdout } = await here.svc(['week', '--balance', ...remote, '--from', '2026-10-19']);
     expect(rowsOf(stdout).map((row) => [row['user'], row['target_minutes'], row['logged_minutes'], row['balance_minutes']])).toEqual([
       ['Berta', 870, 450, -420],
@@ -326,12 +326,12 @@ describe('svc week --balance', () => {
     expect(table.stdout).toMatch(/^Total of 4 people +≥66h30 +28h50 +unknown$/m);
   });
 
-  it('says when no day has come', async () => {
+  it('prints a notice when no day has passed', async () => {
     const future = await here.svc(['week', '--balance', '--from', '2026-11-01', '--to', '2026-11-30']);
     expect([future.code, future.stdout, future.stderr]).toEqual([0, '[]\n', 'All of these days are in the future.\n']);
   });
 
-  it('reads a year in one walk, without names', async () => {
+  it('reads a year in one list, without names', async () => {
     here.sandbox.requests.length = 0;
     const { code, stdout, stderr } = await here.svc(['week', '--balance', '--from', '2025-10-23', '--to', '2026-10-22']);
     expect(code, stderr).toBe(0);
@@ -351,7 +351,7 @@ describe('svc week --balance', () => {
   });
 });
 
-describe('a hundred people with full weeks', () => {
+describe('a team of a hundred people with full weeks', () => {
   let data: string;
   beforeAll(async () => {
     data = join(await mkdtemp(join(tmpdir(), 'svc-team-')), 'data');
@@ -373,7 +373,7 @@ describe('a hundred people with full weeks', () => {
     ['a page to see that no user is shown, then with the user', {}, BESIDES + 1 + 15 * 2],
     ['the summary shows the user', { worklogSummaryIds: 'always' }, BESIDES + 15],
     ['a page, a refusal, then detail', { assumedIncludes: 'refused' }, BESIDES + 1 + 1 + 15 * 3],
-  ])('cost at most 60 units: %s', async (_, interpretations, units) => {
+  ])('costs at most 60 units: %s', async (_, interpretations, units) => {
     const now = Date.parse('2026-10-24T10:00:00Z');
     const there = await signedIn({ data, interpretations, clock: { now: () => now } });
     try {

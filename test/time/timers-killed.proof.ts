@@ -4,7 +4,7 @@ import { HOUR_AND_HALF, makePlace, NOON, type Place } from './timing.ts';
 
 // svc is killed before each single thing that it does while it stops a timer, and the same is typed again two minutes later.
 
-describe('timers stop, killed at any moment and typed again', () => {
+describe('timers stop, killed at any step and run again', () => {
   it.each([
     ['delete', false, true],
     ['delete', true, true],
@@ -48,11 +48,11 @@ describe('timers stop, killed at any moment and typed again', () => {
   );
 });
 
-describe('timers switch, killed at any moment and typed again', () => {
+describe('timers switch, killed at any step and run again', () => {
   it.each([
     ['delete', true],
     ['action', false],
-  ] as const)('logs once, and one other runs: %s, personal access token %s (rule 18.32)', async (timerEnds, personalToken) => {
+  ] as const)('logs once, and one other timer runs: %s, personal access token %s (rule 18.32)', async (timerEnds, personalToken) => {
     const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
     try {
       for (let step = 1; ; step += 2) {

@@ -5,7 +5,7 @@ import { json, startHttpServer } from '../support/http-server.ts';
 import { createMachine } from '../support/svc.ts';
 import { HOUR_AND_HALF, hurriedFrom, makePlace, NOON } from './timing.ts';
 
-describe('what ends a timer (rule 18.32)', () => {
+describe('the way in which a service ends a timer (rule 18.32)', () => {
   it.each([
     // option, logging ends timers, personal token → who logs, what still runs
     ['delete', false, true, 'svc', 0],
@@ -18,7 +18,7 @@ describe('what ends a timer (rule 18.32)', () => {
     ['logging-action', false, false, 'service', 0],
     ['logging-action', true, true, 'service', 0],
   ] as const)(
-    '%s, logging ends timers %s, personal access token %s: logged once',
+    'logs once: %s, logging ends timers %s, personal access token %s',
     async (timerEnds, worklogEndsTimers, personalToken, by, left) => {
       const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds, worklogEndsTimers } });
       await here.begin('2026-06-05T08:30:00Z');
@@ -36,7 +36,7 @@ describe('what ends a timer (rule 18.32)', () => {
     },
   );
 
-  it('starts a timer although another could not be ended, and reports that one', async () => {
+  it('starts a timer although svc could not end another, and svc reports the other', async () => {
     const here = await makePlace(NOON);
     const id = await here.begin('2026-06-05T08:30:00Z');
     await here.svc(['timers', 'stop']);
@@ -53,7 +53,7 @@ describe('what ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('the hours that the service refuses once the timer is over are logged by the next stop', async () => {
+  it('lets the next timers stop log hours that the service refused after the end', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     await here.begin('2026-06-05T08:30:00Z');
     const first = await here.svc(['timers', 'stop', '-F', 'nosuch=1']);
@@ -78,7 +78,7 @@ describe('what ends a timer (rule 18.32)', () => {
     ['of a work item', { minutes: 90, work_item_id: 12 }, false],
     ['of no project', { minutes: 90 }, false],
     ['a quarter longer', { minutes: 105, project_id: 1, description: 'Review' }, true],
-  ] as const)('hours %s are not taken for those of a timer whose end was not answered (rule 18.32)', async (_, fields, isService) => {
+  ] as const)('keeps hours %s apart from those of a timer without an answer (rule 18.32)', async (_, fields, isService) => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
@@ -96,7 +96,7 @@ describe('what ends a timer (rule 18.32)', () => {
   it.each([
     ['shorter', { minutes: 15, project_id: 1, description: 'Review' }],
     ['of another text', { minutes: 90, project_id: 1, description: 'Stand-up' }],
-  ] as const)('of hours %s svc does not know whether they are those of the timer, and asks', async (_, fields) => {
+  ] as const)('makes svc ask whether hours %s belong to the timer', async (_, fields) => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     for (const answer of [true, false]) {
       const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
@@ -117,7 +117,7 @@ describe('what ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('does not mistake other hours of svc for those of the timer', async () => {
+  it('keeps other hours of svc apart from those of the timer', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1 });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
@@ -132,7 +132,7 @@ describe('what ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('the hours that the service logged are found when its answer was lost', async () => {
+  it('lets svc find the hours that the service logged after a lost answer', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'logging-action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
@@ -146,7 +146,7 @@ describe('what ends a timer (rule 18.32)', () => {
   });
 
   it.each([422, 409, 'replayed'] as const)(
-    'without the journal the key keeps the hours from being logged again: %s (rule 18.29)',
+    'logs no hours twice without the journal, because the key is the same: %s (rule 18.29)',
     async (reusedKey) => {
       const here = await makePlace(NOON, { interpretations: { reusedKey } });
       await here.begin('2026-06-05T08:30:00Z');
@@ -163,7 +163,7 @@ describe('what ends a timer (rule 18.32)', () => {
     },
   );
 
-  it('where it deletes, both writes can be planned', async () => {
+  it('lets svc plan both writes when it is a delete', async () => {
     const here = await makePlace(NOON, { personalToken: true });
     const id = await here.begin('2026-06-05T08:30:00Z');
     const planned = await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`]);
@@ -174,7 +174,7 @@ describe('what ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('whether the operation logs is not known before, so it is not planned', async () => {
+  it('stops a plan when the operation may log hours itself', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'logging-action' } });
     await here.begin('2026-06-05T08:30:00Z');
     expect((await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`])).code).toBe(2);
@@ -189,12 +189,12 @@ describe('what ends a timer (rule 18.32)', () => {
   });
 });
 
-describe('what the service shows of timers', () => {
+describe('the fields of timers that a service shows', () => {
   it.each([
     ['no filters', { hoursFilters: 'refused' }],
     ['no relations', { assumedIncludes: 'refused' }],
     ['keys for documented requests alone', { idempotencyKey: 'documented' }],
-  ] as const)('%s: logged once all the same', async (_, interpretations) => {
+  ] as const)('lead to one entry: %s', async (_, interpretations) => {
     const here = await makePlace(NOON, { personalToken: true, interpretations });
     await here.begin('2026-06-05T08:30:00Z');
     const { code, stderr } = await here.svc(['timers', 'stop']);
@@ -203,7 +203,7 @@ describe('what the service shows of timers', () => {
     await here.remove();
   });
 
-  it('a timer that cannot be read back is not stopped, but begun (rules 11.39, 11.40)', async () => {
+  it('can be hidden, so that svc starts timers and stops none (rules 11.39, 11.40)', async () => {
     const here = await makePlace(NOON);
     await here.begin('2026-06-05T08:30:00Z');
     here.sandbox.setRole(1, 'contractor');
@@ -222,7 +222,7 @@ describe('what the service shows of timers', () => {
   it.each([
     ['when it began', { id: 31, work_item_id: 12 }, 'does not show the start of timer 31, so its hours are not known'],
     ['what it is on', { id: 31, started_at: '2026-06-05T08:30:00Z' }, 'does not show the work item or project of timer 31'],
-  ])('not %s: refused, with a way on', async (_, timer, said) => {
+  ])('lead to a refusal with a next step: not %s', async (_, timer, said) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     server.fallback((request, ...rest) => {
@@ -244,7 +244,7 @@ describe('what the service shows of timers', () => {
   it.each([
     ['relative', '/timers/{timer}/actions/stop'],
     ['absolute', 'https://127.0.0.1/api/v2/timers/{id}/stop'],
-  ])('an operation with its path %s ends the one that runs', async (_, path) => {
+  ])('do not change an operation with its path %s, which ends the running timer', async (_, path) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     server.fallback((request, ...rest) => {

@@ -15,7 +15,7 @@ const writes = () =>
   here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path.replace('/api/v2', '')}`);
 
 describe('timers stop', () => {
-  it('logs the time on what the timer is on, then ends it; typed again it logs nothing', async () => {
+  it('logs the time on the work item or project, ends the timer, and logs nothing the second time', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code, stdout, stderr } = await svc(['timers', 'stop']);
     expect(code, stderr).toBe(0);
@@ -48,7 +48,7 @@ describe('timers stop', () => {
     ['until a time of today: 11:40 of 10:30', '2026-06-05T08:30:00Z', ['--at', '11:40'], 70],
     ['until a moment with its day', '2026-06-04T08:30:00Z', ['--at', 'thursday 17:30'], 420],
     ['until the latest such time: 23:00 of 22:00, yesterday', '2026-06-04T20:00:00Z', ['--at', '23:00'], 60],
-  ])('rounds and ends: %s', async (_, started, flags, minutes) => {
+  ])('rounds the minutes and ends the timer: %s', async (_, started, flags, minutes) => {
     await here.begin(started);
     const { code, stderr } = await svc(['timers', 'stop', ...flags]);
     expect(code, stderr).toBe(0);
@@ -69,7 +69,7 @@ describe('timers stop', () => {
     expect([here.logged(), here.running().length]).toEqual([[], 1]);
   });
 
-  it('logs on the day on which it began, where the user is', async () => {
+  it('logs on the day of the start, in the time zone of the user', async () => {
     // 23:30 on Thursday in Amsterdam, twelve and a half hours before 12:00 on Friday.
     await here.begin('2026-06-04T21:30:00Z');
     expect((await svc(['timers', 'stop', '--at', 'now'])).code).toBe(0);
@@ -83,7 +83,7 @@ describe('timers stop', () => {
   it.each([
     ['overnight', '2026-06-04T15:00:00Z', '2026-06-04 17:00: 19h.'],
     ['for more than a day', '2026-06-03T09:59:59Z', '2026-06-03 11:59: 48h.'],
-  ])('wants to know when one ended that has run %s', async (_, started, said) => {
+  ])('needs the end of a timer that has run %s', async (_, started, said) => {
     const id = await here.begin(started);
     for (const argv of [
       ['timers', 'stop'],
@@ -96,7 +96,7 @@ describe('timers stop', () => {
     }
   });
 
-  it('asks a person when one ended that was left running overnight, and prints the whole command', async () => {
+  it('asks for the end of a timer that ran overnight, and prints the whole command', async () => {
     const id = await here.begin('2026-06-04T15:00:00Z');
     const terminal = { terminal: 100, env: { NO_COLOR: '1' } };
     const stopped = await svc(['timers', 'stop'], { ...terminal, answers: ['8:00 or so', '16:00', 'thursday 17:30'] });
@@ -111,7 +111,7 @@ describe('timers stop', () => {
     expect([switched.code, here.logged()[1]], switched.stderr).toEqual([0, expect.objectContaining({ minutes: 1140 })]);
   });
 
-  it.each([[[]], [['--round', '15m']]])('logs nothing of less than half a minute: %j', async (flags) => {
+  it.each([[[]], [['--round', '15m']]])('logs nothing for less than half a minute: %j', async (flags) => {
     const id = await here.begin('2026-06-05T09:59:31Z');
     const { code, stdout, stderr } = await svc(['timers', 'stop', ...flags]);
     expect(code, stderr).toBe(0);
@@ -127,7 +127,7 @@ describe('timers stop', () => {
     expect(stderr).toContain(`Timer ${id} had only just begun, so nothing is logged.`);
   });
 
-  it('takes what is typed before what the timer is on, and sends any field', async () => {
+  it('prefers typed values to those of the timer, and sends any field', async () => {
     await here.begin('2026-06-05T09:00:00Z', { project_id: 1, description: 'Call' });
     const { code, stderr } = await svc([
       'timers',
@@ -143,7 +143,7 @@ describe('timers stop', () => {
     expect(here.logged()).toMatchObject([{ minutes: 60, description: 'Call with Ada', project_id: 2, work_item_id: null }]);
   });
 
-  it('asks which of several, and takes the one named', async () => {
+  it('asks for one of several timers, and accepts a named one', async () => {
     const [first, second] = [await here.begin('2026-06-05T09:00:00Z'), await here.begin('2026-06-05T09:30:00Z', { project_id: 2 })];
     const { code, stderr } = await svc(['timers', 'stop']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Give one of these ids: ${first}, ${second}.`)]);
@@ -152,7 +152,7 @@ describe('timers stop', () => {
     expect((await svc(['timers', 'stop', '99999'])).code).toBe(3);
   });
 
-  it('prints the requests alone with --dry-run', async () => {
+  it('prints only the requests with --dry-run', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { stdout } = await svc(['timers', 'stop', '--dry-run']);
     expect(JSON.parse(stdout)).toMatchObject([
@@ -173,7 +173,7 @@ describe('timers stop', () => {
     expect([here.logged(), here.running()]).toEqual([[HOUR_AND_HALF], []]);
   });
 
-  it('an undo of its hours claims no more than that', async () => {
+  it('prints after an undo that only the hours were undone', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const shown = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
     const [, number = ''] = /To undo the hours: svc undo (\d+)/.exec(shown.stderr) ?? [];
@@ -185,14 +185,14 @@ describe('timers stop', () => {
     expect([here.logged(), here.running()]).toEqual([[], []]);
   });
 
-  it('says it in a line to a person', async () => {
+  it('prints one line for a person', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     const { stdout } = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
     expect(stdout).toMatch(/^Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · 2026-06-05 · #\d+\n$/);
   });
 });
 
-describe('across a change of the clocks', () => {
+describe('svc timers stop over a change of the clocks', () => {
   it.each([
     // Amsterdam puts its clocks forward on 2026-03-29 at 02:00: from 01:30 to 03:30 is an hour.
     ['forward', '2026-03-29T01:30:00Z', '2026-03-29T00:30:00Z', [], 60],
@@ -208,19 +208,19 @@ describe('across a change of the clocks', () => {
     expect(here.logged()).toMatchObject([{ minutes }]);
   });
 
-  it('there is no moment that the clocks skip', async () => {
+  it('refuses a time that the clocks skip', async () => {
     await here.begin('2026-03-29T00:30:00Z');
     const { code, stderr } = await svc(['timers', 'stop', '--at', '2:15'], { now: Date.parse('2026-03-29T02:00:00Z') });
     expect([code, stderr]).toEqual([2, expect.stringContaining('2:15 is not between')]);
   });
 });
 
-describe('a failure between the hours and the end', () => {
+describe('svc timers stop after a failure between the hours and the end', () => {
   it.each([
     ['the end is refused by the service’s trouble', [{ method: 'DELETE', path: '/timers*', status: 503, times: 99 }], 8],
     ['the answer to the hours is lost', [{ method: 'POST', path: '/worklogs', drop: 'after', times: 99 }], 8],
     ['the hours never arrive', [{ method: 'POST', path: '/worklogs', drop: 'before', times: 99 }], 8],
-  ] as const)('%s: typed again, nothing is lost or doubled', async (_, faults, code) => {
+  ] as const)('loses no hours and logs none twice: %s', async (_, faults, code) => {
     await here.begin('2026-06-05T08:30:00Z');
     here.sandbox.setFaults(faults);
     const first = await svc(['timers', 'stop'], hurriedFrom(here.now));
@@ -231,7 +231,7 @@ describe('a failure between the hours and the end', () => {
     expect([here.logged().length, here.running()]).toEqual([1, []]);
   });
 
-  it('keeps the hours of an earlier request, and reports that another end was asked for', async () => {
+  it('keeps the hours of the first run, and reports another requested end', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'before', times: 99 }]);
     expect((await svc(['timers', 'stop'], hurriedFrom(here.now))).code).toBe(8);
@@ -242,7 +242,7 @@ describe('a failure between the hours and the end', () => {
     expect(stderr).toMatch(/The hours differ from your flags \(minutes 30\)\. To change the entry: svc worklogs edit \d+/);
   });
 
-  it('the service refuses the hours: the timer runs on', async () => {
+  it('leaves the timer running when the service refuses the hours', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code } = await svc(['timers', 'stop', '-F', 'nosuch=1']);
     expect([code, here.logged(), here.running()]).toEqual([9, [], [id]]);
@@ -251,8 +251,8 @@ describe('a failure between the hours and the end', () => {
   });
 });
 
-describe('timers start, switch, cancel and status', () => {
-  it('start begins on what was said', async () => {
+describe('svc timers start, switch, cancel and status', () => {
+  it('start begins a timer on the named work item or project', async () => {
     const { code, stderr } = await svc(['timers', 'start', 'ABC-12', 'Review it', '-F', 'started_at=2026-06-05T09:00:00Z']);
     expect(code, stderr).toBe(0);
     expect(here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
@@ -265,7 +265,7 @@ describe('timers start, switch, cancel and status', () => {
     [['project:Web shop', 'Plan it'], { project_id: 2, description: 'Plan it' }],
     [['--project', 'WEB', 'Plan it'], { project_id: 2, description: 'Plan it' }],
     [['--work-item', 'ABC-12'], { work_item_id: 12 }],
-  ])('start takes %j', async (words, body) => {
+  ])('start accepts %j', async (words, body) => {
     const { code, stderr } = await svc(['timers', 'start', ...words]);
     expect(code, stderr).toBe(0);
     const posts = here.sandbox.requests.filter(({ method }) => method === 'POST').map((sent) => JSON.parse(sent.body));
@@ -283,7 +283,7 @@ describe('timers start, switch, cancel and status', () => {
     expect(stderr).toContain(said);
   });
 
-  it('start begins no second one, and names the first with both ways on', async () => {
+  it('start begins no second timer, and names the first with two next commands', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code, stderr } = await svc(['timers', 'start', 'ABC-7']);
     expect([code, writes()]).toEqual([6, []]);
@@ -294,7 +294,7 @@ describe('timers start, switch, cancel and status', () => {
     expect(stderr).toContain('svc timers stop');
   });
 
-  it('a start whose answer was lost is no second one when it is typed again', async () => {
+  it('start begins no second timer when its answer was lost and you run it again', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/timers', drop: 'after', times: 99 }]);
     expect((await svc(['timers', 'start', 'ABC-7'], hurriedFrom(here.now))).code).toBe(8);
     here.sandbox.setFaults([]);
@@ -303,13 +303,13 @@ describe('timers start, switch, cancel and status', () => {
     expect([here.running().length, here.logged()]).toEqual([1, []]);
   });
 
-  it('have no length of their own', async () => {
+  it('start refuses a duration', async () => {
     const { code, stderr } = await svc(['timers', 'start', '1h', 'ABC-12']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('A timer measures the time itself')]);
     expect(writes()).toEqual([]);
   });
 
-  it('switch logs what runs and begins the other', async () => {
+  it('switch logs the running timer and starts the other', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code, stdout, stderr } = await svc(['timers', 'switch', 'ABC-7', 'Form']);
     expect(code, stderr).toBe(0);
@@ -319,7 +319,7 @@ describe('timers start, switch, cancel and status', () => {
     expect([here.logged(), here.running().length]).toEqual([[HOUR_AND_HALF], 1]);
   });
 
-  it('switch only starts where nothing runs, and ends nothing for words that mean nothing', async () => {
+  it('switch only starts a timer when none runs, and ends none for unclear words', async () => {
     const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
     expect([code, here.running().length]).toEqual([0, 1]);
     expect(stderr).toContain('No timer of yours was running.');
@@ -329,21 +329,21 @@ describe('timers start, switch, cancel and status', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject([{ method: 'DELETE' }, { method: 'POST', url: expect.stringContaining('/timers') }]);
   });
 
-  it('history names the text of the hours, and not the work item of the timer that switch starts', async () => {
+  it('history shows the text of the hours, without the work item of the timer that switch starts', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     await svc(['timers', 'switch', 'ABC-7']);
     const { stdout } = await svc(['history'], { terminal: 200 });
     expect(stdout).toMatch(/1h30 "Review" +svc timers switch ABC-7\n/);
   });
 
-  it('switch does not guess which of several ends', async () => {
+  it('switch refuses to guess which of several timers ends', async () => {
     const ids = [await here.begin('2026-06-05T09:00:00Z'), await here.begin('2026-06-05T09:30:00Z')];
     const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
     expect([code, writes()]).toEqual([2, []]);
     expect(stderr).toContain(`svc timers stop ${ids[0]}, then svc timers stop ${ids[1]}`);
   });
 
-  it('cancel ends without logging, after a yes', async () => {
+  it('cancel ends a timer without hours, after a yes', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     expect((await svc(['timers', 'cancel'])).code).toBe(2);
     expect((await svc(['timers', 'cancel'], { terminal: 100, answers: [false] })).code).toBe(1);
@@ -353,7 +353,7 @@ describe('timers start, switch, cancel and status', () => {
     expect([here.logged(), here.running()]).toEqual([[], []]);
   });
 
-  it('status shows since when, for how long, and on what', async () => {
+  it('status shows the start, the duration, and the work item', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { stdout } = await svc(['timers', 'status']);
     expect(JSON.parse(stdout)).toEqual([
@@ -374,7 +374,7 @@ describe('timers start, switch, cancel and status', () => {
   });
 });
 
-describe('with a browser sign-in, which cannot end a timer', () => {
+describe('svc timers with a browser sign-in, which cannot end a timer', () => {
   let there: Place;
   beforeAll(async () => {
     there = await makePlace(NOON);
@@ -382,7 +382,7 @@ describe('with a browser sign-in, which cannot end a timer', () => {
   afterAll(() => there.remove());
   beforeEach(() => there.clear());
 
-  it('stop does not say that hours are logged where none are', async () => {
+  it('stop does not report hours when it logs none', async () => {
     const id = await there.begin('2026-06-05T09:59:31Z');
     const { code, stdout, stderr } = await there.svc(['timers', 'stop'], { terminal: 200, answers: [] });
     expect([code, stdout, there.logged()]).toEqual([0, `Logged nothing of timer ${id}\n`, []]);
@@ -391,7 +391,7 @@ describe('with a browser sign-in, which cannot end a timer', () => {
     );
   });
 
-  it('no status shows a timer as running whose hours are logged', async () => {
+  it('status shows no running timer whose hours are logged', async () => {
     const id = await there.begin('2026-06-05T08:30:00Z');
     expect((await there.svc(['timers', 'stop'])).code).toBe(0);
     const still = `Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}`;
@@ -404,13 +404,13 @@ describe('with a browser sign-in, which cannot end a timer', () => {
   });
 });
 
-describe('a service that logs the hours with the end of a timer', () => {
+describe('svc timers at a service that logs the hours at the end of a timer', () => {
   it.each([
     ['rounds to whole hours', { minutes: 120, description: 'Review' }],
     ['rounds down to half a day', { minutes: 240, description: 'Review' }],
     ['sets a text of its own', { minutes: 90, description: 'Timer of Ada' }],
     ['does both', { minutes: 120, description: 'Timer of Ada' }],
-  ])('%s: svc does not log them again', async (_, logged) => {
+  ])('logs no hours twice: %s', async (_, logged) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     let hasEnded = false;
@@ -443,32 +443,29 @@ describe('a service that logs the hours with the end of a timer', () => {
 });
 
 describe.each(['delete', 'patch', 'action', 'logging-action'] as const)(
-  'svc undo after a switch, where a timer ends by %s',
+  'svc undo after a switch, when the service ends a timer by %s',
   (timerEnds) => {
-    it.each([true, false])(
-      'undoes the start alone, as svc printed, or is not printed (personal access token: %s)',
-      async (personalToken) => {
-        const place = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
-        try {
-          const person = { terminal: 200, env: { NO_COLOR: '1' } };
-          await place.begin('2026-06-05T08:30:00Z');
-          const { code, stdout, stderr } = await place.svc(['timers', 'switch', 'ABC-7', 'Form'], { ...person, answers: [] });
-          expect(code, stderr).toBe(0);
-          const [, started] = /^Started on ABC-7 .* · #(\d+)\n$/.exec(stdout) ?? [];
-          expect(stderr.includes('To undo it: svc undo.')).toBe(personalToken);
-          if (!personalToken) return;
-          const before = place.running();
-          const undone = await place.svc(['undo'], { ...person, answers: [true] });
-          expect([undone.code, undone.stdout], undone.stderr).toEqual([
-            0,
-            expect.stringMatching(/^Undone: svc timers switch ABC-7 Form \(entry \d+\)\.\n$/),
-          ]);
-          expect(place.running()).toEqual(before.filter((id) => id !== Number(started)));
-          expect(place.logged()).toMatchObject([{ date: '2026-06-05', minutes: 90 }]);
-        } finally {
-          await place.remove();
-        }
-      },
-    );
+    it.each([true, false])('undoes only the start, or prints no undo (personal access token: %s)', async (personalToken) => {
+      const place = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
+      try {
+        const person = { terminal: 200, env: { NO_COLOR: '1' } };
+        await place.begin('2026-06-05T08:30:00Z');
+        const { code, stdout, stderr } = await place.svc(['timers', 'switch', 'ABC-7', 'Form'], { ...person, answers: [] });
+        expect(code, stderr).toBe(0);
+        const [, started] = /^Started on ABC-7 .* · #(\d+)\n$/.exec(stdout) ?? [];
+        expect(stderr.includes('To undo it: svc undo.')).toBe(personalToken);
+        if (!personalToken) return;
+        const before = place.running();
+        const undone = await place.svc(['undo'], { ...person, answers: [true] });
+        expect([undone.code, undone.stdout], undone.stderr).toEqual([
+          0,
+          expect.stringMatching(/^Undone: svc timers switch ABC-7 Form \(entry \d+\)\.\n$/),
+        ]);
+        expect(place.running()).toEqual(before.filter((id) => id !== Number(started)));
+        expect(place.logged()).toMatchObject([{ date: '2026-06-05', minutes: 90 }]);
+      } finally {
+        await place.remove();
+      }
+    });
   },
 );

@@ -17,8 +17,8 @@ async function logged(...words: string[]): Promise<string> {
   return stdout.trimEnd().replace(/#\d+$/, '#');
 }
 
-describe('after an entry of today', () => {
-  it('words say the day and its target, flags the day, by one request beside the write', async () => {
+describe('worklogs add for today', () => {
+  it('prints the hours and target of the day after an entry in words, for one more request', async () => {
     here = await standStill(NOON);
     expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · today 7h30 of 8h · #');
     here.sandbox.requests.length = 0;
@@ -26,7 +26,7 @@ describe('after an entry of today', () => {
     expect(here.sandbox.requests.map(({ method }) => method).sort()).toEqual(['GET', 'POST']);
   });
 
-  it('in a pipe it is one request, and the record', async () => {
+  it('prints the record in a pipe, with one request', async () => {
     here = await standStill(NOON);
     here.sandbox.requests.length = 0;
     const { stdout } = await here.svc(['worklogs', 'add', '--minutes', '90']);
@@ -34,7 +34,7 @@ describe('after an entry of today', () => {
     expect(here.sandbox.requests).toHaveLength(1);
   });
 
-  it('another day, and somebody else, say nothing of today', async () => {
+  it('prints no hours of today for another day or another person', async () => {
     here = await standStill(NOON);
     expect(await logged('--minutes', '30', '--date', '2026-06-02')).toBe('Logged 30m · 2026-06-02 · #');
     expect(await logged('30m', 'ABC-12', '--date', '2026-06-02')).toBe('Logged 30m on ABC-12 Undo for deleted rows · 2026-06-02 · #');
@@ -42,7 +42,7 @@ describe('after an entry of today', () => {
     expect(await logged('30m', 'ABC-12', '--user', '2')).toBe('Logged 30m on ABC-12 Undo for deleted rows · 2026-06-03 · #');
   });
 
-  it('an absence lowers the target', async () => {
+  it('prints a lower target on a day with an absence', async () => {
     here = await standStill(NOON);
     await here.plant('/absences', { user_id: 1, start: '2026-06-03T11:00:00Z', end: '2026-06-03T21:59:59Z' });
     expect(await logged('1h', 'ABC-12')).toMatch(/ · today 7h of 4h · #$/);
@@ -53,7 +53,7 @@ describe('after an entry of today', () => {
     // Whose entries they are is looked at from the second time on, and then not all of them are seen in one page.
     ['by-date', /(2026-06-03|today 7h30) · #$/],
     ['refused', /2026-06-03 · #$/],
-  ] as const)('is right or not there where filters are %s', async (hoursFilters, last) => {
+  ] as const)('prints the right hours or none when filters are %s', async (hoursFilters, last) => {
     here = await standStill(NOON, { interpretations: { hoursFilters } });
     await logged('--minutes', '30');
     await logged('--minutes', '30');
@@ -61,14 +61,14 @@ describe('after an entry of today', () => {
   });
 
   it.each(['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'] as const)(
-    'a target is claimed only where the hours can be read: %s',
+    'shows a target only when svc can read the hours: %s',
     async (workingHours) => {
       here = await standStill(NOON, { interpretations: { workingHours } });
       expect(await logged('1h', 'ABC-12')).toMatch(['null', 'text'].includes(workingHours) ? /today 7h · #$/ : /today 7h of \d+h\d* · #$/);
     },
   );
 
-  it('a look that fails costs nothing, and no line', async () => {
+  it('prints no line after a failed read', async () => {
     here = await standStill(NOON);
     const around = (deps: Deps): Deps => ({
       ...deps,
@@ -85,7 +85,7 @@ describe('after an entry of today', () => {
     expect(stderr).toMatch(/^Undoing it means a delete, [^\n]*\n[^\n]*\n?$/);
   });
 
-  it('one that is late is not waited for: two seconds at most', async () => {
+  it('waits at most two seconds for the hours', async () => {
     here = await standStill(NOON);
     const around = (deps: Deps): Deps => ({
       ...deps,
@@ -101,7 +101,7 @@ describe('after an entry of today', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Logged 1h30 · \d{4}-\d\d-\d\d · #\d+\n$/)]);
   });
 
-  it('what is only planned or kept is not counted', async () => {
+  it('does not count planned and waiting entries', async () => {
     here = await standStill(NOON);
     for (const flags of [['--later'], ['--plan', `${here.home}/plan.json`]]) {
       const { stdout } = await here.svc(['worklogs', 'add', '--minutes', '15', ...flags], TERMINAL);

@@ -19,7 +19,7 @@ const sent = () => here.sandbox.requests.map(({ path }) => decodeURIComponent(pa
 /** As a person at a terminal sees it. */
 const see = (...argv: readonly string[]) => here.svc(argv, { terminal: 120, answers: [] });
 
-describe('a range of days behind a flag', () => {
+describe('a date range in one flag', () => {
   it.each([
     [['worklogs', 'list', '--from', 'last-week'], '2026-06-08', '2026-06-14'],
     [['worklogs', 'list', '--from', 'last week'], '2026-06-08', '2026-06-14'],
@@ -28,7 +28,7 @@ describe('a range of days behind a flag', () => {
     [['worklogs', 'list', '--from', '1.6.2026', '--to', 'last-week'], '2026-06-01', '2026-06-14'],
     [['report', '--from', 'last-week'], '2026-06-08', '2026-06-14'],
     [['report', '--from', '01-06-2026', '--to', 'last-week'], '2026-06-01', '2026-06-14'],
-  ])('%j', async (argv, first, last) => {
+  ])('works for %j', async (argv, first, last) => {
     const { code, stderr } = await here.svc(argv);
     expect(code, stderr).toBe(0);
     expect(sent()).toContain(`filter[date][gte]=${first}&filter[date][lte]=${last}`);
@@ -41,13 +41,13 @@ describe('a range of days behind a flag', () => {
   });
 });
 
-describe('svc worklogs add', () => {
+describe('svc worklogs add in daily use', () => {
   it.each([
     ['1,5h ABC-12', { minutes: 90, work_item_id: 12, date: '2026-06-15' }],
     ['1.5 h ABC-12', { minutes: 90, work_item_id: 12, date: '2026-06-15' }],
     ['45 min ABC-12 --date 31.05.2026', { minutes: 45, work_item_id: 12, date: '2026-05-31' }],
     ['1h ABC-12 --date 31-05-2026', { minutes: 60, work_item_id: 12, date: '2026-05-31' }],
-  ])('%s', async (words, body) => {
+  ])('works for %s', async (words, body) => {
     const { code, stderr } = await here.svc(['worklogs', 'add', ...words.split(' '), '--no-check', '--no-context']);
     expect(code, stderr).toBe(0);
     expect(bodies()).toEqual([body]);
@@ -78,19 +78,19 @@ describe('svc worklogs add', () => {
   });
 });
 
-describe('what svc says', () => {
-  it('the field that a column of a table shows', async () => {
+describe('svc prints', () => {
+  it('the field of a table column', async () => {
     const { stderr } = await here.svc(['work-items', 'list', '--json', 'key,title', '-L', '1']);
     expect(stderr).toContain('No record has: key. Did you mean issue_key?\n');
     const { stderr: capital } = await here.svc(['work-items', 'list', '--json', 'KEY,ASSIGNEE', '-L', '1']);
     expect(capital).toContain('No record has: KEY, ASSIGNEE. Did you mean issue_key, assignee_id?\n');
   });
 
-  it('a topic of help in the singular', async () => {
+  it('a help topic by its singular', async () => {
     expect((await here.svc(['help', 'date'])).stdout).toBe((await here.svc(['help', 'dates'])).stdout);
   });
 
-  it('the status before a transition, and where a comment went', async () => {
+  it('the status before a transition, and the work item of a comment', async () => {
     await here.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review']);
     const done = await see('work-items', 'transition', 'ABC-12', '--to', 'Done');
     expect(done.stdout).toMatch(/^ABC-12 .* is now Done \(was In review\)\n$/);
@@ -107,8 +107,8 @@ describe('what svc says', () => {
   });
 });
 
-describe('svc check', () => {
-  it('counts the days with missing hours, and suggests a key, and no project on hold', async () => {
+describe('svc check in daily use', () => {
+  it('counts days with missing hours, suggests a key, and proposes no project on hold', async () => {
     const user = await here.plant('/users', {
       name: 'Checked',
       timezone: 'Europe/Amsterdam',
@@ -124,21 +124,21 @@ describe('svc check', () => {
   });
 });
 
-describe('a state in the words that svc shows', () => {
+describe('a status in the words of svc', () => {
   it.each([
     [['sales-invoices', 'list', '--status', 'pending approval'], 'filter[status]=pending_approval'],
     [['sales-invoices', 'list', '--status', 'Pending approval'], 'filter[status]=pending_approval'],
     [['sales-invoices', 'list', '--filter', 'status.in=draft,pending approval'], 'filter[status][in]=draft,pending_approval'],
     [['projects', 'list', '--status', 'on hold'], 'filter[status]=on-hold'],
     [['projects', 'list', '--status', 'on-hold'], 'filter[status]=on-hold'],
-  ])('%j', async (argv, filter) => {
+  ])('works as a filter: %j', async (argv, filter) => {
     const { code, stderr } = await here.svc(argv);
     expect(code, stderr).toBe(0);
     expect(sent()).toContain(filter);
   });
 });
 
-describe('at a service that differs', () => {
+describe('svc at a service with fewer features', () => {
   let other: Still;
   beforeAll(async () => {
     const interpretations = {
@@ -168,7 +168,7 @@ describe('at a service that differs', () => {
     expect(JSON.parse(data).find((row: { user_id: number }) => row.user_id === 4)).toMatchObject({ user: null });
   });
 
-  it('explains that it takes no half days', async () => {
+  it('explains that it accepts no half days', async () => {
     const { code, stderr } = await other.svc(['absences', 'add', 'friday', '--half', 'am']);
     expect([code, stderr]).toEqual([9, expect.stringContaining('The service takes whole days, so svc cannot add half a day.\n')]);
     expect(stderr).toContain('To add the whole day: svc absences add 2026-06-19\n');
@@ -179,7 +179,7 @@ describe('words that svc does not look up', () => {
   it.each([
     [['--dry-run'], 'a dry run sends no request'],
     [['--later'], '--later sends no request for that'],
-  ])('%j', async (flags, why) => {
+  ])('lead to a notice: %j', async (flags, why) => {
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'Aurora', 'planning', '--no-context', ...flags]);
     expect([code, bodies(), here.sandbox.requests.filter(({ path }) => path.includes('/projects'))], stderr).toEqual([0, [], []]);
     expect(stderr).toContain(`svc did not look up whether the text names a project or a work item: ${why}. To name one: --project or `);
@@ -187,7 +187,7 @@ describe('words that svc does not look up', () => {
     expect(named.stderr).not.toContain('did not look up');
   });
 
-  it('looks them up in the local database with --later --offline', async () => {
+  it('are looked up in the local database with --later --offline', async () => {
     expect((await here.svc(['sync', 'projects', 'work-items', 'users', '--no-children'])).code).toBe(0);
     here.sandbox.requests.length = 0;
     const { code, stdout, stderr } = await here.svc([

@@ -32,7 +32,7 @@ async function written(name: string, argv: readonly string[]): Promise<{ readonl
 }
 
 describe('svc week --html', () => {
-  it('is a page of the days for its owner alone, in which no name is obeyed', async () => {
+  it('writes a page of the days for its owner only, and escapes names', async () => {
     const { file, html } = await written('own.html', []);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(html).toContain(
@@ -74,7 +74,7 @@ describe('svc week --html', () => {
     expect(columns).toHaveLength(7);
   });
 
-  it('has with --team the rows of the table, and who lacks what on which days', async () => {
+  it('has the rows of the table with --team, and the missing hours of each person by day', async () => {
     const { html } = await written('team.html', ['--team', '--users', '3,6,4', '--missing']);
     // As `svc week --team` has them.
     const { stdout } = await here.svc(['week', '--team', '--users', '3', '-o', 'table', '--no-color']);
@@ -87,7 +87,7 @@ describe('svc week --html', () => {
     expect(html.match(/<h2>Missing<\/h2>/g)).toHaveLength(1);
   });
 
-  it('says what is not known', async () => {
+  it('shows unknown values', async () => {
     const own = await written('unknown.html', ['--user', '12']);
     expect(own.html).toContain('<p>svc does not know the working hours, and so not the missing hours.</p>');
     const file = join(here.home, 'withheld.html');
@@ -100,7 +100,7 @@ describe('svc week --html', () => {
     expect(htmlRows(html).at(-1)?.slice(1, 2)).toEqual(['up to 8h']);
   });
 
-  it('says so where nobody lacks anything', async () => {
+  it('prints a notice when nobody lacks hours', async () => {
     const { html } = await written('nobody.html', ['2027-05-03', '--team', '--users', '3', '--missing']);
     expect(html).toContain('<p>There is nobody to show.</p>');
   });
@@ -118,7 +118,7 @@ describe.skipIf(command === undefined)('the pages of a week, in a browser (skipp
   it.each([
     ['own', []],
     ['team', ['--team']],
-  ])('%s: axe finds nothing in light and dark, and it fits a phone', async (name, argv) => {
+  ])('have no finding of axe in light and dark, and fit a phone: %s', async (name, argv) => {
     const url = pathToFileURL((await written(`${name}-seen.html`, argv)).file).href;
     for (const [scheme, width] of [
       ['light', 1000],

@@ -8,27 +8,27 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-describe('the screen', () => {
+describe('svc week at a terminal', () => {
   it.each([
     ['terminal-80', { terminal: 80 }],
     ['terminal-140', { terminal: 140 }],
     ['no-color', { terminal: 80, env: { NO_COLOR: '1' } }],
     ['piped', {}],
-  ] as const)('%s', async (name, options) => {
+  ] as const)('prints the week: %s', async (name, options) => {
     const result = await here.svc(['week'], options);
     expect(result.code, result.stderr).toBe(0);
     expect(result.stderr).toBe('');
     await expect(screen(result.stdout)).toMatchFileSnapshot(`goldens/week-${name}.txt`);
   });
 
-  it('keeps to 80 columns with any names', async () => {
+  it('fits 80 columns with any names', async () => {
     const { stdout } = await here.svc(['week', '2026-05-13'], { terminal: 80, env: { NO_COLOR: '1' } });
     const lines = stdout.split('\n');
     expect(lines.length).toBeGreaterThan(8);
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(80);
   });
 
-  it('runs nothing that a name brings with it', async () => {
+  it('escapes every name', async () => {
     const project = await here.plant('/projects', { name: 'Bad \u001b[2J name' });
     await here.plant('/worklogs', { date: '2026-03-04', minutes: 60, project_id: project, user_id: 1 });
     const { stdout } = await here.svc(['week', '2026-03-04'], { terminal: 100, env: { NO_COLOR: '1' } });
@@ -37,7 +37,7 @@ describe('the screen', () => {
   });
 });
 
-describe('a week worked out by hand', () => {
+describe('svc week compared with a calculation by hand', () => {
   // Berlin; the clocks go back on Sunday 25 October 2026 at 03:00, so that night has an hour more.
   let user: number;
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('a week worked out by hand', () => {
     await here.plant('/worklogs', { user_id: user, date: '2026-10-23', minutes: 60 });
   });
 
-  it('shows only a bound of the gap if leave is hidden', async () => {
+  it('shows only a bound of the gap when leave is hidden', async () => {
     here.sandbox.setFaults([{ path: '/absences', status: 403, times: 9 }]);
     onTestFinished(() => here.sandbox.setFaults([]));
     const words = ['week', '2026-W43', '--user', String(user)];
@@ -77,7 +77,7 @@ describe('a week worked out by hand', () => {
     expect(stdout).not.toContain('svc worklogs add');
   });
 
-  it('takes off holiday and absence, and counts the hour that comes twice', async () => {
+  it('subtracts holidays and absences, and counts the repeated hour of a clock change', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '2026-W43', '--user', String(user)], {
       now: Date.parse('2026-10-26T08:00:00Z'),
     });
@@ -105,7 +105,7 @@ describe('a week worked out by hand', () => {
     expect(days[1]?.['fill']).toBe(`svc worklogs add 1h30 ABC-12 --date 2026-10-20 --user ${user}`);
   });
 
-  it('names no gap in days to come, and goes by the days of the user’s own zone', async () => {
+  it('shows no gap on future days, in the time zone of the user', async () => {
     // 23:30 UTC on Thursday is Friday in Berlin already.
     const { stdout } = await here.svc(['week', '2026-10-23', '--user', String(user)], { now: Date.parse('2026-10-22T23:30:00Z') });
     const gaps = (JSON.parse(stdout) as { readonly gap_minutes: number }[]).map((day) => day.gap_minutes);
@@ -121,7 +121,7 @@ describe('a week worked out by hand', () => {
     await expect(stdout.replaceAll(`--user ${user}`, '--user N')).toMatchFileSnapshot('goldens/week-by-hand.txt');
   });
 
-  it('counts none of an absence that ends the evening before, or begins the morning after', async () => {
+  it('counts no absence that ends the evening before, or begins the morning after', async () => {
     // In Amsterdam: Sunday 12:00 to 23:30, and the Monday after from 00:30 on. Either is within the days somewhere on earth.
     await here.plant('/absences', { user_id: 1, type: 'sick', start: '2027-03-07T11:00:00Z', end: '2027-03-07T22:30:00Z' });
     await here.plant('/absences', { user_id: 1, type: 'sick', start: '2027-03-14T23:30:00Z', end: '2027-03-15T11:00:00Z' });
@@ -131,7 +131,7 @@ describe('a week worked out by hand', () => {
     expect(before.stdout).toBe('23:30\n');
   });
 
-  it('reads absences that are calendar dates to the end of their last day', async () => {
+  it('reads absences with calendar dates to the end of their last day', async () => {
     here.sandbox.interpretations.absenceBounds = 'date';
     try {
       const { stdout } = await here.svc(['week', '2026-10-23', '--user', String(user)]);
@@ -156,8 +156,8 @@ it.each([
   expect((JSON.parse(stdout) as { readonly date: string }[])[0]?.date).toBe(monday);
 });
 
-describe('what it asks', () => {
-  it('sends one request for each thing it needs, and no more', async () => {
+describe('the requests of svc week', () => {
+  it('are as few as possible, one for each list', async () => {
     here.sandbox.requests.length = 0;
     await here.svc(['week']);
     const range = 'filter[date][gte]=2026-06-01&filter[date][lte]=2026-06-07';
@@ -172,16 +172,16 @@ describe('what it asks', () => {
     ]);
   });
 
-  it('continues without hidden records, and says so', async () => {
+  it('can be refused for hidden records, and svc continues with a notice', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--user', '4'], {
       env: { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '', SVC_HOST: here.host },
     });
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/^Without absences: /);
+    expect(stderr).toMatch(/^svc continues without absences: /);
     expect(JSON.parse(stdout)).toHaveLength(7);
   });
 
-  it('says when nobody knows the working hours, and takes --target instead', async () => {
+  it('show no working hours, so svc prints that and accepts --target', async () => {
     const without = await here.svc(['week', '--user', '12']);
     expect(without.stderr).toContain('has no working hours');
     expect(JSON.parse(without.stdout)[0]).toMatchObject({ target_minutes: null, gap_minutes: null, fill: null });
@@ -194,7 +194,7 @@ describe('what it asks', () => {
     [['week', 'soon'], 'is not a date'],
     [['week', '--target', '16h'], 'at most 15h'],
     [['week', '--user', '0'], 'is not a user'],
-  ])('%j is refused before anything is sent', async (argv, words) => {
+  ])('are not sent for %j, which svc refuses', async (argv, words) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(argv);
     expect(code).toBe(2);

@@ -20,7 +20,7 @@ function refusalOf(read: () => unknown): string {
   return 'not refused';
 }
 
-describe('words', () => {
+describe('an entry in words', () => {
   test.each([
     [['1h30', 'ABC-12', 'Review'], { minutes: 90, workItem: 'ABC-12', description: 'Review' }],
     [['ABC-12', '1h30', 'Review'], { minutes: 90, workItem: 'ABC-12', description: 'Review' }],
@@ -47,13 +47,13 @@ describe('words', () => {
     [['Stand-up'], { description: 'Stand-up' }],
     [['1 h 30 m', 'x'], { minutes: 90, description: 'x' }],
     [[], {}],
-  ])('%j', (words, understood) => {
+  ])('is understood: %j', (words, understood) => {
     expect(understandWords(words)).toEqual(understood);
   });
 
   test.each([
     [['1h5', 'x'], '"1h5" could be 1h05 or 1.5h. | Write 1h05 or 1.5h.'],
-    [['1.5', 'x'], '"1.5" has no unit: hours or minutes? | Write 1.5h if hours are meant.'],
+    [['1.5', 'x'], '"1.5" has no unit: hours or minutes? | For hours, write 1.5h.'],
     [['1h', '30m'], '"1h" is 1h, and "30m" could be 30m. | Write 1h30 for both together; quote a text that begins with a number.'],
     [
       ['90', '4711'],
@@ -65,13 +65,13 @@ describe('words', () => {
     ],
     [
       ['1h', 'yesterday'],
-      '"yesterday" could be the day, or the beginning of the text. | For the day: --date yesterday. For the text: --description.',
+      '"yesterday" could be the day or the beginning of the text. | For the day: --date yesterday. For the text: --description.',
     ],
     [
       ['1h', '2026-06-01', 'x'],
-      '"2026-06-01" could be the day, or the beginning of the text. | For the day: --date 2026-06-01. For the text: --description.',
+      '"2026-06-01" could be the day or the beginning of the text. | For the day: --date 2026-06-01. For the text: --description.',
     ],
-    [['1h', '-2d'], '"-2d" could be the day, or the beginning of the text. | For the day: --date -2d.'],
+    [['1h', '-2d'], '"-2d" could be the day or the beginning of the text. | For the day: --date -2d.'],
     [
       ['30m', 'project:', 'Web'],
       '"project:" names no project. | Write project:3, or quote its name: "project:Web shop". For text: --description.',
@@ -94,11 +94,11 @@ describe('words', () => {
     [['2d', 'x'], '"2d": svc does not know how many hours your day has.'],
     [['90s'], '"90s" is in seconds; durations are whole minutes.'],
     [['1h75'], '"1h75" has 75 minutes after the hours'],
-  ])('%j is refused with what was understood', (words, message) => {
+  ])('is refused with the understood part: %j', (words, message) => {
     expect(refusalOf(() => understandWords(words))).toContain(message);
   });
 
-  test('a duration as svc writes it and a quoted text come back as they are', () => {
+  test('keeps a duration and a quoted text as svc prints them', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000 }), fc.string(), (minutes, text) => {
         const description = `text ${text}`.trim();
@@ -108,7 +108,7 @@ describe('words', () => {
   });
 });
 
-describe('days', () => {
+describe('the days of an entry', () => {
   test.each([
     [[], undefined, ['2026-06-03']],
     [['2026-05-31'], undefined, ['2026-05-31']],
@@ -123,24 +123,24 @@ describe('days', () => {
     [['2026-12-30..2027-01-02'], undefined, ['2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02']],
     [[], 'mon-fri', ['2026-06-01', '2026-06-02', '2026-06-03', '2026-06-04', '2026-06-05']],
     [['2027-01-01'], 'mon,sun', ['2026-12-28', '2027-01-03']],
-  ])('%j repeat %s', (texts, repeat, days) => {
+  ])('are %j for repeat %s', (texts, repeat, days) => {
     expect(readDays(texts, repeat, dates)).toEqual(days);
   });
 
   test.each([
     [['friday..monday..tuesday'], undefined, 'is not a range of days'],
-    [['thursday..wednesday,monday..fri'], undefined, 'ends before it begins: 2026-06-01 to 2026-05-29'],
+    [['thursday..wednesday,monday..fri'], undefined, 'is before its start: 2026-06-01 to 2026-05-29'],
     [['2026-01-01..2026-12-31'], undefined, 'These are 365 days'],
     [['soon'], undefined, 'is not a date'],
-    [[], 'fri-mon', 'goes over the end of a week'],
+    [[], 'fri-mon', 'continues after Sunday, the end of a week'],
     [[], 'daily', 'names no weekdays'],
     [[], 'mo', 'names no weekdays'],
     [[], 'mon-wed-fri', 'names no weekdays'],
-  ])('%j repeat %s is refused', (texts, repeat, words) => {
+  ])('are refused: %j repeat %s', (texts, repeat, words) => {
     expect(refusalOf(() => readDays(texts, repeat, dates))).toContain(words);
   });
 
-  test('weekdays', () => {
+  test('can be weekdays', () => {
     expect([...readWeekdays('mon-wed, saturday')]).toEqual([0, 1, 2, 5]);
   });
 });

@@ -24,7 +24,7 @@ async function machine(timezone: string | null, options: Parameters<typeof withT
 
 const dateIn = (line: string | undefined) => (JSON.parse(line?.split(' ').slice(2).join(' ') ?? '{}') as JsonObject)['date'];
 
-it('with SVC_TOKEN, today is the day of the token’s own user, who is asked for once a day (rule 2.21)', async () => {
+it('with SVC_TOKEN, today is the day of the token’s user, read once a day (rule 2.21)', async () => {
   const here = await machine('Asia/Tokyo');
   const add = async (now: number, ...more: string[]) => {
     const { code, stderr } = await here.svc(['worklogs', 'add', '--minutes', '90', ...more], { now });
@@ -40,7 +40,7 @@ it('with SVC_TOKEN, today is the day of the token’s own user, who is asked for
   expect((await add(LATE + 25 * 3_600_000)).map((line) => line.slice(0, 14))).toEqual(['GET /me', 'POST /worklogs']);
 });
 
-it('a day that is written in full is the same everywhere, and takes one request', async () => {
+it('a full date is the same in every time zone, and needs one request', async () => {
   const here = await machine('Asia/Tokyo');
   await here.svc(['worklogs', 'add', '--minutes', '90', '--date', '2026-06-05']);
   expect(here.sent()).toEqual([expect.stringMatching(/^POST \/worklogs .*"2026-06-05"/)]);
@@ -48,7 +48,7 @@ it('a day that is written in full is the same everywhere, and takes one request'
   expect(here.sent()).toEqual(['GET /worklogs?filter[date][gte]=2026-06-05&filter[date][lte]=2026-06-05&per_page=100']);
 });
 
-it('what is kept of a token is closed to others, and is not the token', async () => {
+it('svc stores facts of a token in a private file, without the token', async () => {
   const here = await machine('Asia/Tokyo');
   await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
   const directory = join(here.home, '.cache/svc/accounts');
@@ -61,7 +61,7 @@ it('what is kept of a token is closed to others, and is not the token', async ()
   for (const { value } of here.sandbox.tokens) expect(text).not.toContain(value);
 });
 
-it('another token is another user: nothing is taken from what is kept of the first', async () => {
+it('another token is another user, and uses no stored fact of the first', async () => {
   const here = await machine('Asia/Tokyo');
   await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
   here.sent();
@@ -72,11 +72,11 @@ it('another token is another user: nothing is taken from what is kept of the fir
 });
 
 it.each([{ missingTimezone: 'null' }, { missingTimezone: 'absent' }] as const)(
-  'uses the zone of the setting, else of the machine, for a record without a zone, and says so: %j (rule 18.36)',
+  'svc uses the zone of the setting or of the machine for a record without a zone, and prints that: %j (rule 18.36)',
   async (interpretations) => {
     const here = await machine(null, { interpretations });
     const { stderr } = await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
-    expect(stderr).toContain('Your record names no time zone that svc knows: days are those of Europe/Amsterdam.');
+    expect(stderr).toContain('Your user record names no time zone that svc knows, so svc uses Europe/Amsterdam.');
     expect(dateIn(here.sent().at(-1))).toBe('2026-06-05');
     await here.svc(['config', 'set', 'timezone', 'Pacific/Auckland']);
     const set = await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
@@ -85,14 +85,14 @@ it.each([{ missingTimezone: 'null' }, { missingTimezone: 'absent' }] as const)(
   },
 );
 
-it('logs the day of the machine if a token cannot read its user, and says so', async () => {
+it('svc logs on the day of the machine when a token cannot read its user, and prints that', async () => {
   const here = await machine('Asia/Tokyo', { interpretations: { narrowedMe: 'refused' } });
   const { code, stderr } = await here.as('hours-only', ['worklogs', 'add', '--minutes', '90'], { now: LATE });
   expect(code, stderr).toBe(0);
-  expect(stderr).toContain('The service does not say whose token this is: days are those of Europe/Amsterdam.');
+  expect(stderr).toContain('The service does not show the user of this token, so svc uses Europe/Amsterdam.');
 });
 
-it('a service that cannot say now gets no entry: the day might be wrong', async () => {
+it('svc logs no entry when the service fails, because the day could be wrong', async () => {
   const here = await machine('Asia/Tokyo');
   here.sandbox.setFaults([{ method: 'GET', path: '/me', status: 503, times: 99 }]);
   const { code } = await here.svc(['worklogs', 'add', '--minutes', '90'], { hurried: true });
@@ -100,15 +100,15 @@ it('a service that cannot say now gets no entry: the day might be wrong', async 
   expect(here.sent().filter((line) => line.startsWith('POST'))).toEqual([]);
 });
 
-it('a dry run asks nobody, and says whose day it took', async () => {
+it('a dry run sends no request for the time zone, and prints which one it used', async () => {
   const here = await machine('Asia/Tokyo');
   const { stdout, stderr } = await here.svc(['worklogs', 'add', '--minutes', '90', '--dry-run'], { now: LATE });
   expect(here.sent()).toEqual([]);
   expect(stdout).toContain('2026-06-05');
-  expect(stderr).toContain('A dry run does not ask for your time zone: days are those of Europe/Amsterdam.');
+  expect(stderr).toContain('A dry run does not read your time zone, so svc uses Europe/Amsterdam.');
 });
 
-it('logs in one request after a browser sign-in, and notices a changed zone in the record once', async () => {
+it('svc logs with one request after a browser sign-in, and reports a changed time zone once', async () => {
   const here: Still = await standStill('2026-06-05T20:00:00Z');
   onTestFinished(() => here.remove());
   const sentDates = () =>
@@ -118,7 +118,7 @@ it('logs in one request after a browser sign-in, and notices a changed zone in t
   await here.svc(['api', 'PATCH', '/users/1', '-f', 'timezone=Asia/Tokyo'], {
     env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' },
   });
-  const words = 'Your time zone is now Asia/Tokyo (it was Europe/Amsterdam): from the next command on, days are those there.';
+  const words = 'Your time zone is now Asia/Tokyo (it was Europe/Amsterdam). svc uses the new time zone from the next command.';
   expect((await here.svc(['users', 'get', '2'])).stderr).toBe('');
   expect((await here.svc(['users', 'get', '1'])).stderr).toContain(words);
   expect((await here.svc(['me'])).stderr).toBe('');
@@ -127,22 +127,25 @@ it('logs in one request after a browser sign-in, and notices a changed zone in t
   expect(sentDates()).toEqual([['POST', '2026-06-06']]);
 });
 
-it.each([null, 'Mars/Olympus'])('a colleague whose zone is %s is shown in one’s own, as assumed', async (timezone) => {
-  const here = await startRecording();
-  onTestFinished(() => here.remove());
-  here.server.fallback((request, response, socket) => {
-    const isUser = /\/(?:me|users\/9)$/.test(request.path);
-    const page = { data: [], meta: { page: {} }, links: { next: null } };
-    const user = {
-      data: { id: request.path.endsWith('/me') ? 7 : 9, name: 'Ada', timezone: request.path.endsWith('/me') ? 'Asia/Tokyo' : timezone },
-    };
-    json(200, isUser ? user : page)(request, response, socket);
-  });
-  const shown = await here.svc(['week', '2026-06-01', '--user', '9'], { terminal: 100, env: { NO_COLOR: '1' } });
-  expect(shown.stdout).toContain('· Ada · assumed Asia/Tokyo');
-  const [monday] = JSON.parse((await here.svc(['week', '2026-06-01', '--user', '9'])).stdout) as JsonObject[];
-  expect(monday).toMatchObject({ timezone: 'Asia/Tokyo', timezone_assumed: true });
-});
+it.each([null, 'Mars/Olympus'])(
+  'the times of a colleague whose zone is %s appear in your own zone, marked as assumed',
+  async (timezone) => {
+    const here = await startRecording();
+    onTestFinished(() => here.remove());
+    here.server.fallback((request, response, socket) => {
+      const isUser = /\/(?:me|users\/9)$/.test(request.path);
+      const page = { data: [], meta: { page: {} }, links: { next: null } };
+      const user = {
+        data: { id: request.path.endsWith('/me') ? 7 : 9, name: 'Ada', timezone: request.path.endsWith('/me') ? 'Asia/Tokyo' : timezone },
+      };
+      json(200, isUser ? user : page)(request, response, socket);
+    });
+    const shown = await here.svc(['week', '2026-06-01', '--user', '9'], { terminal: 100, env: { NO_COLOR: '1' } });
+    expect(shown.stdout).toContain('· Ada · assumed Asia/Tokyo');
+    const [monday] = JSON.parse((await here.svc(['week', '2026-06-01', '--user', '9'])).stdout) as JsonObject[];
+    expect(monday).toMatchObject({ timezone: 'Asia/Tokyo', timezone_assumed: true });
+  },
+);
 
 it('a range from a full date to today ends on the day of the user', async () => {
   const here = await machine('Asia/Tokyo');

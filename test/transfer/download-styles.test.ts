@@ -62,8 +62,8 @@ function ranged(request: FileRequest, response: ServerResponse, headers: Readonl
   response.end(BYTES.subarray(from));
 }
 
-describe('a file', () => {
-  it('comes under the name of its record, whole, with the token, held to its digest', async () => {
+describe('the contents of a file', () => {
+  it('come under the name of the record, complete, with the token, and match the digest', async () => {
     await serving(whole({ 'repr-digest': `sha-256=:${DIGEST}:` }));
     const result = await download();
     expect(result.code, result.stderr).toBe(0);
@@ -72,7 +72,7 @@ describe('a file', () => {
     expect(contents()[0]?.headers).toMatchObject({ authorization: 'Bearer a-token-for-tests', 'accept-encoding': 'identity' });
   });
 
-  it('that the record names by an address comes from there', async () => {
+  it('come from the address in the record', async () => {
     service.answer((request, response, socket) => {
       if (request.path === '/drive-items/3')
         return json(response, 200, { id: 3, download_url: `${service.origin}/store/3?sig=x`, name: 'n' });
@@ -82,22 +82,22 @@ describe('a file', () => {
     expect(await readFile(`${out}/n`)).toEqual(BYTES);
   });
 
-  it.each([['https://evil.example/3'], ['http://127.0.0.1:9/3']])('at another origin (%s) is not asked for', async (download_url) => {
+  it.each([['https://evil.example/3'], ['http://127.0.0.1:9/3']])('at another origin (%s) are not requested', async (download_url) => {
     service.answer((_, response) => json(response, 200, { id: 3, name: 'n', download_url }));
-    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('leads elsewhere') });
+    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('on another host') });
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('that redirects to another origin is not followed', async () => {
+  it('redirected to another origin are not followed', async () => {
     await serving((_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/x' }).end());
-    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('leads elsewhere') });
+    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('on another host') });
   });
 
   it.each([
     ['nobody says where it is', {}, []],
     ['the record names a path alone', { download_url: '/store/3' }, []],
     ['discovery lists where it may be', {}, ['GET /drive-items/{id}/files/{file}/content']],
-  ])('without a way to its contents (%s): exit 3, with what to do', async (_, record, operations) => {
+  ])('without a documented address (%s) make svc exit 3, with a hint', async (_, record, operations) => {
     service.answer((request, response) => {
       const listed = { data: [{ path: '/drive-items', operations }], links: { next: null } };
       if (request.path === '/') return json(response, 200, listed);
@@ -108,14 +108,14 @@ describe('a file', () => {
     expect(contents()).toEqual([]);
   });
 
-  it('goes to standard output with --out -, and nothing else does', async () => {
+  it('go to standard output with --out -, without other output', async () => {
     await serving((_, response) => void response.writeHead(200, { 'content-length': '5' }).end('hallo'));
     expect(await service.svc(['drive-items', 'download', '3', '--out', '-'])).toMatchObject({ code: 0, stdout: 'hallo' });
   });
 });
 
-describe('a connection that breaks', () => {
-  it('is taken up where it broke, as often as it takes', async () => {
+describe('a broken download', () => {
+  it('continues where it broke, as often as necessary', async () => {
     await serving((request, response, socket) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
       if (contents().length > 8) return ranged(request, response);
@@ -137,7 +137,7 @@ describe('a connection that breaks', () => {
     ).toEqual(new Set(['"v1"']));
   });
 
-  it('leaves a part that another run resumes, if the service supports it', async () => {
+  it('leaves a part that another run resumes, if the service supports that', async () => {
     let down = true;
     await serving((request, response, socket) => {
       if (!down) return ranged(request, response);
@@ -161,7 +161,7 @@ describe('a connection that breaks', () => {
     ).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)]);
   });
 
-  it.runIf(process.getuid?.() === 0)('goes on with no part of another user (skipped but for root)', async () => {
+  it.runIf(process.getuid?.() === 0)('continues no part of another user (skipped except for root)', async () => {
     let down = true;
     await serving((request, response, socket) => {
       if (!down) return ranged(request, response);
@@ -177,7 +177,7 @@ describe('a connection that breaks', () => {
     expect(await readdir(out)).toEqual(['Offer.pdf']);
   });
 
-  it('by Ctrl-C leaves such a part too', async () => {
+  it('leaves such a part after Ctrl-C too', async () => {
     const controller = new AbortController();
     await serving((_, response) => {
       response.writeHead(200, { ...RANGES, 'content-length': String(BYTES.length) });
@@ -204,7 +204,7 @@ describe('a connection that breaks', () => {
     ['no ETag', {}],
     ['a weak ETag', { etag: 'W/"v1"', 'accept-ranges': 'bytes' }],
     ['no ranges', { etag: '"v1"' }],
-  ])('with %s the whole comes again, and nothing is left of what did not', async (_, headers) => {
+  ])('starts again for %s, and keeps no wrong byte', async (_, headers) => {
     await serving((request, response, socket) =>
       contents().length < 3 ? cut(response, socket, 150_000, headers) : whole(headers)(request, response),
     );
@@ -214,7 +214,7 @@ describe('a connection that breaks', () => {
     expect(await readdir(out)).toEqual(['Offer.pdf']);
   });
 
-  it('for good, without ranges, keeps nothing', async () => {
+  it('leaves no part when the service supports no ranges', async () => {
     await serving((_, response, socket) => cut(response, socket, 150_000));
     expect(await download()).toMatchObject({ code: 8 });
     expect(await readdir(out)).toEqual([]);
@@ -231,26 +231,26 @@ describe('a connection that breaks', () => {
     expect(await readFile(`${out}/Offer.pdf`)).toEqual(next);
   });
 
-  it('while it is printed cannot be made good without ranges: exit 8', async () => {
+  it('to standard output exits 8 when the service supports no ranges', async () => {
     await serving((_, response, socket) => cut(response, socket, 150_000));
     expect(await service.svc(['drive-items', 'download', '3', '--out', '-'])).toMatchObject({ code: 8 });
     expect(contents()).toHaveLength(1);
   });
 });
 
-describe('a file that is not what was told', () => {
+describe('a file that differs from its description', () => {
   it.each([
     ['Repr-Digest', { 'repr-digest': `sha-256=:${createHash('sha256').update('x').digest('base64')}:` }, {}],
     ['Digest', { digest: `SHA-256=${createHash('sha256').update('x').digest('base64')}` }, {}],
     ['the record’s digest', {}, { sha256: 'c'.repeat(64) }],
     ['the record’s size', {}, { size: 17 }],
-  ])('by %s is not kept: exit 8', async (_, headers, record) => {
+  ])('by %s is not stored: exit 8', async (_, headers, record) => {
     await serving(whole({ ...RANGES, ...headers }), record);
-    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('did not come as it is') });
+    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('is not the file of the service') });
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('a packed answer is unpacked, and its length is that of nothing', async () => {
+  it('is accepted when the answer was compressed, whose length differs', async () => {
     const packed = gzipSync(BYTES);
     await serving(
       (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': String(packed.length) }).end(packed),
@@ -260,11 +260,11 @@ describe('a file that is not what was told', () => {
   });
 });
 
-describe('a place', () => {
+describe('a target directory', () => {
   it.each([
     [['--out', 'HOME/nowhere/x'], 'is not a directory'],
     [['--out', 'HOME/nowhere/'], 'is not a directory'],
-  ])('that is not there is not made: %j', async (argv, words) => {
+  ])('that does not exist is not created: %j', async (argv, words) => {
     await serving(whole());
     const result = await service.svc(['drive-items', 'download', '3', ...argv.map((word) => word.replace('HOME', service.home))]);
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
@@ -272,7 +272,7 @@ describe('a place', () => {
   });
 });
 
-describe('a name', () => {
+describe('the name of a download', () => {
   it.each([
     ['../../etc/passwd', 'passwd'],
     ['..\\..\\win.ini', 'win.ini'],
@@ -288,7 +288,7 @@ describe('a name', () => {
     ['trail. . ', 'trail'],
     [`${'x'.repeat(400)}.pdf`, `${'x'.repeat(196)}.pdf`],
     ['', 'Offer.pdf'],
-  ])('%j becomes %j', async (told, name) => {
+  ])('is %j for %j', async (told, name) => {
     await serving(whole({ 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(told)}` }));
     const result = await download();
     expect(result.code, result.stderr).toBe(0);
@@ -296,7 +296,7 @@ describe('a name', () => {
     expect(await readdir(service.home)).not.toContain('passwd');
   });
 
-  it('that a link has is not written through', async () => {
+  it('is not used when it is a link', async () => {
     await writeFile(`${service.home}/mine`, 'mine');
     await symlink(`${service.home}/mine`, `${out}/Offer.pdf`);
     await serving(whole());
@@ -306,7 +306,7 @@ describe('a name', () => {
     expect(await readFile(`${out}/Offer.pdf`)).toEqual(BYTES);
   });
 
-  it('that two files of one run have is one of them’s alone, --force or not', async () => {
+  it('is used once for two files of one run, with and without --force', async () => {
     await service.describe('drive-items', [{ name: 'contents', method: 'GET', path: '/drive-items/{id}/files/{file}/content' }]);
     service.answer((request, response) => {
       if (request.path.endsWith('/content')) return void response.writeHead(200).end(request.path);

@@ -41,8 +41,8 @@ const FORM: DescribedOperation = {
   body: { file: TEXT, name: TEXT, kind: { ...TEXT, required: true } },
 };
 
-describe('a form', () => {
-  it('has the file and what the description wants beside it, in one request', async () => {
+describe('an upload in a form', () => {
+  it('has the file and the described fields, in one request', async () => {
     await describeItems(FORM);
     service.answer((_, response) => json(response, 201, { id: 7, size: BYTES.length, sha256: SHA256 }));
     const result = await attach('-F', 'kind=photo');
@@ -60,14 +60,14 @@ describe('a form', () => {
     });
   });
 
-  it('without what it requires is not sent: the members are named', async () => {
+  it('without a required field is not sent, and svc names the field', async () => {
     await describeItems(FORM);
     const result = await attach();
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('-F kind=…') });
     expect(service.sent()).toEqual([]);
   });
 
-  it('is the same bytes under the same key when it is sent again', async () => {
+  it('has the same bytes and key when svc sends it again', async () => {
     await describeItems(FORM);
     service.answer((_, response, socket) => (service.requests.length === 1 ? socket.destroy() : json(response, 201, { id: 7 })));
     expect(await attach('-F', 'kind=photo')).toMatchObject({ code: 0 });
@@ -76,7 +76,7 @@ describe('a form', () => {
     expect(other?.headers['idempotency-key']).toBe(one?.headers['idempotency-key']);
   });
 
-  it('whose outcome is unknown goes out under its old key when the same is typed again', async () => {
+  it('with an unknown outcome keeps its key when you run the same command again', async () => {
     await describeItems(FORM);
     service.answer((_, __, socket) => socket.destroy());
     expect(await attach('-F', 'kind=photo')).toMatchObject({ code: 8, stderr: expect.stringContaining('once') });
@@ -87,8 +87,8 @@ describe('a form', () => {
   });
 });
 
-describe('bytes as they are', () => {
-  it('go with what else there is to say in the query', async () => {
+describe('an upload of plain bytes', () => {
+  it('has the other fields in the query', async () => {
     const query = { filename: TEXT, size: NUMBER };
     await describeItems({ name: 'attach', method: 'PUT', path: '/work-items/{id}/files', contentType: 'application/octet-stream', query });
     service.answer((_, response) => void response.writeHead(204).end());
@@ -114,8 +114,8 @@ async function describeTickets(method: string, path: string, contentType: string
   await service.describe('uploads', [{ name: 'send', method, path, contentType, ...(isForm && { body: { file: TEXT, key: TEXT } }) }]);
 }
 
-describe('a ticket', () => {
-  it('says where and with which headers, the API spec by which method; it is asked for with what is known of the file', async () => {
+describe('an upload with a ticket', () => {
+  it('uses the address and headers of the ticket, and the method of the API spec', async () => {
     await describeTickets('PUT', '/storage/{id}', '*/*');
     const headers = { 'Content-Type': 'application/x-thing', 'X-Upload': 'u1', Authorization: 'Bearer evil', Host: 'evil.example' };
     service.answer((request, response) =>
@@ -149,7 +149,7 @@ describe('a ticket', () => {
     expect(told.stderr).not.toContain('sig=');
   });
 
-  it('that leads to a form brings its fields, its file last', async () => {
+  it('to a form sends the fields of the ticket first and the file last', async () => {
     await describeTickets('POST', '/bucket', 'multipart/form-data');
     service.answer((request, response) =>
       request.path === '/upload-tickets'
@@ -167,12 +167,12 @@ describe('a ticket', () => {
     ['https://evil.example/bucket?X-Sig=secret'],
     ['//evil.example/bucket'],
     ['http://user:pw@HOST/bucket'],
-  ])('that leads to another origin is not followed, and neither token nor contents leave: %s', async (address) => {
+  ])('to another origin stops, and sends neither token nor contents: %s', async (address) => {
     await describeTickets('POST', '/bucket', 'application/octet-stream');
     const url = address.replace('HOST', new URL(service.origin).host);
     service.answer((_, response) => json(response, 201, { id: 5, url }));
     const result = await attach();
-    expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('leads elsewhere') });
+    expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('on another host') });
     expect(result.stderr).not.toContain('secret');
     expect(service.sent()).toEqual(['POST /upload-tickets']);
   });
@@ -181,7 +181,7 @@ describe('a ticket', () => {
     ['no address', {}],
     ['an address that the API spec does not have', { upload_url: '/elsewhere/5', method: 'PUT' }],
     ['the address of an operation that takes no file', { url: '/upload-tickets' }],
-  ])('with %s is not followed, and the contents stay here', async (_, record) => {
+  ])('with %s stops, and sends no contents', async (_, record) => {
     await describeTickets('POST', '/up/{id}', 'application/octet-stream');
     service.answer((__, response) => json(response, 201, { id: 5, ...record }));
     expect(await attach()).toMatchObject({
@@ -191,7 +191,7 @@ describe('a ticket', () => {
     expect(service.sent()).toEqual(['POST /upload-tickets']);
   });
 
-  it('that an earlier run used up gets no second request, and svc asks you to check', async () => {
+  it('whose ticket was used by an earlier run sends nothing, and svc asks you to check', async () => {
     await describeTickets('POST', '/up/{id}', 'application/octet-stream');
     let down = true;
     service.answer((request, response, socket) => {
@@ -207,9 +207,9 @@ describe('a ticket', () => {
   });
 });
 
-describe('without an API spec', () => {
+describe('an upload without an API spec', () => {
   it.each([[['work-items', 'attach', '12']], [['drive-items', 'upload']]])(
-    '%j sends nothing, exit 3, and names the import',
+    'sends nothing, exits 3, and names the import: %j',
     async (argv) => {
       service.answer((_, response) => {
         const operations = ['POST /upload-tickets', 'POST /work-items/{id}/uploads', 'POST /drive-items/uploads'];
@@ -217,21 +217,23 @@ describe('without an API spec', () => {
       });
       expect(await service.svc([...argv, file])).toMatchObject({
         code: 3,
-        stderr: expect.stringMatching(/takes files is not known: no API spec of it was imported\.\n.*svc schema import .*<file>/),
+        stderr: expect.stringMatching(
+          /svc does not know how .* takes files: svc has no API spec of this organisation\.\n.*svc schema import .*<file>/,
+        ),
       });
       expect(service.sent()).toEqual([]);
     },
   );
 });
 
-describe('what goes wrong', () => {
+describe('an upload that fails', () => {
   beforeEach(() => describeItems({ ...FORM, body: { file: TEXT } }));
 
   it.each([
     [{ size: BYTES.length - 1 }, 'it is to have 199999 bytes, and has 200000'],
     [{ size: BYTES.length, sha256: 'a'.repeat(64) }, 'its SHA-256 is to be aaaa'],
     [{ data: { id: 3, checksum: `sha256:${'b'.repeat(64)}` } }, 'its SHA-256 is to be bbbb'],
-  ])('%j is not what was sent: exit 8', async (record, words) => {
+  ])('reports %j as different from the sent file: exit 8', async (record, words) => {
     service.answer((_, response) => json(response, 201, { ...('data' in record ? {} : { id: 3 }), ...record }));
     expect(await attach()).toMatchObject({ code: 8, stderr: expect.stringContaining(words) });
   });
@@ -242,12 +244,12 @@ describe('what goes wrong', () => {
     [403, 5],
     [422, 9],
     [503, 8],
-  ])('%d is exit %d', async (status, code) => {
+  ])('with status %d is exit %d', async (status, code) => {
     service.answer((_, response) => json(response, status, { title: 'No', status }, { 'content-type': 'application/problem+json' }));
     expect(await attach()).toMatchObject({ code });
   });
 
-  it('a refusal that comes before the last byte is heard', async () => {
+  it('before the last byte reports the refusal', async () => {
     const early = http.createServer((incoming, response) => {
       incoming.resume();
       json(response, 413, { title: 'Too large', status: 413 }, { 'content-type': 'application/problem+json' });
@@ -263,7 +265,7 @@ describe('what goes wrong', () => {
     early.close();
   });
 
-  it('of several files one that fails is exit 10', async () => {
+  it('for one of several files is exit 10', async () => {
     const other = `${service.home}/other.txt`;
     await writeFile(other, 'x');
     service.answer(async (request, response) => {
@@ -288,7 +290,7 @@ describe('svc api --form', () => {
     expect(last()?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=[\w-]+$/);
   });
 
-  it('without it -F name=@file is the text of a file, in JSON, as ever', async () => {
+  it('is not needed for -F name=@file, which is the text of a file in JSON', async () => {
     await writeFile(file, 'text');
     service.answer((_, response) => json(response, 201, { id: 1 }));
     await service.svc(['api', 'POST', '/anything', '-F', `file=@${file}`]);
@@ -305,7 +307,7 @@ describe('svc api --form', () => {
     expect(service.sent()).toEqual([]);
   });
 
-  it('prints an answer that is no JSON as its very bytes', async () => {
+  it('prints an answer that is not JSON byte for byte', async () => {
     const pieces: string[] = [];
     service.answer(
       (_, response) => void response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(Buffer.from('a\u0000b')),

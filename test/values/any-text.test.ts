@@ -78,7 +78,7 @@ const text = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test.each(Object.entries(parsers))('%s: any text is read rightly, or refused with a hint', (_name, holds) => {
+test.each(Object.entries(parsers))('%s: any text is read correctly, or refused with a hint', (_name, holds) => {
   fc.assert(
     fc.property(text, (typed) => {
       try {

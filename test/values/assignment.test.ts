@@ -19,12 +19,12 @@ describe('a typed field', () => {
     ['a=', '""'],
     ['a=x=y', '"x=y"'],
     ['a={"b":1}', '"{\\"b\\":1}"'],
-  ])('%s', (text, json) => {
+  ])('is parsed: %s', (text, json) => {
     const { value } = parseTypedField(text);
     expect(value.kind === 'value' && stringifyJson(value.value)).toBe(json);
   });
 
-  test('names a file, or stdin', () => {
+  test('reads a file, or stdin', () => {
     expect(parseTypedField('a=@notes.txt').value).toEqual({ kind: 'file', path: 'notes.txt' });
     expect(parseTypedField('a=@-').value).toEqual({ kind: 'file', path: '-' });
     expect(() => parseTypedField('a=@')).toThrow(UsageError);
@@ -40,7 +40,7 @@ test.each<[string, Segment[]]>([
   ['a[b]', ['a', 'b']],
   ['a[]', ['a', APPEND]],
   ['a[][b c][]', ['a', APPEND, 'b c', APPEND]],
-])('the name %s', (name, path) => {
+])('parses the name %s', (name, path) => {
   expect(parseRawField(`${name}=1`).path).toEqual(path);
   expect(writePath(path)).toBe(name);
 });
@@ -69,7 +69,7 @@ describe('a body', () => {
     [['a[][b][c]=1', 'a[][b][d]=2', 'a[][b][c]=3'], '{"a":[{"b":{"c":1,"d":2}},{"b":{"c":3}}]}'],
     [['__proto__[x]=1'], '{"__proto__":{"x":1}}'],
     [[], '{}'],
-  ])('of %j', (fields, json) => {
+  ])('has the form of %j', (fields, json) => {
     expect(stringifyJson(build(fields))).toBe(json);
   });
 
@@ -80,7 +80,7 @@ describe('a body', () => {
     [['a[b]=1', 'a[]=2']],
     [['a[]=1', 'a[b]=2']],
     [['a[b]=1', 'a[b]=1']],
-  ])('cannot be of %j', (fields) => {
+  ])('cannot have the form of %j', (fields) => {
     expect(() => build(fields)).toThrow(UsageError);
   });
 });

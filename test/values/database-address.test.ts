@@ -17,6 +17,6 @@ it.each([
   expect(withoutPassword(address)).toBe(shown);
 });
 
-it('a file is no address', () => {
+it('a file is not an address', () => {
   for (const path of ['postgres.sqlite', './postgres:/x', 'C:\\postgres', 'https://db/x']) expect(isDatabaseAddress(path)).toBe(false);
 });

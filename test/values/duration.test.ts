@@ -28,27 +28,27 @@ describe('parseDuration', () => {
     // 0.1h is 6 minutes; in floating point 1.1 * 60 is 66.00000000000001.
     ['1.1h', 66],
     ['4.35h', 261],
-  ])('%s is %d minutes', (text, minutes) => {
+  ])('reads %s as %d minutes', (text, minutes) => {
     expect(parseDuration(text)).toBe(minutes);
   });
 
   test.each([
     ['1.33h', '"1.33h" is 79.8 minutes; durations are whole minutes.', 'Write 1h19 or 1h20.'],
     ['0.001h', '"0.001h" is 0.06 minutes; durations are whole minutes.', 'Write 0m or 1m.'],
-    ['1h90', '"1h90" has 90 minutes after the hours: an hour has 60.', 'Write 2h30 if that is what you mean.'],
-    ['1:75', '"1:75" has 75 minutes after the hours: an hour has 60.', 'Write 2h15 if that is what you mean.'],
+    ['1h90', '"1h90" has 90 minutes after the hours, and an hour has 60.', 'If you mean 2h30, write 2h30.'],
+    ['1:75', '"1:75" has 75 minutes after the hours, and an hour has 60.', 'If you mean 2h15, write 2h15.'],
     ['1:5', '"1:5" could be 1:05 or 1.5h.', 'Write 1:05 or 1.5h.'],
     ['1h5', '"1h5" could be 1h05 or 1.5h.', 'Write 1h05 or 1.5h.'],
     ['1:030', '"1:030" could be 1:30.', 'Write 1:30.'],
-    ['1.5', '"1.5" has no unit: hours or minutes?', 'Write 1.5h if hours are meant.'],
+    ['1.5', '"1.5" has no unit: hours or minutes?', 'For hours, write 1.5h.'],
     ['1.5m', '"1.5m" is not a whole number of minutes.', undefined],
     ['1.5min', '"1.5min" is not a whole number of minutes.', undefined],
     ['90s', '"90s" is in seconds; durations are whole minutes.', undefined],
     ['1:30:00', '"1:30:00" has seconds; durations are whole minutes.', undefined],
     ['1d', '"1d": svc does not know how many hours your day has.', undefined],
     ['1,250h', '"1,250h" could be 1.250h or 1250h.', 'Write 1.250h or 1250h.'],
-    ['1,5', '"1,5" has no unit: hours or minutes?', 'Write 1,5h if hours are meant.'],
-    ['-30', '"-30" is negative; a duration is not.', undefined],
+    ['1,5', '"1,5" has no unit: hours or minutes?', 'For hours, write 1,5h.'],
+    ['-30', '"-30" is negative, and a duration cannot be negative.', undefined],
     ['', '"" is not a duration.', undefined],
     ['h', '"h" is not a duration.', undefined],
     ['1.h', '"1.h" is not a duration.', undefined],
@@ -73,11 +73,11 @@ test.each([
   expect(formatDuration(minutes)).toBe(text);
 });
 
-test('what is shown reads back as the same minutes', () => {
+test('a printed duration has the same minutes when it is read again', () => {
   fc.assert(fc.property(fc.maxSafeNat(), (minutes) => parseDuration(formatDuration(minutes)) === minutes));
 });
 
-test('every way to write hours and minutes agrees', () => {
+test('every way to write hours and minutes gives the same minutes', () => {
   fc.assert(
     fc.property(fc.nat(10_000), fc.nat(59), (hours, minutes) => {
       const two = String(minutes).padStart(2, '0');
@@ -87,7 +87,7 @@ test('every way to write hours and minutes agrees', () => {
   );
 });
 
-test('decimal hours are taken exactly when they are whole minutes', () => {
+test('decimal hours are exact when they are whole minutes', () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.nat(999), (hours, thousandths) => {
       const text = `${hours}.${String(thousandths).padStart(3, '0')}h`;

@@ -12,17 +12,17 @@ const HIDDEN = [...Array(0x110000).keys()]
   .filter((character) => /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cc}]/u.test(character))
   .filter((character) => character !== '\t' && character !== '\n');
 
-describe('what is hidden', () => {
-  it('is every control and ignorable character between two Latin letters', () => {
+describe('a hidden character', () => {
+  it('is each control or ignorable character between two Latin letters', () => {
     expect(HIDDEN.length).toBeGreaterThan(4_000);
     expect(HIDDEN.filter((character) => isPlainLine(`a${character}b`))).toEqual([]);
   });
 
-  it('is seen, by name, where it stands', () => {
+  it('is printed by name, at the same position', () => {
     expect(shown('in\u202evoice\u200b \u00ad\u{e0061}\u001b[0m\u009b')).toBe('in<202e>voice<200b> <ad><e0061><1b>[0m<9b>');
   });
 
-  it('is a row of what one of would be needed', () => {
+  it('is a whole row of characters when one would be enough', () => {
     expect(shown('😀\ufe0f\ufe0e\u{e0100}')).toBe('😀\ufe0f<fe0e><e0100>');
     expect(shown('葛\u{e0100}\u{e0101}')).toBe('葛\u{e0100}<e0101>');
     expect(shown('می\u200c\u200cخواهم')).toBe('می\u200c<200c>خواهم');
@@ -30,7 +30,7 @@ describe('what is hidden', () => {
     expect(shown('pass\u200dword')).toBe('pass<200d>word');
   });
 
-  it('leaves no hidden character of any text', () => {
+  it('is in no text after svc made it visible', () => {
     const piece = fc.oneof(fc.constantFrom(...HIDDEN), fc.constantFrom('😀', '👍🏽', 'a', '1', '\u20e3', '葛', 'ی', 'क', '🏴', 'ᠮ'));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -43,7 +43,7 @@ describe('what is hidden', () => {
   });
 });
 
-it('leaves joined pictures, keycaps and flags as they are, and what scripts need', () => {
+it('is no part of joined emoji, keycaps, flags and scripts that need it', () => {
   const emoji = '👩‍👩‍👧 👩🏽‍💻 ❤️‍🔥 🏳️‍🌈 🏴‍☠️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿 1️⃣ #️⃣ 🐈‍⬛ 🍄‍🟫 ⛹🏽‍♀️ 👁️‍🗨️ 🙂‍↔️ ©️ ☺︎ 🇳🇱';
   const scripts = ['می‌خواهم', 'ه‍', 'क्‍ष', 'ന്‍', '葛󠄀城', 'ᠮᠣᠩᠭᠣᠯ᠋', 'Zoë', '日本', 'עברית'];
   for (const text of [...emoji.split(' '), ...scripts]) expect(isPlainLine(text), text).toBe(true);
@@ -61,10 +61,10 @@ it.each([
   ['x'.repeat(300), 'x'.repeat(300)],
   ['x'.repeat(301), `${'x'.repeat(299)}…`],
   ['x'.repeat(9000), `${'x'.repeat(299)}…`],
-])('%j is the line %j', (value, text) => {
+])('is visible in the line of %j: %j', (value, text) => {
   expect(plainLine(value)).toBe(text);
 });
 
-it('is cut where the caller says', () => {
+it('is counted before a text is cut', () => {
   expect([plainLine('abcd', 4), plainLine('abcde', 4)]).toEqual(['abcd', 'abc…']);
 });

@@ -23,28 +23,28 @@ test.each([
   // A name that merely looks like this machine is somebody else's.
   ['127.0.0.1.example.com', '127.0.0.1.example.com', 'https://127.0.0.1.example.com'],
   ['notlocalhost', 'notlocalhost', 'https://notlocalhost'],
-])('%j is %s at %s', (text, name, origin) => {
+])('the host %j is %s at %s', (text, name, origin) => {
   expect(parseHost(text)).toEqual({ name, origin });
   expect(parseHost(name)).toEqual({ name, origin });
 });
 
-const EXAMPLE = 'Give the address you sign in on, for example acme.example.com.';
+const EXAMPLE = 'Use the address where you sign in, for example acme.example.com.';
 
 test.each([
   ['', '"" is not a host name.', EXAMPLE],
   [' two words ', '"two words" is not a host name.', EXAMPLE],
   ['https://', '"https://" is not a host name.', EXAMPLE],
   ['acme:port', '"acme:port" is not a host name.', EXAMPLE],
-  ['ada@acme.example.com', 'A host is named without a user name or password.', EXAMPLE],
-  ['https://:secret@acme.example.com', 'A host is named without a user name or password.', EXAMPLE],
-  ['ftp://acme.example.com', '"ftp://" is not an address svc can use.', EXAMPLE],
-  ['file:///etc', '"file://" is not an address svc can use.', EXAMPLE],
+  ['ada@acme.example.com', 'Write the host without a user name or password.', EXAMPLE],
+  ['https://:secret@acme.example.com', 'Write the host without a user name or password.', EXAMPLE],
+  ['ftp://acme.example.com', 'svc cannot use an address that begins with "ftp://".', EXAMPLE],
+  ['file:///etc', 'svc cannot use an address that begins with "file://".', EXAMPLE],
   [
     'http://acme.example.com:8080/x',
-    'svc does not use http://acme.example.com:8080: anyone on the way could read the token.',
+    'svc does not use http://acme.example.com:8080, because others on the network could read the token.',
     'Use https://acme.example.com:8080; http is for 127.0.0.1 only.',
   ],
-])('%j is refused: %s', (text, message, hint) => {
+])('the host %j is refused: %s', (text, message, hint) => {
   expect(() => parseHost(text)).toThrow(expect.objectContaining({ name: 'UsageError', message, hint }));
 });
 
@@ -56,6 +56,6 @@ test.each([
   ['128.0.0.1', false],
   ['localhost.example.com', false],
   ['', false],
-])('%j stays on this machine: %s', (name, stays) => {
+])('the host %j is this machine or not: %s', (name, stays) => {
   expect(isLoopbackName(name)).toBe(stays);
 });

@@ -6,7 +6,7 @@ const nested = (levels: number, open: string, close: string) => `${open.repeat(l
 it.each([
   ['lists', '[', ']'],
   ['objects', '{"a":', '}'],
-])('a thousand levels of %s may be walked through, and not one more', (_, open, close) => {
+])('a thousand levels of %s are allowed, and one more is not', (_, open, close) => {
   expect(isTooDeep(nested(1_000, open, close))).toBe(false);
   expect(isTooDeep(nested(1_001, open, close))).toBe(true);
 });
@@ -16,7 +16,7 @@ it('lists and objects count together', () => {
   expect(isTooDeep(nested(501, '[{"a":', '}]'))).toBe(true);
 });
 
-it('what stands beside each other, or in a text, is no depth', () => {
+it('neighbours and texts do not count as levels', () => {
   expect(isTooDeep(`[${Array.from({ length: 3_000 }, () => '[]').join(',')}]`)).toBe(false);
   expect(isTooDeep(JSON.stringify('['.repeat(3_000)))).toBe(false);
   expect(isTooDeep(`["\\"${'['.repeat(3_000)}"]`)).toBe(false);

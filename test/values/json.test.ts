@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isJsonObject, isRawNumber, parseJson, scalarText, stringifyJson } from '../../src/values/json.ts';
 
-describe('numbers come out as they went in', () => {
+describe('numbers that a float cannot represent', () => {
   test.each([
     '12345678901234567890',
     '-12345678901234567890',
@@ -18,14 +18,14 @@ describe('numbers come out as they went in', () => {
     '123456789012345.67',
     '52.3702160',
     '1e2',
-  ])('%s', (number) => {
+  ])('stay unchanged: %s', (number) => {
     for (const text of [number, `[${number}]`, `{"a":${number}}`, `{"a":[1,{"b":${number}}]}`]) {
       expect(stringifyJson(parseJson(text))).toBe(text);
       expect(stringifyJson(parseJson(text.replace(/([:,[])/g, '$1 \n\t')))).toBe(text);
     }
   });
 
-  test('also when they are any number that JSON can write', () => {
+  test('stay unchanged for any number that JSON can write', () => {
     const digits = fc.stringMatching(/^\d{0,25}$/);
     const number = fc
       .tuple(
@@ -42,7 +42,7 @@ describe('numbers come out as they went in', () => {
   });
 });
 
-test('reads the same value as JSON.parse', () => {
+test('gives the same value as JSON.parse', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       // JSON.stringify takes both to one spelling; a kept number keeps its own, so it is compared by value.
@@ -51,7 +51,7 @@ test('reads the same value as JSON.parse', () => {
   );
 });
 
-test('ordinary numbers stay numbers', () => {
+test('keeps ordinary numbers as numbers', () => {
   expect(parseJson('{"a":1,"b":-2.5,"c":0.25,"d":"1.10","e":999999999999999}')).toEqual({
     a: 1,
     b: -2.5,
@@ -63,17 +63,17 @@ test('ordinary numbers stay numbers', () => {
   expect(parseJson('{"text":"it took 1.10 hours","a":1}')).toEqual({ text: 'it took 1.10 hours', a: 1 });
 });
 
-test('a field named __proto__ is a field', () => {
+test('treats a field named __proto__ as a field', () => {
   const value = parseJson('{"__proto__":{"x":1.10}}');
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(stringifyJson(value)).toBe('{"__proto__":{"x":1.10}}');
 });
 
-test('broken JSON is a SyntaxError', () => {
+test('throws a SyntaxError for broken JSON', () => {
   for (const text of ['', '{', '[1.10', 'nul']) expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
-test('kept numbers differ from objects that look like them', () => {
+test('distinguishes kept numbers from objects with the same shape', () => {
   expect(isRawNumber(parseJson('1.10'))).toBe(true);
   expect(isRawNumber({ rawJSON: '1.10' })).toBe(false);
   expect(isJsonObject({ rawJSON: '1.10' })).toBe(true);
@@ -88,6 +88,6 @@ test.each([
   ['5', '5'],
   ['{"a":[1.10]}', '{"a":[1.10]}'],
   ['[]', '[]'],
-])('scalarText of %s', (json, text) => {
+])('scalarText prints %s', (json, text) => {
   expect(scalarText(parseJson(json))).toBe(text);
 });

@@ -165,11 +165,11 @@ const parsers: readonly [string, (text: string) => unknown, readonly (readonly [
   ],
 ];
 
-describe.each(parsers)('%s', (_name, parse, accepted, refused) => {
+describe.each(parsers)('the value type %s', (_name, parse, accepted, refused) => {
   test.each(accepted)('reads %j', (text, value) => {
     expect(parse(text)).toEqual(value);
   });
-  test.each(refused)('refuses %j, and says what it takes', (text) => {
+  test.each(refused)('refuses %j, and names the allowed values', (text) => {
     expect(() => parse(text)).toThrow(UsageError);
     try {
       parse(text);
@@ -183,6 +183,6 @@ test.each([
   [undefined, '"ten" is not a whole number.'],
   [{ min: 1 }, '"ten" is not a whole number of at least 1.'],
   [{ min: 1, max: 100 }, '"ten" is not a whole number from 1 to 100.'],
-])('an integer in the range %j says which it takes', (range, message) => {
+])('an integer in the range %j names the range in its error', (range, message) => {
   expect(() => parseInteger('ten', range)).toThrow(expect.objectContaining({ message }));
 });

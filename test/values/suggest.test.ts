@@ -30,11 +30,11 @@ test.each([
   ['abscences', 'absences'],
   ['absence', 'absences'],
   ['ne', 'me'],
-])('%s is near %s', (word, noun) => {
+])('%s suggests %s', (word, noun) => {
   expect(nearest(word, nouns)).toBe(noun);
 });
 
-test.each(['', 'x', 'xyz', 'foo', 'customers', 'delete', 'zzzzzzzzzz'])('nothing is near %j', (word) => {
+test.each(['', 'x', 'xyz', 'foo', 'customers', 'delete', 'zzzzzzzzzz'])('has no suggestion for %j', (word) => {
   expect(nearest(word, nouns)).toBeUndefined();
 });
 
@@ -63,19 +63,19 @@ test.each([
   ['cba', 'abc', false],
   ['badcfe', 'abcdef', false],
   ['badcef', 'abcdef', true],
-])('%s for %s: %s', (word, candidate, near) => {
+])('%s for %s suggests %s', (word, candidate, near) => {
   expect(nearest(word, [candidate])).toBe(near ? candidate : undefined);
 });
 
-test.each(['', 'x', 'get'])('%j is nearest to itself', (word) => {
+test.each(['', 'x', 'get'])('%j is the nearest word to itself', (word) => {
   expect(nearest(word, ['list', word.toUpperCase()])).toBe(word.toUpperCase());
 });
 
-test('of equals the first is named', () => {
+test('the first of equal candidates is suggested', () => {
   expect(nearest('cart', ['card', 'part'])).toBe('card');
 });
 
-test('one swap in a word of four letters or more is always found, and the word itself wins', () => {
+test('one swapped pair in a word of four letters or more is always found, and the exact word comes first', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{4,12}$/), fc.nat(), (word, seed) => {
       const at = seed % (word.length - 1);

@@ -27,7 +27,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
   const signIn = (env: Record<string, string> = {}) => windows.svc(['login', host], { SVC_BROWSER: windows.browser, ...env });
   const sentTo = (path: string) => sandbox.requests.filter((request) => request.path === path);
 
-  test('says its version, helps, and shows paths of one kind', async () => {
+  test('prints its version and help, and paths of one kind', async () => {
     expect(await windows.svc(['--version'])).toEqual({ ...ok, stdout: `svc ${SVC_VERSION}\n` });
     expect(await windows.svc(['worklogs', 'add', '--help'])).toMatchObject({ ...ok, stdout: expect.stringContaining('svc worklogs add') });
     expect(await windows.svc(['config', 'path'])).toEqual({ ...ok, stdout: `${windows.appData}\\svc\\config.json\n` });
@@ -38,14 +38,14 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(stdout).not.toMatch(/\\\S*\/\S/);
   });
 
-  test('the settings are kept in %APPDATA%, and the editor of a person gets their path', async () => {
+  test('keeps settings in %APPDATA%, and the editor gets their path', async () => {
     expect(await windows.svc(['config', 'set', 'timezone', 'Europe/Amsterdam'])).toMatchObject({ code: 0 });
     const file = windows.onLinux(`${windows.appData}\\svc\\config.json`);
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ timezone: 'Europe/Amsterdam' });
     expect(await windows.svc(['config', 'unset', 'timezone'])).toMatchObject({ code: 0 });
   });
 
-  test('signs in with the browser, into the Credential Manager', async () => {
+  test('signs in with the browser, and stores the tokens in the Credential Manager', async () => {
     expect(await signIn()).toMatchObject({ code: 0, stderr: expect.stringContaining('Windows Credential Manager') });
     const { stdout } = await windows.svc(['auth', 'status', '--jq', '.[].kept_in']);
     expect(stdout).toBe('Windows Credential Manager\n');
@@ -53,7 +53,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(existsSync(windows.onLinux(`${windows.appData}\\svc\\tokens`))).toBe(false);
   });
 
-  test('writes, lists, as CSV too, and refuses to delete without a personal token', async () => {
+  test('writes, lists, prints CSV, and refuses to delete without a personal access token', async () => {
     const add = ['worklogs', 'add', '--minutes', '90', '--description', 'Zoë “quotes” & 100 %'];
     const { code, stdout } = await windows.svc(add);
     expect(code).toBe(0);
@@ -81,7 +81,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(sandbox.requests.length).toBe(before);
   });
 
-  test('what was written is noted, and taken back', async () => {
+  test('records a write, and undoes it', async () => {
     expect(await windows.svc(['worklogs', 'add', '--minutes', '15'])).toMatchObject({ code: 0 });
     const { stdout } = await windows.svc(['history', '--limit', '1', '--output', 'json']);
     expect(JSON.parse(stdout)).toHaveLength(1);
@@ -89,7 +89,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(await readdir(windows.onLinux(`${local}\\svc\\state\\journal`))).not.toEqual([]);
   });
 
-  test('eight processes at once on an expired access token: all succeed, one refresh', async () => {
+  test('eight processes at once on an expired access token all succeed, with one refresh', async () => {
     const before = sandbox.events.refreshes;
     sandbox.expireAccessTokens();
     // So slow an answer that the others are there to wait for it.
@@ -100,7 +100,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(sandbox.events.refreshes).toBe(before + 1);
   });
 
-  test('a process that is killed while it holds the lock keeps nobody waiting', async () => {
+  test('a process that is killed with the lock makes nobody wait', async () => {
     sandbox.expireAccessTokens();
     const before = sentTo('/oauth/token').length;
     sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: 30_000, status: 503 }]);
@@ -112,7 +112,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(await windows.svc(['me', '--jq', '.id'])).toEqual({ ...ok, stdout: '1\n' });
   });
 
-  test('exports, and imports a file with CRLF', async () => {
+  test('exports records, and imports a file with CRLF', async () => {
     expect(await windows.svc(['export', 'C:\\backup', 'labels', 'work-types', '--format', 'csv'])).toMatchObject({ code: 0 });
     const names = await readdir(windows.onLinux('C:\\backup'));
     expect(names).toEqual(expect.arrayContaining(['labels.csv', 'labels.ndjson', 'manifest.json', 'work-types.csv']));
@@ -143,7 +143,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(sandbox.rows('worklogs').length).toBe(before);
   });
 
-  test('cmd: svc is found, takes words with spaces, hands on its exit code, and SVC_BROWSER is quoted as cmd leaves it', async () => {
+  test('runs from cmd with quoted words and its exit code, and gives SVC_BROWSER as cmd leaves it', async () => {
     const said = await windows.cmd(['svc worklogs add --minutes 5 --description "Two words" --jq .description']);
     expect(said).toEqual({ ...ok, stdout: 'Two words\n' });
     expect(await windows.cmd(['svc worklogs get 999999999'])).toMatchObject({ code: 3 });
@@ -155,7 +155,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(sandbox.events.signIns).toBe(signIns + 2);
   });
 
-  test('git, sh and a browser of the current directory are not run', async () => {
+  test('starts no git, sh or browser of the current directory', async () => {
     const trap = windows.onLinux('C:\\checkout');
     await mkdir(trap);
     // Node by other names: it refuses the words that git and sh get with 9, and does what a browser is told to.
@@ -166,7 +166,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
       stderr: expect.stringContaining('svc could not start git'),
     });
     expect(await there('svc alias set hello "!echo hello"')).toMatchObject({ code: 0 });
-    expect(await there('svc hello')).toMatchObject({ code: 1, stderr: expect.stringContaining('sh could not be started') });
+    expect(await there('svc hello')).toMatchObject({ code: 1, stderr: expect.stringContaining('svc could not start sh') });
     const open = (browser: string, mark: string) =>
       windows.cmd([
         'cd /d C:\\checkout',
@@ -187,7 +187,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(await windows.svc(['me'])).toMatchObject({ code: 4, stderr: expect.stringContaining('You are not signed in') });
   });
 
-  test('files in place of the keychain: nothing is said of modes, which mean nothing', async () => {
+  test('keeps tokens in files instead of the keychain, without a message about modes', async () => {
     const files = { SVC_TOKEN_STORE: 'file' };
     expect(await signIn(files)).toMatchObject({ code: 0 });
     expect(await readdir(windows.onLinux(`${windows.appData}\\svc\\tokens`))).toContain(`${encodeURIComponent(host)}.json`);
@@ -197,7 +197,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(await windows.svc(['logout'], files)).toMatchObject({ code: 0 });
   });
 
-  test('the completion for PowerShell is put beside the settings, as one kind of path', async () => {
+  test('writes the completion for PowerShell next to the settings, with one kind of path', async () => {
     const script = `${windows.appData}\\svc\\completion.ps1`;
     expect(await windows.svc(['completion', 'powershell', '--install'])).toMatchObject({
       code: 0,
@@ -209,7 +209,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(await powerShellMistakes("@{ 'a' = @('b' }")).not.toEqual([]);
   });
 
-  test('the contract of the stores, with the Credential Manager and with files', async () => {
+  test('keeps the store contract, with the Credential Manager and with files', async () => {
     const { code, stdout, stderr } = await windows.run(fileURLToPath(new URL('inside/stores.ts', import.meta.url)));
     expect({ code, stderr }).toEqual(ok);
     const lines = stdout.trimEnd().split('\n');

@@ -29,7 +29,7 @@ for (const name of (await readdir(src, { recursive: true })).sort()) {
 }
 
 describe('the texts of svc', () => {
-  it('are those of messages.txt', async () => {
+  it('are listed in messages.txt', async () => {
     const listed = [...texts].map(([file, found]) => `${file}\n${found.map((text) => `  ${text.replaceAll('\n', '\\n')}\n`).join('')}`);
     await expect(listed.join('\n')).toMatchFileSnapshot('messages.txt');
   });
@@ -112,8 +112,8 @@ function argumentsAt(source: string, start: number): string {
   return source.slice(start, at - 1);
 }
 
-describe('the list itself', () => {
-  it('finds literals where they are, and only there', () => {
+describe('the reader of literals', () => {
+  it('finds literals in code, and not in comments', () => {
     const source = `import { a } from './a.ts'; // don't
 const b = /["'\`]/.test(x) ? \`One \${y ? \`two \${z}\` : 'three'} four\` : "it's";
 const c = 4 / 2; /* "no" */ const d = { e: 'say "hi"' };`;

@@ -88,7 +88,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
       return exposed;
     },
 
-    closeDirectory: () => orExplain(files.close(directory), `${directory} cannot be closed to others`),
+    closeDirectory: () => orExplain(files.close(directory), `svc cannot make ${directory} private`),
 
     async makeRoom(host) {
       const room = roomOf(host);

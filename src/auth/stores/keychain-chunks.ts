@@ -32,7 +32,7 @@ export async function readChunks(keychain: Keychain, account: string): Promise<s
     if (secret !== undefined) return secret;
   }
   throw new SvcError(`The record for ${account} in the ${keychain.name} is incomplete.`, {
-    hint: `Forget it with "svc logout ${account}", then sign in again.`,
+    hint: `Remove the record with "svc logout ${account}", then sign in again.`,
   });
 }
 

@@ -98,7 +98,7 @@ export async function tryOut(keychain: Keychain): Promise<void> {
   } finally {
     await keychain.delete(KEYCHAIN_SERVICE, account).catch(() => false);
   }
-  if (read !== account) throw unusable(keychain.name, 'it did not give back what was just put in; it may be locked');
+  if (read !== account) throw unusable(keychain.name, 'it did not return a test entry; it may be locked');
 }
 
 async function tryOutDirectory(files: Files, directory: string): Promise<void> {
@@ -109,14 +109,14 @@ async function tryOutDirectory(files: Files, directory: string): Promise<void> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SvcError(`${directory} cannot be written: ${reason}.`, {
-      hint: 'svc keeps the locks of the keychain and the names of its hosts there, no secret. Make it writable.',
+      hint: 'Make the directory writable. svc keeps locks and the names of hosts there, and no secret.',
       cause,
     });
   }
 }
 
 function locked(name: string, host: string): WithheldError {
-  return new WithheldError(`The ${name} is locked, or its entry for ${host} was removed: it gives no answer.`, {
-    hint: `Unlock it and try again; or sign in again: svc login ${host}`,
+  return new WithheldError(`The ${name} returned no entry for ${host}: the keychain is locked, or the entry was removed.`, {
+    hint: `Unlock the keychain and try again, or sign in again: svc login ${host}`,
   });
 }

@@ -70,7 +70,7 @@ export function patientKeychain(keychain: Keychain, options: PatienceOptions): P
   async function patience(longestMs: number, over: AbortSignal): Promise<void> {
     const quiet = Math.min(NOTICE_AFTER_MS, longestMs);
     await clock.sleep(quiet, over);
-    notify(`Waiting up to ${longestMs / 1000} s for the ${keychain.name}: it may be asking you to unlock it.`);
+    notify(`Waiting up to ${longestMs / 1000} s for the ${keychain.name}, which may show a window that asks you to unlock it.`);
     await clock.sleep(longestMs - quiet, over);
   }
 
@@ -93,8 +93,8 @@ export function patientKeychain(keychain: Keychain, options: PatienceOptions): P
 }
 
 function silent(name: string, waitedMs: number): SilentKeychainError {
-  return new SilentKeychainError(`The ${name} gave no answer within ${waitedMs / 1000} s: it is locked, or it hangs.`, {
-    hint: 'Unlock it and try again; "svc config set keychain-wait 1m" gives you time for its window. Or do without it: SVC_TOKEN, or SVC_TOKEN_STORE=file and sign in again.',
+  return new SilentKeychainError(`The ${name} did not answer within ${waitedMs / 1000} s: the keychain is locked, or it hangs.`, {
+    hint: 'Unlock the keychain and try again; "svc config set keychain-wait 1m" gives you more time. Without a keychain: set SVC_TOKEN, or set SVC_TOKEN_STORE=file and sign in again.',
   });
 }
 
@@ -102,7 +102,7 @@ export function unusable(name: string, cause: unknown): SignInError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const verb = cause instanceof KeychainUnavailable ? 'cannot be opened' : 'does not work';
   return new SignInError(`The ${name} ${verb}: ${reason.replace(/[\s.]+$/, '').replaceAll(/\s+/g, ' ')}.`, {
-    hint: 'Unlock or start it; or set SVC_TOKEN_STORE=file and sign in again to keep the tokens in a file.',
+    hint: 'Unlock or start the keychain. To keep the tokens in a file, set SVC_TOKEN_STORE=file and sign in again.',
     cause,
   });
 }

@@ -21,7 +21,7 @@ export function textToRecord(text: string, host: string, where: string): HostRec
   }
   if (!isHostRecord(record) || record.host !== host) {
     throw new SvcError(`The record for ${host} (${where}) is damaged and cannot be read.`, {
-      hint: `Forget it with "svc logout ${host}", then sign in again.`,
+      hint: `Remove the record with "svc logout ${host}", then sign in again.`,
     });
   }
   return record;

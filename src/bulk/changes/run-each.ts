@@ -46,7 +46,7 @@ export async function runUntilDone(context: Needs<Running>, run: RunFor, change:
     if (code === 0) return;
     signal.throwIfAborted();
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(failures, 10));
-    await notice(`The command ended with ${code} for the change ${change['id']}. svc tries again in ${wait / 1000} s.`);
+    await notice(`The command exited with ${code} for the change ${change['id']}. svc tries again in ${wait / 1000} s.`);
     await clock.sleep(wait, signal);
   }
 }

@@ -168,13 +168,22 @@ function readEntry(entry: JsonObject): EntryChoice {
     notCollections: [
       ...(path === undefined || isListed
         ? []
-        : [{ path, reason: isOne ? 'Its answer is a single record.' : isAction(path) ? 'It is an action.' : 'It has no GET operation.' }]),
-      ...named.filter(isFile).map((template) => ({ path: template, reason: 'Discovery names it only as an operation.' })),
+        : [
+            {
+              path,
+              reason: isOne
+                ? 'Its answer is one record, not a list.'
+                : isAction(path)
+                  ? 'It is an action, not a list.'
+                  : 'It has no GET operation.',
+            },
+          ]),
+      ...named.filter(isFile).map((template) => ({ path: template, reason: 'The list of resources names it only as an operation.' })),
     ],
     outOfReach: [
       ...below
         .filter((template) => DEEPER.test(template))
-        .map((template) => ({ path: template, reason: 'Its path has two parent records.' })),
+        .map((template) => ({ path: template, reason: 'Its path needs two parent records.' })),
       ...(isListed && !path.includes('{') && noun === undefined
         ? [{ path: path.slice(0, LONGEST_NAME), reason: 'Its name is too long or unusual for a file. You can read it with svc api.' }]
         : []),

@@ -17,7 +17,7 @@ export async function whyNoCollection(client: ApiClient, path: string): Promise<
   try {
     const body = (await client.send({ method: 'GET', path })).body();
     const isPage = Array.isArray(body) || (isJsonObject(body) && Array.isArray(body['data']));
-    return isPage ? undefined : 'Its answer is a single record.';
+    return isPage ? undefined : 'Its answer is one record, not a list.';
   } catch (again) {
     if (isNotRead(again)) return NOT_READ;
     if (again instanceof SvcError) return undefined;

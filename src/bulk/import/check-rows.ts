@@ -52,8 +52,8 @@ export async function checkRows(
     try {
       const checked = { ...row, ...(await readRowBody(resource, row, read)) };
       for (const [name, field] of Object.entries(resource.fields))
-        if (field.required && field.assumed !== true && checked.body[name] === undefined) throw new UsageError(`it has no ${name}.`);
-      if (Object.keys(checked.body).length === 0) throw new UsageError('it has no field that svc can write.');
+        if (field.required && field.assumed !== true && checked.body[name] === undefined) throw new UsageError(`the row has no ${name}.`);
+      if (Object.keys(checked.body).length === 0) throw new UsageError('the row has no field that svc can write.');
       return checked;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;

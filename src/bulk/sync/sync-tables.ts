@@ -125,7 +125,7 @@ async function refreshAllBelow(
   }
 }
 
-const TOO_DEAR = 'The service does not show what changed, and reading everything costs more units than allowed.';
+const TOO_DEAR = 'The service does not show the changes, and reading all rows costs more than --max-units allows.';
 
 /**
  * Updates a short table page by page, and a long table by its changes. If the service does not show changes, svc compares all pages, as far

@@ -109,7 +109,7 @@ const BY_PLACEHOLDER: ReadonlyMap<string, Completes> = new Map<string, Completes
 ]);
 
 function byPlaceholder(name: string, { nouns }: CompletionSource): Completes | undefined {
-  return name === 'noun' ? { values: nouns } : BY_PLACEHOLDER.get(name);
+  return name === 'resource' ? { values: nouns } : BY_PLACEHOLDER.get(name);
 }
 
 /** Limits the values of a status flag to the transitions that the workflow allows. The work item is the first argument of the line. */

@@ -24,7 +24,7 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
     description: [
       'svc reads a YAML file such as:',
       '  name: Support\n  statuses: [New, Doing, Done]\n  transitions:\n    - New -> Doing\n    - Doing -> New, Done',
-      'svc creates the missing parts step by step, and leaves existing parts (by name) unchanged. It renames and deletes nothing. Run the command again after a failure, or after you add to the file. A status can be an object with a name and other fields, which svc sends unchanged.',
+      'svc creates the missing parts step by step, and leaves existing parts (by name) unchanged. svc renames and deletes nothing. Run the command again after a failure, or after you add to the file. A status can be an object with a name and other fields, which svc sends unchanged.',
     ].join('\n\n'),
     args: [{ name: 'file', summary: 'A YAML file; - reads standard input' }],
     examples: [
@@ -211,7 +211,7 @@ function names(end: JsonValue | undefined, statuses: readonly FileStatus[]): str
       if (found !== undefined) return found.name;
       const known = statuses.map(({ name }) => name);
       const near = nearest(text, known);
-      throw new UsageError(`A transition names the status "${text}", which the file does not have.`, {
+      throw new UsageError(`A transition names the status "${text}", and the file does not have that status.`, {
         hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Statuses in the file: ${known.join(', ')}.`,
       });
     });

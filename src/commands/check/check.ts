@@ -67,7 +67,7 @@ export const check = defineCommand({
     const host = await hostFlag(context);
     for (const { kinds, userId, message } of notJudgedOf(checked)) {
       const whose = asked.isTeam && userId !== null ? `, ${checked.people.get(userId)?.name ?? `user ${userId}`}` : '';
-      await context.notice(`Not judged (${kinds.join(', ')}${whose}): ${message.replace(/\.$/, '')}.`);
+      await context.notice(`Not checked (${kinds.join(', ')}${whose}): ${message.replace(/\.$/, '')}.`);
     }
     if (options.fix && checked.findings.length > 0) {
       const { fixEach } = await import('./fix.ts');

@@ -24,7 +24,7 @@ export async function bothWalks(
     limit,
     bound,
     onUnordered: (field) =>
-      context.notice(`These rows do not show ${field}, which orders them. Rows without ${withArticle(bound.field)} come last.`),
+      context.notice(`svc cannot sort these rows, because they have no ${field}. Rows without ${withArticle(bound.field)} come last.`),
     async onTouching(count) {
       const moment = localMinute(bound.value, await context.dates());
       await context.notice(

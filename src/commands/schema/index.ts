@@ -42,6 +42,6 @@ export const schema = defineGroup<Context>({
   name: 'schema',
   summary: 'Import and show the API spec (OpenAPI) of your organisation',
   description:
-    'With an API spec, svc knows the fields and operations of your organisation. Without one, svc follows the documentation of the service, and makes assumptions about the rest.',
+    'With an API spec, svc knows the fields and operations of your organisation. Without an API spec, svc follows the documentation of the service, and makes assumptions about the rest.',
   commands: ENTRIES,
 });

@@ -20,7 +20,7 @@ export const status = defineCommand({
   summary: 'Show your day: hours, running timer, work items, who is away',
   showsGlobals: READING_GLOBALS,
   description:
-    'svc compares your hours of today with your working hours, less your absences. It shows your running timer, and your work items that are in progress or due within a week. It shows who is away, and which writes wait in the outbox. That takes at most six requests. One line names each part that you have no permission to see. svc does not check public holidays and free days here; svc week does.',
+    'svc compares your hours of today with your working hours, less your absences. svc shows your running timer, and your work items that are in progress or due within a week. svc shows who is away, and which writes wait in the outbox. That takes at most six requests. One line names each part that you have no permission to see. svc does not check public holidays and free days here; svc week does.',
   examples: [
     { args: 'status', does: 'Show your day' },
     { args: 'status --jq .missing_minutes', does: 'Print the missing minutes of today; null if unknown' },
@@ -85,7 +85,7 @@ function todayLines({ logged, day }: Glance, host: string): GlanceLine[] {
   const { target, gap } = knownOf(day) ?? {};
   const done = minutes === undefined ? 'Hours not known' : formatDuration(minutes);
   const rest = gap ? `, ${formatDuration(gap)} to go` : '';
-  const known = target === 0 ? `${done} logged, with none to work` : `${done} of ${formatDuration(target ?? 0)}${rest}`;
+  const known = target === 0 ? `${done} logged on a day without working hours` : `${done} of ${formatDuration(target ?? 0)}${rest}`;
   const line = target === undefined ? `${done} logged` : known;
   return [
     { cells: [minutes === undefined ? done : `${line}   svc week${host}`] },
@@ -117,7 +117,7 @@ function itemLine({ record, status, due }: GlanceItem, date: string, dates: Date
 function awayLine({ userId, name, absence, perhaps }: Away, glance: Glance): GlanceLine {
   const { dates, date } = glance;
   const who = name ?? (userId === undefined ? 'Somebody' : userId === glance.userId ? 'You' : `User ${userId}`);
-  if (perhaps) return { cells: [who, absence.label, 'until today, which may be one of its days'] };
+  if (perhaps) return { cells: [who, absence.label, 'until today; svc does not know whether today counts'] };
   if (!Number.isFinite(absence.end)) return { cells: [who, absence.label, 'with no end yet'] };
   const last = localDayAndTime(absence.end - 1, dates);
   const ends = last.date === date && last.time < '23:00' ? `until ${localDayAndTime(absence.end, dates).time}` : '';

@@ -68,7 +68,7 @@ export async function readAddress(address: string, env: Env, userName: string): 
   if (strange !== undefined) {
     const near = nearest(strange, [...PARAMETERS]);
     throw new UsageError(`svc does not know ${strange} in the address of a database.`, {
-      hint: near === undefined ? `Leave it out. svc knows: ${PARAMETERS.join(', ')}.` : `Did you mean ${near}?`,
+      hint: near === undefined ? `Leave out ${strange}. svc knows: ${PARAMETERS.join(', ')}.` : `Did you mean ${near}?`,
     });
   }
   const named = url.hostname === NOWHERE ? '' : decoded(url.hostname.replace(/^\[(.*)\]$/, '$1'));

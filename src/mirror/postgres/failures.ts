@@ -32,7 +32,7 @@ export function notConnected(error: unknown, { name, database, user, host, port 
     });
   if (code === '42501')
     return new ForbiddenError(`${user} has no permission to use ${name}: ${said}.`, {
-      hint: `Its owner can allow it: GRANT CONNECT, CREATE, TEMPORARY ON DATABASE … TO …`,
+      hint: `The owner of the database can allow access: GRANT CONNECT, CREATE, TEMPORARY ON DATABASE … TO …`,
       ...rest,
     });
   const isBare = /password must be/.test(said);
@@ -63,7 +63,7 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
     });
   if (code === '42501')
     return new ForbiddenError(`${user} has no permission for this in ${name}: ${saidBy(error)}.`, {
-      hint: 'Its owner can allow it: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to the role that syncs.',
+      hint: 'The owner of the database can allow access: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to the role that syncs.',
       cause: error,
     });
   const [, advice] = STATEMENTS.find(([pattern]) => pattern.test(code)) ?? [];
@@ -82,7 +82,7 @@ export function refusalOf(error: unknown): string | undefined {
 /** The next step by SQLSTATE (PostgreSQL manual, appendix A). */
 const STATEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^25006$/, 'This server is read-only. Name a server that accepts writes.'],
-  [/^2BP01$/, 'An object of yours, such as a view, depends on a table of svc. Drop the object, sync, then create it again.'],
+  [/^2BP01$/, 'One of your objects, such as a view, depends on a table of svc. Drop the object, sync, then create it again.'],
   [/^55P03$/, 'Another session has locked the table for more than half a minute. Sync again later.'],
   [/^42P01$/, 'Somebody removed tables or views of svc. To start again, run svc sync --forget, then svc sync'],
   [/^53/, 'The server has too little disk space, memory or connections.'],

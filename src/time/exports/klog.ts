@@ -46,7 +46,7 @@ function readEnvelope(text: string): readonly KlogRow[] | undefined {
   }
   const records = isJsonObject(envelope) ? envelope['records'] : undefined;
   if (!Array.isArray(records)) {
-    throw new UsageError('klog could not read its own file: its JSON has errors and no records.', { hint: 'See: klog print' });
+    throw new UsageError('klog could not read its file: the JSON has errors and no records.', { hint: 'See: klog print' });
   }
   const rows = records.filter(isJsonObject).flatMap((record) => {
     const entries = Array.isArray(record['entries']) ? record['entries'].filter(isJsonObject) : [];

@@ -19,7 +19,7 @@ it('refuses a draft of the same days with another date, unless --again is given'
   expect((await draft('--rate', '95')).code).toBe(0);
   const other = await draft('--rate', '95', '--date', '2032-05-01');
   expect(other.code, other.stderr).toBe(6);
-  expect(other.stderr).toMatch(/Invoice \d+ was made of these days from here, with other fields \(entry \d+\)\./);
+  expect(other.stderr).toMatch(/You created invoice \d+ for these days from this machine, with other fields \(entry \d+\)\./);
   expect((await draft('--rate', '95')).stderr).toContain('has all of these rows');
   expect(invoices()).toHaveLength(1);
   expect((await draft('--rate', '95', '--date', '2032-05-01', '--again')).code).toBe(0);

@@ -193,7 +193,9 @@ describe('svc billing draft', () => {
     expect(posted()).toEqual([]);
     const others = await draft(['2031-02', '--group', 'day', '--yes']);
     expect(others.code).toBe(6);
-    expect(others.stderr).toContain(`Invoice ${invoice?.id} was made of these days from here, and has other rows than these now.`);
+    expect(others.stderr).toContain(
+      `You created invoice ${invoice?.id} for these days from this machine, and its rows differ from the rows now.`,
+    );
     expect(posted()).toEqual([]);
     await rows(['2031-02', '--group', 'day', '--yes', '--again']);
     expect(invoices().length).toBe(2);
@@ -262,7 +264,7 @@ describe('svc billing draft', () => {
     const late = { now: here.now + 25 * 3_600_000 };
     const { code, stderr } = await draft(['2031-11', '--yes'], late);
     expect(code).toBe(6);
-    expect(stderr).toMatch(/An invoice of these days was sent on 2025-06-18, and nobody saw how it ended \(entry \d+\)\.\n/);
+    expect(stderr).toMatch(/svc sent an invoice for these days on 2025-06-18, and received no answer \(entry \d+\)\.\n/);
     const [, number = ''] = /svc outbox drop (\d+)/.exec(stderr) ?? [];
     expect((await here.svc(['outbox', 'drop', number], late)).code).toBe(0);
     expect(invoices().length).toBe(before + 1);
@@ -302,7 +304,7 @@ describe('svc billing draft', () => {
     });
     await here.svc(['config', 'unset', 'outbox']);
     expect(kept.code).toBe(1);
-    expect(kept.stderr).toContain('The invoice has no id yet, so its rows cannot be made.');
+    expect(kept.stderr).toContain('The invoice has no id yet, so svc cannot create its rows.');
     expect(invoices().length).toBe(before);
     expect((await here.svc(['outbox', 'send', '--yes'])).code).toBe(0);
     const { stderr } = await rows(['2031-10', '--yes']);

@@ -72,7 +72,7 @@ describe('work-items attach', () => {
   it.each([
     [['ABC-12'], 2, 'needs <file>'],
     [['ABC-12', 'HOME/nothing.txt'], 2, 'There is no file'],
-    [['ABC-12', 'HOME/in'], 2, 'is no file'],
+    [['ABC-12', 'HOME/in'], 2, 'is not a file'],
     [['ABC-12', '-'], 2, 'Standard input has no name'],
     [['ABC-12', 'HOME/in/notes.txt', 'HOME/in/photo.png', '--name', 'x'], 2, 'the name of one file'],
     [['ABC-12', 'HOME/in/notes.txt', '--type', 'words'], 2, 'is not a media type'],
@@ -139,7 +139,7 @@ describe('work-items attach', () => {
     here.sandbox.setFaults([]);
     here.sandbox.requests.length = 0;
     const again = await here.svc(argv);
-    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('continues with the ticket of an earlier run') });
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('continues with the upload ticket of an earlier run') });
     expect(requests().filter((line) => line.startsWith('POST'))).toEqual([expect.stringMatching(/^POST \/api\/v2\/uploads\/\d+ once$/)]);
     expect(JSON.parse((await svc('work-items', 'attachments', 'list', 'ABC-12')).stdout)).toHaveLength(before + 1);
     expect((await readdir(`${here.home}/.local/state/svc/uploads`)).filter((name) => name.endsWith('.json'))).toEqual([]);
@@ -167,7 +167,7 @@ describe('drive-items upload and download', () => {
     await mkdir(`${here.home}/kept`);
     await writeFile(`${here.home}/kept/plan.pdf`, 'mine');
     const argv = ['drive-items', 'download', '3', '--out', `${here.home}/kept`];
-    expect(await here.svc(argv)).toMatchObject({ code: 1, stderr: expect.stringContaining('is not overwritten') });
+    expect(await here.svc(argv)).toMatchObject({ code: 1, stderr: expect.stringContaining('did not overwrite it') });
     expect(await readFile(`${here.home}/kept/plan.pdf`, 'utf8')).toBe('mine');
     expect(await here.svc(argv, { answers: [false] })).toMatchObject({ code: 1 });
     expect(await readFile(`${here.home}/kept/plan.pdf`, 'utf8')).toBe('mine');
@@ -219,12 +219,12 @@ describe.each([
       await writeFile(`${machine.home}/a.txt`, 'a');
       const attach = () => machine.svc(['work-items', 'attach', 'ABC-12', `${machine.home}/a.txt`]);
       const posts = () => sent(sandbox).filter((line) => line.startsWith('POST'));
-      expect(await attach()).toMatchObject({ code: 3, stderr: expect.stringContaining('no API spec of it was imported') });
+      expect(await attach()).toMatchObject({ code: 3, stderr: expect.stringContaining('svc has no API spec of this organisation') });
       await importSpec(machine);
       expect(posts()).toEqual([]);
       const result = await attach();
       if (first === undefined) {
-        expect(result).toMatchObject({ code: 3, stderr: expect.stringContaining('its imported API spec does not say') });
+        expect(result).toMatchObject({ code: 3, stderr: expect.stringContaining('its imported API spec does not describe this') });
         expect(posts()).toEqual([]);
       } else {
         expect(result.code, result.stderr).toBe(0);

@@ -37,8 +37,8 @@ const named = (name: string) => `{"type":"object","properties":{${JSON.stringify
 
 const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp])[] = [
   ['an empty document', () => '', /is not YAML/],
-  ['a login page', () => '<!doctype html><title>Sign in</title>', /not an OpenAPI description/],
-  ['a list', () => '[1, 2]', /not an OpenAPI description/],
+  ['a login page', () => '<!doctype html><title>Sign in</title>', /not an API spec/],
+  ['a list', () => '[1, 2]', /not an API spec/],
   ['a document that ends half way', () => withSchema(LIST).slice(0, 90), /is not JSON/],
   ['Swagger 2.0', () => '{"swagger":"2.0","paths":{}}', /Swagger 2\.0\. svc reads OpenAPI 3\.0, 3\.1 and 3\.2/],
   ['no paths', () => '{"openapi":"3.1.0","paths":{}}', /no path that svc can use/],
@@ -59,7 +59,7 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
   ['a reference to itself', () => withSchema(A, { A0: A }), /leads back to itself/],
   ['references in a circle', () => withSchema(A, { A0: { $ref: '#/components/schemas/A1' }, A1: A }), /leads back to itself/],
   ['a schema that contains itself', () => withSchema(A, { A0: { allOf: [A] } }), /a schema that contains itself/],
-  ['a reference to nothing', () => withSchema(A), /#\/components\/schemas\/A0, which it does not have/],
+  ['a reference to nothing', () => withSchema(A), /#\/components\/schemas\/A0, which the document does not have/],
   [
     'a chain of 20,000 references',
     () =>
@@ -67,7 +67,7 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
         A,
         chain(20_000, (ref) => ref),
       ),
-    /leads through too many references/,
+    /needs too many references/,
   ],
   [
     'a chain of 20,000 parts',

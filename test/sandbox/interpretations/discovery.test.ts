@@ -13,7 +13,7 @@ async function entries(interpretations: Partial<Interpretations>): Promise<Entry
   return (await send(await sandbox({ interpretations }), '/')).body.data;
 }
 
-test.each(['name', 'resource', 'key'] as const)('discoveryName %s', async (discoveryName) => {
+test.each(['name', 'resource', 'key'] as const)('discoveryName %s sets the member with the name', async (discoveryName) => {
   const first = (await entries({ discoveryName }))[0] as unknown as Record<string, unknown>;
   expect(['name', 'resource', 'key'].map((member) => first[member])).toEqual(
     ['name', 'resource', 'key'].map((member) => (member === discoveryName ? 'projects' : undefined)),
@@ -26,13 +26,13 @@ test.each([
   ['named', { name: 'list', method: 'GET', path: BRANCHES }],
   ['unnamed', { method: 'GET', path: BRANCHES }],
   ['texts', `GET ${BRANCHES}`],
-] as const)('discoveryOperations %s', async (discoveryOperations, first) => {
+] as const)('discoveryOperations %s decides how discovery lists operations', async (discoveryOperations, first) => {
   const entry = (await entries({ discoveryOperations })).find(({ path }) => path === BRANCHES);
   const operations = entry?.operations as unknown[] | undefined;
   expect([operations?.length, operations?.[0]]).toEqual([5, first]);
 });
 
-test('discoveryOperations map: the list of a child is the one at the top', async () => {
+test('discoveryOperations map names the list of child records at the top', async () => {
   const all = await entries({ discoveryOperations: 'map' });
   expect(all.find(({ path }) => path === BRANCHES)?.operations).toEqual({
     list: { method: 'GET', path: BRANCHES },
@@ -48,7 +48,7 @@ test.each([
   ['in-entry', true, false],
   ['own-entry', false, true],
   ['none', false, false],
-] as const)('discoveryActions %s', async (discoveryActions, inside, own) => {
+] as const)('discoveryActions %s decides how discovery lists actions', async (discoveryActions, inside, own) => {
   const all = await entries({ discoveryActions });
   const path = '/work-items/{work_item}/actions/transition';
   const operations = all.find(({ name }) => name === 'work-items')?.operations as { path: string }[];
@@ -57,7 +57,7 @@ test.each([
   expect(operations.some((operation) => operation.path === '/work-items')).toBe(true);
 });
 
-test('discoveryMe and discoveryUploads: entries that are no collections', async () => {
+test('discoveryMe and discoveryUploads add entries that are no lists', async () => {
   const lone = async (interpretations: Partial<Interpretations>) =>
     (await entries(interpretations))
       .filter(({ name }) => name === 'me' || name === 'upload-tickets')
@@ -80,13 +80,13 @@ function ask(service: Sandbox, way: 'work-item' | 'tickets', token?: string): Pr
   return send(service, way === 'work-item' ? '/work-items/12/uploads' : '/upload-tickets', options);
 }
 
-describe('uploads', () => {
+describe('uploads in the sandbox', () => {
   test.each([
     ['work-item', [201, 404]],
     ['tickets', [404, 201]],
     ['both', [201, 201]],
     ['none', [404, 404]],
-  ] as const)('%s', async (uploads, expected) => {
+  ] as const)('work in this way: %s', async (uploads, expected) => {
     const service = await sandbox({ interpretations: { uploads } });
     for (const [index, way] of (['work-item', 'tickets'] as const).entries()) {
       const ticket = await ask(service, way);
@@ -108,7 +108,7 @@ describe('uploads', () => {
     ['either', [201, 201]],
     ['octet-stream', [201, 415]],
     ['multipart', [415, 201]],
-  ] as const)('uploadContents %s: the bytes of the file, from the body or from a form', async (uploadContents, expected) => {
+  ] as const)('accept the bytes of the file from the body or from a form: uploadContents %s', async (uploadContents, expected) => {
     const service = await sandbox({ interpretations: { uploadContents } });
     // No text in any encoding; with what could be taken for the end of a part.
     const file = new Uint8Array([0, 255, 13, 10, 45, 45, 254, 13, 10]);
@@ -128,7 +128,7 @@ describe('uploads', () => {
     }
   });
 
-  test('a form without the file is refused, and the ticket stays good', async () => {
+  test('refuse a form without the file, and the ticket stays valid', async () => {
     const service = await sandbox();
     const path = String((await ask(service, 'work-item')).body.data.upload_url);
     const form = new FormData();
@@ -138,7 +138,7 @@ describe('uploads', () => {
     expect((await fetch(path, { method: 'POST', body: 'x', headers: { authorization } })).status).toBe(201);
   });
 
-  test('a ticket is good at its own address alone, and names a work item', async () => {
+  test('accept a ticket only at its own address, for its work item', async () => {
     const service = await sandbox({ interpretations: { uploads: 'both' } });
     const { id } = (await ask(service, 'tickets')).body.data;
     expect((await send(service, `/uploads/${id}`, { method: 'POST', body: 'x' })).status).toBe(404);
@@ -149,7 +149,7 @@ describe('uploads', () => {
   test.each([
     ['contents', 201],
     ['every-step', 401],
-  ] as const)('uploadsRefuseApps %s: asking answers an app with %i, sending with 401', async (uploadsRefuseApps, status) => {
+  ] as const)('uploadsRefuseApps %s: a ticket request of an app gets %i, and its upload gets 401', async (uploadsRefuseApps, status) => {
     const service = await sandbox({ interpretations: { uploads: 'both', uploadsRefuseApps } });
     const { access } = await signIn(service);
     for (const way of ['work-item', 'tickets'] as const) {

@@ -8,7 +8,7 @@ const shows = (headers: Headers): string | null => headers.get('ratelimit');
 /** It costs ten units. */
 const COSTLY = '/worklogs?view=detail&per_page=1&include=user,project,work_item,budget,task,reviewer,user';
 
-describe('rateWindow', () => {
+describe('the option rateWindow', () => {
   /** 300 units at once, 100 more half a minute later. */
   async function spent(rateWindow: 'fixed' | 'sliding'): Promise<Sandbox> {
     const service = await sandbox({ interpretations: { rateWindow } });
@@ -18,14 +18,14 @@ describe('rateWindow', () => {
     return service;
   }
 
-  test('fixed: everything comes back a minute after the first', async () => {
+  test('fixed returns all units a minute after the first request', async () => {
     const service = await spent('fixed');
     expect(shows((await send(service, '/me')).headers)).toBe('limit=600, remaining=199, reset=30');
     service.advance(30_000);
     expect(shows((await send(service, '/me')).headers)).toBe('limit=600, remaining=599, reset=60');
   });
 
-  test('sliding: each unit comes back a minute after it was spent', async () => {
+  test('sliding returns each unit a minute after its request', async () => {
     const service = await spent('sliding');
     expect(shows((await send(service, '/me')).headers)).toBe('limit=600, remaining=199, reset=60');
     service.advance(30_000);
@@ -37,7 +37,7 @@ describe('rateWindow', () => {
   test.each([
     ['fixed', '30'],
     ['sliding', '60'],
-  ] as const)('%s: who is refused waits %s seconds for room', async (rateWindow, seconds) => {
+  ] as const)('%s makes a refused client wait %s seconds', async (rateWindow, seconds) => {
     const service = await sandbox({ interpretations: { rateWindow } });
     await send(service, '/me');
     service.advance(30_000);
@@ -53,7 +53,7 @@ describe('rateWindow', () => {
   });
 });
 
-describe('rateLimitHeaders', () => {
+describe('the option rateLimitHeaders', () => {
   /** Of the API, an unknown path of it, a document, a registration, a sign-in page, an unknown path of the host, and a fault. */
   async function answers(service: Sandbox): Promise<Response[]> {
     const api = await fetch(`${service.baseUrl}/nosuch`);
@@ -70,7 +70,7 @@ describe('rateLimitHeaders', () => {
     ['api', [true, false, false, false, false, false]],
     ['everywhere', [true, true, true, true, true, true]],
     ['never', [false, false, false, false, false, false]],
-  ] as const)('%s', async (rateLimitHeaders, expected) => {
+  ] as const)('shows the headers of %s', async (rateLimitHeaders, expected) => {
     const service = await sandbox({ interpretations: { rateLimitHeaders } });
     const all = await answers(service);
     for (const name of ['ratelimit', 'ratelimit-policy', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
@@ -78,7 +78,7 @@ describe('rateLimitHeaders', () => {
     }
   });
 
-  test('everywhere: an OAuth endpoint shows what it counts itself, when it refuses too', async () => {
+  test('everywhere shows the limit of an OAuth endpoint too, also in a refusal', async () => {
     const service = await sandbox({ interpretations: { rateLimitHeaders: 'everywhere' } });
     const left = [];
     for (let sent = 0; sent < 6; sent++) {
@@ -96,12 +96,15 @@ describe('rateLimitHeaders', () => {
 test.each([
   [false, 200],
   [true, 429],
-] as const)('oauthCountsForAddress %s: after as many sign-in requests an API request gets %i', async (oauthCountsForAddress, status) => {
-  const service = await sandbox({ interpretations: { oauthCountsForAddress } });
-  // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.
-  for (let sent = 0; sent < 600; sent++)
-    await fetch(`${service.origin}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: 'x' }) });
-  const answer = await send(service, '/me');
-  expect(answer.status).toBe(status);
-  if (status === 429) expect(problem(answer).type).toBe('rate-limit-exceeded');
-});
+] as const)(
+  'oauthCountsForAddress %s decides about sign-in requests: then an API request gets %i',
+  async (oauthCountsForAddress, status) => {
+    const service = await sandbox({ interpretations: { oauthCountsForAddress } });
+    // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.
+    for (let sent = 0; sent < 600; sent++)
+      await fetch(`${service.origin}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token: 'x' }) });
+    const answer = await send(service, '/me');
+    expect(answer.status).toBe(status);
+    if (status === 429) expect(problem(answer).type).toBe('rate-limit-exceeded');
+  },
+);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { problem, sandbox, send } from '../support.ts';
 
-describe('me', () => {
+describe('the word me in a filter', () => {
   test.each([
     ['everywhere', 200],
     ['documented', 400],
-  ] as const)('%s: /absences take it, /worklogs answer %i', async (me, status) => {
+  ] as const)('with %s works for /absences, and /worklogs answers %i', async (me, status) => {
     const service = await sandbox({ interpretations: { me } });
     expect((await send(service, '/absences?filter[user_id]=me')).status).toBe(200);
     for (const path of ['/worklogs?filter[user_id]=me', '/absences?filter[manager_id]=me', '/work-items?filter[assignee_id][in]=1,me']) {
@@ -34,14 +34,14 @@ const DOCUMENTED = [
   '/absences?filter[created_at][lt]=2026-01-01T00:00:00Z',
 ];
 
-describe('assumed filters', () => {
+describe('filters that the documentation does not show', () => {
   test.each([
     ['taken', 'taken', [200, 200, 200, 200], 200],
     ['by-date', 'taken', [200, 400, 400, 400], 200],
     ['refused', 'taken', [400, 400, 400, 400], 200],
     ['taken', 'refused', [200, 200, 200, 200], 400],
     ['refused', 'refused', [400, 400, 400, 400], 400],
-  ] as const)('hoursFilters %s, otherFilters %s', async (hoursFilters, otherFilters, hours, others) => {
+  ] as const)('follow hoursFilters %s and otherFilters %s', async (hoursFilters, otherFilters, hours, others) => {
     const service = await sandbox({ interpretations: { hoursFilters, otherFilters } });
     const statuses = (paths: readonly string[]) => Promise.all(paths.map(async (path) => (await send(service, path)).status));
     expect(await statuses(HOURS)).toEqual(hours);
@@ -49,7 +49,7 @@ describe('assumed filters', () => {
     expect(await statuses(DOCUMENTED)).toEqual([200, 200, 200]);
   });
 
-  test('discovery lists what the service takes', async () => {
+  test('appear in discovery as the service accepts them', async () => {
     const service = await sandbox({
       interpretations: { hoursFilters: 'by-date', otherFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused' },
     });
@@ -60,8 +60,8 @@ describe('assumed filters', () => {
   });
 });
 
-describe('assumed sorts and includes', () => {
-  test('assumedSorts refused: id alone, and the order of the collection without any', async () => {
+describe('sorts and includes that the documentation does not show', () => {
+  test('assumedSorts refused allows only id, and the default order', async () => {
     const service = await sandbox({ interpretations: { assumedSorts: 'refused' } });
     expect(problem(await send(service, '/users?sort=name'))).toEqual({
       status: 400,
@@ -79,7 +79,7 @@ describe('assumed sorts and includes', () => {
     ['taken', [200, 200, 200, 200]],
     ['not-of-worklogs', [400, 200, 400, 200]],
     ['refused', [400, 400, 400, 200]],
-  ] as const)('assumedIncludes %s', async (assumedIncludes, expected) => {
+  ] as const)('assumedIncludes %s decides about relations', async (assumedIncludes, expected) => {
     const service = await sandbox({ interpretations: { assumedIncludes } });
     const paths = [
       '/worklogs?include=user',
@@ -97,7 +97,7 @@ describe('assumed sorts and includes', () => {
     ['by-kind', 'unsupported-parameter', 'invalid-query-parameter'],
     ['unsupported-parameter', 'unsupported-parameter', 'unsupported-parameter'],
     ['invalid-query-parameter', 'invalid-query-parameter', 'invalid-query-parameter'],
-  ] as const)('refusalType %s', async (refusalType, filter, value) => {
+  ] as const)('refusalType %s sets the type of a refusal', async (refusalType, filter, value) => {
     const service = await sandbox({ interpretations: { refusalType } });
     for (const [path, type, at] of [
       ['/worklogs?filter[mood]=good', filter, 'filter[mood]'],
@@ -115,7 +115,7 @@ test.each([
   ['minus', '-name', [':desc']],
   ['suffix', 'name:desc', ['-']],
   ['refused', undefined, ['-', ':desc']],
-] as const)('descending %s', async (descending, taken, refused) => {
+] as const)('descending %s sets how a reverse sort is written', async (descending, taken, refused) => {
   const service = await sandbox({ interpretations: { descending } });
   if (taken !== undefined) {
     const { data } = (await send(service, `/company-branches?sort=${taken}`)).body;
@@ -135,7 +135,7 @@ test.each([
   ['words', ['true', 'false'], ['1', '0']],
   ['digits', ['1', '0'], ['true', 'false']],
   ['both', ['true', 'false', '1', '0'], ['yes']],
-] as const)('booleans %s', async (booleans, taken, refused) => {
+] as const)('booleans %s sets how a filter reads booleans', async (booleans, taken, refused) => {
   const service = await sandbox({ interpretations: { booleans } });
   for (const value of taken) {
     const ends = (await send(service, `/absences?filter[end][null]=${value}`)).body.data.map((row: { end: unknown }) => row.end === null);
@@ -151,13 +151,13 @@ test.each([
   ['with-and-only', [200, 200, 200]],
   ['only', [200, 400, 200]],
   ['nothing', [200, 400, 400]],
-] as const)('trashedTakes %s', async (trashedTakes, expected) => {
+] as const)('trashedTakes %s sets the values of trashed', async (trashedTakes, expected) => {
   const service = await sandbox({ interpretations: { trashedTakes } });
   const answers = await Promise.all(['without', 'with', 'only'].map((value) => send(service, `/projects?trashed=${value}`)));
   expect(answers.map(({ status }) => status)).toEqual(expected);
 });
 
-test('cursorBindsTotal: another with_total ends a walk, or does not', async () => {
+test('cursorBindsTotal decides whether another with_total ends a list of pages', async () => {
   for (const [cursorBindsTotal, status] of [
     [false, 200],
     [true, 400],
@@ -172,7 +172,7 @@ test('cursorBindsTotal: another with_total ends a walk, or does not', async () =
 test.each([
   ['live', [1, 2, 4, 5]],
   ['snapshot', [1, 2, 3, 4]],
-] as const)('pages %s: a row deleted between two pages', async (pages, expected) => {
+] as const)('pages %s decides about a row deleted between two pages', async (pages, expected) => {
   const service = await sandbox({ interpretations: { pages } });
   const ids = async (page: number): Promise<number[]> =>
     (await send(service, `/labels?sort=id&per_page=2&page=${page}`)).body.data.map((row: { id: number }) => row.id);

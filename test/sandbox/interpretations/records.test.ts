@@ -11,13 +11,13 @@ async function fields(interpretations: Partial<Interpretations>, path: string): 
   return Object.keys((await send(service, path)).body.data[0]).toSorted();
 }
 
-describe('summary', () => {
+describe('the option summary', () => {
   test.each([
     ['usual', [...SURE, ...IDS, 'is_not_billable', 'exceeded_budget', 'links']],
     ['documented', SURE],
     ['bare', [...SURE, 'links']],
     ['all', [...SURE, ...IDS, 'is_not_billable', 'exceeded_budget', 'links']],
-  ] as const)('%s: of a worklog', async (summary, expected) => {
+  ] as const)('%s decides the fields of a worklog', async (summary, expected) => {
     expect(await fields({ summary }, '/worklogs?per_page=1')).toEqual([...expected].toSorted());
   });
 
@@ -26,13 +26,13 @@ describe('summary', () => {
     ['documented', { working_hours: false, email: true }],
     ['bare', { working_hours: false, email: false }],
     ['all', { working_hours: true, email: true }],
-  ] as const)('%s: of a user', async (summary, has) => {
+  ] as const)('%s decides the fields of a user', async (summary, has) => {
     const names = await fields({ summary }, '/users?per_page=1');
     for (const [field, there] of Object.entries(has)) expect([field, names.includes(field)]).toEqual([field, there]);
     expect(names).toEqual(expect.arrayContaining(['id', 'name', 'created_at', 'updated_at']));
   });
 
-  test('the detail view has every field, and an included relation also without its id', async () => {
+  test('shows every field in the detail view, and an included relation also without its id', async () => {
     const everything = [...SURE, ...IDS, 'is_not_billable', 'exceeded_budget', 'links'].toSorted();
     expect(await fields({ summary: 'documented' }, '/worklogs?per_page=1&view=detail')).toEqual(everything);
     expect(await fields({ summary: 'documented' }, '/worklogs?per_page=1&include=user')).toEqual([...SURE, 'user'].toSorted());
@@ -43,7 +43,7 @@ describe('summary', () => {
     ['documented', 'as-summary', false],
     ['usual', 'never', false],
     ['usual', 'as-summary', true],
-  ] as const)('%s with worklogSummaryIds %s', async (summary, worklogSummaryIds, there) => {
+  ] as const)('%s with worklogSummaryIds %s shows the chosen ids', async (summary, worklogSummaryIds, there) => {
     const names = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1');
     for (const id of IDS) expect([id, names.includes(id)]).toEqual([id, there]);
     const detailed = await fields({ summary, worklogSummaryIds }, '/worklogs?per_page=1&view=detail');
@@ -55,7 +55,7 @@ test.each([
   ['sent', false],
   ['left-out', undefined],
   ['null', null],
-] as const)('falseInSummary %s', async (falseInSummary, expected) => {
+] as const)('falseInSummary %s shows or hides false values', async (falseInSummary, expected) => {
   const service = await sandbox({ interpretations: { falseInSummary } });
   const flags = async (view: string): Promise<Set<unknown>> => {
     const { body } = await send(service, `/worklogs?per_page=100&view=${view}`);
@@ -74,7 +74,7 @@ test.each([
   ['minutes', 480],
   ['null', null],
   ['text', 'nine to five, mostly'],
-] as const)('workingHours %s', async (workingHours, expected) => {
+] as const)('workingHours %s sets the form of working hours', async (workingHours, expected) => {
   const service = await sandbox({ interpretations: { workingHours } });
   const { working_hours } = (await send(service, '/users/3')).body.data;
   if (typeof expected === 'object' && expected !== null && !Array.isArray(expected)) expect(working_hours).toMatchObject(expected);
@@ -83,7 +83,7 @@ test.each([
   expect((await send(service, '/users/12')).body.data.working_hours).toBeNull();
 });
 
-test('missingTimezone and organisationZone', async () => {
+test('missingTimezone and organisationZone set the time zone of a person without one', async () => {
   const service = await sandbox();
   const anais = async () => (await send(service, '/users/11')).body.data;
   expect(await anais()).toMatchObject({ timezone: null });
@@ -98,7 +98,7 @@ test.each([
   ['in-trash', 404, [6]],
   ['readable', 200, [6]],
   ['gone', 404, []],
-] as const)('deletedRecords %s: its address answers %i', async (deletedRecords, status, trash) => {
+] as const)('deletedRecords %s: the address of a deleted record answers %i', async (deletedRecords, status, trash) => {
   const service = await sandbox({ interpretations: { deletedRecords } });
   await send(service, '/projects/6', { method: 'DELETE' });
   const read = await send(service, '/projects/6');
@@ -108,7 +108,7 @@ test.each([
   expect((await send(service, '/projects?trashed=only')).body.data.map((row: { id: number }) => row.id)).toEqual(trash);
 });
 
-test('rows() returns the stored rows, also of fields that no view shows, and refuses an unknown resource', async () => {
+test('rows() returns the stored rows with hidden fields, and refuses an unknown resource', async () => {
   const service = await sandbox({ interpretations: { summary: 'bare', workingHours: 'text', falseInSummary: 'left-out' } });
   expect(service.rows('users')[2]).toMatchObject({ id: 3, working_hours: { wednesday: null }, is_active: true });
   await send(service, '/users/3', { method: 'DELETE' });
@@ -116,7 +116,7 @@ test('rows() returns the stored rows, also of fields that no view shows, and ref
   expect(() => service.rows('nosuch')).toThrow(RangeError);
 });
 
-test('wrapSingleRecords false: /me is wrapped all the same', async () => {
+test('wrapSingleRecords false still wraps the answer of /me', async () => {
   const service = await sandbox({ interpretations: { wrapSingleRecords: false } });
   expect((await send(service, '/users/1')).body.id).toBe(1);
   expect((await send(service, '/me')).body.data.id).toBe(1);

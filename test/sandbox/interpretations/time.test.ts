@@ -4,12 +4,12 @@ import { problem, sandbox, send } from '../support.ts';
 /** The absence of a person that begins in this local month: whole days, as they were made. */
 const WHOLE_DAY = '/absences?filter[user_id]=1&filter[start][gte]=2025-03-28T00:00:00Z&filter[start][lte]=2025-03-29T12:00:00Z';
 
-describe('whole days of leave, 29 to 31 March in Amsterdam, where the clocks change on the 30th', () => {
+describe('whole days of leave, 29 to 31 March in Amsterdam, with a clock change on the 30th', () => {
   test.each([
     ['last-second', '2025-03-31T21:59:59Z'],
     ['next-midnight', '2025-03-31T22:00:00Z'],
     ['same-date', '2025-03-30T22:00:00Z'],
-  ] as const)('wholeDayEnd %s', async (wholeDayEnd, end) => {
+  ] as const)('end as wholeDayEnd %s says', async (wholeDayEnd, end) => {
     const service = await sandbox({ interpretations: { wholeDayEnd } });
     const { body } = await send(service, WHOLE_DAY);
     expect(body.data).toMatchObject([{ user_id: 1, start: '2025-03-28T23:00:00Z', end }]);
@@ -23,7 +23,7 @@ describe('whole days of leave, 29 to 31 March in Amsterdam, where the clocks cha
     }
   });
 
-  test('an end that somebody wrote since is shown as it was written', async () => {
+  test('keep an end that a client wrote', async () => {
     const service = await sandbox({ interpretations: { wholeDayEnd: 'next-midnight' } });
     const { id } = (await send(service, WHOLE_DAY)).body.data[0];
     const end = '2025-04-01T21:59:59Z';
@@ -35,19 +35,19 @@ describe('whole days of leave, 29 to 31 March in Amsterdam, where the clocks cha
     ['last-second', '2025-03-31'],
     ['next-midnight', '2025-04-01'],
     ['same-date', '2025-03-31'],
-  ] as const)('absenceBounds date, wholeDayEnd %s: as the calendar of the person has it', async (wholeDayEnd, end) => {
+  ] as const)('have calendar dates with absenceBounds date and wholeDayEnd %s', async (wholeDayEnd, end) => {
     const service = await sandbox({ interpretations: { absenceBounds: 'date', wholeDayEnd } });
     expect((await send(service, WHOLE_DAY)).body.data).toMatchObject([{ start: '2025-03-29', end }]);
   });
 
-  test('the last second is that of the zone, west of Greenwich too', async () => {
+  test('end with the last second of the time zone, also west of Greenwich', async () => {
     const service = await sandbox();
     const path = '/absences?filter[user_id]=12&filter[start][lte]=2025-07-25T12:00:00Z&filter[start][gte]=2025-07-25T00:00:00Z';
     expect((await send(service, path)).body.data).toMatchObject([{ start: '2025-07-25T02:30:00Z', end: '2025-07-26T02:29:59Z' }]);
   });
 });
 
-test('absenceBounds: date-times, or calendar dates that are filtered all the same; no end stays none', async () => {
+test('absenceBounds sets date-times or calendar dates, both work in filters, and no end stays null', async () => {
   const service = await sandbox();
   const path = '/absences?per_page=100&filter[start][gte]=2025-01-01T00:00:00Z&filter[user_id]=2';
   const moments = (await send(service, path)).body.data;
@@ -60,7 +60,7 @@ test('absenceBounds: date-times, or calendar dates that are filtered all the sam
   expect(running.body.data.map((row: { end: unknown }) => row.end)).toEqual([null, null, null]);
 });
 
-test('absenceBounds date-only: bodies and filters take dates, and nothing else', async () => {
+test('absenceBounds date-only accepts only dates in bodies and filters', async () => {
   const service = await sandbox({ interpretations: { absenceBounds: 'date-only' } });
   const body = { user_id: 1, start: '2026-12-07', end: '2026-12-11' };
   const made = (await send(service, '/absences', { method: 'POST', body })).body.data;
@@ -73,11 +73,11 @@ test('absenceBounds date-only: bodies and filters take dates, and nothing else',
   expect(problem(await send(service, '/absences', { method: 'POST', body: times }))).toMatchObject({ status: 422, code: 'date_format' });
 });
 
-describe('timerEnds', () => {
+describe('the option timerEnds', () => {
   const stop = { method: 'POST', body: {} };
   const patch = { method: 'PATCH', body: { stopped_at: '2026-06-15T12:00:00Z' } };
 
-  test('delete: neither the action nor the field is there', async () => {
+  test('delete has neither the action nor the field', async () => {
     const service = await sandbox();
     expect((await send(service, '/timers/1')).body.data).not.toHaveProperty('stopped_at');
     expect(problem(await send(service, '/timers/1/actions/stop', stop))).toMatchObject({ status: 404, type: 'endpoint-not-found' });
@@ -89,7 +89,7 @@ describe('timerEnds', () => {
     });
   });
 
-  test('patch: stopped_at ends it, and it is not listed any more', async () => {
+  test('patch ends a timer with stopped_at, and lists it no more', async () => {
     const service = await sandbox({ interpretations: { timerEnds: 'patch' } });
     expect((await send(service, '/timers/1')).body.data.stopped_at).toBeNull();
     expect((await send(service, '/timers/1/actions/stop', stop)).status).toBe(404);
@@ -100,7 +100,7 @@ describe('timerEnds', () => {
   test.each([
     ['action', 0],
     ['logging-action', 1],
-  ] as const)('%s: the action ends it, discovery has it, %i worklogs come of it', async (timerEnds, made) => {
+  ] as const)('%s has the action in discovery, and makes %i worklogs', async (timerEnds, made) => {
     const service = await sandbox({ interpretations: { timerEnds } });
     const before = service.rows('worklogs').length;
     const entry = (await send(service, '/')).body.data.find((known: { name: string }) => known.name === 'timers');
@@ -116,7 +116,7 @@ describe('timerEnds', () => {
   });
 });
 
-test('worklogEndsTimers: hours logged end the timers of that person, and no others', async () => {
+test('worklogEndsTimers ends only the timers of the person who logs hours', async () => {
   for (const [worklogEndsTimers, left] of [
     [false, [1, 2]],
     [true, [2]],
@@ -127,13 +127,13 @@ test('worklogEndsTimers: hours logged end the timers of that person, and no othe
   }
 });
 
-describe('billedWorklogs', () => {
+describe('the option billedWorklogs', () => {
   test.each([
     ['nothing', false, false],
     ['row', true, false],
     ['invoice', false, true],
     ['both', true, true],
-  ] as const)('%s', async (billedWorklogs, byRow, byInvoice) => {
+  ] as const)('decides when worklogs are billed: %s', async (billedWorklogs, byRow, byInvoice) => {
     const service = await sandbox({ interpretations: { billedWorklogs } });
     const body = { sales_invoice_id: 1, name: 'Budget', budget_id: 1 };
     const { id } = (await send(service, '/sales-invoice-rows', { method: 'POST', body })).body.data;
@@ -146,7 +146,7 @@ describe('billedWorklogs', () => {
     expect(service.rows('worklogs').filter((row) => row['sales_invoice_row_id'] !== null)).toEqual([]);
   });
 
-  test('a row without a budget bills the project of its invoice, what is billed already not again', async () => {
+  test('bills the project of the invoice for a row without a budget, and no entry twice', async () => {
     const service = await sandbox({ interpretations: { billedWorklogs: 'row' } });
     const project = service.rows('sales-invoices')[0]?.['project_id'];
     const row = async (): Promise<number> => {
@@ -165,7 +165,7 @@ test.each([
   ['same', '2026-06-15T12:00:00Z'],
   ['behind', '2026-06-15T11:59:00Z'],
   ['ahead', '2026-06-15T12:01:00Z'],
-] as const)('recordClock %s: records are stamped %s at noon', async (recordClock, stamp) => {
+] as const)('recordClock %s stamps records at noon with %s', async (recordClock, stamp) => {
   const service = await sandbox({ interpretations: { recordClock } });
   const made = (await send(service, '/labels', { method: 'POST', body: { name: 'x' } })).body.data;
   expect([made.created_at, made.updated_at]).toEqual([stamp, stamp]);

@@ -11,8 +11,8 @@ function post(to: Sandbox, path: string, body: unknown, token?: string): Promise
 /** Whether the answer was stored. */
 const isReplayed = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 
-describe('idempotencyKey', () => {
-  test('documented: a key counts where the documentation says so, and is nothing elsewhere', async () => {
+describe('the option idempotencyKey', () => {
+  test('documented uses a key only on the documented operations', async () => {
     const service = await sandbox({ interpretations: { idempotencyKey: 'documented' } });
     const made = service.rows('worklogs').length;
     for (let sent = 0; sent < 2; sent++) expect(isReplayed(await post(service, '/worklogs', HOURS))).toBe(false);
@@ -26,13 +26,13 @@ describe('idempotencyKey', () => {
     }
   });
 
-  test('required: a POST without one is refused', async () => {
+  test('required refuses a POST without a key', async () => {
     const service = await sandbox({ interpretations: { idempotencyKey: 'required' } });
     expect(problem(await send(service, '/worklogs', { method: 'POST', body: HOURS })).type).toBe('idempotency-key-required');
     expect((await post(service, '/worklogs', HOURS)).status).toBe(201);
   });
 
-  test('optional: a POST without one is done, with one it is remembered', async () => {
+  test('optional runs a POST without a key, and remembers a POST with a key', async () => {
     const service = await sandbox();
     expect((await send(service, '/worklogs', { method: 'POST', body: HOURS })).status).toBe(201);
     await post(service, '/worklogs', HOURS);
@@ -44,7 +44,7 @@ test.each([
   [422, { status: 422, type: 'validation-failed', code: 'idempotency_key_reused', at: 'Idempotency-Key' }],
   [409, { status: 409, type: 'state-conflict' }],
   ['replayed', undefined],
-] as const)('reusedKey %s', async (reusedKey, refused) => {
+] as const)('reusedKey %s decides about a key that comes with another body', async (reusedKey, refused) => {
   const service = await sandbox({ interpretations: { reusedKey } });
   const first = await post(service, '/worklogs', HOURS);
   const again = await post(service, '/worklogs', { ...HOURS, minutes: 6 });
@@ -52,7 +52,7 @@ test.each([
   else expect(problem(again)).toEqual(refused);
 });
 
-test('keyOwner: another token of the same person, and of another person', async () => {
+test('keyOwner decides whether another token or another person can use a key', async () => {
   for (const [keyOwner, replayed] of [
     ['token', false],
     ['user', true],
@@ -68,7 +68,7 @@ test.each([
   ['hour', [true, false, false]],
   ['day', [true, true, false]],
   ['forever', [true, true, true]],
-] as const)('keyLifetime %s: after 59 minutes, 23 hours, 30 days', async (keyLifetime, expected) => {
+] as const)('keyLifetime %s decides how long a key works: 59 minutes, 23 hours, 30 days', async (keyLifetime, expected) => {
   const replayed = [];
   for (const minutes of [59, 23 * 60, 30 * 24 * 60]) {
     const service = await sandbox({ interpretations: { keyLifetime } });
@@ -79,7 +79,7 @@ test.each([
   expect(replayed).toEqual(expected);
 });
 
-test('storedErrors: a refusal is forgotten, or comes again though it would succeed now', async () => {
+test('storedErrors decides whether a refusal returns for the same key', async () => {
   for (const [storedErrors, status] of [
     [false, 200],
     [true, 409],
@@ -101,14 +101,14 @@ test.each([
   ['nothing', 204],
   ['record', 200],
   ['accepted', 202],
-] as const)('deleteAnswers %s: %i', async (deleteAnswers, status) => {
+] as const)('deleteAnswers %s answers a delete with %i', async (deleteAnswers, status) => {
   const service = await sandbox({ interpretations: { deleteAnswers } });
   const answer = await send(service, '/worklogs/1', { method: 'DELETE' });
   expect([answer.status, answer.body?.data.id]).toEqual([status, status === 204 ? undefined : 1]);
   expect((await send(service, '/worklogs/1')).status).toBe(404);
 });
 
-test('staleNoop: a transition to the present status with a stale If-Match', async () => {
+test('staleNoop decides about a transition to the present status with an old If-Match', async () => {
   for (const staleNoop of [412, 200] as const) {
     const service = await sandbox({ interpretations: { staleNoop } });
     const { workflow_status_id } = (await send(service, '/work-items/12')).body.data;

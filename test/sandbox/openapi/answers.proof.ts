@@ -57,7 +57,7 @@ const STYLES: readonly (readonly [string, Partial<Interpretations>])[] = [
   ['with little to ask for', { otherFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused', hoursFilters: 'by-date' }],
 ];
 
-test.each(STYLES)('every answer is as the document says, and nothing that it describes is refused: %s', async (_, interpretations) => {
+test.each(STYLES)('every answer matches the API spec, and every described request is accepted: %s', async (_, interpretations) => {
   const service = await sandbox({ limits: 'off', switches: { furlough: true }, interpretations });
   const { requests, faults, untried } = await runAll(service);
   expect(faults).toEqual([]);
@@ -69,7 +69,7 @@ test.each(STYLES)('every answer is as the document says, and nothing that it des
 /** One in CI; more with SVC_TEST_FULL=1. */
 const TENANTS = process.env['SVC_TEST_FULL'] === '1' ? [1, 2, 3, 4, 5, 6, 7, 8] : [3];
 
-test.each(TENANTS)('so it is of the tenant %i', async (tenant) => {
+test.each(TENANTS)('answers match the API spec of tenant %i', async (tenant) => {
   const service = await sandbox({ limits: 'off', switches: { furlough: true }, tenant });
   const { requests, faults, untried } = await runAll(service);
   expect(faults).toEqual([]);
@@ -77,7 +77,7 @@ test.each(TENANTS)('so it is of the tenant %i', async (tenant) => {
   expect(requests).toBeGreaterThan(800);
 });
 
-test('every position of the interpretations of the document is tried by a style', () => {
+test('every value of an option of the API spec occurs in a test', () => {
   const usual = defaultInterpretations();
   const tried = STYLES.map(([, interpretations]) => ({ ...usual, ...interpretations }));
   expect(new Set(tried.map(({ openapiNull }) => openapiNull)).size).toBe(3);

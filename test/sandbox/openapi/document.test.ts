@@ -4,7 +4,7 @@ import { problem, sandbox, send, tokenNamed } from '../support.ts';
 import { lint } from './linter.ts';
 import { documentOf } from './run.ts';
 
-test('the document is for any live token, and asks for nothing more', async () => {
+test('any live token can read the API spec', async () => {
   const service = await sandbox();
   const answer = await send(service, '/openapi.json', { token: tokenNamed(service, 'hours-only') });
   expect(answer).toMatchObject({ status: 200, body: { openapi: '3.1.0', info: { version: '2.8.0' } } });
@@ -21,7 +21,7 @@ test('the document is for any live token, and asks for nothing more', async () =
   expect(problem(await send(service, '/openapi.json'))).toEqual({ status: 404, type: 'endpoint-not-found' });
 });
 
-test('it follows every switch and every option of the sandbox', async () => {
+test('the API spec follows every switch and every option of the sandbox', async () => {
   const service = await sandbox();
   const absences = async () => (await documentOf(service)).paths['/absences'].get;
   expect(await absences()).toMatchObject({
@@ -58,7 +58,7 @@ test('it follows every switch and every option of the sandbox', async () => {
   expect(after.filter((path) => /sprints|upload/.test(path))).toEqual([]);
 });
 
-test('a linter of another hand has nothing against it', async () => {
+test('an independent linter finds no error in the API spec', async () => {
   const service = await sandbox({ switches: { furlough: true } });
   expect(await lint(await documentOf(service))).toEqual([]);
 });

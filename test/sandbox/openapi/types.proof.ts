@@ -25,7 +25,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 test.each([
   ['the document as it is', {}],
   ['that of a tenant, in 3.0.3', { tenant: 11, interpretations: { openapiVersion: '3.0.3', openapiSchemas: 'all-of' } as const }],
-])('types that are made of %s fit recorded answers', async (name, options) => {
+])('types generated from %s match recorded answers', async (name, options) => {
   const service = await sandbox({ limits: 'off', switches: { furlough: true }, ...options });
   const document = await documentOf(service);
   const recorded = new Map<string, string>();

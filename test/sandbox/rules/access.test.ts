@@ -8,7 +8,7 @@ import { problem, sandbox, send, tokenNamed } from '../support.ts';
 const FILED = { '/worklogs': { minutes: 5, date: '2026-06-15' }, '/timers': {}, '/checkins': { date: '2026-06-15' } } as const;
 
 describe('tokens', () => {
-  test('are personal or of a sign-in, and do no more than their user (rules 11.1, 11.2)', async () => {
+  test('are personal or belong to a sign-in, and allow no more than their user can (rules 11.1, 11.2)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '6');
     for (const token of [access, tokenNamed(service, 'contractor')]) {
@@ -18,7 +18,7 @@ describe('tokens', () => {
     }
   });
 
-  test('an ability beyond the role can be had and gives nothing (rule 12.25)', async () => {
+  test('can have an ability beyond the role, which has no effect (rule 12.25)', async () => {
     const service = await sandbox();
     const token = service.createToken({ name: 'x', userId: 6, scopes: ['read', 'write', 'destroy'], resources: ['sales_invoices'] });
     expect(token.abilities).toContain('api:destroy:sales_invoices');
@@ -28,7 +28,7 @@ describe('tokens', () => {
     }
   });
 
-  test('personal ones outlive the permission to make them (rule 12.27)', async () => {
+  test('of the personal kind survive the loss of the permission to create them (rule 12.27)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '2');
     const token = tokenNamed(service, 'manager');
@@ -41,7 +41,7 @@ describe('tokens', () => {
 });
 
 describe('abilities', () => {
-  test('unnarrowed ones cover every resource (rule 11.5)', async () => {
+  test('cover every resource when they are not narrowed (rule 11.5)', async () => {
     const service = await sandbox({ limits: 'off' });
     service.setFeature('furlough', true);
     const token = tokenNamed(service, 'read-only');
@@ -52,7 +52,7 @@ describe('abilities', () => {
     }
   });
 
-  test('write includes read, destroy includes both; narrowed they are for one prefix (rules 11.6 to 11.8)', async () => {
+  test('to write include read, to destroy include both, and narrowed ones cover one prefix (rules 11.6 to 11.8)', async () => {
     for (const resources of [[], ['project_management']]) {
       const service = await sandbox();
       const may = async (scope: 'read' | 'write' | 'destroy') => {
@@ -73,7 +73,7 @@ describe('abilities', () => {
     }
   });
 
-  test('none is a wildcard (rule 11.9)', async () => {
+  test('have no wildcard (rule 11.9)', async () => {
     const service = await sandbox();
     expect(service.createToken({ name: 'x', userId: 1, scopes: ['read'], resources: ['*', 'all'] }).abilities).toEqual([]);
     for (const scope of ['api:*', 'api:read:*', '*', 'api']) {
@@ -119,7 +119,7 @@ describe('abilities', () => {
     'events (rule 11.38)': ['/events'],
   };
 
-  test.each(Object.entries(COVERED))('%s covers %j, and no other prefix does', async (title, paths) => {
+  test.each(Object.entries(COVERED))('named %s cover %j, and no other prefix does', async (title, paths) => {
     const service = await sandbox();
     service.setFeature('furlough', true);
     const prefix = title.split(' ')[0] ?? '';
@@ -133,7 +133,7 @@ describe('abilities', () => {
     expect((await send(service, prefix === 'users' ? '/labels' : '/users', { token: own })).status).toBe(403);
   });
 
-  test('/projects is covered by projects and by kanban, and by no other (rules 11.14, 11.29)', async () => {
+  test('projects and kanban cover /projects, and no other does (rules 11.14, 11.29)', async () => {
     const service = await sandbox();
     const status = async (resources: readonly string[]): Promise<number> => {
       const token = service.createToken({ name: 'x', userId: 1, scopes: ['read'], resources }).value;
@@ -143,7 +143,7 @@ describe('abilities', () => {
     expect([await status(['projects']), await status(['kanban']), await status(others)]).toEqual([200, 200, 403]);
   });
 
-  test('uploads of a work item are of project_management (rule 11.28)', async () => {
+  test('of project_management cover uploads of a work item (rule 11.28)', async () => {
     const service = await sandbox();
     const post = async (resources: readonly string[]): Promise<number> => {
       const token = service.createToken({ name: 'x', userId: 1, scopes: ['write'], resources }).value;
@@ -152,7 +152,7 @@ describe('abilities', () => {
     expect([await post(['project_management']), await post(['user_drive'])]).toEqual([201, 403]);
   });
 
-  test('each kind of drive is opened by its own prefix (rule 11.32)', async () => {
+  test('cover each kind of drive by its own prefix (rule 11.32)', async () => {
     const service = await sandbox();
     const every = (await send(service, '/drive-items?per_page=100')).body.data;
     const owners = new Set<string>(every.map((row: { owner_type: string }) => row.owner_type));
@@ -183,13 +183,13 @@ describe('permissions', () => {
     ['checkins::read', 'contractor', 'GET', '/checkins', undefined],
     ['times::write_overtime', 'employee', 'POST', '/worklogs', { ...FILED['/worklogs'], is_overtime: true }],
     ['project_management::manage_work_items', 'contractor', 'PATCH', '/work-items/12', { title: 'x' }],
-  ])('%s is asked for by name (rules 11.12, 11.13)', async (permission, name, method, path, body) => {
+  ])('are named in a refusal: %s (rules 11.12, 11.13)', async (permission, name, method, path, body) => {
     const service = await sandbox();
     const refused = await send(service, path, { method, token: tokenNamed(service, name), ...(body && { body }) });
     expect([problem(refused), refused.body.permission]).toEqual([{ status: 403, type: 'insufficient-permission' }, permission]);
   });
 
-  test('filing one’s own hours and check-ins needs none, reading them back does (rules 11.39 to 11.41)', async () => {
+  test('are not needed to log your own hours and check-ins, only to read them (rules 11.39 to 11.41)', async () => {
     const service = await sandbox();
     for (const [path, body] of Object.entries(FILED)) {
       const file = (name: string) => send(service, path, { method: 'POST', token: tokenNamed(service, name), body });

@@ -5,7 +5,7 @@ import { sandbox, send, tokenNamed, visiting } from '../support.ts';
 // Chapters 1 and 17 of docs/service-rules.md.
 
 describe('hosts', () => {
-  test('each organisation has its own: neither token, app nor data of another works there (rules 1.1, 1.3, 13.71)', async () => {
+  test('are separate: no token, app or record of one organisation works at another (rules 1.1, 1.3, 13.71)', async () => {
     const [one, other] = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
     expect((await send(one, '/me', { token: tokenNamed(other, 'full') })).status).toBe(401);
     const { body } = await register(other);
@@ -15,7 +15,7 @@ describe('hosts', () => {
     expect((await send(other, '/labels/1')).body.data.name).not.toBe('of one');
   });
 
-  test('the API is below /api/v2 and no other version; sign-in is at the root and not below it (rules 1.2, 1.4, 9.67, 17.1)', async () => {
+  test('have the API below /api/v2 only, and the sign-in at the root only (rules 1.2, 1.4, 9.67, 17.1)', async () => {
     const service = await sandbox();
     const status = async (path: string): Promise<number> => (await fetch(service.origin + path)).status;
     expect([await status('/api/v2/me'), await status('/api/v1/me'), await status('/me')]).toEqual([401, 404, 404]);
@@ -53,28 +53,28 @@ describe('areas', () => {
     ['planning (rule 1.14)', ['events']],
     ['organization (rule 1.15)', ['users', 'company-branches']],
     ['configuration (rule 1.16)', ['workflows', 'workflow-statuses', 'workflow-transitions', 'work-types', 'labels']],
-  ])('%s', async (_, names) => {
+  ])('have these resources: %s', async (_, names) => {
     const service = await sandbox();
     service.setFeature('furlough', true);
     const listed = (await send(service, '/')).body.data.map((entry: { name: string }) => entry.name);
     expect(listed).toEqual(expect.arrayContaining(names));
   });
 
-  test('work items have comments and attachments, drive items comments and files (rules 1.7, 1.10)', async () => {
+  test('have comments and attachments for work items, and comments and files for drive items (rules 1.7, 1.10)', async () => {
     const service = await sandbox();
     for (const path of ['/work-items/12/comments', '/work-items/12/attachments', '/drive-items/1/comments', '/drive-items/1/files']) {
       expect([path, (await send(service, path)).status]).toEqual([path, 200]);
     }
   });
 
-  test('start here: discovery, the owner of the token, a ticket for an upload (rules 1.5, 17.10)', async () => {
+  test('begin with discovery, the owner of the token, and a ticket for an upload (rules 1.5, 17.10)', async () => {
     const service = await sandbox();
     expect([(await send(service, '/')).status, (await send(service, '/me')).status]).toEqual([200, 200]);
     const ticket = await send(service, '/work-items/12/uploads', { method: 'POST', body: { file_name: 'a.txt' } });
     expect([ticket.status, ticket.body.data.upload_url]).toEqual([201, expect.stringContaining(service.baseUrl)]);
   });
 
-  test('a sprint moves from planned or active to completed (rule 1.8)', async () => {
+  test('include sprints, which move from planned or active to completed (rule 1.8)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/sprints?filter[state]=active');
     const done = await send(service, `/sprints/${body.data[0].id}/actions/complete`, { method: 'POST' });
@@ -93,7 +93,7 @@ describe('bodies', () => {
     expect((await send(service, '/labels', form)).status).toBe(415);
   });
 
-  test('error messages are in English in every language setting (rule 1.25)', async () => {
+  test('have error messages in English with every language setting (rule 1.25)', async () => {
     const service = await sandbox();
     const asked = async (language: string) => {
       const { title, detail } = (await send(service, '/worklogs?per_page=0', { headers: { 'accept-language': language } })).body;
@@ -103,7 +103,7 @@ describe('bodies', () => {
     expect((await asked('nl')).title).toBe('A query parameter is not valid');
   });
 
-  test('text comes back as it was entered (rule 1.27)', async () => {
+  test('return text as a client sent it (rule 1.27)', async () => {
     const service = await sandbox();
     const name = '  =SUM(A1) \t"ünïcode" 🚀 \u202Eabc\u202C <b>&amp;</b> \u0000\u001b[31m\r\n';
     const made = await send(service, '/labels', { method: 'POST', body: { name } });
@@ -111,7 +111,7 @@ describe('bodies', () => {
   });
 });
 
-test('access is hidden while the API is off (rule 1.24)', async () => {
+test('the pages of tokens and apps are hidden while the API is off (rule 1.24)', async () => {
   const service = await sandbox();
   const statuses = async () =>
     Promise.all(

@@ -31,7 +31,7 @@ function inside(options: SandboxOptions = {}): { world: World; ask(path: string,
 }
 
 describe('problems', () => {
-  test('what the caller sent comes back letter for letter (rule 14.11)', async () => {
+  test('return the sent value letter for letter (rule 14.11)', async () => {
     const service = await sandbox();
     const name = 'x\u001b[31m<b>"ü\n';
     const parameter = await send(service, `/worklogs?${new URLSearchParams([[name, '1']])}`);
@@ -40,7 +40,7 @@ describe('problems', () => {
     expect(key.body).toMatchObject({ key: name, code: 'unknown_key' });
   });
 
-  test('a refused write did not run, and may be sent again (rule 14.29)', async () => {
+  test('of a refused write mean that it did not run, so a client can send it again (rule 14.29)', async () => {
     const service = await sandbox();
     const patch = (minutes: number) => send(service, '/worklogs/1', { method: 'PATCH', body: { minutes } });
     for (let minutes = 1; minutes <= 120; minutes++) await patch(minutes);
@@ -50,7 +50,7 @@ describe('problems', () => {
     expect((await patch(500)).body.data.minutes).toBe(500);
   });
 
-  test('every operation can answer 400, 401, 404, 406, 429, 500 and 503 (rules 14.30 to 14.32)', async () => {
+  test('can be 400, 401, 404, 406, 429, 500 and 503 for every operation (rules 14.30 to 14.32)', async () => {
     const { world, ask } = inside({ limits: 'off' });
     const authorization = `Bearer ${world.tokens.all[0]?.value}`;
     const offered = OPERATIONS.filter((operation) => isOffered(world, operation));
@@ -76,8 +76,8 @@ describe('problems', () => {
   });
 });
 
-describe('budgets', () => {
-  test('an organisation has 600 write units, shared by all its tokens (rule 15.5)', async () => {
+describe('the rate limits', () => {
+  test('of an organisation are 600 write units, shared by all its tokens (rule 15.5)', async () => {
     const service = await sandbox();
     // Seven units each: 17 for each token of 120, 85 for the organisation.
     const path = '/worklogs?include=project,user,work_item,budget,task,reviewer';
@@ -93,7 +93,7 @@ describe('budgets', () => {
     expect(refused.body.rate_limit.limit).toBe(600);
   });
 
-  test('a write needs room for reading too (rule 15.9)', async () => {
+  test('of reads also apply to writes (rule 15.9)', async () => {
     const service = await sandbox();
     const eleven = '/worklogs?view=detail&q=a&per_page=1&include=project,user,work_item,budget,task,reviewer';
     for (let i = 0; i < 54; i++) await send(service, eleven);
@@ -102,7 +102,7 @@ describe('budgets', () => {
     expect([problem(refused).status, refused.body.rate_limit.limit]).toEqual([429, 600]);
   });
 
-  test('an address has 600 requests for a host and 1200 for all (rules 15.10, 15.11)', async () => {
+  test('of an address are 600 requests for a host and 1200 in total (rules 15.10, 15.11)', async () => {
     const { ask } = inside();
     const statuses = async (host: string, count: number): Promise<Set<number>> => {
       const found = new Set<number>();
@@ -116,7 +116,7 @@ describe('budgets', () => {
     expect(await ask('/api/v2/me', { host: 'one.localhost', address: '192.0.2.1' })).toBe(401);
   });
 
-  test('an organisation has 30 registrations, an address 5 (rules 15.40, 15.41)', async () => {
+  test('of registrations are 30 for an organisation and 5 for an address (rules 15.40, 15.41)', async () => {
     const { ask } = inside();
     const statuses: number[] = [];
     for (let address = 1; address <= 7; address++) {
@@ -125,7 +125,7 @@ describe('budgets', () => {
     expect(statuses.indexOf(429)).toBe(30);
   });
 
-  test('the old headers stop on 1 September 2027, and the new ones continue (rules 15.39, 17.7)', async () => {
+  test('have their deprecated headers until 1 September 2027, and the new ones longer (rules 15.39, 17.7)', async () => {
     for (const [now, sent] of [
       [Date.UTC(2027, 7, 31, 23, 59, 59), true],
       [Date.UTC(2027, 8, 1), false],

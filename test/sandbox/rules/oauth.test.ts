@@ -7,7 +7,7 @@ import { problem, sandbox, send } from '../support.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 describe('discovery', () => {
-  test('names the endpoints at the root, S256 alone, and the scopes (rules 13.8 to 13.13, 13.51, 13.52)', async () => {
+  test('names the endpoints at the root, only S256, and the scopes (rules 13.8 to 13.13, 13.51, 13.52)', async () => {
     const service = await sandbox();
     const metadata = (await (await fetch(`${service.origin}/.well-known/oauth-authorization-server`)).json()) as {
       scopes_supported: string[];
@@ -25,7 +25,7 @@ describe('discovery', () => {
     expect(metadata.scopes_supported.filter((scope) => scope.includes('destroy'))).toEqual([]);
   });
 
-  test('the API describes itself with the scopes that count there (rule 13.15)', async () => {
+  test('describes the API with the scopes that apply there (rule 13.15)', async () => {
     const service = await sandbox();
     const described = await (await fetch(`${service.origin}/.well-known/oauth-protected-resource/api/v2`)).json();
     expect(described).toMatchObject({
@@ -36,7 +36,7 @@ describe('discovery', () => {
   });
 });
 
-test('a browser app of another origin gets nothing from the token endpoint (rule 13.3)', async () => {
+test('the token endpoint refuses a browser app of another origin (rule 13.3)', async () => {
   const service = await sandbox();
   const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
   const preflight = await fetch(`${service.origin}/oauth/token`, { method: 'OPTIONS', headers });
@@ -45,7 +45,7 @@ test('a browser app of another origin gets nothing from the token endpoint (rule
   expect([preflight.status, sent.status]).toEqual([403, 403]);
 });
 
-test('state comes back unchanged (rule 13.31)', async () => {
+test('state returns unchanged (rule 13.31)', async () => {
   const service = await sandbox({ approve: true });
   const { body } = await register(service);
   const state = 'a&b=c d+e%20f/ü"<>';
@@ -53,7 +53,7 @@ test('state comes back unchanged (rule 13.31)', async () => {
 });
 
 describe('scopes', () => {
-  test('a narrowed one opens its resource alone (rule 13.51)', async () => {
+  test('that are narrowed open only their resource (rule 13.51)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '1', 'api:read:projects api:write:times');
     const status = async (path: string, body?: object) =>
@@ -62,7 +62,7 @@ describe('scopes', () => {
     expect([await status('/worklogs', { minutes: 5, date: '2026-06-15' }), await status('/projects', { name: 'x' })]).toEqual([201, 403]);
   });
 
-  test('no sign-in can delete; a personal access token with Delete can (rule 13.53)', async () => {
+  test('never allow a delete; a personal access token with Delete does (rule 13.53)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '1', 'api:read api:write');
     for (const path of ['/worklogs/1', '/labels/1', '/projects/1']) {
@@ -72,7 +72,7 @@ describe('scopes', () => {
     }
   });
 
-  test('an assistant that asked for api: scopes too may call the API; disconnected, it ends for both (rules 13.77, 13.80)', async () => {
+  test('of api: let an assistant call the API, and a disconnect ends both (rules 13.77, 13.80)', async () => {
     const service = await sandbox();
     const { access, clientId, refresh: refreshToken } = await signIn(service, '1', 'mcp:use api:read');
     expect((await send(service, '/me', { token: access })).status).toBe(200);
@@ -85,14 +85,14 @@ describe('scopes', () => {
 });
 
 describe('lifetimes', () => {
-  test('after 30 days without a refresh: invalid_grant (rule 13.70)', async () => {
+  test('end after 30 days without a refresh: invalid_grant (rule 13.70)', async () => {
     const service = await sandbox();
     const { clientId, refresh: token } = await signIn(service);
     service.advance(30 * DAY);
     expect(await refresh(service, clientId, token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  test('an app whose sign-ins are all disconnected goes the night after its first day (rules 13.72, 13.73)', async () => {
+  test('of an app end in the night after its first day, when all its sign-ins are disconnected (rules 13.72, 13.73)', async () => {
     const service = await sandbox();
     const { clientId } = await signIn(service);
     service.disconnect(clientId, 1);
@@ -102,7 +102,7 @@ describe('lifetimes', () => {
   });
 });
 
-test('the error codes of OAuth (rule 14.34)', async () => {
+test('errors have the codes of OAuth (rule 14.34)', async () => {
   const service = await sandbox({ approve: true });
   const { body } = await register(service);
   expect((await exchange(service, 'nosuch', 'x')).body.error).toBe('invalid_client');

@@ -9,7 +9,7 @@ const STRONG = /^"[^"]+"$/;
 describe('states', () => {
   const to = (workflow_status_id: number) => ({ method: 'POST', body: { workflow_status_id } });
 
-  test('a work item moves within the workflow of its project alone (rules 5.1, 5.10)', async () => {
+  test('of a work item change only within the workflow of its project (rules 5.1, 5.10)', async () => {
     const service = await sandbox();
     const { workflow_status_id } = (await send(service, '/work-items/12')).body.data;
     const legal = (await send(service, `/workflow-transitions?filter[from_status_id]=${workflow_status_id}`)).body.data;
@@ -23,7 +23,7 @@ describe('states', () => {
     }
   });
 
-  test('without transitions nothing moves (rule 5.13)', async () => {
+  test('do not change without transitions (rule 5.13)', async () => {
     const service = await sandbox();
     const make = async (path: string, body: object): Promise<number> => (await send(service, path, { method: 'POST', body })).body.data.id;
     const workflow_id = await make('/workflows', { name: 'bare' });
@@ -42,7 +42,7 @@ describe('states', () => {
     ['changing a row (rule 5.16)', 'PATCH', '/sales-invoice-rows/1', { name: 'x' }],
     ['deleting a row (rule 5.17)', 'DELETE', '/sales-invoice-rows/1', undefined],
     ['editing the invoice (rule 5.18)', 'PATCH', '/sales-invoices/1', { reference: 'x' }],
-  ])('without Finalise, %s sends the invoice back to Pending approval', async (_, method, path, body) => {
+  ])('of an invoice return to Pending approval after %s without Finalise', async (_, method, path, body) => {
     for (const [token, status] of [
       ['full', 'paid'],
       ['manager', 'pending_approval'],
@@ -55,15 +55,15 @@ describe('states', () => {
   });
 });
 
-test('a caller’s X-Request-Id of another form is dropped without a word (rule 6.5)', async () => {
+test('the sandbox drops an X-Request-Id of another form without a message (rule 6.5)', async () => {
   const service = await sandbox();
   const odd = '?? not an id ?? '.repeat(20);
   const answer = await send(service, '/me', { headers: { 'x-request-id': odd } });
   expect([answer.status, answer.headers.get('x-request-id')]).toEqual([200, expect.stringMatching(/^[0-9A-Z]{26}$/)]);
 });
 
-describe('collections', () => {
-  test('25 rows unless per_page says otherwise, by cursor unless page does (rules 7.14, 8.2, 8.7, 8.12, 16.2)', async () => {
+describe('lists', () => {
+  test('have 25 rows by default, and a cursor unless you pass page (rules 7.14, 8.2, 8.7, 8.12, 16.2)', async () => {
     const service = await sandbox();
     const plain = await send(service, '/absences');
     expect([plain.body.data.length, plain.body.meta.page.per_page]).toEqual([25, 25]);
@@ -80,7 +80,7 @@ describe('collections', () => {
     }
   });
 
-  test('trashed and the filters belong to a cursor too (rules 8.9, 8.10)', async () => {
+  test('bind trashed and the filters to their cursor (rules 8.9, 8.10)', async () => {
     const service = await sandbox();
     const { next_cursor } = (await send(service, '/projects?per_page=2')).body.meta.page;
     for (const change of ['trashed=with', 'filter[status]=active', 'sort=name']) {
@@ -92,13 +92,13 @@ describe('collections', () => {
     expect((await send(service, `/projects?cursor=${next_cursor}`)).status).toBe(200);
   });
 
-  test('include names relations, separated by commas (rule 8.34)', async () => {
+  test('accept relations in include, separated by commas (rule 8.34)', async () => {
     const service = await sandbox();
     const [row] = (await send(service, '/worklogs?include=user,project&view=detail&per_page=1')).body.data;
     expect(row).toMatchObject({ user: { id: row.user_id }, project: { id: row.project_id } });
   });
 
-  test('equality and every operator select what they say (rules 8.28, 8.29, 8.32)', async () => {
+  test('filter by equality and by every operator (rules 8.28, 8.29, 8.32)', async () => {
     const service = await sandbox({ limits: 'off' });
     const dates = async (filter: string): Promise<string[]> =>
       (await send(service, `/holidays?per_page=100&${filter}`)).body.data.map((row: { date: string }) => row.date);
@@ -116,7 +116,7 @@ describe('collections', () => {
 });
 
 describe('discovery and me', () => {
-  test('discovery takes view alone, and is a page of summaries (rules 9.4, 9.6)', async () => {
+  test('accept only view in discovery, which is a page of summaries (rules 9.4, 9.6)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/');
     expect(body).toMatchObject({
@@ -132,7 +132,7 @@ describe('discovery and me', () => {
     expect((await send(service, '/', { headers: { 'x-request-id': 'mine' } })).status).toBe(200);
   });
 
-  test('it costs one unit, needs api:read and no permission, and lists what may then be refused (rules 9.5, 9.8, 9.9)', async () => {
+  test('need one unit, api:read and no permission, and list resources that can still refuse (rules 9.5, 9.8, 9.9)', async () => {
     const service = await sandbox();
     const least = service.createToken({ name: 'least', userId: 6, scopes: ['read'] }).value;
     const listed = await send(service, '/', { token: least });
@@ -143,7 +143,7 @@ describe('discovery and me', () => {
     expect((await send(service, '/sales-invoices', { token: least })).status).toBe(403);
   });
 
-  test('me is the user of the token, inside data (rules 9.10 to 9.12, 17.10)', async () => {
+  test('show the user of the token in me, inside data (rules 9.10 to 9.12, 17.10)', async () => {
     const service = await sandbox({ interpretations: { wrapSingleRecords: false } });
     for (const [token, name] of [
       ['full', 'Sanne de Vries'],
@@ -165,7 +165,7 @@ describe('absences', () => {
     ['end (rule 9.21)', 'eq gte lte null'],
     ['manager_id (rule 9.23)', 'eq in null'],
     ['user_id (rule 9.25)', 'eq in'],
-  ])('filter %s: %s, and nothing else', async (title, expected) => {
+  ])('can be filtered by %s: %s, and by nothing else', async (title, expected) => {
     const service = await sandbox();
     const field = title.split(' ')[0] ?? '';
     const taken = [];
@@ -179,14 +179,14 @@ describe('absences', () => {
     expect(taken.join(' ')).toBe(expected);
   });
 
-  test.each(['user_id', 'manager_id'])('filter %s[in] takes a hundred and no more (rules 9.23, 9.25)', async (field) => {
+  test.each(['user_id', 'manager_id'])('accept at most a hundred values in the filter %s[in] (rules 9.23, 9.25)', async (field) => {
     const service = await sandbox();
     const list = (size: number) => Array.from({ length: size }, (_, i) => i + 1).join(',');
     expect((await send(service, `/absences?filter[${field}][in]=${list(100)}`)).status).toBe(200);
     expect(problem(await send(service, `/absences?filter[${field}][in]=${list(101)}`))).toMatchObject({ code: 'out_of_range' });
   });
 
-  test('are a page, take these parameters, and need their ability (rules 9.13, 9.15, 9.16)', async () => {
+  test('are a page, accept these parameters, and need their ability (rules 9.13, 9.15, 9.16)', async () => {
     const service = await sandbox();
     const token = service.createToken({ name: 'a', userId: 1, scopes: ['read'], resources: ['absences'] }).value;
     const { next_cursor } = (await send(service, '/absences', { token })).body.meta.page;
@@ -215,7 +215,7 @@ describe('POST /workflows', () => {
   const post = (service: Sandbox, more: object = {}, path = '/workflows') =>
     send(service, path, { method: 'POST', body: { name: 'Mine' }, ...more });
 
-  test('takes a name and nothing else (rules 9.32, 9.33)', async () => {
+  test('accepts a name and nothing else (rules 9.32, 9.33)', async () => {
     const service = await sandbox();
     for (const [body, at] of [
       [{}, 'name'],
@@ -227,7 +227,7 @@ describe('POST /workflows', () => {
     }
   });
 
-  test('needs api:write:workflows, then workflows::create (rules 9.34, 9.35)', async () => {
+  test('needs api:write:workflows, and then workflows::create (rules 9.34, 9.35)', async () => {
     const service = await sandbox();
     const narrow = (scopes: readonly ('read' | 'write')[], resource: string) =>
       service.createToken({ name: 'n', userId: 1, scopes, resources: [resource] }).value;
@@ -239,7 +239,7 @@ describe('POST /workflows', () => {
     expect([problem(refused), refused.body.permission]).toEqual([{ status: 403, type: 'insufficient-permission' }, 'workflows::create']);
   });
 
-  test('a create answers 201 with Location, a strong ETag and no-store (rules 4.24, 5.11, 9.37 to 9.42)', async () => {
+  test('answers 201 with Location, a strong ETag and no-store (rules 4.24, 5.11, 9.37 to 9.42)', async () => {
     const service = await sandbox();
     const headers = { 'idempotency-key': 'k' };
     const made = await post(service, { headers });
@@ -257,11 +257,11 @@ describe('POST /workflows', () => {
   });
 });
 
-describe('transition', () => {
+describe('a transition', () => {
   const transition = (service: Sandbox, more: object = {}, query = '') =>
     send(service, `/work-items/ABC-12/actions/transition${query}`, { method: 'POST', body: { workflow_status_id: 3 }, ...more });
 
-  test('answers in detail unless view says summary, with a strong ETag, for one unit (rules 5.3, 9.47, 9.50, 9.51, 9.57)', async () => {
+  test('answers in detail unless view is summary, with a strong ETag, for one unit (rules 5.3, 9.47, 9.50, 9.51, 9.57)', async () => {
     const service = await sandbox();
     const moved = await transition(service);
     expect(moved).toMatchObject({
@@ -275,7 +275,7 @@ describe('transition', () => {
     expect(problem(await transition(service, {}, '?include=labels'))).toMatchObject({ status: 400, at: 'include' });
   });
 
-  test('takes X-Request-Id, If-Match and Idempotency-Key (rule 9.48)', async () => {
+  test('accepts X-Request-Id, If-Match and Idempotency-Key (rule 9.48)', async () => {
     const service = await sandbox();
     const etag = (await send(service, '/work-items/12')).headers.get('etag') ?? '';
     const headers = { 'x-request-id': 'mine', 'if-match': etag, 'idempotency-key': 'k' };
@@ -283,7 +283,7 @@ describe('transition', () => {
     expect((await transition(service, { headers })).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('needs workflow_status_id, an integer, and takes nothing else (rules 9.49, 9.56)', async () => {
+  test('needs workflow_status_id, an integer, and accepts nothing else (rules 9.49, 9.56)', async () => {
     const service = await sandbox();
     for (const [body, code, at] of [
       [{}, 'required', 'workflow_status_id'],
@@ -308,13 +308,13 @@ describe('transition', () => {
   });
 });
 
-test('move takes an id too (rule 9.59)', async () => {
+test('a move accepts an id too (rule 9.59)', async () => {
   const service = await sandbox();
   const moved = await send(service, '/work-items/1/actions/move', { method: 'POST', body: { after_work_item_id: 12 } });
   expect(moved.body.data.order).toBe((await send(service, '/work-items/12')).body.data.order + 1);
 });
 
-test('worklogs are listed, timers are what runs now (rules 9.61, 9.65)', async () => {
+test('worklogs list logged hours, and timers list running ones (rules 9.61, 9.65)', async () => {
   const service = await sandbox();
   const token = service.createToken({ name: 'h', userId: 1, scopes: ['read'], resources: ['hours'] }).value;
   const timers = await send(service, '/timers', { token });
@@ -325,7 +325,7 @@ test('worklogs are listed, timers are what runs now (rules 9.61, 9.65)', async (
   expect(worklogs.body.data[0]).toMatchObject({ date: expect.any(String), minutes: expect.any(Number) });
 });
 
-test('behind each name are a collection and its items (rule 10.18)', async () => {
+test('each name has a list and its records (rule 10.18)', async () => {
   const service = await sandbox({ limits: 'off' });
   service.setFeature('furlough', true);
   const { data } = (await send(service, '/')).body;

@@ -37,8 +37,8 @@ function all(rows: readonly Row[], field: string): unknown[] {
   return rows.map((row) => row[field]).filter((value) => value !== null);
 }
 
-describe('conventions', () => {
-  test('names, ids, counters, booleans, dates and moments of every record (rules 2.1, 2.6 to 2.9, 2.15, 2.17, 2.27)', async () => {
+describe('the conventions of records', () => {
+  test('cover names, ids, counters, booleans, dates and times (rules 2.1, 2.6 to 2.9, 2.15, 2.17, 2.27)', async () => {
     const records = await everything();
     const kinds: readonly (readonly [string, RegExp, (value: unknown) => boolean])[] = [
       ['counters', /_count$/, Number.isSafeInteger],
@@ -66,7 +66,7 @@ describe('conventions', () => {
     expect(all(records.get('customer-subscriptions') ?? [], 'auto_renew')).toContain(false);
   });
 
-  test('minutes, money and percentages (rules 2.23, 2.25, 2.28)', async () => {
+  test('cover minutes, money and percentages (rules 2.23, 2.25, 2.28)', async () => {
     const records = await everything();
     const of = (resource: string, field: string) => all(records.get(resource) ?? [], field);
     for (const [resource, field] of [
@@ -91,7 +91,7 @@ describe('conventions', () => {
     expect(rates.every((rate) => Number.isSafeInteger(rate) && Number(rate) >= 0 && Number(rate) <= 100)).toBe(true);
   });
 
-  test('a work item has a key, or null, and goes by either in every path (rules 2.10 to 2.12, 4.27)', async () => {
+  test('give a work item a key or null, and accept key or id in paths (rules 2.10 to 2.12, 4.27)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/work-items?per_page=100');
     for (const { id, issue_key } of body.data) {
@@ -108,13 +108,13 @@ describe('conventions', () => {
     }
   });
 
-  test('a filter takes the id of a work item, not its key (rule 2.13)', async () => {
+  test('need the id of a work item in a filter, not its key (rule 2.13)', async () => {
     const service = await sandbox();
     expect((await send(service, '/worklogs?filter[work_item_id]=12')).status).toBe(200);
     expect(problem(await send(service, '/worklogs?filter[work_item_id]=ABC-12'))).toMatchObject({ status: 400, code: 'invalid_format' });
   });
 
-  test('a person has a zone and working hours with times of day (rules 2.16, 2.21, 4.54)', async () => {
+  test('give a person a time zone, and working hours with times of day (rules 2.16, 2.21, 4.54)', async () => {
     const service = await sandbox();
     const { data } = (await send(service, '/users?view=detail&per_page=100')).body;
     const zones = all(data, 'timezone');
@@ -126,14 +126,14 @@ describe('conventions', () => {
     expect((await send(service, '/me')).body.data).toMatchObject({ name: 'Sanne de Vries', timezone: 'Europe/Amsterdam' });
   });
 
-  test('on a row that bills a budget, quantity may be hours while billable_minutes are minutes (rules 2.24, 4.12, 4.17)', async () => {
+  test('allow hours in quantity of a row that bills a budget, with billable_minutes in minutes (rules 2.24, 4.12, 4.17)', async () => {
     const service = await sandbox();
     const body = { sales_invoice_id: 1, name: 'Hours', budget_id: 1, quantity: '1.5', billable_minutes: 90 };
     const made = await send(service, '/sales-invoice-rows', { method: 'POST', body });
     expect(made.body.data).toMatchObject({ quantity: '1.50', billable_minutes: 90, budget_id: 1 });
   });
 
-  test('a coordinate is a number in a body and a text in an answer (rules 2.29, 2.30)', async () => {
+  test('make a coordinate a number in a body and a text in an answer (rules 2.29, 2.30)', async () => {
     const service = await sandbox();
     const refused = await send(service, '/company-branches', { method: 'POST', body: { name: 'x', latitude: '52.3' } });
     expect(problem(refused)).toMatchObject({ status: 422, at: 'latitude' });
@@ -141,7 +141,7 @@ describe('conventions', () => {
     for (const value of all(data, 'latitude')) expect(value).toMatch(/^-?\d{1,3}(\.\d{1,7})?$/);
   });
 
-  test('an enum value is sent and returned letter for letter (rules 2.31, 2.32, 4.37)', async () => {
+  test('keep an enum value letter for letter (rules 2.31, 2.32, 4.37)', async () => {
     const service = await sandbox();
     const made = await send(service, '/projects', { method: 'POST', body: { name: 'x', status: 'on-hold' } });
     expect(made.body.data.status).toBe('on-hold');
@@ -150,7 +150,7 @@ describe('conventions', () => {
     expect((await send(service, '/projects', { method: 'POST', body: { name: 'x', status: 'On-Hold' } })).status).toBe(422);
   });
 
-  test('rich text is sanitised HTML, a document is Markdown and HTML on request (rules 2.36 to 2.38, 4.29)', async () => {
+  test('make rich text sanitised HTML, and a document Markdown and, on request, HTML (rules 2.36 to 2.38, 4.29)', async () => {
     const service = await sandbox();
     const html = '<p onclick="x()">Hi <strong>you</strong></p><script>alert(1)</script>';
     for (const [path, field, more] of [
@@ -166,7 +166,7 @@ describe('conventions', () => {
     expect(made.body.data).toMatchObject({ content, content_html: '<h1>Title</h1>\n<p>*text* and &lt;b></p>' });
   });
 
-  test('web_url is there to be read (rules 2.40, 2.41, 4.33, 4.39, 17.12)', async () => {
+  test('make web_url read-only (rules 2.40, 2.41, 4.33, 4.39, 17.12)', async () => {
     const service = await sandbox();
     for (const path of ['/projects/1', '/work-items/12']) {
       expect((await send(service, path)).body.data.web_url).toMatch(new RegExp(`^${service.origin}/`));
@@ -175,7 +175,7 @@ describe('conventions', () => {
     }
   });
 
-  test('null is no value, [] is an empty list (rules 2.43, 2.44)', async () => {
+  test('use null for no value, and [] for an empty list (rules 2.43, 2.44)', async () => {
     const service = await sandbox();
     const made = await send(service, '/work-items?include=labels,assignee', { method: 'POST', body: { title: 'x', project_id: 1 } });
     expect(made.body.data).toMatchObject({ labels: [], assignee: null, assignee_id: null, due_date: null });
@@ -196,8 +196,8 @@ test('include adds relations to either view (rule 3.6)', async () => {
   }
 });
 
-describe('record shapes', () => {
-  test('worklog (rules 4.1 to 4.10)', async () => {
+describe('the fields of records', () => {
+  test('are as documented for a worklog (rules 4.1 to 4.10)', async () => {
     const service = await sandbox();
     const body = { date: '2026-06-15', minutes: 90, project_id: 1, budget_id: 1, task_id: 1, work_item_id: 12, description: 'Typing' };
     const made = await send(service, '/worklogs?include=project,budget,task,work_item,user', { method: 'POST', body });
@@ -222,7 +222,7 @@ describe('record shapes', () => {
     });
   });
 
-  test('sales invoice row (rules 4.11 to 4.21)', async () => {
+  test('are as documented for a sales invoice row (rules 4.11 to 4.21)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/sales-invoice-rows/1?include=sales_invoice');
     expect(body.data).toEqual({
@@ -257,7 +257,7 @@ describe('record shapes', () => {
     expect(nested.body.data).toEqual(top.body.data);
   });
 
-  test('workflow (rules 4.22 to 4.26)', async () => {
+  test('are as documented for a workflow (rules 4.22 to 4.26)', async () => {
     const service = await sandbox();
     const renamed = await send(service, '/workflows/1', { method: 'PATCH', body: { name: 'Renamed' } });
     expect(renamed.body.data).toMatchObject({ name: 'Renamed', order: 1 });
@@ -276,7 +276,7 @@ describe('record shapes', () => {
       expect([ids, ids]).toMatchObject([expect.arrayContaining([from_status_id]), expect.arrayContaining([to_status_id])]);
   });
 
-  test('work item and project (rules 4.28, 4.30, 4.31, 4.34 to 4.39)', async () => {
+  test('are as documented for a work item and a project (rules 4.28, 4.30, 4.31, 4.34 to 4.39)', async () => {
     const service = await sandbox();
     const changes = { due_date: '2026-07-01', estimation: 90, description: '<p>x</p>', sprint_id: 1, assignee_id: 2 };
     await send(service, '/work-items/12', { method: 'PATCH', body: changes });
@@ -299,7 +299,7 @@ describe('record shapes', () => {
     expect(new Set(projects.map(({ end_date }: Row) => end_date === null))).toEqual(new Set([true, false]));
   });
 
-  test('tokens are no resource (rule 4.40)', async () => {
+  test('do not exist for tokens (rule 4.40)', async () => {
     const service = await sandbox();
     for (const path of ['/tokens', '/access-tokens', '/personal-access-tokens', '/api-tokens', '/me/tokens']) {
       expect([path, (await send(service, path)).status]).toEqual([path, 404]);
@@ -307,7 +307,7 @@ describe('record shapes', () => {
     expect((await send(service, '/')).text).not.toMatch(/"name":"[a-z-]*token/);
   });
 
-  test('discovery entry (rules 4.43 to 4.47, 4.53)', async () => {
+  test('are as documented for a discovery entry (rules 4.43 to 4.47, 4.53)', async () => {
     const service = await sandbox();
     const { data } = (await send(service, '/')).body;
     const names = data.map(({ name }: Row) => name);
@@ -329,7 +329,7 @@ describe('record shapes', () => {
     }
   });
 
-  test('page envelope (rules 4.48 to 4.52)', async () => {
+  test('are as documented for a page (rules 4.48 to 4.52)', async () => {
     const service = await sandbox();
     const first = (await send(service, '/worklogs?per_page=2')).body;
     expect(first).toEqual({

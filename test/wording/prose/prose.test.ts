@@ -4,7 +4,7 @@ import { TERMS } from './terms.ts';
 
 // Each kind of sentence that docs/contributing/style.md refuses is found; prose.proof.ts checks the whole project.
 
-describe('the check', () => {
+describe('the prose linter', () => {
   it.each([
     ['a mirror of your data', 'The mirror is exact.'],
     ['a noun for a resource', 'The noun decides.'],
@@ -32,11 +32,11 @@ describe('the check', () => {
     'Run `svc noun mirror --whatever` to see the `knob`.',
     `Read [the page](whoever/mend.md) about \`${'word '.repeat(30)}\`.`,
     '    svc undo takes back the mirror',
-  ])('lets %j pass', async (text) => {
+  ])('accepts %j', async (text) => {
     expect(await proseFindings(text)).toEqual([]);
   });
 
-  it('has a pattern only once', () => {
+  it('has each pattern only once', () => {
     expect(new Set(TERMS.map(([pattern]) => pattern)).size).toBe(TERMS.length);
   });
 });

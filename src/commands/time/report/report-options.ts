@@ -22,7 +22,7 @@ export function parseDimensions(typed: string): readonly Dimension[] {
     });
   });
   if (new Set(dimensions).size < dimensions.length)
-    throw new UsageError('The list has a dimension twice.', { hint: 'For example: --by project,user' });
+    throw new UsageError('--by has the same name twice.', { hint: 'For example: --by project,user' });
   return dimensions;
 }
 

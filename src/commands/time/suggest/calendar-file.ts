@@ -50,17 +50,19 @@ export function readCalendar(text: string, question: CalendarQuestion, dates: Da
         const changed = event.hasProperty('recurrence-id') ? undefined : moved.get(textOf(event, 'uid'))?.from;
         const times = changed === undefined ? found : found.filter(({ start }) => start < changed);
         if (times.length < found.length)
-          doubts.add(`Left out, because svc cannot follow a change of all later occurrences: ${nameOf(event)}.`);
+          doubts.add(`Left out, because the event changes all its later occurrences, and svc cannot read that: ${nameOf(event)}.`);
         if (times.length === 0) continue;
         const why = whyNot(event, question.email);
         if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + times.length);
         else meetings.push(...times.map((time) => meetingOf(event, time)));
       } catch (error) {
         if (error instanceof SvcError) throw error;
-        doubts.add(`Left out, because svc cannot follow the rule of repetition: ${nameOf(event)}.`);
+        doubts.add(`Left out, because svc cannot read the repetition rule: ${nameOf(event)}.`);
       }
       if (question.email === undefined && event.getAllProperties('attendee').some(isDeclined))
-        doubts.add('svc does not know your e-mail address, so no invitation counts as declined: --author you@example.com');
+        doubts.add(
+          'svc does not know your e-mail address, so it proposes declined invitations too. To name your address: --author you@example.com',
+        );
     }
     for (const name of zones.unknown) doubts.add(`The calendar does not define its time zone ${quote(name)}, so svc uses yours.`);
   }
@@ -155,7 +157,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
     bounded.until = end;
     if (begin.compare(end) > 0 || zone.momentOf(end) + length < question.start) return [];
     // ical.js needs very long for large intervals, and ignores week numbers.
-    if (rule.interval > LONGEST_INTERVAL || 'BYWEEKNO' in rule.parts) throw new Error('no rule that can be followed');
+    if (rule.interval > LONGEST_INTERVAL || 'BYWEEKNO' in rule.parts) throw new Error('no repetition rule that svc can read');
     const iterator = bounded.iterator(nearTo(question.start - length, begin, rule));
     // ical.js can search for a matching day without end, so this limit counts its steps.
     const check = iterator.check_contracting_rules.bind(iterator);
