@@ -31,7 +31,7 @@ export type Verdict = 'done' | 'not' | 'killed' | 'doubt';
 const DOUBT = /may have been done|"idempotency_key"|may have been (?:changed|deleted)/;
 
 /** Matches the message that svc could not record a write. */
-export const UNNOTED = /cannot show or undo later what you write now/;
+export const UNRECORDED = /cannot show or undo later what you write now/;
 
 /** Matches the message that svc could not record that a write failed. The write is then still in the outbox. */
 const STAYS_OPEN = /stays open, though nothing was done/;
@@ -85,7 +85,7 @@ export function judgeAdded(service: Service, entry: Entry, ended: Ended): string
   entry.key = /--idempotency-key (\S+)/.exec(ended.stderr)?.[1] ?? entry.key;
   // If svc knows an earlier attempt, it uses the key of that attempt.
   const isNew = !wasOpen || !ended.stderr.includes('The same was sent at');
-  entry.state = isNew && entry.key === undefined && UNNOTED.test(ended.stderr) ? 'unseen' : 'open';
+  entry.state = isNew && entry.key === undefined && UNRECORDED.test(ended.stderr) ? 'unseen' : 'open';
   entry.isTold ||= verdict === 'doubt';
   return [];
 }

@@ -1,4 +1,4 @@
-import { type Area, below, defineResource, type Parent } from './define.ts';
+import { type Area, defineChild, defineResource, type Parent } from './define.ts';
 import {
   ARRANGED,
   BY_FLAG,
@@ -182,7 +182,7 @@ const workItems = defineResource({
   ],
   ownCommands: [{ code: 'attach-files', name: 'attach', summary: 'Attach files to a work item' }],
   nested: [
-    below(WORK_ITEM, 'subtasks', subtasks, {
+    defineChild(WORK_ITEM, 'subtasks', subtasks, {
       singular: 'subtask',
       summary: 'Subtasks of a work item',
       counted: true,
@@ -193,7 +193,7 @@ const workItems = defineResource({
         { verb: 'create', args: 'ABC-12 --title "Write the test"', does: 'Add a subtask' },
       ],
     }),
-    below(WORK_ITEM, 'links', workItemLinks, {
+    defineChild(WORK_ITEM, 'links', workItemLinks, {
       singular: 'link',
       summary: 'Links of a work item',
       counted: true,

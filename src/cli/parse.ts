@@ -2,10 +2,10 @@ import { Argument, Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { ownEntry } from '../values/json.ts';
 import { didYouMean } from '../values/suggest.ts';
-import { insteadOfFlag } from './habits.ts';
 import { withFlagName } from './naming.ts';
 import { spellingsOf } from './resolve.ts';
 import type { CommandSpec, OptionSpec, Options } from './spec.ts';
+import { insteadOfFlag } from './tool-aliases.ts';
 
 export interface Input {
   readonly args: readonly string[];

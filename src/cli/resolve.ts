@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { didYouMean, nearest } from '../values/suggest.ts';
-import { insteadOfFlag, insteadOfWord } from './habits.ts';
 import type { CommandEntry, CommandSpec, Options } from './spec.ts';
+import { insteadOfFlag, insteadOfWord } from './tool-aliases.ts';
 
 export interface Resolved<Context> {
   /** The words after `svc` that lead to the command: `['worklogs', 'add']`. */

@@ -84,12 +84,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const { method, upload, uploadStep, body, signal } = request;
     const wanted = { method, upload, uploadStep, target: { url, body: bytesIn(body) }, rejected, signal };
     // A keychain takes its time, in which the service may refuse another process. So svc looks at the limits after it.
-    const asked = clock.now();
+    const requested = clock.now();
     const early = await credentials(wanted);
     const turn = await pace.enter(request.kind, request.cost, signal);
     let answer: Answer | undefined;
     try {
-      const credential = clock.now() - asked > FRESH_MS ? await credentials(wanted) : early;
+      const credential = clock.now() - requested > FRESH_MS ? await credentials(wanted) : early;
       const result = await exchange(request, { url, credential, number });
       if (!(result instanceof NetworkError)) answer = result;
       return result;

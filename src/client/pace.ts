@@ -4,6 +4,7 @@ import { unitsSpent } from './cost.ts';
 import {
   type BudgetKind,
   type Charges,
+  completeIn,
   type Delay,
   delaysOf,
   emptyBook,
@@ -12,7 +13,6 @@ import {
   type RateBook,
   reserveIn,
   type Share,
-  settleIn,
   unitsOfShare,
   windowOf,
 } from './rate-book.ts';
@@ -134,7 +134,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
         count(charges, -1);
         const now = time();
         for (const [kind, units] of charges) spent.push({ kind, at: now, units: unitsSpent({ status, units }) });
-        const settle = (book: RateBook) => settleIn(book, charges, { serial, sentAt, now }, rateLimit);
+        const settle = (book: RateBook) => completeIn(book, charges, { serial, sentAt, now }, rateLimit);
         if (isBulk) settle(own);
         await inBook(isBulk, settle);
       },

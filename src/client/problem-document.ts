@@ -120,8 +120,8 @@ function errorLines(body: PlainObject, line: ToLine): string[] {
       .join(' ');
     return where === undefined ? text : `${where}: ${text}`;
   });
-  const told = lines.filter((text) => text !== '');
-  return told.length > MAX_LINES ? [...told.slice(0, MAX_LINES), 'and more'] : told;
+  const reported = lines.filter((text) => text !== '');
+  return reported.length > MAX_LINES ? [...reported.slice(0, MAX_LINES), 'and more'] : reported;
 }
 
 /** Both ends of a refused transition. The documentation does not name their members, so svc shows every plain one. */

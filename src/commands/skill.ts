@@ -58,7 +58,7 @@ const install = defineCommand({
         declined: 'The file is unchanged.',
       });
     if (there !== 'same') await context.files.writeAtomic(path, wanted, 0o644);
-    if ((await context.presentation()).isUnasked) await context.notice(`${homePath(path, home)} ${SAID[there]}`);
+    if ((await context.presentation()).isDefaultFormat) await context.notice(`${homePath(path, home)} ${SAID[there]}`);
     else await printRecord(context, { path, written: there !== 'same' });
   },
 });

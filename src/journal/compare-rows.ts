@@ -55,7 +55,7 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
   match('unsettled', 'changed', 'likeness', source);
   match('undone', 'undone', 'digest');
 
-  const covers = spanOf(rows);
+  const covers = rangeOf(rows);
   const vanished = [...free].filter((row) => row.state === 'there' && row.source === source && covers(row.day));
   const next = counter(known.map(({ digest }) => digest));
   return {
@@ -105,7 +105,7 @@ function counter(texts: readonly string[]): (text: string) => number {
 }
 
 /** A later export may begin later. A file without days covers every day. */
-function spanOf(rows: readonly ImportRow[]): (day: string | undefined) => boolean {
+function rangeOf(rows: readonly ImportRow[]): (day: string | undefined) => boolean {
   const days = rows.flatMap(({ day }) => (day === undefined ? [] : [day])).sort();
   const [first] = days;
   const last = days.at(-1);

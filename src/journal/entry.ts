@@ -85,7 +85,7 @@ export interface JournalEntry extends Omit<NewEntry, 'row'> {
   readonly undoneBy: number | undefined;
 }
 
-export type Settlement =
+export type Resolution =
   | {
       readonly outcome: 'done';
       readonly status: number;
@@ -95,7 +95,7 @@ export type Settlement =
   | { readonly outcome: 'refused' | 'unknown'; readonly status?: number | undefined }
   | { readonly outcome: 'waiting' | 'dropped' };
 
-export interface Unsettled {
+export interface UnconfirmedWrite {
   readonly entry: JournalEntry;
   /** Milliseconds since it was first sent, or recorded if it only waits, by this machine's clock; below zero after that was set back. */
   readonly ageMs: number;
@@ -113,9 +113,9 @@ export interface EntryQuery {
   readonly limit?: number | undefined;
 }
 
-export interface Settled {
+export interface ResolvedWrite {
   readonly number: number;
-  readonly settlement: Settlement;
+  readonly resolution: Resolution;
 }
 
 /** A row that was logged in another way: before there was a journal, by hand, by a plan, or from another machine. */

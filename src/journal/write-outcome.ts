@@ -3,14 +3,14 @@ import { recordIdIn } from '../client/record.ts';
 import type { Network, NetworkResponse } from '../deps.ts';
 import { NetworkError, SvcError } from '../errors.ts';
 import type { JsonValue } from '../values/json.ts';
-import type { JournalEntry, Settlement } from './entry.ts';
+import type { JournalEntry, Resolution } from './entry.ts';
 import { apiPath } from './request-digest.ts';
 
 export function outcomeOfResponse(
   response: ApiResponse,
   { method, path }: Pick<JournalEntry, 'method' | 'path'>,
   mayHaveRun: boolean,
-): Settlement {
+): Resolution {
   const { status, error, etag } = response;
   if (error !== undefined) return outcomeOfError(error, mayHaveRun);
   if (status < 200 || status > 299) return { outcome: 'unknown', status };
@@ -21,7 +21,7 @@ export function outcomeOfResponse(
 }
 
 /** The outcome of a write, from its failure. @param mayHaveRun Whether an attempt before the last one may have run. */
-export function outcomeOfError(error: unknown, mayHaveRun: boolean): Settlement {
+export function outcomeOfError(error: unknown, mayHaveRun: boolean): Resolution {
   if (!(error instanceof SvcError)) return { outcome: 'unknown' };
   const { status } = error.details;
   if (status !== undefined && JUDGEMENTS.has(status)) return { outcome: 'refused', status };

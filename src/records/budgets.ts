@@ -3,8 +3,8 @@ import type { Needs } from '../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { compareTexts } from '../values/text.ts';
 import { DETAIL, openRows } from './all-rows.ts';
+import type { Naming } from './cached-names.ts';
 import { type FindingByName, idByName, type Named, type Reading } from './find-by-name.ts';
-import type { Naming } from './kept-names.ts';
 import { assumedFilter } from './list-filter.ts';
 import { namedRows, recordIncluding, uncountedRows } from './named-rows.ts';
 

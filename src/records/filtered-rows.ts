@@ -63,12 +63,12 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
     for (;;) {
-      let begun = false;
+      let started = false;
       try {
         for await (const batch of stream.batches()) {
-          const passedOver = begun ? undefined : filters.find((filter) => !refused.has(filter) && isPassedOver(filter, batch));
+          const passedOver = started ? undefined : filters.find((filter) => !refused.has(filter) && isPassedOver(filter, batch));
           if (passedOver !== undefined) throw new PassedOver(passedOver);
-          begun = true;
+          started = true;
           const wanted = batch.filter((row) => [...refused].every(([filter, error]) => passes(filter, row, error)));
           const left = (limit ?? Number.POSITIVE_INFINITY) - passed;
           cut = refused.size > 0 && wanted.length > left;
@@ -79,7 +79,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
         }
         return;
       } catch (error) {
-        if (!begun && error instanceof OtherFormError) {
+        if (!started && error instanceof OtherFormError) {
           stream = open();
           continue;
         }
@@ -89,7 +89,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
           stream = open();
           continue;
         }
-        const guess = begun ? undefined : error instanceof PassedOver ? error.filter : refusedGuess(error, filters, refused);
+        const guess = started ? undefined : error instanceof PassedOver ? error.filter : refusedGuess(error, filters, refused);
         if (guess === undefined) throw error;
         refused.set(guess, error as RefusedError);
         await onRefused?.(guess);

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts
 import { compareTexts } from '../values/text.ts';
 import { together } from '../values/together.ts';
 import { collectRows, DETAIL, includeQuery } from './all-rows.ts';
-import { type EntryQuestion, readEntries } from './entries.ts';
+import { type EntriesQuery, readEntries } from './entries.ts';
 import { inLists, MOST_VALUES } from './list-filter.ts';
 import { readCustomersOfProjects, unlessWithheld } from './projects.ts';
 import { recordAt } from './record-at.ts';
@@ -114,14 +114,14 @@ export interface PlacedEntries {
 /** svc reads customers beside the entries, and work items after them. Without these, entries come page by page, and none is kept. */
 export async function readPlacedEntries(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
-  question: EntryQuestion,
+  entriesQuery: EntriesQuery,
   by: readonly Dimension[],
 ): Promise<PlacedEntries> {
   const wanted = { sprints: by.includes('sprint'), labels: by.includes('label') };
   const byItem = wanted.sprints || wanted.labels;
-  if (!byItem && !by.includes('customer')) return { entries: readEntries(context, question), beyond: NOTHING_BEYOND };
+  if (!byItem && !by.includes('customer')) return { entries: readEntries(context, entriesQuery), beyond: NOTHING_BEYOND };
   const [entries, customerOf] = await together(
-    Array.fromAsync(readEntries(context, question)),
+    Array.fromAsync(readEntries(context, entriesQuery)),
     by.includes('customer') ? readCustomersOfProjects(context) : NOTHING_BEYOND.customerOf,
   );
   const ids = new Set(entries.flatMap(({ workItemId }) => (typeof workItemId === 'number' ? [workItemId] : [])));

@@ -1,12 +1,12 @@
 import { ForbiddenError, NotFoundError, SvcError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { askMe } from '../session/own-record.ts';
+import { requestMe } from '../session/own-record.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { readRecord } from './record-at.ts';
 
 /** The record of the user that the token acts as: one request (rule 9.10). */
 export async function readMe(context: Needs<'client'>): Promise<JsonObject> {
-  return readRecord(await askMe(await context.client()));
+  return readRecord(await requestMe(await context.client()));
 }
 
 /** Known from the sign-in, else read. The word `me` is documented for one filter alone (rule 9.26). */

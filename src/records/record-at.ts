@@ -108,7 +108,7 @@ export async function recordThere(context: Needs<'client'>, path: string): Promi
 }
 
 /** Whether a record no longer exists. How a deleted one shows is not documented: as missing, or with the time of its end (rule 18.31). */
-export async function isGone(context: Needs<'client'>, path: string): Promise<boolean> {
+export async function isDeleted(context: Needs<'client'>, path: string): Promise<boolean> {
   const found = await recordThere(context, path);
   return found === undefined || typeof found.record['deleted_at'] === 'string';
 }

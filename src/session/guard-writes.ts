@@ -7,7 +7,7 @@ import { writtenBody } from '../journal/written-values.ts';
 import { startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../values/json.ts';
 import type { Context, Needs } from './context.ts';
-import { askMe } from './own-record.ts';
+import { requestMe } from './own-record.ts';
 import { type ActivePolicy, comparableText, type PolicyRule, ruleText } from './policy.ts';
 
 type Guarding = 'account' | 'catalog' | 'client' | 'dates' | 'journal';
@@ -139,7 +139,7 @@ async function isOwnDefault(
 
 async function ownUserId(context: Needs<Guarding>): Promise<string> {
   const known = (await context.account())?.user_id;
-  return comparableText(known ?? unwrapRecord((await askMe(await context.client())).body())?.['id'] ?? 'me');
+  return comparableText(known ?? unwrapRecord((await requestMe(await context.client())).body())?.['id'] ?? 'me');
 }
 
 async function readBefore(context: Needs<Guarding>, path: string): Promise<JsonObject> {

@@ -67,7 +67,7 @@ export async function printRows(context: Needs<Printing>, records: Records, view
     const { showPaged } = await import('./paging.ts');
     if (!(await showPaged(context, pager, output))) return false;
   } else for await (const text of output) await writeOut(context, text, format);
-  if (writer.missing.length > 0) await tellMissing(context, writer.missing, view);
+  if (writer.missing.length > 0) await reportMissing(context, writer.missing, view);
   if (writer.dropped.length > 0)
     await context.notice(
       `Later records also have these fields, which are not printed: ${writer.dropped.join(', ')}. To print them as columns: --fields`,
@@ -80,18 +80,18 @@ export async function printRows(context: Needs<Printing>, records: Records, view
 /** @param atOnce Holds no rows back for the layout: each page is visible before the next one comes. */
 async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): AsyncGenerator<string> {
   let text = writer.begin();
-  let begun = false;
+  let started = false;
   try {
     for await (const item of records) {
       for (const record of recordsOf(item)) text += writer.row(record);
       if (atOnce) text += writer.flush();
       yield text;
-      begun = true;
+      started = true;
       text = '';
     }
   } catch (error) {
     // Rows that were held back for the layout are data too. The end is not written, so that no reader takes a part for the whole.
-    if (begun) yield writer.flush();
+    if (started) yield writer.flush();
     throw error;
   }
   yield text + writer.end();
@@ -105,7 +105,7 @@ export async function printRecord(context: Needs<Printing>, record: JsonObject, 
   if (fields === undefined) return;
   const seen = trackMissing(fields);
   seen.see(record);
-  if (seen.missing.length > 0) await tellMissing(context, seen.missing, view);
+  if (seen.missing.length > 0) await reportMissing(context, seen.missing, view);
 }
 
 export async function printOneOrMany(
@@ -225,7 +225,7 @@ async function writerOptions(
 }
 
 /** Names the fields that no record has, and the fields that they may mean: the column KEY of a table is `issue_key`. */
-async function tellMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
+async function reportMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
   const meant = missing.flatMap((name) => {
     const typed = name.toLowerCase().replaceAll(' ', '_');
     const isMeant = (field: string) => field === typed || field.endsWith(`_${typed}`) || field === `${typed}_id`;

@@ -158,8 +158,8 @@ function describeProgress(state: State): string {
   ];
   if (bucket !== undefined) parts.push(`${bucket.remaining}${bucket.limit === undefined ? '' : ` of ${bucket.limit}`} units left`);
   if (unitsLeft !== undefined)
-    parts.push(`${unitsLeft.isWhole ? '' : 'at least '}${describeSpan(secondsOfUnits(unitsLeft.units, state))} to go`);
-  else if (total !== undefined && rate > 0) parts.push(`${describeSpan(secondsLeft(Math.max(total - done, 0), state))} to go`);
+    parts.push(`${unitsLeft.isWhole ? '' : 'at least '}${describeSeconds(secondsOfUnits(unitsLeft.units, state))} to go`);
+  else if (total !== undefined && rate > 0) parts.push(`${describeSeconds(secondsLeft(Math.max(total - done, 0), state))} to go`);
   return parts.join(', ');
 }
 
@@ -188,7 +188,7 @@ export function secondsFor(units: number, limits: readonly SeenBucket[]): number
 }
 
 /** `47 s`, `3 min`, `1.5 h`. */
-export function describeSpan(seconds: number): string {
+export function describeSeconds(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(Math.max(seconds, 0))} s`;
   return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }

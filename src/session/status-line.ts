@@ -17,7 +17,7 @@ export function createStatusLine(
   { accessible, clock }: { readonly accessible: () => Promise<boolean>; readonly clock: Pick<Clock, 'monotonic'> },
 ) {
   let shown = false;
-  let told: number | undefined;
+  let lastPrinted: number | undefined;
   /** Undefined until it is known; a text waits that long. */
   let draw: ((text: string) => void) | undefined;
   let waiting: string | undefined;
@@ -32,15 +32,15 @@ export function createStatusLine(
     unwatched(output.overwrite(text.slice(0, (output.columns ?? 80) - 1)));
   }
 
-  function tell(text: string): void {
+  function printLine(text: string): void {
     const now = clock.monotonic();
-    if (told !== undefined && now - told < PAUSE) return;
-    told = now;
+    if (lastPrinted !== undefined && now - lastPrinted < PAUSE) return;
+    lastPrinted = now;
     unwatched(output.write(`${text}\n`));
   }
 
   async function choose(): Promise<void> {
-    draw = (await accessible()) ? tell : drawOver;
+    draw = (await accessible()) ? printLine : drawOver;
     if (waiting !== undefined) draw(waiting);
   }
 

@@ -44,7 +44,7 @@ export interface TimeBalance extends Tally {
 }
 
 /** The balance of one ISO week. Days outside the requested range and future days do not count. */
-export interface WeekStanding extends TimeBalance {
+export interface WeekBalance extends TimeBalance {
   readonly week: string;
   readonly first: string;
   readonly last: string;
@@ -67,7 +67,7 @@ export function timeBalance(days: readonly Day[], today: string, seen: Seen): Ti
   };
 }
 
-export function weekStandings(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekStanding[] {
+export function weekBalances(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekBalance[] {
   let balance: number | undefined = 0;
   let balanceAtLeast: number | undefined = 0;
   const past = days.filter(({ date }) => date <= today);

@@ -9,7 +9,7 @@ import { type FileTarget, type Saved, saveFile, taken } from '../../records/save
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printLine, printOneOrMany } from '../../session/print.ts';
 import { formatBytes, startTransfer } from '../../session/progress.ts';
-import { toldInRecord } from '../../transfer/integrity.ts';
+import { integrityInRecord } from '../../transfer/integrity.ts';
 import { nameInDisposition, numberedName, safeName } from '../../transfer/safe-name.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
@@ -46,7 +46,7 @@ export const downloadFiles = defineCommand({
       try {
         const saved = await saveFile(context, {
           way: file.way,
-          told: toldInRecord(file.record),
+          reported: integrityInRecord(file.record),
           target: (headers) => targets(file, headers),
           onBytes: (count) => progress.add(count),
           onSize: (bytes) => {
@@ -76,7 +76,7 @@ interface Outcome {
 }
 
 async function report(context: Needs<Printing | 'system'>, outcomes: AsyncIterable<Outcome>, count: number): Promise<void> {
-  const asLines = (await context.presentation()).isUnasked;
+  const asLines = (await context.presentation()).isDefaultFormat;
   const records: JsonObject[] = [];
   const failures: SvcError[] = [];
   for await (const { file, saved, failure } of outcomes) {

@@ -111,7 +111,7 @@ async function sendEachFile(context: Context, uploads: readonly Upload[], where:
       return { record: { file_name: name, error: error.message }, failure: error };
     }
   };
-  const asLines = (await context.presentation()).isUnasked;
+  const asLines = (await context.presentation()).isDefaultFormat;
   const outcomes: Outcome[] = [];
   // svc sends the first file alone. If the service refuses every file, svc then sends only one.
   for await (const outcome of inOrder(uploads, () => (worked ? AT_ONCE : 1), attempt)) {

@@ -19,7 +19,7 @@ export interface ProposedHours {
 
 /** Logs the hours after a confirmation or with `--yes`. A dry run prints the requests. @throws DeclinedError if the user says no. */
 export async function proposeHours(
-  context: Needs<Printing | Asking | 'catalog' | 'client' | 'dates' | 'host' | 'plan' | 'settleWrites'>,
+  context: Needs<Printing | Asking | 'catalog' | 'client' | 'dates' | 'host' | 'plan' | 'resolveWrites'>,
   proposed: readonly ProposedHours[],
   columns: readonly string[],
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function proposeHours(
       if (context.plan === undefined) await context.notice(`Logged: ${formatDuration(minutes)} on ${dayName(date, temporal)}.`);
   } catch (error) {
     // svc marks the entries before the failure as done.
-    await context.settleWrites();
+    await context.resolveWrites();
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import { parseWorkItem } from '../../values/scalars.ts';
 
 export type FindingTargets = FindingByName | 'globals';
 
-export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'tellOnce';
+export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'notifyOnce';
 
 export interface Target {
   readonly name: string;

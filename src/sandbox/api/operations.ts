@@ -142,7 +142,7 @@ function documentIn(form: 'json' | 'yaml', operations: () => readonly ServedOper
     cost: () => 1,
     run(call) {
       checkNoQuery(call);
-      const text = WRITERS[form](documentOf(call.world, operations()));
+      const text = WRITERS[form](documentOf(call.sandboxState, operations()));
       const headers = { ETag: weakTag(text), 'Cache-Control': 'private, max-age=300' };
       if (isUnchanged(call.headers, headers.ETag)) return { status: 304, headers };
       return { status: 200, text, headers: { ...headers, 'Content-Type': media } };

@@ -15,7 +15,7 @@ export const day: ServedField = { type: 'date', nullable: true, write: 'optional
 
 export const requiredDay: ServedField = { type: 'date', write: 'required', filter: true, sort: true };
 
-export const moment: ServedField = { type: 'datetime', nullable: true, write: 'optional', filter: true, sort: true };
+export const dateTime: ServedField = { type: 'datetime', nullable: true, write: 'optional', filter: true, sort: true };
 
 export const money: ServedField = { type: 'money', nullable: true, write: 'optional', sort: true };
 

@@ -22,9 +22,9 @@ export interface ExportRow {
 
 export interface Around {
   /** Returns the user’s calendar day (`YYYY-MM-DD`) at a timestamp in milliseconds since 1970. */
-  day(moment: number): string;
+  day(timestamp: number): string;
   /** Converts a local date and time (`2031-03-31T09:00:00`) to milliseconds since 1970. @throws UsageError for any other text. */
-  moment(local: string): number;
+  timestamp(local: string): number;
 }
 
 export interface ExportFormat {

@@ -2,7 +2,7 @@ import { ConflictError } from '../../../errors.ts';
 import type { JournalEntry } from '../../../journal/entry.ts';
 import { ifUsable } from '../../../journal/journal-error.ts';
 import { readEntryRecords } from '../../../records/entries.ts';
-import { hoursStanding, type LoggingOnce, logHours, settleHours, timerOfKey } from '../../../records/timer-hours.ts';
+import { type LoggingOnce, logHours, readHoursState, resolveHours, timerOfKey } from '../../../records/timer-hours.ts';
 import { stoppedBy } from '../../../records/timers.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/printed-command.ts';
@@ -79,7 +79,7 @@ export async function findUnfinished(context: Needs<'journal'>, timers: readonly
       if (entry.outcome === 'unknown') done.push(entry.number);
       continue;
     }
-    const { entry: hours, failed, nextKey } = await hoursStanding({ journal: context.journal }, left.key);
+    const { entry: hours, failed, nextKey } = await readHoursState({ journal: context.journal }, left.key);
     const wasRefused = failed?.outcome === 'refused';
     // After a confirmed operation, hours are only missing if the service refused them.
     const isOpen = hours === undefined && (entry.outcome === 'unknown' ? failed?.undoneBy === undefined : wasRefused);
@@ -113,11 +113,11 @@ export async function finishTimers(
   dates: DateContext,
 ): Promise<readonly TimerStop[]> {
   const journal = await ifUsable(context.journal());
-  for (const number of done) await journal?.settle(number, { outcome: 'done', status: 200 });
+  for (const number of done) await journal?.resolve(number, { outcome: 'done', status: 200 });
   const stopped: TimerStop[] = [];
   for (const { timerId, hours: entry, operation } of interrupted) {
     if (operation === undefined) {
-      if (entry !== undefined) stopped.push({ timerId, hours: await settleHours(context, entry), by: 'svc', remains: undefined });
+      if (entry !== undefined) stopped.push({ timerId, hours: await resolveHours(context, entry), by: 'svc', remains: undefined });
       continue;
     }
     const { entry: ended, left, nextKey, wasRefused } = operation;
@@ -126,7 +126,7 @@ export async function finishTimers(
     // If the service refused the hours, the fields that the user set then do not count again.
     const kept = Object.entries(left.body).filter(([name]) => !wasRefused || !left.typed.includes(name));
     const hours = own ?? (await logHours(context, nextKey, { ...Object.fromEntries(kept), ...fields }));
-    await journal?.settle(ended.number, { outcome: 'done', status: 200 });
+    await journal?.resolve(ended.number, { outcome: 'done', status: 200 });
     stopped.push({ timerId, hours, by: own === undefined ? 'svc' : 'service', remains: undefined });
   }
   return stopped;
@@ -213,7 +213,7 @@ const MINE = { user: 'me', include: [] } as const;
 
 /** Returns the days of a timer, with one more day at each end. The service can use another time zone. */
 function daysOf({ start, end }: Pick<Ended, 'start' | 'end'>, dates: DateContext): { readonly first: string; readonly last: string } {
-  const day = (moment: number, days: number) => addDays(localDayAndTime(moment, dates).date, days, dates.temporal);
+  const day = (timestamp: number, days: number) => addDays(localDayAndTime(timestamp, dates).date, days, dates.temporal);
   return { first: day(start, -1), last: day(end, 1) };
 }
 

@@ -5,18 +5,18 @@ import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts'
 import { ConflictError, SvcError, UsageError } from '../../../errors.ts';
 import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
-import { isUnsettled } from '../../../records/send-entry.ts';
+import { isUnconfirmed } from '../../../records/send-entry.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../../records/send-write.ts';
 import { startsTimers, type TimerOperation, timerOperations, timerStart } from '../../../records/timers.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import { type Printing, printRecord } from '../../../session/print.ts';
+import { readEntryWords } from '../../../time/entry-words.ts';
 import { timerPlace } from '../../../time/timer.ts';
-import { understandWords } from '../../../time/words.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { scalarText } from '../../../values/json.ts';
 import { quote } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
-import { type Confirming, printWritten } from '../../nouns/written.ts';
+import { type Confirming, printWritten } from '../../resource/written.ts';
 import { fillTarget, findTarget, type Placing, type Target } from '../target.ts';
 import { reportUnfinished } from './recovery.ts';
 import { describeTimer, type ReadingTimers, type RunningTimer, runningIfShown } from './running.ts';
@@ -70,7 +70,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
 
 /** @throws UsageError for a duration, because a timer measures the time itself. */
 export async function readStart(context: Needs<Starting>, words: readonly string[], options: OptionValues<typeof START_OPTIONS>) {
-  const { minutes, ...typed } = understandWords(words);
+  const { minutes, ...typed } = readEntryWords(words);
   const workItem = onlyOne('--work-item', options.workItem, typed.workItem);
   const project = onlyOne('--project', options.project, typed.project);
   const description = onlyOne('--description', options.description, typed.description);
@@ -118,7 +118,7 @@ async function refuseSecond(
   running: readonly RunningTimer[] | undefined,
   write: WriteRequest,
 ): Promise<void> {
-  if (running === undefined || (running.length > 0 && (await isUnsettled(context, write)))) return;
+  if (running === undefined || (running.length > 0 && (await isUnconfirmed(context, write)))) return;
   await reportUnfinished(context, running);
   const [first, ...more] = running.filter(({ worklogId }) => worklogId === undefined);
   if (first === undefined) return;
