@@ -1,5 +1,5 @@
 /**
- * Gives an agent twenty tasks with svc, each with its own sandbox, and checks the results.
+ * Gives an agent forty tasks with svc, each with its own sandbox, and checks the results.
  *
  *     npm run agent-tasks -- --list                    lists the tasks
  *     npm run agent-tasks -- --start 3                 prepares agent-tasks/3 and runs its sandbox until Ctrl-C
@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SOLUTIONS } from './agent-tasks/solutions.ts';
 import type { Task } from './agent-tasks/task.ts';
-import { checkTaskSetup, openTaskSetup } from './agent-tasks/task-setup.ts';
+import { checkTaskSetup, measureRoom, openTaskSetup } from './agent-tasks/task-setup.ts';
 import { TASKS } from './agent-tasks/tasks.ts';
 
 const { values, positionals } = parseArgs({
@@ -62,6 +62,7 @@ async function start(number: number): Promise<void> {
 async function runAll(numbers: readonly number[]): Promise<void> {
   const chosen = numbers.length === 0 ? TASKS.map((_, index) => index + 1) : numbers;
   let passed = 0;
+  let printed = 0;
   for (const number of chosen) {
     const task = taskOf(number);
     const setup = await openTaskSetup(task, directoryOf(number), values.svc);
@@ -69,11 +70,14 @@ async function runAll(numbers: readonly number[]): Promise<void> {
       const ended = await give(task, setup.directory, setup.env);
       const faults = await checkTaskSetup(task, setup.directory);
       if (tell(number, ended === undefined ? faults : [ended, ...faults])) passed += 1;
+      const { commands, tokens } = await measureRoom(setup.directory);
+      printed += tokens;
+      console.log(`           commands: ${commands}, tokens of output: ${tokens}`);
     } finally {
       await setup.close();
     }
   }
-  console.log(`\n${passed} of ${chosen.length}`);
+  console.log(`\nTokens of output: ${printed}\n${passed} of ${chosen.length}`);
   process.exitCode = passed === chosen.length ? 0 : 1;
 }
 

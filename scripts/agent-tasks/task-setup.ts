@@ -37,11 +37,11 @@ export async function openTaskSetup(task: Task, directory: string, svc: string):
   await rm(directory, { recursive: true, force: true });
   await mkdir(join(directory, 'bin'), { recursive: true });
   const wrapper = join(directory, 'bin', 'svc');
-  await writeFile(wrapper, `#!/bin/sh\nexec '${process.execPath}' '${svc}' "$@"\n`);
+  await writeFile(wrapper, wrapperOf(`'${process.execPath}' '${svc}'`, join(directory, SEEN)));
   await chmod(wrapper, 0o755);
   const own = { SVC_CONFIG_DIR: join(directory, 'config'), SVC_TOKEN_STORE: 'file' };
   const path = `${join(directory, 'bin')}:${process.env['PATH']}`;
-  const sandbox = spawn(wrapper, ['sandbox', '--limits', 'off', '--output', 'json'], {
+  const sandbox = spawn(process.execPath, [svc, 'sandbox', '--limits', 'off', '--output', 'json'], {
     env: { ...process.env, ...own },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -62,12 +62,36 @@ export async function openTaskSetup(task: Task, directory: string, svc: string):
     );
     const kept: Kept = { place, before: await snapshot(place, task.watch ?? []), began: Date.now() };
     await writeFile(join(directory, KEPT), JSON.stringify(kept));
+    await rm(join(directory, SEEN), { force: true });
     await prepare(place, task.faults ?? []);
     return { directory, env, close: () => end(sandbox) };
   } catch (error) {
     await end(sandbox);
     throw error;
   }
+}
+
+/** What svc printed during the task, each command after a line with `$`. */
+const SEEN = 'bin/seen';
+
+/** A script that runs svc and also records what it prints. */
+function wrapperOf(svc: string, seen: string): string {
+  return `#!/bin/sh
+one='${seen}'.$$
+${svc} "$@" > "$one" 2> "$one.err"
+code=$?
+cat "$one"
+cat "$one.err" >&2
+{ echo "$ svc $*"; cat "$one" "$one.err"; } >> '${seen}'
+rm "$one" "$one.err"
+exit $code
+`;
+}
+
+/** The number of commands of a task, and about how many tokens they printed: a token has some four characters. */
+export async function measureRoom(directory: string): Promise<{ readonly commands: number; readonly tokens: number }> {
+  const text = await readFile(join(directory, SEEN), 'utf8').catch(() => '');
+  return { commands: text.split('\n').filter((line) => line.startsWith('$ svc ')).length, tokens: Math.ceil(text.length / 4) };
 }
 
 async function end(sandbox: ChildProcess): Promise<void> {

@@ -32,6 +32,7 @@ export async function createExampleShell(bin: () => Promise<string>): Promise<Ex
   await writeFile(join(cwd, 'token.txt'), token);
   for (const name of ['hours.csv', 'toggl.csv']) await writeFile(join(cwd, name), HOURS);
   await writeFile(join(cwd, 'worklogs.csv'), 'date,minutes,description\n2026-03-02,30,Imported\n');
+  await writeFile(join(cwd, 'agents.json'), '{"allow":[{"resource":"worklogs","verbs":["create"]}]}');
 
   async function inShell(script: string): Promise<Result> {
     const env = {
@@ -95,7 +96,8 @@ function hostOf({ origin }: Sandbox): string {
 }
 
 /** What reads or writes files where it is run, which a directory of its own process decides. */
-const FILES = /^svc (?:export|sync|apply|completion|sandbox|\S+ (?:import|apply))\b|\s(?:--html|--ics|--git|--data|--input)\b|[\s=]@/;
+const FILES =
+  /^svc (?:export|sync|apply|completion|sandbox|policy set|\S+ (?:import|apply))\b|\s(?:--html|--ics|--git|--data|--input)\b|[\s=]@/;
 
 /** The arguments of a line that is one command of svc, and leaves nothing to a shell or its directory; undefined for any other. */
 function plainCommand(line: string): string[] | undefined {
