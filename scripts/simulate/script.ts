@@ -75,7 +75,7 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     hasUnrecorded ||= UNRECORDED.test(stderr);
     personState.hasUnconfirmed ||= /stays? open/.test(stderr) || (code === undefined && ended.stdout !== '');
     // svc could store the new tokens neither in the keychain nor on disk, and has reported this.
-    const isForKeychain = machine.env['SVC_TOKEN_STORE'] === 'keychain' && stderr.includes('was renewed and could not be stored');
+    const isForKeychain = machine.env['SVC_TOKEN_STORE'] === 'keychain' && stderr.includes('could not store the new tokens');
     if (isForKeychain) machine.lostPairs += 1;
     const shown = typed.argv.join(' ');
     if (ended.ended - began > BOUND) wrong.push(`svc ${shown}: took ${Math.round((ended.ended - began) / 1000)} s`);
@@ -306,7 +306,7 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
       const record = recordOf(service, text);
       const isThere = record !== undefined;
       // A record that has changed since does not match the write.
-      if (record?.minutes === body?.minutes && isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`))
+      if (record?.minutes === body?.minutes && isThere && sent.stderr.includes(`(entry ${number}). svc found no such record`))
         wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
       await calm({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
       // A process whose end nobody saw has already sent the queued write.
