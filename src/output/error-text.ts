@@ -71,7 +71,7 @@ function errorLines(message: string, hint: string | undefined, details: ErrorDet
     `${paint('svc:', RED, color)} ${broken(message, 'svc: '.length, width)}`,
     ...(hint === undefined || hint === '' ? [] : [`  ${broken(hint, 2, width)}`]),
     ...(details.lines ?? []).map((line) => `  - ${oneLine(line)}`),
-    ...(details.resume === undefined ? [] : [`  Go on with: ${oneLine(details.resume)}`]),
+    ...(details.resume === undefined ? [] : [`  Resume with: ${oneLine(details.resume)}`]),
     ...(details.request === undefined ? [] : [paint(`  ${oneLine(details.request)}`, DIM, color)]),
     ...(facts === '' ? [] : [paint(`  ${broken(facts, 2, width)}`, DIM, color)]),
   ];

@@ -302,7 +302,7 @@ describe('a request that gets no answer', () => {
         "code": 8,
         "stderr": "svc: <host> did not answer within 0.05 s.
         The service may have run the write. Run the same command again to resolve the write. Or: svc outbox send --host <host> 1
-        Go on with: svc worklogs update 2 --minutes 5 --timeout 50ms --host <host>
+        Resume with: svc worklogs update 2 --minutes 5 --timeout 50ms --host <host>
         PATCH http://<host>/api/v2/worklogs/2
       ",
       }

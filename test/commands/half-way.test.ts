@@ -22,7 +22,7 @@ const FAILING_THIRD_PAGE = [{ path: '/worklogs', skip: 2, status: 500, times: Nu
 
 /** Returns the words of the command that continues, as a shell splits them. */
 function onward({ stderr }: Result): string[] {
-  const [svc, ...argv] = splitWords(/(?:Go on with|To continue): (.*)$/m.exec(stderr)?.[1] ?? '');
+  const [svc, ...argv] = splitWords(/(?:Resume with|To continue): (.*)$/m.exec(stderr)?.[1] ?? '');
   expect(svc, stderr).toBe('svc');
   return argv;
 }
@@ -79,7 +79,7 @@ describe('a failure in the middle of a list', () => {
     here.sandbox.setFaults([{ path: '/worklogs', status: 500, times: Number.POSITIVE_INFINITY }]);
     const result = await here.svc(LIST, { hurried: true });
     expect(result).toMatchObject({ code: 8, stdout: '' });
-    expect(result.stderr).not.toContain('Go on with');
+    expect(result.stderr).not.toContain('Resume with');
   });
 
   it('prints nothing with --jq', async () => {

@@ -291,7 +291,7 @@ describe('svc undo', () => {
     await here.svc(['worklogs', 'delete', String(id)], { answers: [true] });
     const undone = await here.svc(['undo']);
     expect(undone.code, undone.stderr).toBe(1);
-    expect(undone.stderr).toMatch(/Go on with: svc worklogs add --data '\{.*"description":"Gone".*\}'/);
+    expect(undone.stderr).toMatch(/Resume with: svc worklogs add --data '\{.*"description":"Gone".*\}'/);
   });
 
   it('takes the values of a deleted record from earlier writes when nobody had read it', async () => {
@@ -300,7 +300,7 @@ describe('svc undo', () => {
     await here.svc(['worklogs', 'delete', String(id), '--yes']);
     const undone = await here.svc(['undo']);
     expect(undone.code, undone.stderr).toBe(1);
-    expect(undone.stderr).toMatch(/Go on with: svc worklogs add --data '\{.*"minutes":45.*"description":"From here".*\}'/);
+    expect(undone.stderr).toMatch(/Resume with: svc worklogs add --data '\{.*"minutes":45.*"description":"From here".*\}'/);
     await here.svc(['worklogs', 'delete', '7', '--yes']);
     expect((await here.svc(['undo'])).stderr).toContain('svc did not read the record before the delete');
   });

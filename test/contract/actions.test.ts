@@ -117,7 +117,7 @@ describe('work-items transition (rule 5.2)', () => {
       else expect(result.stderr).toContain('Allowed transitions from');
     }
     const unknown = await dry('Nowhere');
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There are:')]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('Its statuses:')]);
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ describe('text', () => {
         '  Write 2025-03-31.',
         '  - date: bad\\u202e',
         '  - minutes: missing',
-        '  Go on with: svc worklogs import file.csv',
+        '  Resume with: svc worklogs import file.csv',
         '  POST https://acme.example.com/api/v2/worklogs',
         '  validation-failed (422), code date_format, parameter date␛[2J, request 01JABC',
         '',
@@ -59,7 +59,7 @@ describe('text', () => {
         '  What to do about it takes more than',
         '  one line too.',
         '  - a line that may hold a path is left as it is',
-        '  Go on with: svc worklogs import a-file-with-a-long-name.csv',
+        '  Resume with: svc worklogs import a-file-with-a-long-name.csv',
         '',
       ].join('\n'),
     );

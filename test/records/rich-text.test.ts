@@ -153,7 +153,7 @@ describe('a missing text, written in the editor', () => {
     expect(await (await import('node:fs/promises')).readFile(file, 'utf8')).toBe('Long **work**');
     await (await import('node:fs/promises')).rm(file);
     // The command that resolves the write has the text, so that it makes the same write.
-    expect(stderr).toContain("Go on with: svc work-items comments create ABC-12 --body 'Long **work**'");
+    expect(stderr).toContain("Resume with: svc work-items comments create ABC-12 --body 'Long **work**'");
   });
 
   test('is one line without an editor', async () => {

@@ -44,7 +44,7 @@ export function testStories(size: Size): void {
 
 /** What svc printed and the terminal had to break. What is typed may be as long as it is; what is to be copied has to stay whole. */
 function isTooWide(line: string, columns: number): boolean {
-  return stringWidth(line) > columns && !/^(?:\$ | +https?:\/\/\S+$| +Go on with: svc |The same without questions: svc )/.test(line);
+  return stringWidth(line) > columns && !/^(?:\$ | +https?:\/\/\S+$| +Resume with: svc |The same without questions: svc )/.test(line);
 }
 
 interface PlayedStory {

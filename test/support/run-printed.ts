@@ -172,6 +172,8 @@ async function whyWrong(ran: Ran): Promise<string | undefined> {
   // svc has carried this command out: its record may be gone, such as a timer that was stopped.
   if (line.startsWith('The same without questions:') && printed.code === 0 && code === 3) return undefined;
   if (JUDGES.test(command) && code === 1) return undefined;
+  // An example shows the form of a command. Its status need not be one that the work item can have next.
+  if (line.includes('For example:') && code === 6) return undefined;
   if (code !== 0) {
     const isUnanswered = code === 7 || (NO_ANSWER.includes(code) && printed.code !== 0);
     return isUnanswered || (code === 2 && FOR_A_PERSON.test(stderr)) ? undefined : `It exits ${code}.`;
