@@ -73,7 +73,7 @@ const remove = defineCommand({
   },
 });
 
-/** `svc policy set|show|remove`: what svc may write, whatever the token allows. */
+/** `svc policy set|show|remove`: limits the writes of svc, with any token. */
 export const policy = defineGroup<Context>({
   name: 'policy',
   summary: 'Limit what svc may write',

@@ -35,7 +35,7 @@ export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> 
 /** The name of the hidden command. With `--ask <resource>` the command updates the cache of names. */
 export const COMPLETE = '__complete';
 
-/** If names are missing or old, svc starts a second svc in the background, and the next Tab has new names. */
+/** If names are missing or old, svc starts a second svc in the background. The next Tab has new names. */
 export function createKnown(
   context: Needs<'account' | 'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
 ): CompletionSource {

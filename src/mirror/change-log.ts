@@ -12,7 +12,7 @@ type Row = Omit<Change, 'before' | 'after'> & Record<'before' | 'after', string 
 /** Reads and ends the change log, in SQL that both SQLite and PostgreSQL understand. */
 export interface ChangeLog extends Pick<Mirror, 'log' | 'changes' | 'positionBefore'> {
   /**
-   * Ends a check within its transaction, and deletes old changes from the start of the log up to the first change that is recent enough. A
+   * Ends a check within its transaction. Deletes old changes from the start of the log, up to the first recent change. A
    * wrong time within the log then leaves no gap.
    *
    * @param last last position of the check.

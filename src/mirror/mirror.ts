@@ -109,7 +109,7 @@ export interface Mirror {
   forgetCompared(noun: string): Promise<void>;
   /** Returns the ids of the rows whose value in a column is greater than `after` and at most `upto`. */
   idsWhere(noun: string, column: string, after: number, upto: number): Promise<readonly number[]>;
-  /** Stores the ids of records that change or disappear, until svc has read their child records. svc can be killed meanwhile. */
+  /** Stores the ids of records that change or disappear, until svc has read their child records. svc can be killed before that. */
   touch(noun: string, ids: readonly number[]): Promise<void>;
   /** Stores the ids of all records of a table like {@link touch}. */
   touchAll(noun: string): Promise<void>;

@@ -190,7 +190,7 @@ function scaleOf(low: number, high: number, step: number) {
   return { y, lines };
 }
 
-/** The least width of the plot of a phone and of a wider screen, and the width of a character, in pixels. */
+/** The smallest plot width on a phone and on a wider screen, and the width of a character, in pixels. */
 const SCREENS = [
   ['phone', 210],
   ['desk', 430],

@@ -6,7 +6,7 @@ export interface Confirmation {
   readonly question: string;
   /** Why the command stops without a terminal, where svc cannot ask. */
   readonly unasked: string;
-  /** What a `no` means: `The file is unchanged.` */
+  /** The effect of a `no`: `The file is unchanged.` */
   readonly declined: string;
 }
 

@@ -147,15 +147,15 @@ async function readBefore(context: Needs<Guarding>, path: string): Promise<JsonO
   return unwrapRecord((await client.send({ method: 'GET', path, headers: { 'cache-control': 'no-cache' } })).body()) ?? {};
 }
 
-/** The value of a field, or the id of the record that the answer has in its place: `user.id` for `user_id`. */
+/** The value of a field, or the id of the record that the answer has instead: `user.id` for `user_id`. */
 function fieldOf(record: JsonObject, field: string): JsonValue | undefined {
   const relation = ownEntry(record, field.replace(/_id$/, ''));
   return ownEntry(record, field) ?? (isJsonObject(relation) && field.endsWith('_id') ? ownEntry(relation, 'id') : undefined);
 }
 
 /**
- * Why the sums of a rule do not allow a write; undefined if they do. The journal has the writes of the day. It has this write too, from the
- * moment that svc sends it, so that processes that write at the same time share the sum.
+ * Why the sums of a rule do not allow a write; undefined if they do. The journal has the writes of the day. It has this write too, as soon as
+ * svc sends it. Processes that write at the same time therefore share the sum.
  */
 async function overSum(rule: PolicyRule, write: GuardedWrite, context: Needs<Guarding>): Promise<string | undefined> {
   const limits = Object.entries(rule.per_day ?? {}).filter(([field]) => ownEntry(write.body ?? {}, field) !== undefined);

@@ -339,7 +339,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc sends no token with a request that no rule of the policy allows',
       'session/policy.test.ts: holds for every way out: api, import, outbox, apply, undo, timers and upload',
-      'session/policy.test.ts: checks the record of another user before a write, whoever the body names',
+      'session/policy.test.ts: checks the record of another user before a write, with any user in the body',
     ],
     [
       'svc uses https with a checked certificate, and http only for this machine',

@@ -125,7 +125,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
 
 /**
  * Continues a walk like {@link walkPages}, and writes each thousand pages to the local database to save memory. The pages after the last full
- * thousand stay in the walk. With `--verify`, svc writes each hundred pages, and the others after a failure, so that the next run does not
+ * thousand stay in the walk. With `--verify`, svc writes each hundred pages, and the others after a failure. The next run then does not
  * compare these pages again.
  *
  * @param onPiece receives the time of the walk’s first answer before svc writes.

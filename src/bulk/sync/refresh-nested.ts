@@ -37,8 +37,8 @@ interface Read {
 
 /**
  * Reads the children of changed parents, and removes the children of deleted parents. A change of a child might not change its parent. svc
- * therefore also compares a slice of the other parents, starting with those compared the longest time ago. With `isAsked`, or if svc has not
- * yet read the children of every parent, svc reads the children of all parents.
+ * therefore also compares a slice of the other parents, starting with those compared the longest time ago. With `isAsked`, svc reads the children
+ * of all parents. svc does the same until it has read the children of every parent.
  *
  * The compared pages of a child table are ranges of parent ids. A parent whose counter is 0 costs no request, because updating the parents
  * already detects a changed counter. The table of parents may lack a parent. The verification time of the children is therefore never later

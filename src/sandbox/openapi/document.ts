@@ -97,7 +97,7 @@ function requestBody(
   };
 }
 
-/** The abilities for the operation, of which the token needs one, and their form. No abilities if any ability is enough. */
+/** The abilities for the operation, and their form. The token needs one of them. No abilities if any ability is enough. */
 function securityOf(operation: ServedOperation, world: World) {
   const { interpretations } = world;
   const abilities = abilitiesOf(operation.need(world));
