@@ -57,7 +57,7 @@ interface NamedAddress {
 /** An address that an answer named. A token goes nowhere beyond the host's own origin. */
 function ownAddress(host: Host, url: URL | null, { what, shown, isApi = false }: NamedAddress): string {
   if (url === null || !isOwn(host, url) || (isApi && !isBelowApi(url))) {
-    throw new UnavailableError(`${host.name} answered with ${what} that leads elsewhere: ${shown.slice(0, 200)}`, {
+    throw new UnavailableError(`${host.name} answered with ${what} that svc does not follow: ${shown.slice(0, 200)}`, {
       hint: `svc sends requests only to ${host.origin}. Report this to the operator of the service.`,
     });
   }

@@ -127,7 +127,8 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
     // A token has a line of its own, so that users can copy it.
     ...tokens.flatMap(({ name, user, role, value, abilities, expires }) => [
       `  ${value}`,
-      `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`,
+      `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}`,
+      `    ${abilities.join(', ')}`,
     ]),
     '',
     'Stop it with Ctrl-C.',

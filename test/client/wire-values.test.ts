@@ -103,7 +103,7 @@ describe('addresses', () => {
       }),
     );
     expect(() => nextPageUrl(host, `${API}/worklogs`, address)).toThrow(
-      `acme.example.com answered with a next page on another host: ${address}`,
+      `acme.example.com answered with a next page that svc does not follow: ${address}`,
     );
   });
 
@@ -111,12 +111,14 @@ describe('addresses', () => {
     expect(nextPageUrl(host, `${API}/worklogs?page=1`, '?page=2#x')).toBe(`${API}/worklogs?page=2`);
     expect(redirectUrl(host, `${API}/worklogs`, '/moved#x')).toBe('https://acme.example.com/moved');
     for (const address of ELSEWHERE) {
-      expect(() => redirectUrl(host, API, address)).toThrow(`acme.example.com answered with a redirect on another host: ${address}`);
+      expect(() => redirectUrl(host, API, address)).toThrow(
+        `acme.example.com answered with a redirect that svc does not follow: ${address}`,
+      );
     }
-    expect(() => redirectUrl(host, API, undefined)).toThrow('on another host: nowhere');
+    expect(() => redirectUrl(host, API, undefined)).toThrow('that svc does not follow: nowhere');
     const long = `https://beta.example.com/${'x'.repeat(300)}`;
     expect(() => redirectUrl(host, API, long)).toThrow(
-      expect.objectContaining({ message: `acme.example.com answered with a redirect on another host: ${long.slice(0, 200)}` }),
+      expect.objectContaining({ message: `acme.example.com answered with a redirect that svc does not follow: ${long.slice(0, 200)}` }),
     );
     expect(() => requestUrl(host, long)).toThrow(`"${long.slice(0, 200)}" is not an address`);
   });

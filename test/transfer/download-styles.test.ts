@@ -84,13 +84,13 @@ describe('the contents of a file', () => {
 
   it.each([['https://evil.example/3'], ['http://127.0.0.1:9/3']])('at another origin (%s) are not requested', async (download_url) => {
     service.answer((_, response) => json(response, 200, { id: 3, name: 'n', download_url }));
-    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('on another host') });
+    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('that svc does not follow') });
     expect(await readdir(out)).toEqual([]);
   });
 
   it('redirected to another origin are not followed', async () => {
     await serving((_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/x' }).end());
-    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('on another host') });
+    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('that svc does not follow') });
   });
 
   it.each([

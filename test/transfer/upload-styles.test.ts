@@ -172,7 +172,7 @@ describe('an upload with a ticket', () => {
     const url = address.replace('HOST', new URL(service.origin).host);
     service.answer((_, response) => json(response, 201, { id: 5, url }));
     const result = await attach();
-    expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('on another host') });
+    expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('that svc does not follow') });
     expect(result.stderr).not.toContain('secret');
     expect(service.sent()).toEqual(['POST /upload-tickets']);
   });

@@ -347,7 +347,7 @@ describe('svc schema import of an address', () => {
       for (const path of ['/api/v2/openapi.json', '/docs/openapi.json']) {
         const redirected = await machine.svc(['schema', 'import', '--yes', `${own.origin}${path}`, '--host', host], { env });
         expect(redirected.code, path).toBe(8);
-        expect(redirected.stderr).toContain('on another host');
+        expect(redirected.stderr).toContain('that svc does not follow');
       }
       expect(other.requests).toEqual([]);
     } finally {
