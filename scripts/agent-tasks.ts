@@ -1,5 +1,5 @@
 /**
- * Gives an agent twenty tasks with svc, each with its own sandbox, and checks the results.
+ * Gives an agent forty tasks with svc, each with its own sandbox, and checks the results.
  *
  *     npm run agent-tasks -- --list                    lists the tasks
  *     npm run agent-tasks -- --start 3                 prepares agent-tasks/3 and runs its sandbox until Ctrl-C
@@ -15,9 +15,9 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { checkRoom, openRoom } from './agent-tasks/room.ts';
 import { SOLUTIONS } from './agent-tasks/solutions.ts';
 import type { Task } from './agent-tasks/task.ts';
+import { checkTaskSetup, measureRoom, openTaskSetup } from './agent-tasks/task-setup.ts';
 import { TASKS } from './agent-tasks/tasks.ts';
 
 const { values, positionals } = parseArgs({
@@ -42,7 +42,7 @@ if (values.list) for (const [index, { name, prompt }] of TASKS.entries()) consol
 else if (values.start !== undefined) await start(numberOf(values.start));
 else if (values.check !== undefined) {
   const number = numberOf(values.check);
-  process.exitCode = tell(number, await checkRoom(taskOf(number), directoryOf(number))) ? 0 : 1;
+  process.exitCode = tell(number, await checkTaskSetup(taskOf(number), directoryOf(number))) ? 0 : 1;
 } else if (values.run !== undefined || values.reference) await runAll(positionals.map(numberOf));
 else {
   console.error('Give one of --list, --start <n>, --check <n>, --run <command> or --reference.');
@@ -50,30 +50,34 @@ else {
 }
 
 async function start(number: number): Promise<void> {
-  const room = await openRoom(taskOf(number), directoryOf(number), values.svc);
+  const setup = await openTaskSetup(taskOf(number), directoryOf(number), values.svc);
   console.log(`${taskOf(number).prompt}\n\n${BESIDES}\n`);
-  console.log(`Where it works:  ${room.directory}   (first: . ./env.sh)`);
+  console.log(`Where it works:  ${setup.directory}   (first: . ./env.sh)`);
   console.log(`Then, in another terminal: npm run agent-tasks -- --check ${number}`);
   console.log('Ctrl-C ends the sandbox.');
   await once(process, 'SIGINT');
-  await room.close();
+  await setup.close();
 }
 
 async function runAll(numbers: readonly number[]): Promise<void> {
   const chosen = numbers.length === 0 ? TASKS.map((_, index) => index + 1) : numbers;
   let passed = 0;
+  let printed = 0;
   for (const number of chosen) {
     const task = taskOf(number);
-    const room = await openRoom(task, directoryOf(number), values.svc);
+    const setup = await openTaskSetup(task, directoryOf(number), values.svc);
     try {
-      const ended = await give(task, room.directory, room.env);
-      const faults = await checkRoom(task, room.directory);
+      const ended = await give(task, setup.directory, setup.env);
+      const faults = await checkTaskSetup(task, setup.directory);
       if (tell(number, ended === undefined ? faults : [ended, ...faults])) passed += 1;
+      const { commands, tokens } = await measureRoom(setup.directory);
+      printed += tokens;
+      console.log(`           commands: ${commands}, tokens of output: ${tokens}`);
     } finally {
-      await room.close();
+      await setup.close();
     }
   }
-  console.log(`\n${passed} of ${chosen.length}`);
+  console.log(`\nTokens of output: ${printed}\n${passed} of ${chosen.length}`);
   process.exitCode = passed === chosen.length ? 0 : 1;
 }
 

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findPlanted } from './simulate/find-planted.ts';
+import { findInjectedBugs } from './simulate/find-injected-bugs.ts';
 import { ONCE_FAILED } from './simulate/once-failed.ts';
 import type { Played } from './simulate/play.ts';
 import { from, runSeeds } from './simulate/run-seeds.ts';
@@ -23,7 +23,7 @@ const root = join(import.meta.dirname, '..');
 const [seed, runs] = [Number(values.seed), Number(values.runs)];
 if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(runs) || runs < 1) throw new Error('--seed and --runs take whole numbers.');
 
-if (values.planted) process.exitCode = await findPlanted(root, { most: runs === 2000 ? 20_000 : runs, only: values.only });
+if (values.planted) process.exitCode = await findInjectedBugs(root, { most: runs === 2000 ? 20_000 : runs, only: values.only });
 else {
   let [played, failed, commands, steps] = [0, 0, 0, 0];
   const began = performance.now();

@@ -75,7 +75,7 @@ export class UnavailableError extends SvcError {}
 /** 400, 415, 422 and other 4xx: the service understood and refused the input. */
 export class RefusedError extends SvcError {}
 /** A search in the local database, which only the service can answer. Code that handles a refusal of the service handles it too. */
-export class NotInCopyError extends RefusedError {
+export class NotAvailableOfflineError extends RefusedError {
   constructor(message: string, parameter: string, hint: string) {
     super(message, { hint, details: { status: 400, type: 'unsupported-parameter', parameter } });
   }
@@ -134,7 +134,7 @@ export type NetworkErrorKind = 'timeout' | 'tls' | 'dns' | 'refused' | 'reset' |
 /** The exit code of each class; the first match counts, so subclasses are before their parents. */
 const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number])[] = [
   [UsageError, 2],
-  [NotInCopyError, 2],
+  [NotAvailableOfflineError, 2],
   [NotFoundError, 3],
   [SignInError, 4],
   [ForbiddenError, 5],
@@ -159,27 +159,9 @@ export function exitCodeOf(error: unknown): number {
   return 1;
 }
 
-/**
- * Throws the failures of a command for several records, if there are any. If nothing was done, for one reason, that is the first failure.
- *
- * @throws PartialError otherwise, with the message, and with a line for each failure.
- */
-export function throwFailures(
-  failures: readonly SvcError[],
-  done: number,
-  message: string,
-  hint: string,
-  lines = failures.map((failure) => failure.message),
-): void {
-  const [first] = failures;
-  if (first === undefined) return;
-  if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
-  throw new PartialError(message, { hint, details: { lines } });
-}
-
 /** The error for a path that is a symbolic link, a directory, a pipe or a device: svc writes to none of them. */
 export function noPlainFile(path: string): SvcError {
   return new SvcError(`${path} is a symbolic link or not a regular file, so svc does not use it.`, {
-    hint: 'Remove ${path}, or name another path.',
+    hint: `Remove ${path}, or name another path.`,
   });
 }

@@ -17,8 +17,8 @@ import { type Guarded, guardTerminal } from './session/guard-terminal.ts';
  *
  * @param argv The words that a person typed after `svc`.
  */
-export async function run(argv: readonly string[], world: Deps): Promise<number> {
-  const deps = guardTerminal(world, argv);
+export async function run(argv: readonly string[], realDeps: Deps): Promise<number> {
+  const deps = guardTerminal(realDeps, argv);
   let context: Context | undefined;
   try {
     const isVersion = argv[0] === '--version' || argv[0] === '-V';
@@ -28,11 +28,11 @@ export async function run(argv: readonly string[], world: Deps): Promise<number>
       return context;
     };
     const code = await runCommand(catalog, argv, deps, makeContext);
-    await context?.settleWrites();
+    await context?.resolveWrites();
     return code;
   } catch (error) {
-    const code = await reportFailure(error, argv, world);
-    if (tellsWhatWasDone(error)) await context?.settleWrites();
+    const code = await reportFailure(error, argv, realDeps);
+    if (reportsWhatWasDone(error)) await context?.resolveWrites();
     return code;
   } finally {
     await context?.close();
@@ -40,7 +40,7 @@ export async function run(argv: readonly string[], world: Deps): Promise<number>
   }
 }
 
-function tellsWhatWasDone(error: unknown): boolean {
+function reportsWhatWasDone(error: unknown): boolean {
   return error instanceof SvcError && !(error instanceof UnavailableError) && !(error instanceof InterruptedError);
 }
 
@@ -91,7 +91,7 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
     if (!(error instanceof SvcError)) throw error;
     throw await (await import('./session/explain-error.ts')).completeError(context, error, root);
   }
-  if (path[0] !== 'outbox') await context.tellWaiting();
+  if (path[0] !== 'outbox') await context.printWaiting();
 }
 
 /** The only error boundary, also for errors that nobody waited for. Returns the exit code. */
@@ -126,7 +126,7 @@ function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json'
 /** svc's own, or that of the API spec imported for the line's organisation. Without a spec, this looks into one directory only. */
 async function catalogFor(deps: Guarded, argv: readonly string[]): Promise<Catalog> {
   const builtIn = builtInCatalog();
-  const kept = await deps.files.atOnce.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);
-  if (kept.length === 0) return builtIn;
-  return (await import('./session/kept-catalog.ts')).keptCatalog(deps, argv, builtIn);
+  const stored = await deps.files.atOnce.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);
+  if (stored.length === 0) return builtIn;
+  return (await import('./session/stored-catalog.ts')).storedCatalog(deps, argv, builtIn);
 }

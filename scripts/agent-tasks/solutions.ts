@@ -59,4 +59,47 @@ export const SOLUTIONS: Readonly<Record<string, string>> = {
     svc customers get "$customer" --jq .name > answer.txt`,
   'a-strangers-text': `
     svc work-items list --project "Web shop" --search checkout --jq 'map(select(.title | test("checkout"))) | .[].issue_key' > answer.txt`,
+  'one-of-two-names': `svc projects create --name Roof --customer "Bakker Bouw"`,
+  'names-that-both-fit': `
+    if ! svc projects create --name Garden --customer Bakker; then
+      svc customers list --jq 'map(select(.name | startswith("Bakker "))) | map(.name) | sort | .[]' > answer.txt
+    fi`,
+  'part-of-a-name': `svc work-items update ABC-9 --assignee Łukasz`,
+  'undo-a-change': `svc undo --yes`,
+  'undo-a-create': `svc undo --yes`,
+  'undo-an-earlier-write': `
+    n=$(svc history --jq 'map(select(.path | startswith("/work-items"))) | .[0].number')
+    svc undo "$n" --yes`,
+  'undo-a-transition': `svc undo --yes`,
+  'prepare-a-plan': `
+    svc work-items update ABC-9 --due-date 2027-03-01 --plan due.plan
+    svc work-items update ABC-12 --due-date 2027-03-01 --plan due.plan
+    (svc apply due.plan --dry-run --jq '.writes | length') > answer.txt`,
+  'apply-a-plan': `
+    sha=$(svc apply estimate.plan --no-input --jq .sha256 || true)
+    svc apply estimate.plan --yes="$sha"`,
+  'a-plan-that-is-out-of-date': `
+    if sha=$(svc apply title.plan --no-input --jq .sha256); then exit 1; fi
+    if ! svc apply title.plan --yes="$sha"; then echo ABC-9 > answer.txt; fi`,
+  'leave-over-new-year': `svc absences add 2027-12-29..2028-01-04`,
+  'half-a-day': `svc absences add 2027-03-01 --half am`,
+  'minutes-on-budgets': `
+    svc budgets list --jq 'map(select(.name == "Care")) | .[].id' | while read -r id; do
+      svc worklogs list --from 2026-03-01 --to 2026-03-31 --filter "budget_id=$id" --jq '.[].minutes'
+    done | awk '{ sum += $1 } END { print sum + 0 }' > answer.txt`,
+  'changed-in-between': `
+    code=0
+    svc work-items update ABC-9 --title Mine --if-match '"an-old-one"' || code=$?
+    if [ "$code" -eq 6 ]; then echo changed > answer.txt; fi`,
+  'change-what-you-saw': `
+    svc work-items get ABC-12 --fields id,estimation
+    svc work-items update ABC-12 --estimation 2h --if-unchanged`,
+  'past-midnight': `svc worklogs add 2h ABC-9 "Release" --date yesterday`,
+  'move-hours': `
+    id=$(svc worklogs list --mine --from today --jq 'map(select(.description == "Sketches")) | .[].id')
+    svc worklogs update "$id" --work-item ABC-12`,
+  'a-transition-that-is-not-allowed': `
+    if svc work-items transition ABC-9 --to "To do" --dry-run; then echo yes; else echo no; fi > answer.txt`,
+  overtime: `svc worklogs add 1h ABC-12 "Deploy" --overtime`,
+  'delete-a-label': `svc labels delete "quick win" --yes`,
 };

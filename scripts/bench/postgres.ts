@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { readExportedRecords } from '../../src/bulk/export/lines.ts';
 import { builtInCatalog } from '../../src/catalog/index.ts';
-import { readAddress } from '../../src/mirror/postgres/address.ts';
-import { openPostgresMirror } from '../../src/mirror/postgres-mirror.ts';
-import { shapeOf } from '../../src/mirror/table-shape.ts';
+import { readAddress } from '../../src/database/postgres/address.ts';
+import { openPostgresDatabase } from '../../src/database/postgres-database.ts';
+import { shapeOf } from '../../src/database/table-shape.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
 import { median } from './run-timed.ts';
 import type { Figure, Settings } from './settings.ts';
 
 const ROUNDS = 7;
-const LOOK = { path: '/worklogs', as_of: '2026-11-22T12:00:00Z', whole_at: '2026-11-22T12:00:00Z', known_by: 'read' } as const;
+const CHECK = { path: '/worklogs', as_of: '2026-11-22T12:00:00Z', whole_at: '2026-11-22T12:00:00Z', known_by: 'read' } as const;
 const TABLES = ['worklogs', 'svc_record_worklogs'];
 
 /** The cost of writing a table: elapsed milliseconds, and seconds of processor time of client and server. */
@@ -65,9 +65,9 @@ async function inTurns(server: PostgresServer, address: string, file: string, be
   const each = (line: (table: string) => string) => TABLES.map(line);
   const shape = shapeOf('worklogs', await builtInCatalog().find('worklogs'));
   const own = await taking(async () => {
-    const mirror = await openPostgresMirror(await readAddress(address, {}, ''), { host: 'bench', user: 1 });
-    await mirror.replace(shape, readExportedRecords(nodeFiles(), file), LOOK);
-    await mirror.close();
+    const localDatabase = await openPostgresDatabase(await readAddress(address, {}, ''), { host: 'bench', user: 1 });
+    await localDatabase.replace(shape, readExportedRecords(nodeFiles(), file), CHECK);
+    await localDatabase.close();
   });
   await psql(['CREATE SCHEMA copied', ...each((table) => `CREATE TABLE copied.${table} (LIKE svc.${table} INCLUDING ALL)`)]);
   await psql(each((table) => `\\copy svc.${table} TO '${between}.${table}'`));

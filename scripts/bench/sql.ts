@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { openSqliteMirror } from '../../src/mirror/sqlite-mirror.ts';
-import type { TableShape } from '../../src/mirror/table-shape.ts';
+import { openSqliteDatabase } from '../../src/database/sqlite-database.ts';
+import type { TableShape } from '../../src/database/table-shape.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { median, runTimed } from './run-timed.ts';
 import type { Figure, Settings } from './settings.ts';
@@ -14,7 +14,7 @@ const VIEW = 'SELECT project, billing, sum(minutes) / 60.0 AS hours FROM hours G
 /** Queries a local database of worklogs, and compares the time with sqlite3 on the same file. */
 export async function benchSql({ svc, directory, rows }: Settings): Promise<Figure[]> {
   const file = join(directory, 'copy.sqlite');
-  await makeCopy(file, rows);
+  await makeDatabase(file, rows);
   const env = { HOME: directory };
   const ask = async (question: string) => {
     const own = await runTimed([...svc, 'sql', question, '--db', file, '--output', 'json', '--quiet'], { env });
@@ -43,16 +43,16 @@ export async function benchSql({ svc, directory, rows }: Settings): Promise<Figu
   ];
 }
 
-async function makeCopy(file: string, rows: number): Promise<void> {
-  const mirror = await openSqliteMirror(file, { host: 'bench', user: 1, timeZone: 'Europe/Amsterdam' });
+async function makeDatabase(file: string, rows: number): Promise<void> {
+  const localDatabase = await openSqliteDatabase(file, { host: 'bench', user: 1, timeZone: 'Europe/Amsterdam' });
   const change = { path: '/bench', as_of: '2026-11-22T12:00:00Z', whole_at: '2026-11-22T12:00:00Z', known_by: 'read' } as const;
   const shape = (noun: string, columns: Readonly<Record<string, 'INTEGER' | 'BOOLEAN' | 'TEXT'>>): TableShape => ({
     noun,
     columns: [{ name: 'id', type: 'INTEGER' }, ...Object.entries(columns).map(([name, type]) => ({ name, type }))],
   });
   const named = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1, name: `Number ${index + 1}` }));
-  await mirror.replace(shape('projects', { name: 'TEXT' }), named(PROJECTS), change);
-  await mirror.replace(shape('users', { name: 'TEXT' }), named(USERS), change);
+  await localDatabase.replace(shape('projects', { name: 'TEXT' }), named(PROJECTS), change);
+  await localDatabase.replace(shape('users', { name: 'TEXT' }), named(USERS), change);
   const worklogs = shape('worklogs', {
     date: 'TEXT',
     minutes: 'INTEGER',
@@ -66,8 +66,8 @@ async function makeCopy(file: string, rows: number): Promise<void> {
     created_at: 'TEXT',
     updated_at: 'TEXT',
   });
-  await mirror.replace(worklogs, made(rows), change);
-  await mirror.close();
+  await localDatabase.replace(worklogs, made(rows), change);
+  await localDatabase.close();
 }
 
 function* made(rows: number): Generator<JsonObject> {

@@ -39,14 +39,14 @@ const PATHS =
 
 /** Returns arguments with the real paths on the simulated disk. */
 function translated(life: Life, name: string, args: readonly unknown[]): unknown[] {
-  const { disk } = life.universe;
+  const { disk } = life.scenario;
   const count = ['rename', 'link', 'copyFile', 'symlink'].includes(name) ? 2 : 1;
   return args.map((arg, index) => (index < count && typeof arg === 'string' ? disk.real(resolve(HOME, arg)) : arg));
 }
 
 /** Calls a synchronous function of Node on the simulated disk, and records what a power cut would undo. */
 function onDisk(life: Life, name: string, original: Callable, args: readonly unknown[]): unknown {
-  const { disk } = life.universe;
+  const { disk } = life.scenario;
   const given = translated(life, name, args);
   const [path, other] = given;
   if (disk.isFull && (['writeFile', 'appendFile'].includes(name) || (name === 'mkdir' && !originals['existsSync']?.call(fs, path))))
@@ -65,9 +65,9 @@ function onDisk(life: Life, name: string, original: Callable, args: readonly unk
 
 function disguised(life: Life, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  error.message = life.universe.disk.shown(error.message);
+  error.message = life.scenario.disk.shown(error.message);
   const { path } = error as NodeJS.ErrnoException;
-  if (path !== undefined) Object.assign(error, { path: life.universe.disk.shown(path) });
+  if (path !== undefined) Object.assign(error, { path: life.scenario.disk.shown(path) });
   return error;
 }
 
@@ -81,8 +81,8 @@ const original = (name: string): Callable => {
 
 /** Returns a file handle as `open` of `node:fs/promises` returns it, with the methods that svc uses. */
 function fileHandle(life: Life, fd: number, path: string): object {
-  const { disk } = life.universe;
-  const act = (name: string, work: () => unknown) => operation(life, `${name} ${disk.shown(path)}`, life.universe.random.next(), work);
+  const { disk } = life.scenario;
+  const act = (name: string, work: () => unknown) => operation(life, `${name} ${disk.shown(path)}`, life.scenario.random.next(), work);
   const writing = (work: () => unknown) => () => {
     disk.wrote(path);
     if (disk.isFull) throw diskFull();
@@ -161,7 +161,7 @@ export function simulateBuiltins(): void {
         function here(this: unknown, ...args) {
           const life = lives.getStore();
           if (life === undefined) return before.apply(fs.promises, args);
-          return operation(life, `${name} ${String(args[0])}`, life.universe.random.next(), () => {
+          return operation(life, `${name} ${String(args[0])}`, life.scenario.random.next(), () => {
             const result = onDisk(life, name, original(sync), args);
             return name === 'open' ? fileHandle(life, Number(result), String(translated(life, name, args)[0])) : result;
           });
@@ -186,8 +186,8 @@ export function simulateBuiltins(): void {
           const life = lives.getStore();
           if (life === undefined) return before.apply(fs, args);
           const path = openPaths.get(Number(args[0])) ?? '';
-          step(life, `flush ${life.universe.disk.shown(path)}`);
-          life.universe.disk.flushed(path);
+          step(life, `flush ${life.scenario.disk.shown(path)}`);
+          life.scenario.disk.flushed(path);
           return undefined;
         },
     );
@@ -226,7 +226,7 @@ async function* pieces(life: Life, path: string): AsyncGenerator<Buffer> {
 function simulateChance(): void {
   const crypto = process.getBuiltinModule('node:crypto');
   const bytes = (size: number): Buffer | undefined => {
-    const random = (lives.getStore() ?? service.getStore())?.universe.secrets;
+    const random = (lives.getStore() ?? service.getStore())?.scenario.secrets;
     return random && Buffer.from(Array.from({ length: size }, () => random.integer(0, 255)));
   };
   const uuid = (): string | undefined => {
@@ -268,7 +268,7 @@ function simulateChance(): void {
     },
   });
   const { random } = Math;
-  Math.random = () => (lives.getStore() ?? service.getStore())?.universe.secrets.next() ?? random();
+  Math.random = () => (lives.getStore() ?? service.getStore())?.scenario.secrets.next() ?? random();
 }
 
 function simulateTimers(): void {
@@ -277,14 +277,14 @@ function simulateTimers(): void {
     const life = lives.getStore();
     if (life === undefined) return before.apply(globalThis, args);
     const [run, ...rest] = args as [Callable, ...unknown[]];
-    return life.universe.timeline.after(0, () => void (life.isDead || lives.run(life, () => run(...rest))));
+    return life.scenario.timeline.after(0, () => void (life.isDead || lives.run(life, () => run(...rest))));
   });
   replace(globals, 'setTimeout', (before) => (...args) => {
     const life = lives.getStore();
     if (life === undefined) return before.apply(globalThis, args);
     const [run, ms, ...rest] = args as [Callable, number, ...unknown[]];
     const timer = {
-      cancel: life.universe.timeline.after(ms, () => void (life.isDead || lives.run(life, () => run(...rest)))),
+      cancel: life.scenario.timeline.after(ms, () => void (life.isDead || lives.run(life, () => run(...rest)))),
       unref: () => timer,
       ref: () => timer,
       hasRef: () => false,
@@ -302,7 +302,7 @@ function simulateTimers(): void {
       const controller = new AbortController();
       const abort = () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
       if (life === undefined) void (globalThis.setTimeout(abort, ms) as unknown as { unref?: () => void }).unref?.();
-      else life.universe.timeline.after(ms, () => void (life.isDead || lives.run(life, abort)));
+      else life.scenario.timeline.after(ms, () => void (life.isDead || lives.run(life, abort)));
       return controller.signal;
     },
   });

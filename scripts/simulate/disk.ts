@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Random } from '../../src/sandbox/seed/plant.ts';
+import type { Random } from '../../src/sandbox/seed/seeding.ts';
 
 /** The home directory of the simulated person. All files in it are on the simulated disk. */
 export const HOME = '/home/ada';

@@ -28,13 +28,13 @@ export interface Entry {
 export type Verdict = 'done' | 'not' | 'killed' | 'doubt';
 
 /** Matches messages that a write may have been done. */
-const DOUBT = /may have been done|"idempotency_key"|may have been (?:changed|deleted)/;
+const DOUBT = /may have run the write|"idempotency_key"/;
 
 /** Matches the message that svc could not record a write. */
-export const UNNOTED = /cannot show or undo later what you write now/;
+export const UNRECORDED = /cannot list or undo your writes from now on/;
 
 /** Matches the message that svc could not record that a write failed. The write is then still in the outbox. */
-const STAYS_OPEN = /stays open, though nothing was done/;
+const STAYS_OPEN = /stays? open, although the service did nothing/;
 
 export function verdictOf({ code, stdout, stderr }: Ended): Verdict {
   if (code === 0) return 'done';
@@ -84,8 +84,8 @@ export function judgeAdded(service: Service, entry: Entry, ended: Ended): string
   const wasOpen = entry.state === 'open';
   entry.key = /--idempotency-key (\S+)/.exec(ended.stderr)?.[1] ?? entry.key;
   // If svc knows an earlier attempt, it uses the key of that attempt.
-  const isNew = !wasOpen || !ended.stderr.includes('The same was sent at');
-  entry.state = isNew && entry.key === undefined && UNNOTED.test(ended.stderr) ? 'unseen' : 'open';
+  const isNew = !wasOpen || !ended.stderr.includes('You sent the same write at');
+  entry.state = isNew && entry.key === undefined && UNRECORDED.test(ended.stderr) ? 'unseen' : 'open';
   entry.isTold ||= verdict === 'doubt';
   return [];
 }

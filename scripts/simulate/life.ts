@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Random } from '../../src/sandbox/seed/plant.ts';
+import type { Random } from '../../src/sandbox/seed/seeding.ts';
 import type { Disk, Open } from './disk.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -18,7 +18,7 @@ export interface Page {
 export type Listener = (request: Visit) => Promise<Page | undefined>;
 
 /** The random values, the time and the log of a scenario. All random values come from here, so that the seed decides everything. */
-export interface Universe {
+export interface Scenario {
   readonly timeline: Timeline;
   /** Random values for events such as failures. */
   readonly random: Random;
@@ -38,7 +38,7 @@ export interface Universe {
 /** A simulated process of svc, which can end at any step. */
 export interface Life extends Open {
   readonly name: string;
-  readonly universe: Universe;
+  readonly scenario: Scenario;
   /** The number of the step before which the process is killed. */
   killAt: number;
   steps: number;
@@ -61,10 +61,10 @@ export function step(life: Life, what: string): void {
   if (!life.isDead) {
     life.steps += 1;
     if (life.steps < life.killAt) {
-      life.universe.trace(life.name, what);
+      life.scenario.trace(life.name, what);
       return;
     }
-    life.universe.trace(life.name, `killed before ${what}`);
+    life.scenario.trace(life.name, `killed before ${what}`);
     end(life);
   }
   throw new Killed('It was killed.');
@@ -74,7 +74,7 @@ export function step(life: Life, what: string): void {
 export function end(life: Life): void {
   if (life.isDead) return;
   life.isDead = true;
-  life.universe.disk.releaseAll(life);
+  life.scenario.disk.releaseAll(life);
   for (const tell of life.onDeath) tell();
 }
 
@@ -87,7 +87,7 @@ export function operation<T>(life: Life, what: string, ms: number, act: () => T)
       return;
     }
     life.pending += 1;
-    life.universe.timeline.after(ms, () => {
+    life.scenario.timeline.after(ms, () => {
       if (life.isDead) return;
       life.pending -= 1;
       try {

@@ -12,11 +12,11 @@ class SimulatedServer extends EventEmitter {
   }
 
   listen(_where: object, then: () => void): this {
-    const { universe } = this.#life;
-    this.#port = 49152 + universe.listeners.size;
-    universe.listeners.set(this.#port, (request) => this.#receive(request));
+    const { scenario } = this.#life;
+    this.#port = 49152 + scenario.listeners.size;
+    scenario.listeners.set(this.#port, (request) => this.#receive(request));
     this.#life.pending += 1;
-    universe.timeline.after(1, () => void (this.#life.isDead || lives.run(this.#life, then)));
+    scenario.timeline.after(1, () => void (this.#life.isDead || lives.run(this.#life, then)));
     return this;
   }
 
@@ -25,14 +25,14 @@ class SimulatedServer extends EventEmitter {
   }
 
   close(then?: (error?: Error) => void): this {
-    const { universe } = this.#life;
+    const { scenario } = this.#life;
     if (this.#port !== undefined) {
       // The port is not reused, so that two listeners of a scenario can’t be confused.
-      universe.listeners.set(this.#port, undefined);
+      scenario.listeners.set(this.#port, undefined);
       this.#port = undefined;
       this.#life.pending -= 1;
     }
-    universe.timeline.after(0, () => void (this.#life.isDead || lives.run(this.#life, () => then?.())));
+    scenario.timeline.after(0, () => void (this.#life.isDead || lives.run(this.#life, () => then?.())));
     return this;
   }
 
@@ -48,7 +48,7 @@ class SimulatedServer extends EventEmitter {
       life.onDeath.add(() => resolve(undefined));
       const response = new SimulatedResponse((page) => {
         resolve(page);
-        life.universe.timeline.after(1, () => void (life.isDead || lives.run(life, () => response.emit('close'))));
+        life.scenario.timeline.after(1, () => void (life.isDead || lives.run(life, () => response.emit('close'))));
       });
       lives.run(life, () => this.emit('request', { method: 'GET', ...request, socket: {} }, response));
     });

@@ -29,7 +29,7 @@ export type Fate =
   | 'led astray';
 
 /** The behaviour of a scenario’s network. */
-export interface Weather {
+export interface NetworkBehaviour {
   /** Returns what happens to a request. */
   fate(request: NetworkRequest, who: string): Fate;
   /** Returns the delay of one direction, in milliseconds. */
@@ -46,8 +46,8 @@ const STRANGER = 'http://127.0.0.1:6660';
  *
  * @param onLost receives each request that the service acted on and whose answer is lost.
  */
-export function simulatedNetwork(life: Life, service: Service, weather: Weather): Network {
-  const { timeline, trace } = life.universe;
+export function simulatedNetwork(life: Life, service: Service, behaviour: NetworkBehaviour): Network {
+  const { timeline, trace } = life.scenario;
   const { host } = new URL(service.origin);
 
   async function request(sent: NetworkRequest): Promise<NetworkResponse> {
@@ -60,7 +60,7 @@ export function simulatedNetwork(life: Life, service: Service, weather: Weather)
       return new Promise(() => undefined);
     }
     if (at.origin !== service.origin) service.stray(sent);
-    const fate = at.host === host ? weather.fate(sent, life.name) : 'refused';
+    const fate = at.host === host ? behaviour.fate(sent, life.name) : 'refused';
     if (fate !== 'fine') trace(life.name, `fate: ${fate}`);
     const call = service.arriving(sent);
     const fail = (code: string, wasSent: boolean, stage: 'answer' | 'body' = 'answer') =>
@@ -88,7 +88,7 @@ export function simulatedNetwork(life: Life, service: Service, weather: Weather)
         from.signal?.addEventListener('abort', onAbort);
         const later = (ms: number, then: () => void) => void timeline.after(ms, then);
         const give = (answer: Answer, isCut = false) =>
-          later(weather.latency(), () => {
+          later(behaviour.latency(), () => {
             if (!isSettled && !life.isDead) trace(life.name, `answer ${answer.status}${isCut ? ', cut' : ''}`);
             settle(() => resolve({ answer, isCut }));
           });
@@ -98,7 +98,7 @@ export function simulatedNetwork(life: Life, service: Service, weather: Weather)
             call.heard();
             void arrive().then(then);
           });
-        const there = weather.latency();
+        const there = behaviour.latency();
         later(from.timeoutMs, () => settle(() => resolve(fail('SVC_TIMEOUT', true) as Error)));
         switch (how) {
           case 'refused':
@@ -112,7 +112,7 @@ export function simulatedNetwork(life: Life, service: Service, weather: Weather)
           case 'unanswered':
             return act(there, (answer) => {
               call.lost(answer);
-              broken(weather.latency(), 'ECONNRESET', true);
+              broken(behaviour.latency(), 'ECONNRESET', true);
             });
           case 'cut':
             return act(there, (answer) => {
@@ -122,12 +122,12 @@ export function simulatedNetwork(life: Life, service: Service, weather: Weather)
           case 'failing after':
             return act(there, (answer) => {
               call.lost(answer);
-              give(failureOf(weather.failure(), undefined));
+              give(failureOf(behaviour.failure(), undefined));
             });
           case 'failing':
-            return later(there, () => give(failureOf(weather.failure(), weather.retryAfter())));
+            return later(there, () => give(failureOf(behaviour.failure(), behaviour.retryAfter())));
           case 'limited':
-            return later(there, () => give(failureOf(429, weather.retryAfter())));
+            return later(there, () => give(failureOf(429, behaviour.retryAfter())));
           case 'garbage':
             return later(there, () =>
               give({

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
-import { createRandom } from '../../src/sandbox/seed/plant.ts';
+import { createRandom } from '../../src/sandbox/seed/seeding.ts';
 import { createDisk } from './disk.ts';
-import { createVault } from './keychain.ts';
-import { end, type Universe } from './life.ts';
+import { createUserKeychain } from './keychain.ts';
+import { end, type Scenario } from './life.ts';
 import type { Machine } from './process.ts';
+import { createScenarioNetwork } from './scenario-network.ts';
 import { createScript } from './script.ts';
 import { createService } from './service.ts';
-import { createSky } from './sky.ts';
 import { createTimeline } from './timeline.ts';
 
 /** The result of one scenario. */
@@ -35,7 +35,7 @@ export async function play(seed: number, options: { readonly directory: string; 
   let text = '';
   let events = 0;
   let isOver = false;
-  const universe: Universe = {
+  const scenario: Scenario = {
     timeline,
     random: createRandom(seed * 3 + 1),
     plot: createRandom(seed * 3 + 2),
@@ -52,27 +52,27 @@ export async function play(seed: number, options: { readonly directory: string; 
     clockOffset: 0,
     listeners: new Map(),
   };
-  const service = createService(universe);
-  const sky = createSky(universe);
-  const isFile = universe.plot.chance(0.4);
-  const isToken = universe.plot.chance(0.3);
+  const service = createService(scenario);
+  const network = createScenarioNetwork(scenario);
+  const isFile = scenario.plot.chance(0.4);
+  const isToken = scenario.plot.chance(0.3);
   const machine: Machine = {
-    universe,
+    scenario,
     service,
-    weather: sky,
-    vault: createVault(),
+    behaviour: network,
+    userKeychain: createUserKeychain(),
     running: new Set(),
     lostPairs: 0,
     hasLoosePair: false,
     env: {
       SVC_HOST: new URL(service.origin).host,
       SVC_TOKEN_STORE: isFile ? 'file' : 'keychain',
-      ...(isToken && { SVC_TOKEN: service.world.tokens.all[0]?.value ?? '' }),
+      ...(isToken && { SVC_TOKEN: service.sandboxState.tokens.all[0]?.value ?? '' }),
     },
   };
   // A separate generator decides this, so that other scenarios stay the same.
   const copies = createRandom(seed * 5 + 4);
-  const script = createScript(machine, sky, isToken, copies.chance(SHARE_WITH_COPY) ? copies : undefined);
+  const script = createScript(machine, network, isToken, copies.chance(SHARE_WITH_COPY) ? copies : undefined);
   try {
     let isPlayed = false;
     let failure: unknown;
@@ -88,11 +88,11 @@ export async function play(seed: number, options: { readonly directory: string; 
     const ended = await timeline.drive(() => isPlayed);
     if (failure !== undefined) throw failure;
     if (!ended) script.wrong.push(`never ends: ${[...machine.running].map(({ name }) => name).join(', ')}`);
-    for (const complaint of script.wrong) universe.trace('judge', complaint);
+    for (const complaint of script.wrong) scenario.trace('judge', complaint);
     isOver = true;
     return { seed, wrong: script.wrong, digest: createHash('sha256').update(text).digest('hex'), lines, commands: script.commands, events };
   } finally {
     for (const life of machine.running) end(life);
-    universe.disk.destroy();
+    scenario.disk.destroy();
   }
 }

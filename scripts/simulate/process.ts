@@ -4,9 +4,9 @@ import { run } from '../../src/run.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { listenForInterrupts } from '../../src/system/interrupts.ts';
 import { HOME } from './disk.ts';
-import { simulatedKeychain, type Vault } from './keychain.ts';
-import { end, type Life, lives, operation, step, type Universe } from './life.ts';
-import { simulatedNetwork, type Weather } from './network.ts';
+import { simulatedKeychain, type UserKeychain } from './keychain.ts';
+import { end, type Life, lives, operation, type Scenario, step } from './life.ts';
+import { type NetworkBehaviour, simulatedNetwork } from './network.ts';
 import { BEGINNING, type Service } from './service.ts';
 
 /** How a process ended. */
@@ -21,10 +21,10 @@ export interface Ended {
 }
 
 export interface Machine {
-  readonly universe: Universe;
+  readonly scenario: Scenario;
   readonly service: Service;
-  readonly weather: Weather;
-  readonly vault: Vault;
+  readonly behaviour: NetworkBehaviour;
+  readonly userKeychain: UserKeychain;
   readonly env: Readonly<Record<string, string>>;
   /** The processes that are running. */
   readonly running: Set<Life>;
@@ -46,11 +46,11 @@ export interface Start {
 
 /** Starts svc. Resolves when the process has ended in any way. */
 export function startProcess(machine: Machine, start: Start): Promise<Ended> {
-  const { universe, running } = machine;
-  const { timeline, trace } = universe;
+  const { scenario, running } = machine;
+  const { timeline, trace } = scenario;
   const life: Life = {
     name: start.name,
-    universe,
+    scenario,
     killAt: start.killAt ?? Number.POSITIVE_INFINITY,
     steps: 0,
     isDead: false,
@@ -85,7 +85,7 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
     life.onDeath.add(() => {
       if (machine.running.has(life) && life.isRotating) {
         if (!isKept(machine)) machine.lostPairs += 1;
-        else machine.hasLoosePair ||= universe.disk.isLoose;
+        else machine.hasLoosePair ||= scenario.disk.isLoose;
       }
       over(undefined);
     });
@@ -103,7 +103,7 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
     /** Ends a finished process when nothing is pending. If a call of the keychain hangs, ends it immediately. */
     const leave = (code: number) => {
       if (life.isDead) return;
-      if (life.pending > 0 && (machine.vault.unanswered.get(life) ?? 0) === 0) return void timeline.after(1, () => leave(code));
+      if (life.pending > 0 && (machine.userKeychain.unanswered.get(life) ?? 0) === 0) return void timeline.after(1, () => leave(code));
       over(code);
       end(life);
     };
@@ -119,8 +119,8 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
 type Signals = Parameters<typeof listenForInterrupts>[0];
 
 function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: string; stderr: string }, signals: Signals): Deps {
-  const { universe, service, weather, vault } = machine;
-  const { timeline, random, secrets } = universe;
+  const { scenario, service, behaviour, userKeychain } = machine;
+  const { timeline, random, secrets } = scenario;
   const began = timeline.now;
   const output = (name: 'stdout' | 'stderr'): Output => ({
     isTTY: false,
@@ -135,7 +135,7 @@ function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: strin
   const prompts: Deps['prompts'] = { confirm: unasked, secret: unasked, line: unasked, typed: unasked, pick: unasked };
   return {
     clock: {
-      now: () => Math.floor(BEGINNING + timeline.now + universe.clockOffset),
+      now: () => Math.floor(BEGINNING + timeline.now + scenario.clockOffset),
       monotonic: () => timeline.now - began,
       sleep: (ms, signal) => sleep(life, ms, signal),
     },
@@ -161,14 +161,14 @@ function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: strin
       traceOf: async ({ stack = '' }) => stack,
     },
     files: nodeFiles('linux'),
-    keychain: async () => simulatedKeychain(life, vault),
+    keychain: async () => simulatedKeychain(life, userKeychain),
     browser: {
       open: async (url) => {
         await operation(life, 'open the browser', 1, () => undefined);
         timeline.after(50 + 500 * random.next(), () => void browse(machine, url));
       },
     },
-    network: simulatedNetwork(life, service, weather),
+    network: simulatedNetwork(life, service, behaviour),
     interrupts: listenForInterrupts(signals, () => timeline.now),
     programs: {
       run: () => unasked('a program'),
@@ -196,7 +196,7 @@ function sleep(life: Life, ms: number, signal: AbortSignal | undefined): Promise
       life.pending -= 1;
       if (!life.isDead) then();
     };
-    const callOff = life.universe.timeline.after(ms, () => settle(resolve));
+    const callOff = life.scenario.timeline.after(ms, () => settle(resolve));
     const onAbort = () => {
       callOff();
       settle(() => reject(signal?.reason));
@@ -207,18 +207,18 @@ function sleep(life: Life, ms: number, signal: AbortSignal | undefined): Promise
 }
 
 /** Simulates the person’s browser: follows redirects, keeps cookies and approves. */
-async function browse({ universe, service }: Machine, first: string): Promise<void> {
+async function browse({ scenario, service }: Machine, first: string): Promise<void> {
   const cookies: string[] = [];
   let url = first;
   for (let hops = 0; hops < 10; hops++) {
     const at = new URL(url);
-    universe.trace('browser', `${at.origin === service.origin ? 'service' : 'svc'} ${at.pathname.slice(0, 9)}`);
+    scenario.trace('browser', `${at.origin === service.origin ? 'service' : 'svc'} ${at.pathname.slice(0, 9)}`);
     let next: string | null | undefined;
     if (at.origin === service.origin) {
       const answer = await service.arriving({ method: 'GET', url, headers: {}, timeoutMs: 1 })();
       next = answer.headers['location'];
     } else {
-      const listener = universe.listeners.get(Number(at.port));
+      const listener = scenario.listeners.get(Number(at.port));
       const page = await listener?.({ url: at.pathname + at.search, headers: { host: at.host, cookie: cookies.join('; ') } });
       const cookie = page?.headers['set-cookie']?.split(';', 1)[0];
       if (cookie !== undefined) cookies.push(cookie);
@@ -230,9 +230,9 @@ async function browse({ universe, service }: Machine, first: string): Promise<vo
 }
 
 /** Returns true if the machine still has the newest tokens of every sign-in. */
-export function isKept({ service, universe, vault }: Machine): boolean {
+export function isKept({ service, scenario, userKeychain }: Machine): boolean {
   // A temporary file does not count, because no process reads it.
-  const files = [...universe.disk.files()].filter(([path]) => !/\.(?:tmp|room)$/.test(path));
-  const kept = [...vault.entries.values(), ...files.map(([, content]) => content.toString('latin1'))].join('\n');
-  return service.world.apps.connections.every(({ refreshToken }) => kept.includes(refreshToken));
+  const files = [...scenario.disk.files()].filter(([path]) => !/\.(?:tmp|room)$/.test(path));
+  const kept = [...userKeychain.entries.values(), ...files.map(([, content]) => content.toString('latin1'))].join('\n');
+  return service.sandboxState.apps.connections.every(({ refreshToken }) => kept.includes(refreshToken));
 }

@@ -31,7 +31,7 @@ export function judgeRows(service: Service, noun: string, before: ReadonlySet<nu
   const now = idsOf(service, noun);
   const lost = [...before].filter((id) => now.has(id) && !seen.has(id));
   if (lost.length > 0) wrong.push(`${noun}: rows lost: ${lost.join(', ')}`);
-  const { rows } = service.world.db.table(noun);
+  const { rows } = service.sandboxState.db.table(noun);
   const invented = ids.filter((id) => !rows.has(id) && !before.has(id) && !(noun === 'worklogs' && service.hasBeen(id)));
   if (invented.length > 0) wrong.push(`${noun}: rows that never were: ${invented.join(', ')}`);
   return wrong;

@@ -1,12 +1,12 @@
-import type { Random } from '../../src/sandbox/seed/plant.ts';
-import { judgeCopy, judgeCurrentCopy, SYNC } from './copy.ts';
+import type { Random } from '../../src/sandbox/seed/seeding.ts';
 import { HOME } from './disk.ts';
-import { created, type Entry, judgeImported, recordOf, UNNOTED } from './hours.ts';
+import { created, type Entry, judgeImported, recordOf, UNRECORDED } from './hours.ts';
 import { end } from './life.ts';
+import { judgeCurrentDatabase, judgeDatabase, SYNC } from './local-database.ts';
 import { type Ended, isKept, type Machine, startProcess } from './process.ts';
 import { EXPORTED, exporting, idsOf, judgeCurrent, judgeExported } from './reading.ts';
-import type { Sky } from './sky.ts';
-import { createTyping, type Stage, type Typed } from './typing.ts';
+import type { ScenarioNetwork } from './scenario-network.ts';
+import { createTyping, type PersonState, type Typed } from './typing.ts';
 
 /** The commands of a scenario, and the checks after them. */
 export interface Script {
@@ -28,12 +28,12 @@ const STEPS_OF_SYNC = [60, 300, 1000];
  *
  * @param copies decides when the local database is updated. Undefined in a scenario without a local database.
  */
-export function createScript(machine: Machine, sky: Sky, isToken: boolean, copies: Random | undefined): Script {
-  const { service, universe, vault } = machine;
-  const { plot: random, timeline, disk } = universe;
+export function createScript(machine: Machine, network: ScenarioNetwork, isToken: boolean, copies: Random | undefined): Script {
+  const { service, scenario, userKeychain } = machine;
+  const { plot: random, timeline, disk } = scenario;
   const wrong: string[] = [];
   const heard: string[] = [];
-  const stage: Stage = {
+  const personState: PersonState = {
     machine,
     wrong,
     entries: [],
@@ -43,16 +43,16 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     signedIn: false,
     hasPersonal: isToken,
     lostBefore: 0,
-    hasUnsettled: false,
+    hasUnconfirmed: false,
   };
-  const { entries, imports, exports, plans } = stage;
-  const typing = createTyping(stage);
+  const { entries, imports, exports, plans } = personState;
+  const typing = createTyping(personState);
   const { add, addLater, apply, exportAll, get, importHours, list, login, logout, me, newEntry, plan } = typing;
   const { remove, sendOutbox, setToken, undo, update } = typing;
   /** True if the clock was set back. Writes from before are then in the future, so svc asks a person about them. */
   let isTurnedBack = false;
   /** True if svc reported that it could not record a write. An earlier write of the same record may then still be in the journal. */
-  let hasUnnoted = false;
+  let hasUnrecorded = false;
   /** The entry that `svc undo` would undo. */
   let lastWritten: Entry | undefined;
   /** True if there was a power cut after the last write. */
@@ -72,10 +72,10 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     });
     heard.push(ended.stdout, ended.stderr);
     const { code, stderr, began } = ended;
-    hasUnnoted ||= UNNOTED.test(stderr);
-    stage.hasUnsettled ||= /stays? open/.test(stderr) || (code === undefined && ended.stdout !== '');
+    hasUnrecorded ||= UNRECORDED.test(stderr);
+    personState.hasUnconfirmed ||= /stays? open/.test(stderr) || (code === undefined && ended.stdout !== '');
     // svc could store the new tokens neither in the keychain nor on disk, and has reported this.
-    const isForKeychain = machine.env['SVC_TOKEN_STORE'] === 'keychain' && stderr.includes('was renewed and could not be stored');
+    const isForKeychain = machine.env['SVC_TOKEN_STORE'] === 'keychain' && stderr.includes('could not store the new tokens');
     if (isForKeychain) machine.lostPairs += 1;
     const shown = typed.argv.join(' ');
     if (ended.ended - began > BOUND) wrong.push(`svc ${shown}: took ${Math.round((ended.ended - began) / 1000)} s`);
@@ -114,7 +114,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
       const entry = free();
       if (entry !== undefined) return update(entry);
     }
-    if (kind < 53 && stage.hasPersonal) {
+    if (kind < 53 && personState.hasPersonal) {
       const entry = free();
       if (entry !== undefined) return remove(entry);
     }
@@ -147,12 +147,12 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     }
     if (kind < 86) return { argv: ['week', '2027-03-01', '-o', 'json'], judge: () => [] };
     if (kind < 88) return { argv: ['outbox', '-o', 'json'], judge: () => [] };
-    if (kind < 91 && !isToken && !taken.has(vault)) {
-      taken.add(vault);
+    if (kind < 91 && !isToken && !taken.has(userKeychain)) {
+      taken.add(userKeychain);
       return random.chance(0.6) ? login() : random.chance(0.5) ? logout() : setToken();
     }
-    if (kind < 94 && !isToken && !taken.has(vault)) {
-      taken.add(vault);
+    if (kind < 94 && !isToken && !taken.has(userKeychain)) {
+      taken.add(userKeychain);
       return { argv: ['auth', 'refresh'], judge: () => [] };
     }
     return me();
@@ -162,8 +162,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
   async function scene(): Promise<void> {
     const taken = new Set<object>();
     const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
-    sky.storm = random.pick([0, 0, 0.05, 0.2, 0.5, 1]);
-    vault.isFrozen = random.chance(0.04);
+    network.storm = random.pick([0, 0, 0.05, 0.2, 0.5, 1]);
+    userKeychain.isFrozen = random.chance(0.04);
     disk.isFull = random.chance(0.08);
     if (random.chance(0.1)) setClock(random.integer(-90, 90) * MINUTE);
     const undone = count === 1 && random.chance(0.3) ? lastWritten : undefined;
@@ -187,19 +187,19 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     if (random.chance(0.1)) {
       void pause(800 * random.next()).then(() => {
         if (isOver) return;
-        vault.isFrozen = random.chance(0.3);
+        userKeychain.isFrozen = random.chance(0.3);
         disk.isFull = random.chance(0.5);
       });
     }
     const ends = await Promise.all(all);
     isOver = true;
     disk.isFull = false;
-    vault.isFrozen = false;
+    userKeychain.isFrozen = false;
     for (const [index, one] of typed.entries()) {
       const ended = ends[index];
       if (ended !== undefined) complain(one.judge(ended).map((each) => `svc ${one.argv.join(' ')}: ${each}`));
     }
-    complain(copies === undefined ? [] : judgeCopy(service, disk));
+    complain(copies === undefined ? [] : judgeDatabase(service, disk));
     const [only] = ends;
     // The journal has a repeated write at its first time, so svc treats a later write as the last one.
     if (count === 1 && !hasLostLast && only?.code === 0 && !/journal|The same was sent/i.test(only.stderr) && typed[0]?.argv[1] === 'add')
@@ -209,16 +209,16 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
   }
 
   function setClock(offset: number): void {
-    if (offset < universe.clockOffset) isTurnedBack = true;
-    universe.clockOffset = offset;
-    universe.trace('world', `the clock is wrong by ${offset / MINUTE} minutes`);
+    if (offset < scenario.clockOffset) isTurnedBack = true;
+    scenario.clockOffset = offset;
+    scenario.trace('world', `the clock is wrong by ${offset / MINUTE} minutes`);
   }
 
   function cutPower(): void {
-    universe.trace('world', 'power cut');
-    stage.hasUnsettled = true;
+    scenario.trace('world', 'power cut');
+    personState.hasUnconfirmed = true;
     for (const life of [...machine.running]) end(life);
-    disk.cutPower(universe.random);
+    disk.cutPower(scenario.random);
     // The record of success was not flushed. svc may therefore treat another write as the last one.
     hasLostLast = true;
     if (machine.hasLoosePair && !isKept(machine)) machine.lostPairs += 1;
@@ -245,16 +245,16 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
 
   /** Ends all failures, and resolves everything that is open with the commands that svc prints. */
   async function heal(): Promise<void> {
-    sky.storm = 0;
+    network.storm = 0;
     setClock(0);
     // All late requests have arrived, and every rate limit is full again.
     await pause(5 * MINUTE);
     if (!isToken) await checkSignIn();
     // A delete needs a personal access token, and svc says so.
-    const isDeleteOpen = entries.some(({ state, change }) => change?.to === 'gone' || (stage.hasUnsettled && state === 'gone'));
-    if (!stage.hasPersonal && isDeleteOpen) await calm(setToken());
+    const isDeleteOpen = entries.some(({ state, change }) => change?.to === 'gone' || (personState.hasUnconfirmed && state === 'gone'));
+    if (!personState.hasPersonal && isDeleteOpen) await calm(setToken());
     for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
-    if (isTurnedBack) await settleByHand();
+    if (isTurnedBack) await resolveByHand();
     const isPlanned = (entry: Entry) => plans.some((each) => each.entry === entry);
     for (const entry of entries)
       if (entry.state === 'open' && !isPlanned(entry) && (!entry.isForOutbox || entry.key !== undefined)) await calm(add(entry));
@@ -266,7 +266,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
         });
     for (const planned of plans) if (planned.entry.state === 'not' || planned.entry.state === 'open') await calm(apply(planned));
     // A refusal resolves a write whose record has changed since.
-    if ((await calm(sendOutbox(), !hasUnnoted)).code !== 0) await calm(sendOutbox());
+    if ((await calm(sendOutbox(), !hasUnrecorded)).code !== 0) await calm(sendOutbox());
     for (const made of exports) {
       // An export that began earlier resumes in its original form.
       const isFresh = made.before === undefined;
@@ -276,7 +276,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     }
     if (copies !== undefined) {
       await calm(SYNC);
-      complain([...judgeCopy(service, disk), ...judgeCurrentCopy(service, disk)]);
+      complain([...judgeDatabase(service, disk), ...judgeCurrentDatabase(service, disk)]);
     }
     for (const entry of entries) {
       const count = created(service, entry.text);
@@ -291,7 +291,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
   }
 
   /** Resolves writes whose time is wrong. svc searches for their records. If there is no record, the person drops the write. */
-  async function settleByHand(): Promise<void> {
+  async function resolveByHand(): Promise<void> {
     const open = [...entries];
     const sent = await type(sendOutbox());
     const { stdout } = await type({ argv: ['outbox', '-o', 'json'], judge: () => [] });
@@ -306,7 +306,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
       const record = recordOf(service, text);
       const isThere = record !== undefined;
       // A record that has changed since does not match the write.
-      if (record?.minutes === body?.minutes && isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`))
+      if (record?.minutes === body?.minutes && isThere && sent.stderr.includes(`(entry ${number}). svc found no such record`))
         wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
       await calm({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
       // A process whose end nobody saw has already sent the queued write.
@@ -320,8 +320,8 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
   async function checkSignIn(): Promise<void> {
     const { code, stderr } = await type(me());
     if (code === 0) return;
-    const isExcused = service.lostRotations > stage.lostBefore || machine.lostPairs > 0;
-    if (stage.signedIn && !isExcused) wrong.push(`the sign-in is lost, and no answer of the service was: exit ${code}: ${stderr}`);
+    const isExcused = service.lostRotations > personState.lostBefore || machine.lostPairs > 0;
+    if (personState.signedIn && !isExcused) wrong.push(`the sign-in is lost, and no answer of the service was: exit ${code}: ${stderr}`);
     await calm(login());
   }
 

@@ -1,10 +1,10 @@
 import type { NetworkRequest } from '../../src/deps.ts';
 import { createApp } from '../../src/sandbox/http/app.ts';
 import type { Row } from '../../src/sandbox/json.ts';
-import { plantTokens, seed } from '../../src/sandbox/seed/index.ts';
+import { createSandboxState, type SandboxState } from '../../src/sandbox/sandbox-state.ts';
+import { seed, seedTokens } from '../../src/sandbox/seed/index.ts';
 import { settingsFrom } from '../../src/sandbox/settings.ts';
-import { createWorld, type World } from '../../src/sandbox/world.ts';
-import type { Universe } from './life.ts';
+import type { Scenario } from './life.ts';
 import { service as scope } from './service-scope.ts';
 
 export interface Answer {
@@ -16,7 +16,7 @@ export interface Answer {
 /** The sandbox in this process, without a socket. */
 export interface Service {
   readonly origin: string;
-  readonly world: World;
+  readonly sandboxState: SandboxState;
   /** Returns a request that is on its way. Call the result when the request arrives. */
   arriving(request: NetworkRequest): Call;
   /** Records a request to a foreign origin. */
@@ -56,13 +56,13 @@ const KEPT: Readonly<Record<string, number>> = {
 };
 export const BEGINNING = Date.UTC(2027, 2, 10, 9);
 
-type Dumps = readonly (readonly [string, ReturnType<ReturnType<World['db']['table']>['dump']>])[];
+type Dumps = readonly (readonly [string, ReturnType<ReturnType<SandboxState['db']['table']>['dump']>])[];
 let dumps: Dumps | undefined;
 
 /** Returns the sample organisation with fewer rows. Creates it only once, because that takes longer than a scenario. */
 function organisation(): Dumps {
   if (dumps !== undefined) return dumps;
-  const whole = createWorld(settingsFrom({ clock: { now: () => BEGINNING } }), {});
+  const whole = createSandboxState(settingsFrom({ clock: { now: () => BEGINNING } }), {});
   seed(whole);
   dumps = [...whole.db.tables].map(([name, table]) => {
     const { lastId, rows } = table.dump();
@@ -71,21 +71,23 @@ function organisation(): Dumps {
   return dumps;
 }
 
-export function createService(universe: Universe): Service {
-  const { timeline } = universe;
+export function createService(scenario: Scenario): Service {
+  const { timeline } = scenario;
   // The organisation is created outside of the scenario, so that it uses none of the scenario’s random values.
   const rows = organisation();
-  return scope.run({ universe }, () => {
-    const world = createWorld(settingsFrom({ approve: true, clock: { now: () => BEGINNING + timeline.now } }), { keyOwner: 'user' });
-    for (const [name, dump] of rows) world.db.table(name).load(dump);
-    plantTokens(world);
-    world.origin = 'http://127.0.0.1:4000';
-    const app = createApp(world);
+  return scope.run({ scenario }, () => {
+    const sandboxState = createSandboxState(settingsFrom({ approve: true, clock: { now: () => BEGINNING + timeline.now } }), {
+      keyOwner: 'user',
+    });
+    for (const [name, dump] of rows) sandboxState.db.table(name).load(dump);
+    seedTokens(sandboxState);
+    sandboxState.origin = 'http://127.0.0.1:4000';
+    const app = createApp(sandboxState);
     const strays: string[] = [];
     const issued = new Set<string>();
     const texts: unknown[] = [];
     const ids = new Set<number>();
-    const hours = world.db.table('worklogs');
+    const hours = sandboxState.db.table('worklogs');
     const insert = hours.insert.bind(hours);
     Object.assign(hours, {
       insert: (values: Parameters<typeof insert>[0]) => {
@@ -98,33 +100,33 @@ export function createService(universe: Universe): Service {
     const connection = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
 
     const noteSecrets = () => {
-      for (const { accessTokens, refreshToken, spentRefreshTokens } of world.apps.connections)
+      for (const { accessTokens, refreshToken, spentRefreshTokens } of sandboxState.apps.connections)
         for (const token of [...accessTokens.keys(), refreshToken, ...spentRefreshTokens]) issued.add(token);
-      for (const { value } of world.tokens.all) issued.add(value);
+      for (const { value } of sandboxState.tokens.all) issued.add(value);
     };
 
     async function answer({ method, url, headers, body }: NetworkRequest): Promise<Answer> {
       const sent = body === undefined ? Buffer.alloc(0) : await bytesOf(body);
       const request = new Request(url, { method, headers, ...(sent.length > 0 && { body: sent }) });
-      const response = await scope.run({ universe }, () => app.fetch(request, connection as never));
+      const response = await scope.run({ scenario }, () => app.fetch(request, connection as never));
       const bytes = Buffer.from(await response.arrayBuffer());
       noteSecrets();
       return {
         status: response.status,
-        headers: { date: new Date(world.clock.now()).toUTCString(), ...Object.fromEntries(response.headers) },
+        headers: { date: new Date(sandboxState.clock.now()).toUTCString(), ...Object.fromEntries(response.headers) },
         body: bytes,
       };
     }
 
     const made: Service = {
-      origin: world.origin,
-      world,
+      origin: sandboxState.origin,
+      sandboxState,
       strays,
       hasBeen: (id) => ids.has(id),
       created: (text) => texts.filter((each) => each === text).length,
       lostRotations: 0,
       arriving(request) {
-        const before = () => world.events.refreshes;
+        const before = () => sandboxState.events.refreshes;
         let refreshes = 0;
         return Object.assign(() => answer(request), {
           heard: () => {
@@ -137,7 +139,7 @@ export function createService(universe: Universe): Service {
       },
       stray: ({ url, headers }) =>
         void strays.push(`${url}${'authorization' in headers || 'Authorization' in headers ? ' with a token' : ''}`),
-      live: (resource) => [...world.db.table(resource).rows.values()].filter((row) => (row['deleted_at'] ?? null) === null),
+      live: (resource) => [...sandboxState.db.table(resource).rows.values()].filter((row) => (row['deleted_at'] ?? null) === null),
       secrets: () => {
         noteSecrets();
         return issued;

@@ -25,9 +25,9 @@ export function simulateDatabases(diskFull: () => Error): void {
       const life = lives.getStore();
       if (life !== undefined) step(life, `open ${path}`);
       try {
-        super(life === undefined ? path : life.universe.disk.real(path), options);
+        super(life === undefined ? path : life.scenario.disk.real(path), options);
       } catch (error) {
-        if (error instanceof Error && life !== undefined) error.message = life.universe.disk.shown(error.message);
+        if (error instanceof Error && life !== undefined) error.message = life.scenario.disk.shown(error.message);
         throw error;
       }
       this.#life = life;
@@ -38,7 +38,7 @@ export function simulateDatabases(diskFull: () => Error): void {
     changing(sql: string): void {
       if (this.#life === undefined) return;
       step(this.#life, `sql ${sql.trim().split(/\s+/).slice(0, 3).join(' ')}`);
-      const { disk } = this.#life.universe;
+      const { disk } = this.#life.scenario;
       const path = this.location();
       if (path !== null) disk.wrote(`${path}-wal`);
       if (CHANGES.test(sql)) this.#isDirty = true;
@@ -57,7 +57,7 @@ export function simulateDatabases(diskFull: () => Error): void {
       if (level !== undefined) this.#isFlushing = level === 'FULL';
       if (/^\s*(?:COMMIT|PRAGMA)/i.test(sql) && this.#isFlushing && this.#life !== undefined) {
         const path = this.location();
-        if (path !== null && real.existsSync(`${path}-wal`)) this.#life.universe.disk.flushed(`${path}-wal`);
+        if (path !== null && real.existsSync(`${path}-wal`)) this.#life.scenario.disk.flushed(`${path}-wal`);
       }
     }
 

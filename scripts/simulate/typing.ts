@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
 import { HOME } from './disk.ts';
-import { adding, created, type Entry, type Import, importFile, judgeAdded, judgeImported, recordOf, UNNOTED, verdictOf } from './hours.ts';
+import {
+  adding,
+  created,
+  type Entry,
+  type Import,
+  importFile,
+  judgeAdded,
+  judgeImported,
+  recordOf,
+  UNRECORDED,
+  verdictOf,
+} from './hours.ts';
 import type { Ended, Machine } from './process.ts';
 import { EXPORTED, type Export, exportInto, exporting, idsOf, judgeExported, judgeRows } from './reading.ts';
 
@@ -18,7 +29,7 @@ export interface PlannedEntry {
 }
 
 /** Everything that a person has done in a scenario, and knows about it. */
-export interface Stage {
+export interface PersonState {
   readonly machine: Machine;
   readonly wrong: string[];
   readonly entries: Entry[];
@@ -33,16 +44,16 @@ export interface Stage {
   /**
    * True if the journal may contain unresolved writes although svc printed their results. The cause is a kill, a power cut or a full disk.
    */
-  hasUnsettled: boolean;
+  hasUnconfirmed: boolean;
 }
 
 export type Typing = ReturnType<typeof createTyping>;
 
 /** Creates the commands that a person can run, each with a check of its result. */
-export function createTyping(stage: Stage) {
-  const { machine, wrong, entries, imports, exports, plans } = stage;
-  const { service, universe, vault } = machine;
-  const { plot: random, disk } = universe;
+export function createTyping(personState: PersonState) {
+  const { machine, wrong, entries, imports, exports, plans } = personState;
+  const { service, scenario, userKeychain } = machine;
+  const { plot: random, disk } = scenario;
   let serial = 0;
 
   function newEntry(): Entry {
@@ -112,7 +123,7 @@ export function createTyping(stage: Stage) {
           return isThere
             ? []
             : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and it is taken back: ${ended.stderr}`];
-        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNNOTED.test(ended.stderr) };
+        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNRECORDED.test(ended.stderr) };
         return [];
       },
     };
@@ -135,7 +146,7 @@ export function createTyping(stage: Stage) {
             ? []
             : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and it is ${now}: ${ended.stderr}`];
         entry.minutes.add(to);
-        entry.change = { to, isTold: verdict === 'doubt' && !UNNOTED.test(ended.stderr) };
+        entry.change = { to, isTold: verdict === 'doubt' && !UNRECORDED.test(ended.stderr) };
         return [];
       },
     };
@@ -156,7 +167,7 @@ export function createTyping(stage: Stage) {
           return isThere
             ? []
             : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and it is deleted: ${ended.stderr}`];
-        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNNOTED.test(ended.stderr) };
+        entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNRECORDED.test(ended.stderr) };
         return [];
       },
     };
@@ -219,11 +230,11 @@ export function createTyping(stage: Stage) {
     for (const entry of open) entry.isForOutbox = true;
     return {
       argv: ['outbox', 'send', '--no-check'],
-      judge: ({ code }) => (code === 0 ? [...open].flatMap(settled) : []),
+      judge: ({ code }) => (code === 0 ? [...open].flatMap(resolved) : []),
     };
   }
 
-  function settled(entry: Entry): string[] {
+  function resolved(entry: Entry): string[] {
     const count = created(service, entry.text);
     if (entry.state === 'waiting' || entry.state === 'open') {
       const mustBe = entry.state === 'waiting' || entry.isTold;
@@ -246,10 +257,10 @@ export function createTyping(stage: Stage) {
       argv: ['login', host],
       judge({ code }) {
         if (code === 0) {
-          stage.signedIn = true;
-          stage.lostBefore = service.lostRotations;
+          personState.signedIn = true;
+          personState.lostBefore = service.lostRotations;
         }
-        return code === 0 && service.world.apps.connections.length === 0 ? ['login: exit 0 and no connection'] : [];
+        return code === 0 && service.sandboxState.apps.connections.length === 0 ? ['login: exit 0 and no connection'] : [];
       },
     };
   }
@@ -258,9 +269,9 @@ export function createTyping(stage: Stage) {
     return {
       argv: ['logout'],
       judge({ code }) {
-        stage.signedIn = false;
-        stage.hasPersonal = false;
-        const kept = [...vault.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
+        personState.signedIn = false;
+        personState.hasPersonal = false;
+        const kept = [...userKeychain.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
         const left = code === 0 ? [...service.secrets()].find((secret) => kept.includes(secret)) : undefined;
         return left === undefined ? [] : [`logout: exit 0, and a token is still kept: ${left.slice(0, 8)}…`];
       },
@@ -268,14 +279,14 @@ export function createTyping(stage: Stage) {
   }
 
   function setToken(): Typed {
-    const token = service.world.tokens.all[0]?.value ?? '';
+    const token = service.sandboxState.tokens.all[0]?.value ?? '';
     return {
       argv: ['token', 'set'],
       stdin: token,
       judge({ code }) {
         if (code !== 0) return [];
-        stage.hasPersonal = true;
-        const kept = [...vault.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
+        personState.hasPersonal = true;
+        const kept = [...userKeychain.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
         return kept.includes(token) ? [] : ['token set: exit 0, and it is not kept'];
       },
     };

@@ -59,14 +59,14 @@ export interface HeldAccount {
   write(record: HostRecord): Promise<void>;
   remove(): Promise<boolean>;
   /** Makes sure that a record can be stored, even on a disk that becomes full later. Rejects with SvcError when it cannot be. */
-  makeRoom(): Promise<void>;
+  reserveSpace(): Promise<void>;
   /**
    * Stores a record that {@link write} could not, in a place that svc reads from then on. A record for the keychain goes into a file of
    * mode 0600, until a write to the keychain works. A record for a full disk goes into the reserved room. It is for the successor of a
    * spent token, which would otherwise be lost. Rejects where that fails too.
    */
   park(record: HostRecord): Promise<void>;
-  leaveRoom(): Promise<void>;
+  releaseSpace(): Promise<void>;
   /** Records that svc is sending this refresh token; undefined removes that note. The note is a digest, no secret. */
   noteSending(refreshToken: string | undefined): Promise<void>;
   /** Whether an earlier process sent this refresh token, and ended before it stored the answer. */
@@ -169,9 +169,9 @@ export function createAccounts(
         if (source === keychain) isParked = waiting !== undefined;
         return waiting ?? source.read(host);
       },
-      makeRoom: async () => (target === file ? file.makeRoom(host) : target?.probe()),
+      reserveSpace: async () => (target === file ? file.reserveSpace(host) : target?.probe()),
       park: (record) => (target === file ? file.writeIntoRoom(record) : parked.write(record)),
-      leaveRoom: async () => (target === file ? file.leaveRoom(host) : undefined),
+      releaseSpace: async () => (target === file ? file.releaseSpace(host) : undefined),
       async noteSending(refreshToken) {
         const note = noteOf(target, host);
         if (refreshToken === undefined) {
@@ -189,8 +189,8 @@ export function createAccounts(
         // older one parked. svc looks for it before it spends the token, since a kill may hit every later step.
         if (target === keychain && (isParked ?? (await parked.hosts()).includes(host))) await parked.write(record).catch(() => undefined);
         await target.write(record);
-        const kept = await target.read(host);
-        if (kept === undefined || recordToText(kept) !== recordToText(record)) {
+        const stored = await target.read(host);
+        if (stored === undefined || recordToText(stored) !== recordToText(record)) {
           throw new SvcError(`svc stored the tokens for ${host}, but ${target.where} returned something else.`, {
             hint: 'Run "svc doctor". To keep the tokens in a file instead, set SVC_TOKEN_STORE=file.',
           });

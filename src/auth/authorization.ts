@@ -28,7 +28,7 @@ export interface Authorization {
 }
 
 /** The service no longer knows the client: register again and restart (rule 13.74). */
-export class RegistrationGoneError extends SignInError {}
+export class InvalidClientError extends SignInError {}
 
 export async function startAuthorization(
   server: AuthorizationServer,
@@ -54,7 +54,7 @@ export async function startAuthorization(
  * Checks the answer to an authorization request and exchanges its code for tokens (rules 13.36, 13.37).
  *
  * @throws SignInError when the person cancelled, or the service refused the code. SignInError too when another server answered (`iss`, RFC
- * 9207 §2.4). {@link RegistrationGoneError}; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
+ * 9207 §2.4). {@link InvalidClientError}; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
  */
 export async function redeemAnswer(
   server: AuthorizationServer,
@@ -117,7 +117,7 @@ function refusal(error: AuthorizationResponseError, host: Host, authorization: A
       });
     case 'invalid_client':
     case 'unauthorized_client':
-      return registrationGone(host);
+      return invalidClient(host);
     case 'server_error':
     case 'temporarily_unavailable':
       return new UnavailableError(`${host.name} could not complete the sign-in (${code}).${said}`, {
@@ -138,7 +138,7 @@ async function readTokens(
   authorization: Authorization,
   answer: OAuthAnswer,
 ): Promise<TokenEndpointResponse> {
-  if (answer.error === 'invalid_client') throw registrationGone(host);
+  if (answer.error === 'invalid_client') throw invalidClient(host);
   if (answer.error === 'invalid_grant') {
     throw new SignInError(`${host.name} no longer accepts the code of this sign-in: the code expired or was used already.`, {
       hint: `Run again: svc login ${host.name}`,
@@ -163,8 +163,8 @@ async function readTokens(
   throw unreadable(answer, host, DOING);
 }
 
-function registrationGone(host: Host): RegistrationGoneError {
-  return new RegistrationGoneError(`${host.name} no longer knows the registration of svc.`, {
+function invalidClient(host: Host): InvalidClientError {
+  return new InvalidClientError(`${host.name} no longer knows the registration of svc.`, {
     hint: `Run again: svc login ${host.name}`,
     details: { code: 'invalid_client' },
   });

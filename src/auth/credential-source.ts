@@ -31,7 +31,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   let known: Promise<HostRecord> | undefined;
   let refreshing: Promise<SignedInRecord> | undefined;
   /** The access token that another process renews ahead of its end. */
-  let keptOn: string | undefined;
+  let lastKept: string | undefined;
   /** The access token that svc got after a rejection. When it is rejected too, although it is still live, another one will not help. */
   let answerToRejection: string | undefined;
 
@@ -64,7 +64,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   async function liveToken(grant: Grant, handedOut: boolean): Promise<string> {
     const now = clock.now();
     if (!endsSoon(grant, now)) return grant.access_token;
-    if (now < grant.expires_at && !handedOut) return keptOnWith(grant);
+    if (now < grant.expires_at && !handedOut) return keepUsing(grant);
     try {
       return (await refresh(grant.access_token)).access_token;
     } catch (error) {
@@ -74,9 +74,9 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   }
 
   /** Uses a token that is still live. Renewing it early is for the next command, so no request waits for that. */
-  function keptOnWith({ access_token }: Grant): string {
-    if (keptOn !== access_token) options.renewAhead(host);
-    keptOn = access_token;
+  function keepUsing({ access_token }: Grant): string {
+    if (lastKept !== access_token) options.renewAhead(host);
+    lastKept = access_token;
     return access_token;
   }
 

@@ -57,12 +57,12 @@ async function openDatabase(path: string): Promise<DatabaseSync> {
 async function acquire(database: DatabaseSync, path: string, options: LockOptions): Promise<void> {
   const { clock, random = Math.random, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const started = clock.monotonic();
-  let told = false;
+  let hasReported = false;
   for (let pause = FIRST_PAUSE_MS; !take(database, path); pause = Math.min(pause * 1.4, LONGEST_PAUSE_MS)) {
     const waited = clock.monotonic() - started;
     if (waited >= timeoutMs) throw stillTaken(path, options.subject, timeoutMs);
-    if (!told && waited >= NOTICEABLE_MS) {
-      told = true;
+    if (!hasReported && waited >= NOTICEABLE_MS) {
+      hasReported = true;
       options.onWait?.();
     }
     await clock.sleep(pause * (0.5 + random()), options.signal);

@@ -13,7 +13,7 @@ import {
 import { type Host, isLoopbackName } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import { isPlainObject, type PlainObject, parsedJson } from '../values/json.ts';
-import { parseRetryAfter } from '../values/request-headers.ts';
+import { parseRetryAfter } from '../values/retry-after.ts';
 import { oauthFetch } from './oauth-fetch.ts';
 
 export interface OAuthHttp {
@@ -36,6 +36,7 @@ export interface OAuthAnswer {
   readonly error: string;
   /** The service's own words, fit for a message; else empty. */
   readonly description: string;
+  /** In seconds. */
   readonly retryAfter: number | undefined;
 }
 

@@ -42,7 +42,6 @@ export interface RedirectSource {
 
 export interface RedirectAnswer {
   readonly state: string;
-  /** As the browser sent them; svc has not checked the code yet. */
   readonly parameters: URLSearchParams;
   succeed(outcome: { readonly host: string; readonly userName?: string | undefined }): Promise<void>;
   /** Shows the failure and its reason; `message` must hold no secret. */

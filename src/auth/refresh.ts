@@ -68,7 +68,7 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
     if (isRenewed(record.grant)) return record;
     assertOwnOrigin(record.grant.token_endpoint, host);
     // A spent refresh token whose successor cannot be stored is a lost sign-in.
-    await held.makeRoom();
+    await held.reserveSpace();
     return deps.interrupts
       .defer(async () => {
         const { refresh_token: token } = record.grant;
@@ -80,7 +80,7 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
         await held.noteSending(undefined).catch(() => undefined);
         return renewed;
       })
-      .finally(() => held.leaveRoom().catch(() => undefined));
+      .finally(() => held.releaseSpace().catch(() => undefined));
   }
 }
 
@@ -139,8 +139,8 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
 
 function without(record: HostRecord, code: 'invalid_grant' | 'invalid_client', clientId: string): HostRecord {
   const { grant: _over, registration, ...rest } = record;
-  const gone = registration === undefined || (code === 'invalid_client' && registration.client_id === clientId);
-  return gone ? rest : { ...rest, registration };
+  const isUnknown = registration === undefined || (code === 'invalid_client' && registration.client_id === clientId);
+  return isUnknown ? rest : { ...rest, registration };
 }
 
 function over(outcome: RedeemOutcome & { readonly kind: 'refused' }, host: Host): SignInError {

@@ -85,6 +85,6 @@ export function isYoung({ registered_at: registeredAt }: Registration, now: numb
 }
 
 /** A time in the future proves nothing: the clock was set back. */
-function isWithin(time: number, now: number, span: number): boolean {
-  return time <= now && now - time < span;
+function isWithin(time: number, now: number, range: number): boolean {
+  return time <= now && now - time < range;
 }

@@ -2,7 +2,7 @@ import type { Browser, Clock, Interrupts, Network, System } from '../deps.ts';
 import { DeclinedError, SignInError, SvcError, UsageError } from '../errors.ts';
 import type { Host } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
-import { type Authorization, RegistrationGoneError, redeemAnswer, startAuthorization } from './authorization.ts';
+import { type Authorization, InvalidClientError, redeemAnswer, startAuthorization } from './authorization.ts';
 import { type AuthorizationServer, discoverAuthorization } from './discovery.ts';
 import { isUnknownClient } from './known-client.ts';
 import { listenForRedirect } from './loopback.ts';
@@ -108,12 +108,12 @@ async function signInThrough(run: Run): Promise<SignedIn> {
   const { deps, host, options, server, source } = run;
   // Every attempt stays valid until the end: the person may come back late, from the first address.
   const attempts = new Map<string, Attempt>();
-  const kept = reusableRegistration(options.existing, host, deps.clock.now());
+  const stored = reusableRegistration(options.existing, host, deps.clock.now());
   const reused =
-    kept !== undefined &&
-    (await isUnknownClient(server, run.http, { registration: kept, redirectUri: source.redirectUri, scopes: options.scopes }))
+    stored !== undefined &&
+    (await isUnknownClient(server, run.http, { registration: stored, redirectUri: source.redirectUri, scopes: options.scopes }))
       ? undefined
-      : kept;
+      : stored;
   let registration = reused ?? (await registerAnew(run));
   let mayRegisterAgain = reused !== undefined;
   for (;;) {
@@ -133,7 +133,7 @@ async function signInThrough(run: Run): Promise<SignedIn> {
       try {
         return await finish(run, attempt, answer);
       } catch (error) {
-        if (!(error instanceof RegistrationGoneError) || !mayRegisterAgain) throw error;
+        if (!(error instanceof InvalidClientError) || !mayRegisterAgain) throw error;
         options.notify(`${error.message} svc registers again.`);
       }
     }

@@ -57,7 +57,7 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
 
 /** The ids that the service refuses go into a file. After a failure, the same command with the same ids sends the rest. */
 export async function writeEach(
-  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'settleWrites' | 'signal'>,
+  context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'resolveWrites' | 'signal'>,
   targets: readonly Target[],
   write: BulkWrite,
 ): Promise<void> {

@@ -6,7 +6,7 @@ const OVERLAP = 5 * 60_000;
 /** The highest number of records that svc reads a second time because of the overlap. */
 const MOST_AGAIN = 300;
 
-/** Five minutes earlier: a write can appear late, and `updated_at` can follow another clock than the answer (rule 18.35). */
+/** Five minutes earlier: a write can appear late, and the clock of `updated_at` can differ from the answer’s (rule 18.35). */
 export function withOverlap(time: string): string {
   return utcSeconds(Date.parse(time) - OVERLAP);
 }

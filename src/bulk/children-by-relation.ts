@@ -3,7 +3,7 @@ import { assumedIn, undefinedIfRefused } from '../client/assumed.ts';
 import { pages } from '../client/pages.ts';
 import type { Needs } from '../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
-import type { NestedCollection } from './export/collections.ts';
+import type { ChildCollection } from './export/collections.ts';
 
 export interface RelatedChildren {
   readonly records: readonly JsonObject[];
@@ -42,7 +42,7 @@ export function isRelationCheaper(parents: number, listUnits: number): boolean {
 export async function childrenByRelation(
   { catalog }: Needs<'catalog'>,
   client: ApiClient,
-  collection: NestedCollection,
+  collection: ChildCollection,
   { isCounted, signal }: { readonly isCounted: boolean; readonly signal: AbortSignal },
 ): Promise<ChildrenByRelation | undefined> {
   const { parent, segment } = collection;
@@ -97,7 +97,7 @@ export async function childrenByRelation(
 }
 
 /** Returns the name of the parent’s field that counts its children, such as `comments_count` (rule 2.6). */
-export function counterOf({ segment }: Pick<NestedCollection, 'segment'>): string {
+export function counterOf({ segment }: Pick<ChildCollection, 'segment'>): string {
   return `${segment.replaceAll('-', '_')}_count`;
 }
 

@@ -5,7 +5,7 @@ import { type Page, pages, readPage } from '../client/pages.ts';
 import { ForbiddenError, NotFoundError } from '../errors.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import type { ChildrenByRelation, ViewComparison } from './children-by-relation.ts';
-import type { NestedCollection } from './export/collections.ts';
+import type { ChildCollection } from './export/collections.ts';
 
 /** The child records of one record. `records` is empty if the service did not show the child records. */
 export interface ChildRecords {
@@ -49,14 +49,14 @@ const IN_LIST: Query = [
   ['per_page', '100'],
 ];
 
-export function childrenPath({ path }: Pick<NestedCollection, 'path'>, parent: JsonValue): string {
+export function childrenPath({ path }: Pick<ChildCollection, 'path'>, parent: JsonValue): string {
   return path.replace(/\{[^}]*\}/, scalarText(parent));
 }
 
 /** Reads all child records of one record. If a child lacks its parent’s id, svc adds the id. */
 export async function readChildren(
   client: ApiClient,
-  collection: NestedCollection,
+  collection: ChildCollection,
   parent: JsonValue,
   { query, signal, isProbing = false, views, byRelation, known }: ReadingChildren,
 ): Promise<ChildRecords> {
@@ -120,12 +120,12 @@ export async function readChildren(
 
 /** Decides if requesting the list view first saves units. It does while at most half of the parents had children. */
 export function probing(): { readonly isWorthIt: () => boolean; readonly note: (records: number) => void } {
-  let asked = 0;
+  let requested = 0;
   let full = 0;
   return {
-    isWorthIt: () => full * 2 <= asked,
+    isWorthIt: () => full * 2 <= requested,
     note(records) {
-      asked += 1;
+      requested += 1;
       if (records > 0) full += 1;
     },
   };

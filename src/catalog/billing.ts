@@ -1,4 +1,4 @@
-import { type Area, below, defineResource, type Note, type Parent } from './define.ts';
+import { type Area, defineChild, defineResource, type Note, type Parent } from './define.ts';
 import { BY_ENUM, BY_FLAG, BY_ID, dayShortcuts, idShortcut, NAME, notAllAtOnce, refTo, shortcut, TEXT, withRecord } from './fields.ts';
 
 const SALES_INVOICE: Parent = { noun: 'sales-invoices', singular: 'sales-invoice', parameter: 'sales_invoice' };
@@ -93,7 +93,7 @@ const salesInvoices = defineResource({
     shortcut('due-by', 'Show only records due on this day or earlier', 'date', { field: 'due_date', operator: 'lte' }),
   ],
   nested: [
-    below(SALES_INVOICE, 'rows', salesInvoiceRows, {
+    defineChild(SALES_INVOICE, 'rows', salesInvoiceRows, {
       singular: 'row',
       summary: 'The rows of one invoice',
       counted: true,
@@ -194,7 +194,7 @@ const customerSubscriptions = defineResource({
     { flag: 'active', summary: 'Show only active subscriptions', sets: [{ field: 'active', value: 'true' }] },
   ],
   nested: [
-    below(SUBSCRIPTION, 'items', subscriptionItems, {
+    defineChild(SUBSCRIPTION, 'items', subscriptionItems, {
       singular: 'item',
       summary: 'Items of one subscription',
       counted: true,
@@ -251,7 +251,7 @@ const subscriptionTypes = defineResource({
   columns: ['id', 'name', 'created_at'],
   relations: { items: { many: true, assumed: true } },
   nested: [
-    below(SUBSCRIPTION_TYPE, 'items', subscriptionTypeItems, {
+    defineChild(SUBSCRIPTION_TYPE, 'items', subscriptionTypeItems, {
       singular: 'item',
       summary: 'Items of one subscription type',
       counted: true,

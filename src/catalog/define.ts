@@ -1,6 +1,6 @@
 /**
  * Types and functions that describe the resources of the service as data. One `defineResource` entry creates the commands, help,
- * completions and reference of a resource. A new resource needs nothing else. scripts/catalog-nouns.ts writes a short table of all
+ * completions and reference of a resource. A new resource needs nothing else. scripts/resource-names.ts writes a short table of all
  * resources to nouns.ts.
  */
 
@@ -139,7 +139,7 @@ interface Action {
 export type ActionName = 'transition' | 'move' | 'complete' | 'apply';
 
 /**
- * A command that only one resource has, or that works differently for this resource. `commands/nouns/own-commands.ts` lists the code of
+ * A command that only one resource has, or that works differently for this resource. `commands/resource/own-commands.ts` lists the code of
  * each command.
  */
 type OwnCommand =
@@ -299,7 +299,7 @@ function mine(filters: Readonly<Record<string, Filter>>): readonly Shortcut[] {
  * their own path. The parent is neither a flag nor a filter, because it is in the path. `noun` is the last part of the path, such as
  * `rows`.
  */
-export function below(
+export function defineChild(
   parent: Parent,
   noun: string,
   resource: Resource,

@@ -3,6 +3,7 @@ import {
   BY_FLAG,
   BY_ID,
   BY_USER,
+  COMMENTS,
   idShortcut,
   NAME,
   nullShortcut,
@@ -41,12 +42,7 @@ const comments = defineResource({
   pathAssumed: true,
   ability: ABILITY,
   counted: false,
-  fields: {
-    body: { kind: 'html', write: 'both', required: true, long: true, example: 'Looks good' },
-    user_id: { kind: 'id', ref: 'users', assumed: true },
-    user: { kind: 'json', assumed: true },
-  },
-  columns: ['id', 'created_at', 'user_id', 'body'],
+  ...COMMENTS,
   examples: [
     { verb: 'list', args: '3 --include user', does: 'List the comments with their authors' },
     { verb: 'list', args: '3 --sort -created_at --limit 1', does: 'Show the last comment' },

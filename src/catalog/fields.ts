@@ -59,6 +59,15 @@ export const UPLOADED_FILES = {
   ],
 } as const satisfies Partial<Resource>;
 
+export const COMMENTS = {
+  fields: {
+    body: { kind: 'html', write: 'both', required: true, long: true, example: 'Looks good' },
+    user_id: { kind: 'id', ref: 'users', assumed: true },
+    user: { kind: 'json', assumed: true },
+  },
+  columns: ['id', 'created_at', 'user_id', 'body'],
+} as const satisfies Partial<Resource>;
+
 /** For a resource that some organisations list only by parent. @param command Lists the records of one parent, without `svc`. */
 export function notAllAtOnce(command: string): Note {
   return {

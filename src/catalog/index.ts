@@ -1,9 +1,9 @@
 import type { Host } from '../values/addresses.ts';
 import { AREAS } from './areas.ts';
 import type { Resource } from './define.ts';
-import { NOUNS, type NounName } from './nouns.ts';
+import { RESOURCE_NAMES, type ResourceName } from './resource-names.ts';
 
-export interface Noun {
+export interface ResourceEntry {
   readonly noun: string;
   readonly singular: string;
   readonly summary: string;
@@ -12,11 +12,10 @@ export interface Noun {
   load(): Promise<Resource>;
 }
 
-/** The resources that svc can use. svc creates one catalog for each command line. */
 export interface Catalog {
-  readonly nouns: readonly Noun[];
+  readonly nouns: readonly ResourceEntry[];
   readonly find: (word: string) => Promise<Resource | undefined>;
-  readonly of: (noun: NounName) => Promise<Resource>;
+  readonly of: (noun: ResourceName) => Promise<Resource>;
   /** The organisation whose imported API spec the catalog follows. Undefined without an API spec. */
   readonly described?: { readonly host: Host };
   /** Throws an error if svc knows a resource but the organisation’s API spec lacks it. */
@@ -25,7 +24,7 @@ export interface Catalog {
 }
 
 /** @param missing creates the error that `of` throws for a resource that is missing. */
-export function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) => Error): Catalog {
+export function createCatalog(nouns: readonly ResourceEntry[], missing: (noun: ResourceName) => Error): Catalog {
   const find = async (word: string) => nouns.find(({ noun, singular }) => noun === word || singular === word)?.load();
   return {
     nouns,
@@ -43,11 +42,11 @@ export function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) 
 }
 
 export function builtInCatalog(): Catalog {
-  return createCatalog(builtInNouns(), (noun) => new Error(`The catalog has no ${noun}.`));
+  return createCatalog(builtInResources(), (noun) => new Error(`The catalog has no ${noun}.`));
 }
 
-function builtInNouns(): Noun[] {
-  return NOUNS.map(([area, title, noun, singular, summary]) => ({
+function builtInResources(): ResourceEntry[] {
+  return RESOURCE_NAMES.map(([area, title, noun, singular, summary]) => ({
     noun,
     singular,
     summary,

@@ -5,7 +5,7 @@ export function wordsOf(resource: Pick<Resource, 'noun' | 'parent'>): string {
   return resource.parent === undefined ? resource.noun : `${resource.parent.noun} ${resource.noun}`;
 }
 
-export function thingOf(resource: Pick<Resource, 'singular'>): string {
+export function singularName(resource: Pick<Resource, 'singular'>): string {
   return resource.singular.replaceAll('-', ' ');
 }
 
@@ -62,7 +62,7 @@ export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, fie
 /** Fields that can name a record. A key or number comes before a name. */
 export const NAME_FIELDS = ['issue_key', 'number', 'key_prefix', 'name', 'title', 'email', 'file_name'] as const;
 
-export function goesByName(resource: Pick<Resource, 'fields' | 'parent'>): boolean {
+export function isNameable(resource: Pick<Resource, 'fields' | 'parent'>): boolean {
   return resource.parent === undefined && NAME_FIELDS.some((name) => Object.hasOwn(resource.fields, name));
 }
 

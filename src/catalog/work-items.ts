@@ -1,9 +1,10 @@
-import { type Area, below, defineResource, type Parent } from './define.ts';
+import { type Area, defineChild, defineResource, type Parent } from './define.ts';
 import {
   ARRANGED,
   BY_FLAG,
   BY_ID,
   BY_USER,
+  COMMENTS,
   idShortcut,
   NAME,
   notAllAtOnce,
@@ -80,6 +81,7 @@ const workItemLinks = defineResource({
       assumed: true,
       example: 'ABC-7',
     },
+    linked_work_item: { kind: 'json', assumed: true },
     type: { kind: 'enum', write: 'both', assumed: true, summary: 'The kind of link', example: 'blocks' },
   },
   columns: ['id', 'work_item_id', 'type', 'linked_work_item_id'],
@@ -100,12 +102,7 @@ const comments = defineResource({
   pathAssumed: true,
   ability: ABILITY,
   counted: false,
-  fields: {
-    body: { kind: 'html', write: 'both', required: true, long: true, example: 'Looks good' },
-    user_id: { kind: 'id', ref: 'users', assumed: true },
-    user: { kind: 'json', assumed: true },
-  },
-  columns: ['id', 'created_at', 'user_id', 'body'],
+  ...COMMENTS,
   examples: [
     { verb: 'list', args: 'ABC-12 --include user', does: 'List the comments with their authors' },
     { verb: 'list', args: 'ABC-12 --sort -created_at --limit 1', does: 'Show the last comment' },
@@ -185,7 +182,7 @@ const workItems = defineResource({
   ],
   ownCommands: [{ code: 'attach-files', name: 'attach', summary: 'Attach files to a work item' }],
   nested: [
-    below(WORK_ITEM, 'subtasks', subtasks, {
+    defineChild(WORK_ITEM, 'subtasks', subtasks, {
       singular: 'subtask',
       summary: 'Subtasks of a work item',
       counted: true,
@@ -196,7 +193,7 @@ const workItems = defineResource({
         { verb: 'create', args: 'ABC-12 --title "Write the test"', does: 'Add a subtask' },
       ],
     }),
-    below(WORK_ITEM, 'links', workItemLinks, {
+    defineChild(WORK_ITEM, 'links', workItemLinks, {
       singular: 'link',
       summary: 'Links of a work item',
       counted: true,

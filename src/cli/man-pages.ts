@@ -7,15 +7,14 @@ export interface ManFacts {
   readonly sections: readonly { readonly title: string; readonly rows: readonly (readonly [term: string, text: string])[] }[];
 }
 
-const NOUNS = 'Resources';
+const RESOURCES = 'Resources';
 
-/** Writes the manual pages in the `man` macros. Maps file names to content. Each resource has its own page; `svc.1` has everything else. */
 export async function manPages(root: CommandSpec, globals: Options, facts: ManFacts): Promise<Map<string, string>> {
   const entries = (root.commands ?? []).filter(({ hidden }) => !hidden);
-  const nouns = entries.filter(({ group }) => group === NOUNS);
-  const others = entries.filter(({ group }) => group !== NOUNS);
+  const nouns = entries.filter(({ group }) => group === RESOURCES);
+  const others = entries.filter(({ group }) => group !== RESOURCES);
   const pages = new Map([['svc.1', await mainPage(root, globals, facts, nouns, others)]]);
-  for (const noun of nouns) pages.set(`svc-${noun.name}.1`, await nounPage(noun, facts.version));
+  for (const noun of nouns) pages.set(`svc-${noun.name}.1`, await resourcePage(noun, facts.version));
   return pages;
 }
 
@@ -47,7 +46,7 @@ async function mainPage(
   ]);
 }
 
-async function nounPage(entry: CommandEntry, version: string): Promise<string> {
+async function resourcePage(entry: CommandEntry, version: string): Promise<string> {
   const spec = await entry.load();
   const places: PlacedCommand[] = [];
   for await (const place of walkTree(spec, [entry.name])) places.push(place);

@@ -1,11 +1,11 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import { ownEntry } from '../values/json.ts';
-import { nearest } from '../values/suggest.ts';
-import { insteadOfFlag } from './habits.ts';
+import { didYouMean } from '../values/suggest.ts';
 import { withFlagName } from './naming.ts';
 import { spellingsOf } from './resolve.ts';
 import type { CommandSpec, OptionSpec, Options } from './spec.ts';
+import { insteadOfFlag } from './tool-aliases.ts';
 
 export interface Input {
   readonly args: readonly string[];
@@ -110,9 +110,8 @@ function summaryOf({ summary, choices }: { readonly summary: string; readonly ch
 
 function oneOf(value: string, choices: readonly string[], name: string): string {
   if (choices.includes(value)) return value;
-  const near = nearest(value, choices);
   throw new UsageError(`${longest(name)}: "${value}" is not an allowed value.`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${choices.join(', ')}.`,
+    hint: didYouMean(value, choices, `Allowed: ${choices.join(', ')}.`),
   });
 }
 
@@ -149,11 +148,8 @@ function usageError(error: CommanderError, path: readonly string[], own: Options
   switch (error.code) {
     case 'commander.unknownOption': {
       const flag = quoted.split('=', 1)[0] ?? quoted;
-      const near = nearest(
-        flag,
-        [...Object.values(own), ...Object.values(shared)].flatMap((option) => spellingsOf(option.flags)),
-      );
-      const hint = insteadOfFlag(flag) ?? (near === undefined ? see : `Did you mean ${near}? ${see}`);
+      const known = [...Object.values(own), ...Object.values(shared)].flatMap((option) => spellingsOf(option.flags));
+      const hint = insteadOfFlag(flag) ?? didYouMean(flag, known, see);
       return new UsageError(`Unknown option ${flag} for "${name}".`, { hint });
     }
     case 'commander.missingArgument':

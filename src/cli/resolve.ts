@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
-import { nearest } from '../values/suggest.ts';
-import { insteadOfFlag, insteadOfWord } from './habits.ts';
+import { didYouMean, nearest } from '../values/suggest.ts';
 import type { CommandEntry, CommandSpec, Options } from './spec.ts';
+import { insteadOfFlag, insteadOfWord } from './tool-aliases.ts';
 
 export interface Resolved<Context> {
   /** The words after `svc` that lead to the command: `['worklogs', 'add']`. */
@@ -105,12 +105,9 @@ function unknownWord(
 function unknownFlag(word: string, path: readonly string[], globals: Options): UsageError {
   const above = ['svc', ...path].join(' ');
   const flag = word.split('=', 1)[0] ?? word;
-  const near = nearest(
-    flag,
-    Object.values(globals).flatMap((option) => spellingsOf(option.flags)),
-  );
+  const known = Object.values(globals).flatMap((option) => spellingsOf(option.flags));
   return new UsageError(`Unknown option ${flag} for "${above}".`, {
-    hint: insteadOfFlag(flag) ?? (near === undefined ? `See: ${above} --help` : `Did you mean ${near}? See: ${above} --help`),
+    hint: insteadOfFlag(flag) ?? didYouMean(flag, known, `See: ${above} --help`),
   });
 }
 

@@ -52,10 +52,10 @@ const SYNONYMS = synonymsByStem({
 
 /** Best match first. A rare word counts more than a frequent word. A word in a name counts more than a word in prose. */
 export function searchCommands(places: readonly PlacedCommand[], words: string): PlacedCommand[] {
-  const asked = [...new Set(wordsOf(words).filter((word) => !FILLING.has(word)))];
+  const searched = [...new Set(wordsOf(words).filter((word) => !FILLING.has(word)))];
   const commands = indexed(places);
   const scored = commands.map((command) => ({ command, score: 0, met: 0 }));
-  for (const word of asked) {
+  for (const word of searched) {
     const found = commands.map((command) => strengthOf(command, word));
     const rarity = Math.log(1 + commands.length / Math.max(1, found.filter((strength) => strength > 0).length));
     for (const [index, strength] of found.entries()) {
@@ -114,17 +114,17 @@ function setOf(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.flatMap((word) => (word.includes('-') ? [word, ...word.split('-').map(stemmed)] : [word])));
 }
 
-function strengthOf({ words }: Indexed, asked: string): number {
-  const strengths = (Object.keys(WEIGHTS) as Part[]).map((part) => WEIGHTS[part] * nearness(words[part], asked));
-  if (SYNONYMS.get(asked)?.some((other) => words.typed.has(other))) strengths.push(WEIGHTS.typed * SYNONYM);
+function strengthOf({ words }: Indexed, searched: string): number {
+  const strengths = (Object.keys(WEIGHTS) as Part[]).map((part) => WEIGHTS[part] * nearness(words[part], searched));
+  if (SYNONYMS.get(searched)?.some((other) => words.typed.has(other))) strengths.push(WEIGHTS.typed * SYNONYM);
   const best = Math.max(...strengths);
   return best + AGAIN * (strengths.reduce((sum, strength) => sum + strength, 0) - best);
 }
 
-function nearness(words: ReadonlySet<string>, asked: string): number {
-  if (words.has(asked)) return 1;
-  if (asked.length < 4) return 0;
-  for (const word of words) if (word.length >= 4 && (word.startsWith(asked) || asked.startsWith(word))) return BEGINNING;
+function nearness(words: ReadonlySet<string>, searched: string): number {
+  if (words.has(searched)) return 1;
+  if (searched.length < 4) return 0;
+  for (const word of words) if (word.length >= 4 && (word.startsWith(searched) || searched.startsWith(word))) return BEGINNING;
   return 0;
 }
 

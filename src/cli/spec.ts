@@ -1,4 +1,4 @@
-import { aliasesOf } from './habits.ts';
+import { aliasesOf } from './tool-aliases.ts';
 
 /**
  * A command as data, for help, completion, the reference and parsing. Only `parse.ts` and `help.ts` know commander.

@@ -1,14 +1,14 @@
 import type { Resource } from '../catalog/define.ts';
 import type { Catalog } from '../catalog/index.ts';
-import { goesByName, thingOf, wordsOf } from '../catalog/rules.ts';
+import { isNameable, singularName, wordsOf } from '../catalog/rules.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../values/suggest.ts';
 
 export type Command = 'list' | 'get' | 'create' | 'update' | 'edit' | 'delete' | 'import';
 
 export function summaryOf(resource: Resource, command: Command): string {
-  const one = withArticle(thingOf(resource));
-  const of = resource.parent === undefined ? '' : ` of ${withArticle(thingOf(resource.parent))}`;
+  const one = withArticle(singularName(resource));
+  const of = resource.parent === undefined ? '' : ` of ${withArticle(singularName(resource.parent))}`;
   switch (command) {
     case 'list':
       return `List ${resource.parent === undefined ? '' : 'the '}${pluralOf(resource)}${of}`;
@@ -33,11 +33,11 @@ export function pluralOf(resource: Pick<Resource, 'noun'>): string {
 
 export function itsId(resource: Pick<Resource, 'fields' | 'keyed' | 'parent'>): string {
   if (resource.keyed) return 'The id, key or title of the record';
-  return goesByName(resource) ? 'The id or name of the record' : 'The id of the record';
+  return isNameable(resource) ? 'The id or name of the record' : 'The id of the record';
 }
 
-export function withArticle(thing: string): string {
-  return `${/^(?:[aeio]|u(?!s|ni))/.test(thing) ? 'an' : 'a'} ${thing}`;
+export function withArticle(words: string): string {
+  return `${/^(?:[aeio]|u(?!s|ni))/.test(words) ? 'an' : 'a'} ${words}`;
 }
 
 export function commandWords(resource: Resource, command: string): string {

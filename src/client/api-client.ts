@@ -3,7 +3,7 @@ import { NetworkError, NotFoundError, SignInError, type SvcError, UnavailableErr
 import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse, Exchange } from './api.ts';
 import { cachedSend } from './cached-send.ts';
 import { type Answer, createExchange, type WholeAnswer } from './exchange.ts';
-import { namedUrl, redirectUrl, requestUrl } from './origin.ts';
+import { redirectUrl } from './origin.ts';
 import { createPace } from './pace.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { problemToError } from './problem.ts';
@@ -18,6 +18,8 @@ const MAX_REDIRECTS = 5;
  * not help.
  */
 const MAX_RENEWALS = 3;
+/** Milliseconds that a credential may wait for its turn. After that svc asks for one again, since the token may have ended. */
+const FRESH_MS = 10_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
@@ -80,11 +82,14 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     number: number,
   ): Promise<Answer | NetworkError> {
     const { method, upload, uploadStep, body, signal } = request;
+    const wanted = { method, upload, uploadStep, target: { url, body: bytesIn(body) }, rejected, signal };
+    // A keychain takes its time, in which the service may refuse another process. So svc looks at the limits after it.
+    const requested = clock.now();
+    const early = await credentials(wanted);
     const turn = await pace.enter(request.kind, request.cost, signal);
     let answer: Answer | undefined;
     try {
-      const target = { url, body: bytesIn(body) };
-      const credential = await credentials({ method, upload, uploadStep, target, rejected, signal });
+      const credential = clock.now() - requested > FRESH_MS ? await credentials(wanted) : early;
       const result = await exchange(request, { url, credential, number });
       if (!(result instanceof NetworkError)) answer = result;
       return result;
@@ -127,27 +132,15 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 
   function problemOf({ method, upload, uploadStep }: PreparedRequest, answer: Answer): SvcError {
-    const { status, url, headers, bytes, credential, retryAfterMs } = answer;
-    return problemToError({
-      host,
-      method,
-      url,
-      status,
-      headers,
-      text: bodyText(bytes),
-      credential,
-      upload: upload || uploadStep,
-      retryAfterMs,
-    });
+    return problemToError({ ...answer, host, method, text: bodyText(answer.bytes), upload: upload || uploadStep });
   }
 
   function respond(answer: WholeAnswer, method: string): ApiResponse {
     return createResponse(answer, { method, onWarnings: events.onWarnings });
   }
 
-  const urlOf = ({ path, query, ownOrigin }: ApiRequest) => (ownOrigin === true ? namedUrl(host, path) : requestUrl(host, path, query));
   const keep = (open: NonNullable<typeof openCache>) =>
-    cachedSend({ clock, openCache: open, urlOf, send: sendUntilDone, respond: (answer) => respond(answer, 'GET') });
+    cachedSend({ clock, host, openCache: open, send: sendUntilDone, respond: (answer) => respond(answer, 'GET') });
   return {
     host,
     send: openCache === undefined ? sendUntilDone : keep(openCache),

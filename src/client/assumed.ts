@@ -120,8 +120,8 @@ export function refusedIn(error: unknown, assumed: readonly string[]): readonly 
   if (isAboutInclude(error)) {
     const includes = assumed.filter((name) => name.startsWith('include='));
     const text = [error.message, parameter ?? '', ...lines].join('\n');
-    const told = includes.filter((name) => new RegExp(`\\b(?:${name.slice('include='.length).replaceAll(',', '|')})\\b`).test(text));
-    return told.length > 0 ? told : includes;
+    const reported = includes.filter((name) => new RegExp(`\\b(?:${name.slice('include='.length).replaceAll(',', '|')})\\b`).test(text));
+    return reported.length > 0 ? reported : includes;
   }
   const others = assumed.filter((name) => !name.startsWith('include='));
   const exact = others.filter((name) => plain(name) === parameter);

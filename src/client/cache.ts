@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock, Files } from '../deps.ts';
 import { isPlainObject, parsedJson } from '../values/json.ts';
 
-export interface KeptAnswer {
+export interface CachedAnswer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -10,12 +10,7 @@ export interface KeptAnswer {
   readonly freshUntil: number;
 }
 
-export interface AnswerCache {
-  find(url: string): Promise<KeptAnswer | undefined>;
-  /** Stores what Cache-Control allows. Any other answer, and a part of a list, removes the stored one. */
-  keep(url: string, answer: Pick<KeptAnswer, 'url' | 'headers' | 'body'>): Promise<void>;
-  forget(url: string): Promise<void>;
-}
+export type AnswerCache = ReturnType<typeof createAnswerCache>;
 
 export interface AnswerCacheOptions {
   readonly files: Pick<Files, 'readText' | 'writeAtomic' | 'remove' | 'list'>;
@@ -30,33 +25,34 @@ const LONGEST_MS = 60 * 60_000;
 
 const MAX_LENGTH = 1024 * 1024;
 
-const KEPT_HEADERS = ['content-type', 'etag'];
+const CACHED_HEADERS = ['content-type', 'etag'];
 
-export function createAnswerCache({ files, clock, directory, origin, account }: AnswerCacheOptions): AnswerCache {
+export function createAnswerCache({ files, clock, directory, origin, account }: AnswerCacheOptions) {
   const home = `${directory}/answers/${digest(`${origin}\0${account}`)}`;
   const fileOf = (url: string) => `${home}/${collectionOf(url)}-${digest(url)}.json`;
   // A failure to store or remove an answer is no failure of the command.
   const remove = (file: string) => files.remove(file).catch(() => false);
   return {
-    async find(url) {
+    async find(url: string): Promise<CachedAnswer | undefined> {
       const text = await files.readText(fileOf(url)).catch(() => undefined);
       if (text === undefined) return undefined;
-      const kept = readKept(text);
+      const cached = readStored(text);
       // A clock that was set back must not keep an answer fresh: svc asks about that one.
-      return kept !== undefined && kept.freshUntil - clock.now() > LONGEST_MS ? { ...kept, freshUntil: 0 } : kept;
+      return cached !== undefined && cached.freshUntil - clock.now() > LONGEST_MS ? { ...cached, freshUntil: 0 } : cached;
     },
-    async keep(url, { url: answered, headers, body }) {
+    /** Stores what Cache-Control allows. Any other answer, and a part of a list, removes the stored one. */
+    async keep(url: string, { url: answered, headers, body }: Pick<CachedAnswer, 'url' | 'headers' | 'body'>): Promise<void> {
       const lifetime = lifetimeOf(headers['cache-control']);
       if (lifetime === undefined || body.length > MAX_LENGTH || !isWhole(body)) return void (await remove(fileOf(url)));
-      const kept: KeptAnswer = {
+      const cached: CachedAnswer = {
         url: answered,
-        headers: Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADERS.includes(name))),
+        headers: Object.fromEntries(Object.entries(headers).filter(([name]) => CACHED_HEADERS.includes(name))),
         body,
         freshUntil: clock.now() + lifetime,
       };
-      await files.writeAtomic(fileOf(url), JSON.stringify(kept)).catch(() => undefined);
+      await files.writeAtomic(fileOf(url), JSON.stringify(cached)).catch(() => undefined);
     },
-    async forget(url) {
+    async forget(url: string): Promise<void> {
       const names = await files.list(home).catch(() => []);
       const touched = names.filter((name) => name.startsWith(`${collectionOf(url)}-`));
       await Promise.all(touched.map((name) => remove(`${home}/${name}`)));
@@ -90,8 +86,8 @@ function digest(text: string): string {
 }
 
 /** Checked by hand: zod would take longer to load than the file to read. */
-function readKept(text: string): KeptAnswer | undefined {
-  const { url, headers, body, freshUntil } = (parsedJson(text) ?? {}) as Partial<Record<keyof KeptAnswer, unknown>>;
+function readStored(text: string): CachedAnswer | undefined {
+  const { url, headers, body, freshUntil } = (parsedJson(text) ?? {}) as Partial<Record<keyof CachedAnswer, unknown>>;
   const isWhole = typeof url === 'string' && isPlainObject(headers) && typeof body === 'string' && typeof freshUntil === 'number';
-  return isWhole ? { url, headers: headers as KeptAnswer['headers'], body, freshUntil } : undefined;
+  return isWhole ? { url, headers: headers as CachedAnswer['headers'], body, freshUntil } : undefined;
 }

@@ -1,16 +1,16 @@
 import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse } from './api.ts';
 import type { WholeAnswer } from './exchange.ts';
+import { urlOf } from './prepare-request.ts';
 
-interface CachedSendOptions extends Pick<ApiClientOptions, 'clock'>, Pick<ApiClient, 'send'> {
+interface CachedSendOptions extends Pick<ApiClientOptions, 'clock' | 'host'>, Pick<ApiClient, 'send'> {
   readonly openCache: ApiClientOptions['cache'] & object;
-  readonly urlOf: (request: ApiRequest) => string;
   readonly respond: (answer: WholeAnswer) => ApiResponse;
 }
 
 /** A fresh stored answer needs no request; an older one is asked about. After a write svc removes the answers that may have changed. */
-export function cachedSend({ clock, openCache, urlOf, send, respond }: CachedSendOptions): ApiClient['send'] {
+export function cachedSend({ clock, host, openCache, send, respond }: CachedSendOptions): ApiClient['send'] {
   return async (request) => {
-    const url = urlOf(request);
+    const url = urlOf(host, request);
     if (request.method.toUpperCase() !== 'GET') {
       const response = await send(request);
       await (await openCache())?.forget(url);
@@ -18,15 +18,15 @@ export function cachedSend({ clock, openCache, urlOf, send, respond }: CachedSen
     }
     const cache = mayBeKept(request, url) ? await openCache() : undefined;
     if (cache === undefined) return send(request);
-    const kept = await cache.find(url);
-    const bytes = () => Buffer.from(kept?.body ?? '');
-    if (kept !== undefined && clock.now() < kept.freshUntil) return respond({ ...kept, status: 200, bytes: bytes() });
-    const etag = kept?.headers['etag'];
+    const cached = await cache.find(url);
+    const bytes = () => Buffer.from(cached?.body ?? '');
+    if (cached !== undefined && clock.now() < cached.freshUntil) return respond({ ...cached, status: 200, bytes: bytes() });
+    const etag = cached?.headers['etag'];
     const response = await send(etag === undefined ? request : { ...request, ifNoneMatch: etag });
-    if (response.status === 304 && kept !== undefined) {
-      const headers = { ...kept.headers, ...response.headers };
-      await cache.keep(url, { ...kept, headers });
-      return respond({ url: kept.url, headers, status: 200, bytes: bytes() });
+    if (response.status === 304 && cached !== undefined) {
+      const headers = { ...cached.headers, ...response.headers };
+      await cache.keep(url, { ...cached, headers });
+      return respond({ url: cached.url, headers, status: 200, bytes: bytes() });
     }
     if (response.status === 200) await cache.keep(url, { url: response.url, headers: response.headers, body: response.text() });
     return response;

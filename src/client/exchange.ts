@@ -1,7 +1,7 @@
 import type { Credential } from '../credential.ts';
 import type { NetworkResponse } from '../deps.ts';
 import { NetworkError } from '../errors.ts';
-import { parseRetryAfter } from '../values/request-headers.ts';
+import { parseRetryAfter } from '../values/retry-after.ts';
 import type { ApiClientOptions, ClientEvents } from './api.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import { readProblem } from './problem-document.ts';
@@ -43,13 +43,13 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange }:
     let response: NetworkResponse | undefined;
     try {
       response = await network.request({ method, url, headers, timeoutMs, transfer, signal, ...(body === undefined ? {} : { body }) });
-      const { status, headers: told } = response;
+      const { status, headers: reported } = response;
       const isTaken = (status === 200 || status === 206) && (await receive?.(response)) === true;
       const bytes = isTaken ? NO_BYTES : await response.bytes();
-      report(status, told['x-request-id']);
-      const rateLimit = parseRateLimit(told);
-      const retryAfterMs = retryAfter({ status, headers: told, bytes }, rateLimit, serviceTime(told) ?? clock.now());
-      return { status, url, headers: told, bytes, credential, rateLimit, retryAfterMs };
+      report(status, reported['x-request-id']);
+      const rateLimit = parseRateLimit(reported);
+      const retryAfterMs = retryAfter({ status, headers: reported, bytes }, rateLimit, serviceTime(reported) ?? clock.now());
+      return { status, url, headers: reported, bytes, credential, rateLimit, retryAfterMs };
     } catch (error) {
       report(response?.status, sentId, error instanceof Error ? error.message : String(error));
       if (error instanceof NetworkError) return error;
@@ -72,9 +72,9 @@ function retryAfter(
   rateLimit: RateLimit | undefined,
   now: number,
 ): number | undefined {
-  const asked = parseRetryAfter(headers['retry-after'], now);
-  if (asked !== undefined || status !== 429) return asked;
-  const told = readProblem(new TextDecoder().decode(bytes), headers, '').retryAfter;
-  if (told !== undefined) return told * 1000;
+  const requested = parseRetryAfter(headers['retry-after'], now);
+  if (requested !== undefined || status !== 429) return requested;
+  const reported = readProblem(new TextDecoder().decode(bytes), headers, '').retryAfter;
+  if (reported !== undefined) return reported * 1000;
   return rateLimit?.remaining === 0 ? rateLimit.reset * 1000 : undefined;
 }

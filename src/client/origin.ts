@@ -50,7 +50,6 @@ function withoutUser(address: string): string {
 interface NamedAddress {
   readonly what: string;
   readonly shown: string;
-  /** Whether the address must lie below the API too. */
   readonly isApi?: boolean;
 }
 

@@ -4,6 +4,7 @@ import { unitsSpent } from './cost.ts';
 import {
   type BudgetKind,
   type Charges,
+  completeIn,
   type Delay,
   delaysOf,
   emptyBook,
@@ -12,7 +13,6 @@ import {
   type RateBook,
   reserveIn,
   type Share,
-  settleIn,
   unitsOfShare,
   windowOf,
 } from './rate-book.ts';
@@ -59,20 +59,7 @@ export interface Turn {
  * It keeps one book with all other bulk work on this machine. A person's command keeps a book of its own. It spends its first 15 units
  * without a pause, and waits only for what the service refuses.
  */
-export interface Pace {
-  /**
-   * Waits until the budget has room for `cost` units; the first to come is the first to go. It does not wait before the first answer with a
-   * budget, nor once that budget's window has passed.
-   *
-   * @throws RateLimitError when the wait would be longer than `maxWaitMs`.
-   */
-  enter(kind: BudgetKind, cost: number, signal?: AbortSignal): Promise<Turn>;
-  /** After a 429: no process sends anything of this kind for `ms` milliseconds. */
-  refuse(kind: BudgetKind, ms: number): Promise<void>;
-  seen(): SeenBucket[];
-}
-
-export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, shared: open }: PaceOptions): Pace {
+export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, shared: open }: PaceOptions) {
   /** The wall clock's start; afterwards the monotonic clock counts, which never jumps. */
   const start = clock.now() - clock.monotonic();
   const time = () => start + clock.monotonic();
@@ -147,7 +134,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
         count(charges, -1);
         const now = time();
         for (const [kind, units] of charges) spent.push({ kind, at: now, units: unitsSpent({ status, units }) });
-        const settle = (book: RateBook) => settleIn(book, charges, { serial, sentAt, now }, rateLimit);
+        const settle = (book: RateBook) => completeIn(book, charges, { serial, sentAt, now }, rateLimit);
         if (isBulk) settle(own);
         await inBook(isBulk, settle);
       },
@@ -155,7 +142,13 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
   }
 
   return {
-    async enter(kind, cost, signal) {
+    /**
+     * Waits until the budget has room for `cost` units; the first to come is the first to go. It does not wait before the first answer with a
+     * budget, nor once that budget's window has passed.
+     *
+     * @throws RateLimitError when the wait would be longer than `maxWaitMs`.
+     */
+    async enter(kind: BudgetKind, cost: number, signal?: AbortSignal): Promise<Turn> {
       const before = queues[kind];
       const { promise, resolve } = Promise.withResolvers<void>();
       queues[kind] = promise;
@@ -166,7 +159,8 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
         resolve();
       }
     },
-    async refuse(kind, ms) {
+    /** After a 429: no process sends anything of this kind for `ms` milliseconds. */
+    async refuse(kind: BudgetKind, ms: number): Promise<void> {
       const until = time() + ms;
       const note = (book: RateBook) => {
         book.refused[kind] = Math.max(book.refused[kind], until);
@@ -174,7 +168,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
       note(own);
       await (await sharedLimits())?.update(note);
     },
-    seen() {
+    seen(): SeenBucket[] {
       const now = time();
       return own.buckets.map(({ kind, limit, told, window, latest }) => ({
         ...{ kind, limit, remaining: told, window },

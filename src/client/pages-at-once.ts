@@ -4,7 +4,7 @@ import type { ApiClient, ApiRequest, ApiResponse } from './api.ts';
 import type { LanedClient } from './lanes.ts';
 import { requestUrl } from './origin.ts';
 import { ABOUT_THE_ROWS, type Page, pages, perPageOf, readPage } from './pages.ts';
-import { standing } from './standing.ts';
+import { rowsAtStart } from './rows-at-start.ts';
 
 /** The highest page number (rule 8.12). */
 const MAX_PAGE = 1000;
@@ -31,8 +31,8 @@ export class UnprovenError extends Error {
  * Reads every page of a counted collection (rule 8.27), in order, each row once. In page mode several pages are under way at a time.
  *
  * A new record shifts the pages after it. So one page may be answered before the record comes, and the page before it afterwards. Then svc
- * reads the page again: a row may have slipped between the two. At the end svc proves that the rows are all ({@link standing}). The proof
- * can fail because a record was deleted, or for another reason. Then svc walks the collection by cursor, and leaves out the rows that it
+ * reads the page again: a row may have slipped between the two. At the end svc proves that the rows are all ({@link rowsAtStart}). The
+ * proof can fail because a record was deleted, or for another reason. Then svc walks the collection by cursor, and leaves out the rows that it
  * already returned. It does the same for rows without the members that the proof needs.
  *
  * Few requests are under way until the reader takes the first pages. So a reader who stops early has not caused many.
@@ -53,31 +53,31 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
   try {
     const url = requestUrl(client.host, request.path, request.query);
     const first = walked === undefined ? readPage(client, url, await ask(url)) : undefined;
-    const begun = walked ?? (first && pageNumbers(client, request, first));
-    const proof = begun && (await proofOf(url, begun));
-    if (begun === undefined || proof === undefined) {
+    const started = walked ?? (first && pageNumbers(client, request, first));
+    const proof = started && (await proofOf(url, started));
+    if (started === undefined || proof === undefined) {
       if (first === undefined) throw new UnprovenError();
       yield first;
       if (first.next !== undefined) yield* pages(client, { ...rest, path: first.next });
       return;
     }
-    const { total } = begun.counted;
+    const { total } = started.counted;
     const perPage = perPageOf(new URL(url));
     const addressOf = (number: number) => pageAddress(url, number);
-    const start = Number(new URL(begun.next).searchParams.get('page'));
+    const start = Number(new URL(started.next).searchParams.get('page'));
     const under: Promise<ApiResponse>[] = [];
     let count = Math.ceil(total / perPage);
-    let asked = start - 1;
+    let requested = start - 1;
     let given = 0;
     const fill = () => {
       const ahead = Math.min(client.width, 2 ** Math.min(given + 1, 10));
-      while (asked < count && under.length < ahead) {
-        asked += 1;
-        under.push(ask(addressOf(asked)));
+      while (requested < count && under.length < ahead) {
+        requested += 1;
+        under.push(ask(addressOf(requested)));
       }
     };
     fill();
-    if (first !== undefined) yield { ...first, next: begun.next };
+    if (first !== undefined) yield { ...first, next: started.next };
     for (let number = start, before = first?.total ?? 0; number <= count; number += 1) {
       given += 1;
       fill();
@@ -122,7 +122,7 @@ export function pageNumbers(
 
 async function proofOf(url: string, { counted: { at }, rows }: Walked) {
   const isChosen = [...new URL(url).searchParams.keys()].some((name) => ABOUT_THE_ROWS.test(name));
-  const proof = standing({ at, isChosen, firstPage: perPageOf(new URL(url)) });
+  const proof = rowsAtStart({ at, isChosen, firstPage: perPageOf(new URL(url)) });
   for await (const row of rows) if (proof.take([row])?.length !== 1) return undefined;
   return proof;
 }

@@ -1,38 +1,26 @@
-import type { ByteSource } from '../deps.ts';
 import { UsageError } from '../errors.ts';
+import type { Host } from '../values/addresses.ts';
 import { stringifyJson } from '../values/json.ts';
 import { parseIdempotencyKey } from '../values/request-headers.ts';
 import type { ApiBody, ApiClientOptions, ApiRequest } from './api.ts';
 import { requestCost } from './cost.ts';
 import { namedUrl, requestUrl } from './origin.ts';
-import type { BudgetKind } from './pace.ts';
 import { isRepeatable } from './retry.ts';
 
-export interface PreparedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | ByteSource | undefined;
-  readonly kind: BudgetKind;
-  readonly cost: number;
-  readonly repeatable: boolean;
-  readonly upload: boolean;
-  readonly uploadStep: boolean;
-  readonly transfer: boolean | 'whatever';
-  readonly hidesQuery: boolean;
-  readonly receive: ApiRequest['receive'];
-  readonly keepProblem: boolean;
-  readonly signal: AbortSignal | undefined;
-}
+export type PreparedRequest = ReturnType<typeof prepareRequest>;
 
 type Preparation = Pick<ApiClientOptions, 'host' | 'userAgent' | 'signal'> & { readonly newId: () => string };
 
 /** Headers that only svc sets: they decide the receiver and the sender of a request. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'content-length', 'transfer-encoding', 'connection']);
 
-export function prepareRequest(request: ApiRequest, { host, userAgent, newId, signal }: Preparation): PreparedRequest {
+export function urlOf(host: Host, { path, query, ownOrigin }: ApiRequest): string {
+  return ownOrigin === true ? namedUrl(host, path) : requestUrl(host, path, query);
+}
+
+export function prepareRequest(request: ApiRequest, { host, userAgent, newId, signal }: Preparation) {
   const method = request.method.toUpperCase();
-  const url = request.ownOrigin === true ? namedUrl(host, request.path) : requestUrl(host, request.path, request.query);
+  const url = urlOf(host, request);
   const key = request.idempotencyKey ?? (method === 'POST' ? newId() : undefined);
   if (key !== undefined) parseIdempotencyKey(key);
   const headers: Record<string, string> = {
@@ -56,7 +44,7 @@ export function prepareRequest(request: ApiRequest, { host, userAgent, newId, si
     url,
     headers,
     body: body?.content,
-    kind: reads ? 'read' : 'write',
+    kind: reads ? ('read' as const) : ('write' as const),
     cost: request.cost ?? requestCost({ method, query: [...new URL(url).searchParams] }),
     repeatable: isRepeatable(method, headers),
     upload: request.upload ?? false,

@@ -1,21 +1,7 @@
 import { plainLine } from '../values/hidden-characters.ts';
 import { isPlainObject, type PlainObject, parsedJson } from '../values/json.ts';
 
-/** The trusted parts of a problem document (RFC 9457): bounded, on one line each, without a token. */
-export interface ProblemDocument {
-  readonly type: string | undefined;
-  readonly code: string | undefined;
-  readonly parameter: string | undefined;
-  readonly reason: string | undefined;
-  readonly detail: string | undefined;
-  readonly requestId: string | undefined;
-  /** `rate_limit.retry_after` in seconds. */
-  readonly retryAfter: number | undefined;
-  readonly ability: string | undefined;
-  readonly permission: string | undefined;
-  /** Each broken rule of a list of them; both ends of a refused transition. */
-  readonly lines: readonly string[];
-}
+export type ProblemDocument = ReturnType<typeof readProblem>;
 
 const MAX_LINES = 20;
 const MAX_DOCUMENT = 256 * 1024;
@@ -26,12 +12,12 @@ const PARAMETER_NAMES = ['parameter', 'param', 'key', 'field', 'pointer', 'attri
 const ERROR_LIST_NAMES = ['errors', 'violations', 'invalid_params', 'invalid-params'];
 
 /**
- * Reads the body of a failed answer. A body may be no problem document: a proxy's HTML page, half a document, nothing at all. It then gives
- * a problem with only the headers' request id.
+ * The trusted parts of a problem document (RFC 9457): bounded, on one line each, without a token. A body may be none: a proxy's HTML page,
+ * half a document, nothing at all. It then gives a problem with only the headers' request id.
  *
  * @param token Removed from every text, where the service echoes it.
  */
-export function readProblem(text: string, headers: Readonly<Record<string, string>>, token: string): ProblemDocument {
+export function readProblem(text: string, headers: Readonly<Record<string, string>>, token: string) {
   const safe = token === '' ? text : text.replaceAll(token, '***');
   const body = (safe.length > MAX_DOCUMENT ? undefined : asObject(parsedJson(safe))) ?? {};
   const line = (value: unknown, max?: number) => toLine(value, token, max);
@@ -44,9 +30,11 @@ export function readProblem(text: string, headers: Readonly<Record<string, strin
     reason: line(conflict['reason'] ?? body['reason'], 64),
     detail: line(body['detail']) ?? line(body['title']),
     requestId: requestId(headers['x-request-id']) ?? requestId(body['request_id']),
+    /** In seconds. */
     retryAfter: seconds(asObject(body['rate_limit'])?.['retry_after']),
     ability: onlyMatch(safe, /\bapi:(?:read|write|destroy)(?::[a-z_]+)?(?![\w:])/g),
     permission: onlyMatch(safe, /\b[a-z_]+::[a-z_]+\b/g),
+    /** Each broken rule of a list of them; both ends of a refused transition. */
     lines: [...conflictLines(conflict, line), ...errorLines(body, line)],
   };
 }
@@ -132,8 +120,8 @@ function errorLines(body: PlainObject, line: ToLine): string[] {
       .join(' ');
     return where === undefined ? text : `${where}: ${text}`;
   });
-  const told = lines.filter((text) => text !== '');
-  return told.length > MAX_LINES ? [...told.slice(0, MAX_LINES), 'and more'] : told;
+  const reported = lines.filter((text) => text !== '');
+  return reported.length > MAX_LINES ? [...reported.slice(0, MAX_LINES), 'and more'] : reported;
 }
 
 /** Both ends of a refused transition. The documentation does not name their members, so svc shows every plain one. */

@@ -1,5 +1,5 @@
 import type { RateLimit } from './rate-limit.ts';
-import { narrow, type ResetMoment, resetMoment, tellingTime } from './reset-moment.ts';
+import { narrow, narrowingTime, type ResetTime, resetTime } from './reset-time.ts';
 
 /** A GET spends from the read budget, everything else from the write budget (rules 15.6, 15.7). */
 export type BudgetKind = 'read' | 'write';
@@ -12,13 +12,14 @@ export interface Share {
 }
 
 /** A bucket as an answer reported it. Times are milliseconds, those of the process or, between processes, those of the wall clock. */
-export interface KnownBucket extends ResetMoment {
+export interface KnownBucket extends ResetTime {
   /** The kind of request whose answer reported it; the read buckets bind writes too. */
   readonly kind: BudgetKind;
   readonly limit: number | undefined;
   readonly told: number;
   /** Units left as far as svc knows: without those that it spent since then. */
   readonly remaining: number;
+  /** In seconds. */
   readonly window: number | undefined;
   readonly serial: number;
 }
@@ -67,10 +68,10 @@ export const MOST_AHEAD = 2_000;
 /**
  * Returns until when the service told any process to send nothing; 0 if that counts for nothing, since a clock was set back or is wrong.
  *
- * @param notedAt when that process wrote it down. All times are milliseconds since 1970.
+ * @param writtenAt when that process wrote it down. All times are milliseconds since 1970.
  */
-export function refusedUntil(until: number, notedAt: number, now: number): number {
-  return notedAt <= now + MOST_AHEAD && until <= now + LONGEST_REFUSAL ? until : 0;
+export function refusedUntil(until: number, writtenAt: number, now: number): number {
+  return writtenAt <= now + MOST_AHEAD && until <= now + LONGEST_REFUSAL ? until : 0;
 }
 
 const ORGANISATION_PART = 0.8;
@@ -83,6 +84,7 @@ const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 12
 /** Requests of one address to one host in a window (rule 15.10). */
 const ADDRESS_LIMIT = 600;
 
+/** In seconds (rule 15.1). */
 const WINDOW = 60;
 
 /** A request without an answer counts as under way for this long, in milliseconds; its process may have been killed. */
@@ -194,7 +196,7 @@ export function reserveIn(
       const free = freeIn(book, bucket, share);
       if (!spreads || !isSpread(bucket, free - units)) return [];
       const even = now + Math.min(((bucket.latest - now) * units) / Math.max(free, units), longest);
-      return [tellingTime(bucket, now, even) ?? even];
+      return [narrowingTime(bucket, now, even) ?? even];
     });
     if (evenly.length > 0) book.spread[kind] = Math.max(...evenly);
     book.reserved.push({ serial: book.serial, kind, units, at: now });
@@ -215,7 +217,7 @@ function countSent(book: RateBook, charges: Charges, now: number): void {
   book.sent = recent;
 }
 
-export function settleIn(
+export function completeIn(
   book: RateBook,
   charges: Charges,
   { serial, sentAt, now }: { readonly serial: number; readonly sentAt: number; readonly now: number },
@@ -223,7 +225,7 @@ export function settleIn(
 ): void {
   const kind = charges[0]?.[0] ?? 'read';
   book.reserved = book.reserved.filter((each) => each.serial !== serial);
-  const told = report && { ...resetMoment(report.reset, sentAt, now), ...report };
+  const told = report && { ...resetTime(report.reset, sentAt, now), ...report };
   const reported = told && (sameReadBucket(book, kind, told) ? 'read' : kind);
   // A request without a report on a bucket may have spent its units all the same.
   for (const [name, units] of charges) {

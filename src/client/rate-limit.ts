@@ -4,6 +4,7 @@ export interface RateLimit {
   readonly remaining: number;
   /** Seconds until the bucket is full again, counted from the answer; no clock has to agree with the service's. */
   readonly reset: number;
+  /** In seconds. */
   readonly window: number | undefined;
 }
 

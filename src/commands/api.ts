@@ -8,7 +8,7 @@ import { UnavailableError, UsageError } from '../errors.ts';
 import { sendAny } from '../records/any-request.ts';
 import { confirm } from '../session/confirm.ts';
 import type { Context, Needs } from '../session/context.ts';
-import { serviceAlone } from '../session/offline.ts';
+import { requireService } from '../session/offline.ts';
 import { printJq, printRecord } from '../session/print.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import { isJsonObject, isTooDeep, type JsonValue, stringifyJson } from '../values/json.ts';
@@ -52,7 +52,7 @@ export const api = defineCommand({
     { args: `api --paginate --slurp "/users?per_page=100" --jq 'map(.data) | add | length'`, does: 'Count all users' },
   ],
   async run(context: Context, { args, options }) {
-    await serviceAlone(context, 'svc api prints answers of the service');
+    await requireService(context, 'svc api prints answers of the service');
     const { method, path } = readTarget(args, options);
     // A pasted address can contain a password, so svc refuses a bad address before the journal stores it.
     requestUrl(await context.host(), path);

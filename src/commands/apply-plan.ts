@@ -4,7 +4,7 @@ import { defineCommand, text } from '../cli/spec.ts';
 import { ConflictError, DeclinedError, SvcError, UsageError, withMore } from '../errors.ts';
 import { decodePlan, type Plan, type PlannedWrite, planDigest, planRows } from '../journal/plan-file.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
-import { type StandingWrite, sendPlanned, standOf } from '../records/planned-writes.ts';
+import { type PlannedWriteState, planState, sendPlanned } from '../records/planned-writes.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { planHead } from '../session/planning.ts';
 import { printRecord, printRows } from '../session/print.ts';
@@ -38,15 +38,15 @@ export const applyPlan = defineCommand({
     await approve(context, file, plan, digest, options.yes);
     const { account } = await planHead(context, await context.client());
     if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
-    const standing = await standOf(context, plan);
-    const open = standing.filter(({ isDone }) => !isDone);
+    const states = await planState(context, plan);
+    const open = states.filter(({ isDone }) => !isDone);
     // If a token is missing for one of the writes, svc sends none of them.
     for (const method of new Set(open.map(({ write }) => write.method)))
       await (await context.credentials())({ method, upload: false, signal: context.signal });
     context.putPeopleFirst();
-    await sendAll(context, standing);
+    await sendAll(context, states);
     await context.notice(
-      `${open.length} done${open.length === standing.length ? '' : `, ${standing.length - open.length} ${were(standing.length - open.length)} done before`}.`,
+      `${open.length} done${open.length === states.length ? '' : `, ${states.length - open.length} ${were(states.length - open.length)} done before`}.`,
     );
   },
 });
@@ -94,11 +94,11 @@ function idOf(recordId: string | undefined): string | number | null {
   return recordId === undefined ? null : idValue(recordId);
 }
 
-async function sendAll(context: Context, standing: readonly StandingWrite[]): Promise<void> {
+async function sendAll(context: Context, states: readonly PlannedWriteState[]): Promise<void> {
   /** The ETags that the writes of this plan left, by path of the record. */
   const left = new Map<string, string | undefined>();
   let done = 0;
-  async function send(one: StandingWrite): Promise<JsonObject> {
+  async function send(one: PlannedWriteState): Promise<JsonObject> {
     const { number, write, entry, isDone } = one;
     const at = recordOf(write.path);
     if (isDone) {
@@ -110,12 +110,12 @@ async function sendAll(context: Context, standing: readonly StandingWrite[]): Pr
     done += 1;
     return { number, method: write.method, path: write.path, id: idOf(id), result: 'done' };
   }
-  const arranged = await arrangedNouns(context, standing);
+  const arranged = await arrangedResources(context, states);
   async function* rows(): AsyncGenerator<JsonObject> {
-    for (const run of splitIndependent(standing, ({ write }) => dependenceOf(write, arranged))) {
+    for (const run of splitIndependent(states, ({ write }) => dependenceOf(write, arranged))) {
       for await (const row of sendEach(run, send, ({ error }) => error)) {
         yield row;
-        await context.settleWrites();
+        await context.resolveWrites();
       }
     }
   }
@@ -124,7 +124,7 @@ async function sendAll(context: Context, standing: readonly StandingWrite[]): Pr
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     throw withMore(error, {
-      lines: [`${done} of ${standing.length} ${were(done)} sent before this. Apply the plan again to send the rest.`],
+      lines: [`${done} of ${states.length} ${were(done)} sent before this. Apply the plan again to send the rest.`],
     });
   }
 }
@@ -142,8 +142,8 @@ function recordOf(path: string): string {
   return path.split(/[?]|\/actions\//, 1)[0] ?? '';
 }
 
-async function arrangedNouns({ catalog }: Needs<'catalog'>, standing: readonly StandingWrite[]): Promise<ReadonlySet<string>> {
-  const nouns = [...new Set(standing.flatMap(({ write }) => write.noun ?? []))];
+async function arrangedResources({ catalog }: Needs<'catalog'>, states: readonly PlannedWriteState[]): Promise<ReadonlySet<string>> {
+  const nouns = [...new Set(states.flatMap(({ write }) => write.noun ?? []))];
   const found = await Promise.all(nouns.map(catalog.find));
   return new Set(nouns.filter((_, index) => found[index]?.reorderable === true));
 }

@@ -3,10 +3,10 @@ import { defineCommand, defineGroup, toggle } from '../cli/spec.ts';
 import { hostTyped } from '../config/resolve-host.ts';
 import { SignInError, SvcError, UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
-import { environmentToken, tellEnvironmentToken } from '../session/environment.ts';
-import { askMe } from '../session/own-record.ts';
+import { environmentToken, warnEnvironmentToken } from '../session/environment.ts';
+import { requestMe } from '../session/own-record.ts';
 import { type Printing, printRecord, printRecords } from '../session/print.ts';
-import type { TellingCommand } from '../session/printed-command.ts';
+import type { PrintingCommand } from '../session/printed-command.ts';
 import { refreshOrSignIn, type SigningIn } from '../session/sign-in-flow.ts';
 import { type Host, parseHost } from '../values/addresses.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -21,7 +21,7 @@ const switchHost = defineCommand({
     { args: 'auth switch acme.example.com', does: 'Use this organisation from now on' },
     { args: 'auth switch', does: 'Choose one of your sign-ins' },
   ],
-  async run(context: Needs<Asking | TellingCommand | 'accounts' | 'configFile' | 'notice'>, { args }) {
+  async run(context: Needs<Asking | PrintingCommand | 'accounts' | 'configFile' | 'notice'>, { args }) {
     const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
     const { name } = await hostTyped(args[0] ?? (await pickHost(context, known)), async () => known);
     if (!known.includes(name)) {
@@ -36,13 +36,13 @@ const switchHost = defineCommand({
   },
 });
 
-async function pickHost(context: Needs<Asking | TellingCommand>, known: readonly string[]): Promise<string> {
+async function pickHost(context: Needs<Asking | PrintingCommand>, known: readonly string[]): Promise<string> {
   if (!context.interactive) throw new UsageError('"svc auth switch" needs <host>.', { hint: 'See: svc auth switch --help' });
   if (known.length === 0)
     throw new SignInError('You are not signed in.', { hint: 'Sign in: svc login <host>, for example svc login acme.example.com' });
   const choices = known.map((host) => ({ name: host, value: host }));
   const chosen = await context.prompts.pick('Which organisation?', choices, context.signal);
-  await (await import('../session/printed-command.ts')).tellCommand(context, [chosen]);
+  await (await import('../session/printed-command.ts')).printCommandLine(context, [chosen]);
   return chosen;
 }
 
@@ -59,7 +59,7 @@ const refresh = defineCommand({
       });
     }
     const { grant } = await refreshOrSignIn(context, host, record?.grant?.access_token ?? '');
-    await tellEnvironmentToken(context);
+    await warnEnvironmentToken(context);
     await context.notice(`The new access token for ${host.name} is valid until ${utcSeconds(grant.expires_at)}.`);
   },
 });
@@ -92,36 +92,36 @@ export const authStatus = defineCommand({
     const accounts = await context.accounts();
     const wanted = context.globals.host === undefined ? undefined : parseHost(context.globals.host).name;
     const hosts = (await accounts.hosts()).filter(({ host }) => wanted === undefined || host === wanted);
-    const look = async (row: JsonObject, host: Host, token?: string): Promise<Looked> => {
+    const checkOne = async (row: JsonObject, host: Host, token?: string): Promise<CheckedSignIn> => {
       const failure = options.check ? await checkSignIn(context, host, token) : undefined;
       return { row: options.check ? { ...row, check: failure?.message ?? 'ok' } : row, failure };
     };
     /** svc reads the stored sign-ins one after the other, and checks them at the same time. */
-    const looks: Promise<Looked>[] = [];
+    const checks: Promise<CheckedSignIn>[] = [];
     const token = environmentToken(context.env);
     if (token !== undefined) {
-      await tellEnvironmentToken(context);
+      await warnEnvironmentToken(context);
       const host = await context.host().catch((error: unknown) => {
         // Without any other sign-in, an unknown host is an error.
         if (hosts.length === 0 || !(error instanceof SvcError)) throw error;
         return undefined;
       });
-      if (host !== undefined) looks.push(look(describeEnvironmentToken(host), host, token));
+      if (host !== undefined) checks.push(checkOne(describeEnvironmentToken(host), host, token));
     }
     for (const { host, where } of hosts) {
       try {
         const found = await accounts.find(host);
         // A record without tokens only contains the client registration of an ended sign-in.
         if (found?.record.grant === undefined && found?.record.personal === undefined) continue;
-        looks.push(look(await describeSignIn(context, found), { name: host, origin: found.record.origin }));
+        checks.push(checkOne(await describeSignIn(context, found), { name: host, origin: found.record.origin }));
       } catch (error) {
         if (!(error instanceof SvcError)) throw error;
-        looks.push(Promise.resolve({ row: { host, kept_in: where, problem: error.message }, failure: error }));
+        checks.push(Promise.resolve({ row: { host, kept_in: where, problem: error.message }, failure: error }));
       }
     }
-    const looked = await together(...looks);
-    const rows = looked.map(({ row }) => row);
-    const failures = looked.flatMap(({ failure }) => failure ?? []);
+    const checked = await together(...checks);
+    const rows = checked.map(({ row }) => row);
+    const failures = checked.flatMap(({ failure }) => failure ?? []);
     if (rows.length === 0)
       throw new SignInError(wanted === undefined ? 'You are not signed in.' : `You are not signed in to ${wanted}.`, {
         hint: `Sign in: svc login ${wanted ?? hosts[0]?.host ?? '<host>'}`,
@@ -134,7 +134,7 @@ export const authStatus = defineCommand({
   },
 });
 
-interface Looked {
+interface CheckedSignIn {
   readonly row: JsonObject;
   readonly failure: SvcError | undefined;
 }
@@ -200,7 +200,7 @@ async function checkSignIn(context: Needs<SigningIn>, host: Host, token: string 
     clock: context.clock,
   });
   try {
-    await askMe(await context.clientFor(host, source));
+    await requestMe(await context.clientFor(host, source));
     return undefined;
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;

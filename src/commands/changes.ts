@@ -1,9 +1,9 @@
-import type { Feed, Feeding, Looked } from '../bulk/changes/feed.ts';
+import type { DatabaseCheck, Feed, Feeding } from '../bulk/changes/feed.ts';
 import type { Running } from '../bulk/changes/run-each.ts';
 import { defineCommand, type OptionValues, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { type AskingAlone, serviceAlone } from '../session/offline.ts';
+import { requireService, type UsingServiceOnly } from '../session/offline.ts';
 import { presentingAs } from '../session/presentation.ts';
 import { type Printing, printRows, type View } from '../session/print.ts';
 import { isDatabaseAddress } from '../values/addresses.ts';
@@ -53,10 +53,10 @@ export const changes = defineCommand({
       does: 'Run a command for each change, instead of a webhook',
     },
   ],
-  async run(context: Needs<AskingAlone | Feeding | Printing | Running | 'timeZone'>, { args: nouns, options }) {
+  async run(context: Needs<UsingServiceOnly | Feeding | Printing | Running | 'timeZone'>, { args: nouns, options }) {
     await namingDatabase(options.to, () => check(context, options));
-    await serviceAlone(context, 'svc changes reads from the service');
-    const [{ openFeed }, { FOLLOWING_RATE, lookAgain }] = await Promise.all([
+    await requireService(context, 'svc changes reads from the service');
+    const [{ openFeed }, { FOLLOWING_RATE, checkRepeatedly }] = await Promise.all([
       import('../bulk/changes/feed.ts'),
       import('../bulk/changes/follow.ts'),
     ]);
@@ -65,11 +65,11 @@ export const changes = defineCommand({
       const feed = await openFeed(context, {
         ...{ place: await syncPlace(context, options.to), nouns, budget: givenBudget(options.budget), since, consumer },
         rate: options.follow ? FOLLOWING_RATE : undefined,
-        isNoted: since === 'last' || consumer !== undefined,
+        isPositionStored: since === 'last' || consumer !== undefined,
       });
-      const looks = options.follow ? lookAgain(context, feed) : lookOnce(context, feed);
-      if (options.exec === undefined) await print(context, changesIn(feed, looks, BATCH_SIZE));
-      else await runEach(context, options.exec, changesIn(feed, looks, 1), options);
+      const checks = options.follow ? checkRepeatedly(context, feed) : checkOnce(context, feed);
+      if (options.exec === undefined) await print(context, changesIn(feed, checks, BATCH_SIZE));
+      else await runEach(context, options.exec, changesIn(feed, checks, 1), options);
     });
   },
 });
@@ -93,13 +93,13 @@ async function check(context: Needs<Feeding | Printing>, { follow, exec, budget,
     });
 }
 
-async function* changesIn(feed: Feed, looks: AsyncIterable<Looked>, size: number): AsyncGenerator<readonly JsonObject[]> {
-  for await (const _ of looks) yield* feed.news(size);
+async function* changesIn(feed: Feed, checks: AsyncIterable<DatabaseCheck>, size: number): AsyncGenerator<readonly JsonObject[]> {
+  for await (const _ of checks) yield* feed.news(size);
 }
 
 /** Compares the local database with the service once. @throws PartialError, after the changes, for tables that svc could not read. */
-async function* lookOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<Looked> {
-  const looked = await feed.look();
+async function* checkOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<DatabaseCheck> {
+  const looked = await feed.check();
   yield looked;
   const { leftOut, tables } = looked;
   const open = tables.filter(({ known_by }) => known_by === 'changes').map(({ noun }) => noun);

@@ -1,9 +1,9 @@
-import { spelled } from '../cli/habits.ts';
 import { naming } from '../cli/naming.ts';
 import { type OptionValues, recordFlag, repeated, text } from '../cli/spec.ts';
+import { spelled } from '../cli/tool-aliases.ts';
 import { NotFoundError } from '../errors.ts';
-import { readReferenceFlag, readUserList, type Understanding } from '../records/kinds.ts';
-import type { Member, TeamQuestion } from '../records/people.ts';
+import { type ReadingValues, readReferenceFlag, readUserList } from '../records/kinds.ts';
+import type { Member, TeamQuery } from '../records/people.ts';
 import type { Needs } from '../session/context.ts';
 import { together } from '../values/together.ts';
 
@@ -16,10 +16,10 @@ export const TEAM_OPTIONS = {
 
 /** @param flag the flag with the names of the users, for errors. @throws UsageError for a name that fits nobody or several. */
 export async function readTeamChoice(
-  context: Needs<Understanding>,
+  context: Needs<ReadingValues>,
   { user: users, manager, branch }: OptionValues<typeof TEAM_OPTIONS>,
   flag = '--user',
-): Promise<TeamQuestion> {
+): Promise<TeamQuery> {
   const [ids, [managerId] = [], branchId] = await together(
     users === undefined ? undefined : naming(flag, () => readUserList(context, users)),
     manager === undefined ? undefined : naming('--manager', () => readUserList(context, [manager])),
@@ -33,7 +33,7 @@ export function namesIn(text: string | undefined): readonly string[] | undefined
 }
 
 /** Checks that the chosen people are visible. @throws NotFoundError for a named user whom you can’t see, and if the choice fits nobody. */
-export function checkThere(members: readonly Member[], { users, manager, branch }: TeamQuestion): void {
+export function checkThere(members: readonly Member[], { users, manager, branch }: TeamQuery): void {
   const isNarrowed = manager !== undefined || branch !== undefined;
   const missing = isNarrowed ? [] : (users ?? []).filter((id) => members.every((member) => member.id !== id));
   if (missing.length > 0) throw new NotFoundError(`You cannot see these users: ${missing.join(', ')}.`, { hint: 'See: svc users list' });

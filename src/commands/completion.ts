@@ -1,6 +1,6 @@
 import { completionScript, SHELLS, type Shell } from '../cli/complete/scripts/index.ts';
 import { type CommandSpec, defineCommand, toggle } from '../cli/spec.ts';
-import { SvcError, UsageError } from '../errors.ts';
+import { SvcError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { pathIn } from '../values/paths.ts';
 
@@ -18,10 +18,9 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
       { args: 'completion fish | source', does: 'Try completion in this fish' },
       { args: 'completion bash > svc.bash', does: 'Write the script to a file' },
     ],
-    async run(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'stdio' | 'system'>, { args: [name = ''], options }) {
-      const shell = SHELLS.find((known) => known === name);
-      if (shell === undefined)
-        throw new UsageError(`svc has no completion for the shell "${name}".`, { hint: `Allowed: ${SHELLS.join(', ')}.` });
+    async run(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'stdio' | 'system'>, { args: [name], options }) {
+      // The parser allows only these names.
+      const shell = name as Shell;
       const script = await completionScript(shell, root);
       if (options.install) await install(context, shell, script);
       else await context.stdio.stdout.writeData(script);

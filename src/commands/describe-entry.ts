@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/define.ts';
-import { flagOf, thingOf } from '../catalog/rules.ts';
+import { flagOf, singularName } from '../catalog/rules.ts';
 import type { JournalEntry } from '../journal/entry.ts';
 import { writtenBody } from '../journal/written-values.ts';
 import { cellText } from '../output/cell.ts';
@@ -26,9 +26,9 @@ export function entryEffect(entry: JournalEntry, resource: Resource | undefined)
   const name = key ?? (recordId === undefined ? undefined : `#${recordId}`);
   const isChild = new RegExp(`/${KEY}/(?!actions/)`).test(bare);
   const isNamed = (key !== undefined && !isChild) || noun === 'worklogs';
-  const thing = isNamed ? undefined : resource === undefined ? noun && singularOf(noun) : thingOf(resource);
+  const what = isNamed ? undefined : resource === undefined ? noun && singularOf(noun) : singularName(resource);
   const effect = undoes === undefined ? effectOf(entry, resource, bare) : `undo of ${undoes}`;
-  return [thing, isChild ? `on ${name}` : name, effect].filter(Boolean).join(' ') || `${method} ${path}`;
+  return [what, isChild ? `on ${name}` : name, effect].filter(Boolean).join(' ') || `${method} ${path}`;
 }
 
 const KEY = '[A-Z][A-Z0-9]*-\\d+';

@@ -6,7 +6,7 @@ import { neutraliseLine } from '../output/neutralise.ts';
 import type { Report } from '../output/report.ts';
 import type { Context } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
-import { askMe } from '../session/own-record.ts';
+import { requestMe } from '../session/own-record.ts';
 import { decidePresentation } from '../session/presentation.ts';
 import { printRows } from '../session/print.ts';
 import { type Host, readProxy } from '../values/addresses.ts';
@@ -240,7 +240,7 @@ const signIn: Check = async (context) => {
     if (found instanceof Error) return [{ check: 'Sign-in', ...problemOf(found) }];
   }
   return attempt('Sign-in', async () => {
-    await askMe(await context.client());
+    await requestMe(await context.client());
     const who = (await context.account())?.user_name;
     return `${host.name}${who === undefined ? '' : ` as ${who}`}${tokenInEnvironment(context.env) === undefined ? '' : ', with SVC_TOKEN'}`;
   });
@@ -284,9 +284,9 @@ const CHECKS: readonly (readonly (readonly [string, Check])[])[] = [
   [['Personal access token', personalToken]],
 ];
 
-async function attempt(check: string, look: () => Promise<string>): Promise<readonly Finding[]> {
+async function attempt(check: string, inspect: () => Promise<string>): Promise<readonly Finding[]> {
   try {
-    return [{ check, status: 'ok', detail: await look() }];
+    return [{ check, status: 'ok', detail: await inspect() }];
   } catch (error) {
     return [{ check, ...problemOf(error) }];
   }

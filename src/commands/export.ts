@@ -3,7 +3,7 @@ import type { Exporting } from '../bulk/export/run.ts';
 import { defineCommand, text, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { type AskingAlone, serviceAlone } from '../session/offline.ts';
+import { requireService, type UsingServiceOnly } from '../session/offline.ts';
 import { rateOption } from './rate-option.ts';
 
 const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
@@ -24,7 +24,7 @@ export const exportCommand = defineCommand({
     view: text('--view <view>', 'Read this view (default: detail). A page of detail costs 3 rate-limit units, of summary 1', {
       choices: ['summary', 'detail'],
     }),
-    noNested: toggle('--no-children', 'Leave out child records, such as comments, which cost a request for each parent'),
+    noChildren: toggle('--no-children', 'Leave out child records, such as comments, which cost a request for each parent'),
     rate: rateOption,
     restart: toggle('--restart', 'Start again instead of resuming an unfinished export'),
   },
@@ -33,8 +33,8 @@ export const exportCommand = defineCommand({
     { args: 'export hours worklogs projects --format sqlite', does: 'Export hours and projects for SQL' },
     { args: 'export backup --since last', does: 'Update an export' },
   ],
-  async run(context: Needs<Exporting | AskingAlone | 'catalog'>, { args: [dir = '', ...nouns], options }) {
-    await serviceAlone(context, 'svc export reads from the service');
+  async run(context: Needs<Exporting | UsingServiceOnly | 'catalog'>, { args: [dir = '', ...nouns], options }) {
+    await requireService(context, 'svc export reads from the service');
     if (context.globals.dryRun)
       throw new UsageError('--dry-run is for writes, and svc export only reads.', { hint: 'Leave out --dry-run.' });
     await exportInto(context, dir.replace(/(?<=.)[\\/]+$/, ''), nouns, options);

@@ -4,11 +4,11 @@ import type { SeenBucket } from '../client/pace.ts';
 import { isOrganisations } from '../client/rate-book.ts';
 import { ForbiddenError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { type AskingAlone, serviceAlone } from '../session/offline.ts';
-import { askMe } from '../session/own-record.ts';
+import { requireService, type UsingServiceOnly } from '../session/offline.ts';
+import { requestMe } from '../session/own-record.ts';
 import { type Printing, printRecords } from '../session/print.ts';
 import type { JsonObject } from '../values/json.ts';
-import { MOST_NAMES } from './nouns/table-view.ts';
+import { MOST_NAMES } from './resource/table-view.ts';
 
 export const limits = defineCommand({
   name: 'limits',
@@ -19,10 +19,10 @@ export const limits = defineCommand({
     { args: 'limits', does: 'Show the remaining budget' },
     { args: "limits --jq '.[0].remaining'", does: 'Print the remaining units, for a script' },
   ],
-  async run(context: Needs<Printing | AskingAlone | 'client' | 'clock' | 'sharedLimits'>) {
-    await serviceAlone(context, 'The limits come from the service');
+  async run(context: Needs<Printing | UsingServiceOnly | 'client' | 'clock' | 'sharedLimits'>) {
+    await requireService(context, 'The limits come from the service');
     const client = await context.client();
-    const { error } = await askMe(client, true);
+    const { error } = await requestMe(client, true);
     // A token with a narrow scope can’t read the user, but the error response has the headers too.
     if (error !== undefined && !(error instanceof ForbiddenError)) throw error;
     const buckets = client.limits();
@@ -36,7 +36,7 @@ export const limits = defineCommand({
     const shown = (row: JsonObject): JsonObject =>
       isForPerson ? Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? 'unknown'])) : row;
     await printRecords(context, [...rows, ...(isShown ? [] : [UNKNOWN])].map(shown), Object.keys(UNKNOWN));
-    if (reading === undefined || !(await context.presentation()).isUnasked) return;
+    if (reading === undefined || !(await context.presentation()).isDefaultFormat) return;
     await context.notice(pagesFor(reading.remaining));
     if (!isOrganisations(reading))
       await context.notice(

@@ -2,7 +2,7 @@ import { requestedScopes } from '../auth/scopes.ts';
 import { defineCommand, parsed, repeated, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
-import { tellEnvironmentToken } from '../session/environment.ts';
+import { warnEnvironmentToken } from '../session/environment.ts';
 import { readSecret } from '../session/read-arguments.ts';
 import { type Host, parseHost } from '../values/addresses.ts';
 import { parseTimespan } from '../values/duration.ts';
@@ -95,5 +95,5 @@ async function printOutcome(context: Context, host: Host): Promise<void> {
     await context.notice(`To delete or upload, add a personal access token: svc token set${other ? ` --host ${host.name}` : ''}`);
   if (configured === undefined) await context.configFile.set('host', host.name);
   else if (other) await context.notice(`The default is still ${configured}. To change it: svc auth switch ${host.name}`);
-  await tellEnvironmentToken(context);
+  await warnEnvironmentToken(context);
 }

@@ -4,10 +4,10 @@ import { defineCommand, toggle } from '../cli/spec.ts';
 import { accountPath } from '../config/account-path.ts';
 import { SignInError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import { accountKey } from '../session/account-journal.ts';
+import { forgetCachedRecords } from '../session/cached-records.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
-import { tellEnvironmentToken } from '../session/environment.ts';
-import { forgetKeptRecords } from '../session/kept-records.ts';
-import { serviceAlone } from '../session/offline.ts';
+import { warnEnvironmentToken } from '../session/environment.ts';
+import { requireService } from '../session/offline.ts';
 import { parseHost } from '../values/addresses.ts';
 import { pathIn } from '../values/paths.ts';
 
@@ -26,12 +26,12 @@ export const logout = defineCommand({
   async run(context: Context, { args, options }) {
     if (options.all && args[0] !== undefined)
       throw new UsageError('--all and a host cannot be used together.', { hint: 'Use one of them.' });
-    await serviceAlone(context, 'svc revokes the sign-in at the service');
+    await requireService(context, 'svc revokes the sign-in at the service');
     const names = options.all ? (await (await context.accounts()).hosts()).map(({ host }) => host) : [await nameToLeave(context, args[0])];
     if (names.length === 0) await context.notice('You are not signed in anywhere.');
     const problems: string[] = [];
     for (const name of names) problems.push(...(await leave(context, name)));
-    await tellEnvironmentToken(context);
+    await warnEnvironmentToken(context);
     if (problems.length > 0) {
       throw new UnavailableError(
         'svc deleted the tokens here, but the service did not confirm the sign-out. The tokens work until they expire.',
@@ -68,7 +68,7 @@ async function leave(context: Context, name: string): Promise<readonly string[]>
         : await revokeGrant({ name, origin: record.origin }, record.grant, { network: context.network, signal: context.signal });
     const origin = record?.origin ?? parseHost(name).origin;
     await held.remove();
-    await forgetKeptRecords(context, origin);
+    await forgetCachedRecords(context, origin);
     return {
       outcome: revoked,
       database: accountPath(context.paths.state, 'mirror', origin, accountKey(undefined, record?.account?.user_id)),
@@ -89,8 +89,8 @@ async function offerRemoval(context: Needs<Asking | 'globals' | 'notice' | 'syst
   const stays = `svc keeps the local database ${database}. To remove it: ${shellCommand(['sync', '--forget', '--to', database])}`;
   if (!isOver) return context.notice(stays);
   try {
-    const { forgetMirror, removePieces } = await import('../bulk/sync/forget-mirror.ts');
-    await forgetMirror(database, context.system.pid);
+    const { forgetDatabase, removePieces } = await import('../bulk/sync/forget-database.ts');
+    await forgetDatabase(database, context.system.pid);
     await removePieces(database);
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;

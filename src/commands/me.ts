@@ -2,7 +2,7 @@ import { defineCommand } from '../cli/spec.ts';
 import { readMe } from '../records/me.ts';
 import type { Needs } from '../session/context.ts';
 import { printRecord, viewOf } from '../session/print.ts';
-import type { Viewing } from './nouns/view.ts';
+import type { Viewing } from './resource/view.ts';
 
 export const me = defineCommand({
   name: 'me',
@@ -13,7 +13,7 @@ export const me = defineCommand({
   ],
   async run(context: Needs<Viewing>) {
     const [me, users] = await Promise.all([readMe(context), context.catalog.of('users')]);
-    if (!(await context.presentation()).isUnasked) return printRecord(context, me, viewOf(users));
-    await (await import('./nouns/view.ts')).viewRecord(context, users, me);
+    if (!(await context.presentation()).isDefaultFormat) return printRecord(context, me, viewOf(users));
+    await (await import('./resource/view.ts')).viewRecord(context, users, me);
   },
 });

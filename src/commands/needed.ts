@@ -1,5 +1,5 @@
 import type { OwnExtra, Resource } from '../catalog/define.ts';
-import { thingOf } from '../catalog/rules.ts';
+import { singularName } from '../catalog/rules.ts';
 import type { CommandSpec } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
 import { NotFoundError } from '../errors.ts';
@@ -77,7 +77,7 @@ export function withoutWords(resource: Resource, plain: CommandSpec<Context>): C
 
 function lacks(command: string, resource: Resource, fields: readonly string[]): NotFoundError {
   return new NotFoundError(
-    `${command} needs the ${fields.join(' and the ')} of a ${thingOf(resource)}, and ${resource.described?.host} does not have ${fields.length === 1 ? 'it' : 'them'}.`,
+    `${command} needs the ${fields.join(' and the ')} of a ${singularName(resource)}, and ${resource.described?.host} does not have ${fields.length === 1 ? 'it' : 'them'}.`,
     { hint: `To see the fields: svc resources ${resource.noun}. To see the flags: svc ${commandWords(resource, 'create')} --help` },
   );
 }

@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/define.ts';
-import { thingOf } from '../catalog/rules.ts';
+import { singularName } from '../catalog/rules.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
 import { namedResource } from '../cli/words.ts';
 import { SvcError, UnavailableError, UsageError } from '../errors.ts';
@@ -61,7 +61,7 @@ export async function openPage(context: Needs<Opening>, resource: Resource, path
   const { record } = await recordAt(context, path);
   const url = record['web_url'];
   if (typeof url !== 'string' || !URL.canParse(url)) {
-    throw new SvcError(`The ${thingOf(resource)} ${id} has no address in the web app.`, {
+    throw new SvcError(`The ${singularName(resource)} ${id} has no address in the web app.`, {
       hint: `Read it here: svc ${resource.noun} get ${id}`,
     });
   }

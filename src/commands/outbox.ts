@@ -1,7 +1,7 @@
 import { type CommandSpec, defineCommand, defineGroup, toggle } from '../cli/spec.ts';
 import { unwrapRecord } from '../client/record.ts';
-import { NotFoundError, SvcError, throwFailures, UnavailableError, UsageError } from '../errors.ts';
-import type { JournalEntry, Unsettled } from '../journal/entry.ts';
+import { NotFoundError, SvcError, UnavailableError, UsageError } from '../errors.ts';
+import type { JournalEntry, UnconfirmedWrite } from '../journal/entry.ts';
 import { resendRequest } from '../journal/journaled-client.ts';
 import { writtenBody } from '../journal/written-values.ts';
 import { sendEntry } from '../records/send-entry.ts';
@@ -14,6 +14,7 @@ import { parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { were } from '../values/text.ts';
 import { entrySummary } from './describe-entry.ts';
+import { throwFailures } from './throw-failures.ts';
 
 const list = defineCommand({
   name: 'list',
@@ -30,7 +31,7 @@ async function listOutbox(context: Needs<Printing | 'journal'>): Promise<void> {
   if (entries.length === 0 && context.stdio.stdout.isTTY) await context.notice('The outbox is empty.');
 }
 
-function rowOf({ entry, lapsed }: Unsettled): JsonObject {
+function rowOf({ entry, lapsed }: UnconfirmedWrite): JsonObject {
   const { number, outcome, at, noun, method, path, key, command } = entry;
   const body = writtenBody(entry);
   return {
@@ -67,15 +68,15 @@ const send = defineCommand({
     if (!options.noCheck) await (await import('./time/check-days.ts')).checkWaiting(context, entries);
     const failures: { readonly entry: JournalEntry; readonly error: SvcError }[] = [];
     async function* records(): AsyncGenerator<JsonObject> {
-      for (const unsettled of entries) {
+      for (const unconfirmed of entries) {
         try {
-          if (await isOvertaken(context, unsettled)) continue;
-          yield unwrapRecord((await sendEntry(context, unsettled)).body()) ?? { number: unsettled.entry.number, sent: true };
+          if (await isOvertaken(context, unconfirmed)) continue;
+          yield unwrapRecord((await sendEntry(context, unconfirmed)).body()) ?? { number: unconfirmed.entry.number, sent: true };
           // svc has printed the record when the generator continues here.
-          await context.settleWrites();
+          await context.resolveWrites();
         } catch (error) {
           if (!(error instanceof SvcError) || error instanceof UnavailableError || context.signal.aborted) throw error;
-          failures.push({ entry: unsettled.entry, error });
+          failures.push({ entry: unconfirmed.entry, error });
         }
       }
     }
@@ -90,7 +91,7 @@ const send = defineCommand({
   },
 });
 
-async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: readonly Unsettled[]): Promise<void> {
+async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: readonly UnconfirmedWrite[]): Promise<void> {
   const shown = entries.map(async ({ entry }) => {
     const { method, path, idempotencyKey, ifMatch } = resendRequest(entry);
     const resource = await context.catalog.find(entry.noun ?? '');
@@ -100,7 +101,7 @@ async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: 
 }
 
 /** Drops an unconfirmed change if a later write has the same fields, because sending it now would undo that write. */
-async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: Unsettled): Promise<boolean> {
+async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: UnconfirmedWrite): Promise<boolean> {
   if (entry.outcome !== 'unknown') return false;
   const later = await overtakenBy(context, entry);
   if (later === undefined) return false;
@@ -109,7 +110,7 @@ async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: Unse
   return true;
 }
 
-async function wantedEntries(context: Needs<'journal'>, args: readonly string[]): Promise<readonly Unsettled[]> {
+async function wantedEntries(context: Needs<'journal'>, args: readonly string[]): Promise<readonly UnconfirmedWrite[]> {
   const entries = await (await context.journal()).outbox();
   if (args.length === 0) return entries;
   return args.map((typed) => {

@@ -36,7 +36,7 @@ const show = defineCommand({
   examples: [{ args: 'policy show', does: 'Show each policy with its rules' }],
   async run(context: Needs<Printing | 'policies'>) {
     const active = await context.policies();
-    if (!(await context.presentation()).isUnasked) {
+    if (!(await context.presentation()).isDefaultFormat) {
       const rows = active.map(({ source, allow, reads }) => ({
         source,
         allow: JSON.parse(JSON.stringify(allow)),
@@ -73,7 +73,7 @@ const remove = defineCommand({
   },
 });
 
-/** `svc policy set|show|remove`: limits the writes of svc, with any token. */
+/** `svc policy set|show|remove`: limits what svc may write. */
 export const policy = defineGroup<Context>({
   name: 'policy',
   summary: 'Limit what svc may write',

@@ -6,8 +6,8 @@ import { NotFoundError } from '../errors.ts';
 import { discover, entryOf, operationsOf, pathOf } from '../records/discovery.ts';
 import type { Needs } from '../session/context.ts';
 import { type Printing, printRecord, printRecords, printText } from '../session/print.ts';
+import { alignColumns } from '../values/align-columns.ts';
 import type { JsonObject } from '../values/json.ts';
-import { alignColumns } from '../values/text.ts';
 
 /** `svc resources [resource]`: lists the resources of this organisation, as the service reports them (rules 9.4 to 9.9). */
 export const resources = defineCommand({
@@ -40,8 +40,8 @@ async function listAll(context: Needs<Printing | 'catalog' | 'client' | 'files' 
   const known = found.filter(({ noun }) => noun !== null).length;
   const off = nouns.filter(({ noun }) => entryOf(entries, noun) === undefined).map(({ noun }) => noun);
   await context.notice(`This organisation has ${known} of svc’s ${nouns.length} resources.`);
-  const { lookForNouns } = await import('../records/look-for-nouns.ts');
-  const also = await lookForNouns(context, entries);
+  const { discoverResources } = await import('../records/discover-resources.ts');
+  const also = await discoverResources(context, entries);
   if (also.length > 0) await context.notice(`svc now has commands for more resources: ${also.join(', ')}.`);
   if (off.length > 0) await context.notice(`Not enabled for this organisation: ${off.join(', ')}.`);
 }

@@ -1,4 +1,4 @@
-import type { Catalog, Noun } from '../catalog/index.ts';
+import type { Catalog, ResourceEntry } from '../catalog/index.ts';
 import type { CommandEntry, CommandSpec } from '../cli/spec.ts';
 import type { Context } from '../session/context.ts';
 
@@ -81,7 +81,7 @@ function entriesOf(rows: Readonly<Record<string, readonly Row[]>>): readonly Com
   );
 }
 
-function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (word: string) => boolean): CommandEntry<Context> {
+function resourceEntry({ noun, singular, summary, area, load }: ResourceEntry, isFree: (word: string) => boolean): CommandEntry<Context> {
   return {
     name: noun,
     aliases: isFree(singular) ? [singular] : [],
@@ -89,7 +89,7 @@ function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (w
     group: RESOURCES,
     line: area,
     load: async () => {
-      const [{ resourceCommand }, resource] = await Promise.all([import('./nouns/index.ts'), load()]);
+      const [{ resourceCommand }, resource] = await Promise.all([import('./resource/index.ts'), load()]);
       return resourceCommand(resource);
     },
   };

@@ -3,8 +3,8 @@ import { type CompletionSource, complete } from '../cli/complete/complete.ts';
 import { GLOBAL_OPTIONS } from '../cli/globals.ts';
 import { type CommandSpec, defineCommand, text, toggle } from '../cli/spec.ts';
 import { openAliasFile } from '../config/alias-file.ts';
+import { FRESH_MS, openCachedRecords, TRANSITIONS } from '../session/cached-records.ts';
 import type { Context, Needs } from '../session/context.ts';
-import { FRESH_MS, MOVES, openKeptFiles } from '../session/kept-records.ts';
 
 /** `svc __complete -- <words>…`: prints the candidates for a shell. The scripts of `svc completion` run this command. */
 export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> {
@@ -23,8 +23,8 @@ export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> 
     examples: [{ args: '__complete -- worklogs li', does: 'Print the candidates' }],
     async run(context: Context, { args, options }) {
       if (options.ask !== undefined) {
-        const { askMoves, askRecords } = await import('../records/kept-names.ts');
-        return options.of === undefined ? askRecords(context, options.ask) : askMoves(context, options.of);
+        const { cacheTransitions, cacheRecords } = await import('../records/cached-names.ts');
+        return options.of === undefined ? cacheRecords(context, options.ask) : cacheTransitions(context, options.of);
       }
       const typed = options.empty ? [...args, ''] : args;
       await context.stdio.stdout.write(completionLines(await complete(root, GLOBAL_OPTIONS, typed, createKnown(context))));
@@ -35,7 +35,7 @@ export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> 
 /** The name of the hidden command. With `--ask <resource>` the command updates the cache of names. */
 export const COMPLETE = '__complete';
 
-/** If names are missing or old, svc starts a second svc in the background. The next Tab has new names. */
+/** If names are missing or old, svc starts a second svc in the background. The next Tab then has new names. */
 export function createKnown(
   context: Needs<'account' | 'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
 ): CompletionSource {
@@ -59,7 +59,10 @@ async function hosts(context: Needs<'accounts' | 'settings'>): Promise<readonly 
 }
 
 async function tables(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<readonly string[]> {
-  const [{ accountFile }, { openForSql }] = await Promise.all([import('../session/account-journal.ts'), import('../mirror/ask-sql.ts')]);
+  const [{ accountFile }, { openForSql }] = await Promise.all([
+    import('../session/account-journal.ts'),
+    import('../database/query-database.ts'),
+  ]);
   const database = await openForSql(await accountFile(context, 'mirror'), '');
   try {
     return database.tables().map(({ name }) => name);
@@ -71,39 +74,39 @@ async function tables(context: Needs<'account' | 'env' | 'host' | 'paths'>): Pro
 type Asking = Needs<'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs'>;
 
 async function records(context: Asking, noun: string): Promise<readonly KnownRecord[]> {
-  const files = await openKeptFiles(context);
-  const kept = await files.read(noun);
-  const age = context.clock.now() - (kept?.at ?? 0);
+  const files = await openCachedRecords(context);
+  const cached = await files.read(noun);
+  const age = context.clock.now() - (cached?.at ?? 0);
   if (age > FRESH_MS && (await files.claim(noun))) await askInBackground(context, [noun]);
-  return kept?.records ?? [];
+  return cached?.records ?? [];
 }
 
 /** The time in milliseconds that cached transitions stay valid: long enough to type one command. */
-const MOVES_FRESH_MS = 10_000;
+const TRANSITIONS_FRESH_MS = 10_000;
 /** The longest time, in milliseconds, that a Tab waits for transitions. */
 const MOVES_WAIT_MS = 700;
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 
 /** Waits for the statuses, because they are useless later. The background svc can store a renewed sign-in even after this Tab. */
 async function moves(context: Asking, workItem: string): Promise<readonly string[] | undefined> {
   if (!WORK_ITEM.test(workItem)) return undefined;
   const { clock } = context;
-  const files = await openKeptFiles(context);
+  const files = await openCachedRecords(context);
   const read = async () => {
-    const kept = await files.read(MOVES);
-    return kept?.of === workItem ? kept : undefined;
+    const cached = await files.read(TRANSITIONS);
+    return cached?.of === workItem ? cached : undefined;
   };
-  let kept = await read();
-  const { at } = kept ?? { at: 0 };
-  if (clock.now() - at >= MOVES_FRESH_MS && (await files.claim(MOVES, { of: workItem, at }))) {
-    await askInBackground(context, [MOVES, '--of', workItem]);
+  let cached = await read();
+  const { at } = cached ?? { at: 0 };
+  if (clock.now() - at >= TRANSITIONS_FRESH_MS && (await files.claim(TRANSITIONS, { of: workItem, at }))) {
+    await askInBackground(context, [TRANSITIONS, '--of', workItem]);
     const end = clock.monotonic() + MOVES_WAIT_MS;
-    while ((kept?.at ?? 0) === at && clock.monotonic() < end) {
-      await clock.sleep(LOOK_EVERY_MS);
-      kept = (await read()) ?? kept;
+    while ((cached?.at ?? 0) === at && clock.monotonic() < end) {
+      await clock.sleep(POLL_MS);
+      cached = (await read()) ?? cached;
     }
   }
-  return kept?.records.map(({ value }) => value);
+  return cached?.records.map(({ value }) => value);
 }
 
 const WORK_ITEM = /^(?:\d+|[A-Za-z][A-Za-z0-9_]*-\d+)$/;

@@ -58,7 +58,7 @@ const install = defineCommand({
         declined: 'The file is unchanged.',
       });
     if (there !== 'same') await context.files.writeAtomic(path, wanted, 0o644);
-    if ((await context.presentation()).isUnasked) await context.notice(`${homePath(path, home)} ${SAID[there]}`);
+    if ((await context.presentation()).isDefaultFormat) await context.notice(`${homePath(path, home)} ${SAID[there]}`);
     else await printRecord(context, { path, written: there !== 'same' });
   },
 });
@@ -132,13 +132,13 @@ svc commands worklogs --brief       # all of a resource
 svc worklogs add --help             # its flags, with examples
 \`\`\`
 
-Run these instead of guessing. Common commands: \`svc me\`, \`svc report --by project --from 2026-01-01 --to 2026-03-31\`, \`svc worklogs add 1h30 ABC-12 "Review" --date yesterday\`, \`svc work-items transition ABC-12 --to Done\`.
+Common commands: \`svc me\`, \`svc report --by project --from 2026-01-01 --to 2026-03-31\`, \`svc worklogs add 1h30 ABC-12 "Review" --date yesterday\`, \`svc work-items transition ABC-12 --to Done\`.
 
 ## Rules
 
 1. Read little. A list prints all rows as JSON; limit it: \`svc work-items list --assignee me --limit 20 --output tsv --fields issue_key,title\`. Filter with flags; sum with \`--jq\`, which is built in.
-2. Names work as ids: \`--project "Web shop"\`, \`--user me\`, an e-mail address, ABC-12, \`last\` (the record you wrote last). Days: 2026-03-31, today, yesterday, monday (the latest), -3d. Durations: 90, 1h30. Minutes are whole.
-3. Before a write you are unsure of: \`--dry-run\` shows the request and sends nothing. \`svc undo\` reverts the last write; a create needs the Delete scope.
+2. Names work as ids: \`--project "Web shop"\`, \`--user me\`, an e-mail address, ABC-12, \`last\` (the record you wrote last). Exit 2 with candidates: several match, use an id. Days: 2026-03-31, today, yesterday, monday (the latest), -3d. Work past midnight counts on the day it began. Durations: 90, 1h30.
+3. Before a write you are unsure of: \`--dry-run\` shows the request and sends nothing. \`svc undo\` reverts the last write: a create (needs the Delete scope), or an update or transition that ran with SVC_KEEP_BEFORE=1; never a delete.
 4. Outside a terminal svc asks no questions. Deleting needs \`--yes\` and a personal access token.
 5. Believe the exit code. With \`--error-format json\`, stderr has message, hint and exit_code: follow the hint; \`resume\` is the command that continues.
 6. Exit 8 on a write: run the same command again; svc writes once. Never retry with other words.
@@ -148,5 +148,5 @@ Run these instead of guessing. Common commands: \`svc me\`, \`svc report --by pr
 
 ## Exit codes
 
-0 done; 1 other; 2 wrong use, nothing sent; 3 not found; 4 sign-in or token needed: ask a person; 5 not allowed: ask a person; 6 conflict: read it again; 7 rate limited: later; 8 service or network failed; 9 input refused; 10 some done, some failed: see the output.
+0 done; 1 other; 2 wrong use, nothing sent; 3 not found; 4 sign-in or token needed: ask a person; 5 not allowed (\`svc policy show\`): ask a person; 6 conflict: read it again; 7 rate limited: later; 8 service or network failed; 9 input refused; 10 some done, some failed: see the output.
 `;

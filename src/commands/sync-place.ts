@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import type { Place } from '../bulk/sync/place.ts';
 import { shellWord } from '../cli/shell-word.ts';
 import { parsed } from '../cli/spec.ts';
+import type { DatabaseOwner } from '../database/local-database.ts';
 import { SvcError, UsageError, withHint } from '../errors.ts';
-import type { Whose } from '../mirror/mirror.ts';
 import type { Column } from '../output/writer.ts';
 import { accountFile } from '../session/account-journal.ts';
 import type { Needs } from '../session/context.ts';
@@ -13,7 +13,7 @@ import { isDatabaseAddress, isOtherAddress, withoutPassword } from '../values/ad
 import { parseInteger } from '../values/scalars.ts';
 
 export interface SyncPlace extends Place {
-  /** Returns false without a database. @throws TakenError while another svc writes to it, MirrorError for a foreign database. */
+  /** Returns false without a database. @throws TakenError while another svc writes to it, DatabaseError for a foreign database. */
   forget(): Promise<boolean>;
 }
 
@@ -22,15 +22,15 @@ type Placing = 'account' | 'env' | 'host' | 'paths' | 'system' | 'timeZone';
 /** @param to a file or an address. Default: the local database of the account. @throws UsageError for an unreadable address. */
 export async function syncPlace(context: Needs<Placing>, to: string | undefined): Promise<SyncPlace> {
   if (to !== undefined && isDatabaseAddress(to)) return inDatabase(context, to);
-  const path = await mirrorFile(context, to);
+  const path = await databaseFile(context, to);
   return {
     name: path,
     directory: `${path}.sync`,
     isOwn: to === undefined,
-    open: async (user) => (await import('../mirror/sqlite-mirror.ts')).openSqliteMirror(path, await whose(context, user)),
+    open: async (user) => (await import('../database/sqlite-database.ts')).openSqliteDatabase(path, await whose(context, user)),
     async forget() {
-      if (to !== undefined && !(await (await import('../mirror/find-mirror.ts')).findMirror(path))) return false;
-      return (await import('../bulk/sync/forget-mirror.ts')).forgetMirror(path, context.system.pid);
+      if (to !== undefined && !(await (await import('../database/find-database.ts')).findDatabase(path))) return false;
+      return (await import('../bulk/sync/forget-database.ts')).forgetDatabase(path, context.system.pid);
     },
   };
 }
@@ -53,7 +53,7 @@ export async function namingDatabase<T>(to: string | undefined, work: () => Prom
   }
 }
 
-async function mirrorFile(context: Needs<Placing>, to: string | undefined): Promise<string> {
+async function databaseFile(context: Needs<Placing>, to: string | undefined): Promise<string> {
   if (to === undefined) return accountFile(context, 'mirror');
   if (isOtherAddress(to))
     throw new UsageError('svc writes to SQLite files and PostgreSQL, and this address is neither.', {
@@ -64,7 +64,7 @@ async function mirrorFile(context: Needs<Placing>, to: string | undefined): Prom
 
 /** Opens a team database. The downloaded pages of its first sync are in the account’s own directory, named by a digest of the address. */
 async function inDatabase(context: Needs<Placing>, address: string): Promise<SyncPlace> {
-  const { readAddress } = await import('../mirror/postgres/address.ts');
+  const { readAddress } = await import('../database/postgres/address.ts');
   const place = await readAddress(address, context.env, context.system.userName);
   const own = await accountFile(context, 'mirror');
   const directory = `${own.replace(/\.sqlite$/, '')}-${createHash('sha256').update(place.name).digest('hex').slice(0, 16)}.sync`;
@@ -72,16 +72,16 @@ async function inDatabase(context: Needs<Placing>, address: string): Promise<Syn
     name: place.name,
     directory,
     isOwn: false,
-    open: async (user) => (await import('../mirror/postgres-mirror.ts')).openPostgresMirror(place, await whose(context, user)),
+    open: async (user) => (await import('../database/postgres-database.ts')).openPostgresDatabase(place, await whose(context, user)),
     async forget() {
-      const was = await (await import('../mirror/postgres/forget.ts')).forgetPostgresMirror(place);
+      const was = await (await import('../database/postgres/forget.ts')).forgetPostgresDatabase(place);
       await rm(directory, { recursive: true, force: true });
       return was;
     },
   };
 }
 
-async function whose({ host, timeZone }: Needs<Placing>, user: number | undefined): Promise<Whose> {
+async function whose({ host, timeZone }: Needs<Placing>, user: number | undefined): Promise<DatabaseOwner> {
   return { host: (await host()).name, user, timeZone: await timeZone() };
 }
 

@@ -2,7 +2,7 @@ import type { Syncing } from '../bulk/sync/run.ts';
 import { defineCommand, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { type AskingAlone, serviceAlone } from '../session/offline.ts';
+import { requireService, type UsingServiceOnly } from '../session/offline.ts';
 import { type Printing, printRows, toAsync } from '../session/print.ts';
 import { isDatabaseAddress, withoutPassword } from '../values/addresses.ts';
 import { counted } from '../values/text.ts';
@@ -47,7 +47,7 @@ export const sync = defineCommand({
     { args: 'sync --verify', does: 'Compare every id and every ETag with the service' },
     { args: 'sync --forget', does: 'Remove the local database' },
   ],
-  async run(context: Needs<AskingAlone | Printing | Syncing | 'timeZone'>, { args: nouns, options }) {
+  async run(context: Needs<UsingServiceOnly | Printing | Syncing | 'timeZone'>, { args: nouns, options }) {
     if (context.globals.dryRun) throw new UsageError('--dry-run is for writes, and a sync only reads.', { hint: 'Leave out --dry-run.' });
     if (nouns.some(isDatabaseAddress))
       throw new UsageError('The address of a database is not a resource.', {
@@ -55,7 +55,7 @@ export const sync = defineCommand({
       });
     const place = await syncPlace(context, options.to);
     if (options.forget) return forget(context, place, nouns);
-    await serviceAlone(context, 'svc sync reads from the service');
+    await requireService(context, 'svc sync reads from the service');
     const budget = givenBudget(options.budget);
     if (options.children && options.noChildren)
       throw new UsageError('--children and --no-children contradict each other.', { hint: 'Leave one of them out.' });

@@ -2,7 +2,7 @@ import { naming } from '../cli/naming.ts';
 import { defineCommand, defineGroup, text } from '../cli/spec.ts';
 import { SignInError, UsageError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
-import { tellEnvironmentToken } from '../session/environment.ts';
+import { warnEnvironmentToken } from '../session/environment.ts';
 import { type Printing, printRecord } from '../session/print.ts';
 import { hostFlag } from '../session/printed-command.ts';
 import { readSecret } from '../session/read-arguments.ts';
@@ -35,7 +35,7 @@ const set = defineCommand({
       const again = `svc token set --expires <date>${await hostFlag(context)}`;
       await context.notice(`svc does not know when the token expires. To record the date, store the token again: ${again}`);
     }
-    await tellEnvironmentToken(context);
+    await warnEnvironmentToken(context);
   },
 });
 

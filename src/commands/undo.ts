@@ -11,7 +11,7 @@ import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.
 import { writtenBody } from '../journal/written-values.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { wrap } from '../output/wrap.ts';
-import { takeBack } from '../records/send-entry.ts';
+import { undoCreate } from '../records/send-entry.ts';
 import { describeWrite } from '../records/send-write.ts';
 import { timerOfKey } from '../records/timer-hours.ts';
 import type { Asking, Needs } from '../session/context.ts';
@@ -32,7 +32,7 @@ export const undo = defineCommand({
     { args: 'undo 12', does: 'Undo number 12 of svc history' },
     { args: 'undo --dry-run', does: 'Show the requests that would undo the last command' },
   ],
-  async run(context: Needs<Printing | Asking | 'catalog' | 'client' | 'host' | 'journal' | 'plan' | 'settleWrites'>, { args: [typed] }) {
+  async run(context: Needs<Printing | Asking | 'catalog' | 'client' | 'host' | 'journal' | 'plan' | 'resolveWrites'>, { args: [typed] }) {
     const entry = await wantedEntry(context, typed);
     const journal = await context.journal();
     const group = entry.group === undefined ? [entry] : await journal.group(entry.group);
@@ -47,14 +47,20 @@ export const undo = defineCommand({
     const [only] = plans;
     if (only === undefined) throw cannotUndo({ kind: 'none', entry, reason: 'not-done' }, nouns);
     if (context.globals.dryRun) return showEach(context, plans, nouns);
-    if (plans.length === 1 && only.kind === 'none') throw cannotUndo(only, nouns);
-    if (plans.length > 1 || typed === undefined) await confirmUndo(context, plans, nouns);
-    if (plans.length === 1) return undoOne(context, only, nouns);
-    await undoEach(context, plans, nouns);
+    if (plans.length > 1) {
+      await confirmUndo(context, plans, nouns);
+      return undoEach(context, plans, nouns);
+    }
+    if (only.kind === 'none') throw cannotUndo(only, nouns);
+    if (typed === undefined) await confirmUndo(context, plans, nouns);
+    const record = await undoCreate(context, only);
+    if ((await context.presentation()).isDefaultFormat) return printUndone(context, only.entry);
+    await printRecord(context, record);
+    await context.notice(`Undone: ${entrySummary(only.entry)} (entry ${only.entry.number}).`);
   },
 });
 
-type Nouns = ReadonlyMap<string, Resource>;
+type ResourcesByName = ReadonlyMap<string, Resource>;
 
 /** Removes the ETag from each plan whose record this account wrote again later. That record has a newer ETag. */
 async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Promise<readonly UndoPlan[]> {
@@ -112,32 +118,24 @@ async function operationsAmong({ catalog }: Needs<'catalog'>, entries: readonly 
     const [, noun = '', , segment, ...more] = (path.split('?', 1)[0] ?? '').split('/');
     const resource = method === 'POST' && segment !== undefined ? await catalog.find(noun) : undefined;
     if (resource === undefined) continue;
-    const isNested = more.length === 0 && resource.nested?.some(({ path: at }) => at.endsWith(`}/${segment}`)) === true;
-    if (!isNested) found.add(number);
+    const isChild = more.length === 0 && resource.nested?.some(({ path: at }) => at.endsWith(`}/${segment}`)) === true;
+    if (!isChild) found.add(number);
   }
   return found;
 }
 
-async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly JournalEntry[]): Promise<Nouns> {
+async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly JournalEntry[]): Promise<ResourcesByName> {
   const found = await Promise.all([...new Set(entries.map(({ noun }) => noun ?? ''))].map(catalog.find));
   return new Map(found.flatMap((resource) => (resource === undefined ? [] : [[resource.noun, resource] as const])));
 }
 
-async function showEach(context: Needs<Printing | 'host'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
+async function showEach(context: Needs<Printing | 'host'>, plans: readonly UndoPlan[], nouns: ResourcesByName): Promise<void> {
   const shown: JsonObject[] = [];
   for (const plan of plans) {
     if (plan.kind === 'none') throw cannotUndo(plan, nouns);
     shown.push(await describeWrite(context, nouns.get(plan.entry.noun ?? ''), plan));
   }
   await printOneOrMany(context, shown, shown.length > 1);
-}
-
-async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, nouns: Nouns): Promise<void> {
-  if (plan.kind === 'none') throw cannotUndo(plan, nouns);
-  const record = await takeBack(context, plan);
-  if ((await context.presentation()).isUnasked) return printUndone(context, plan.entry);
-  await printRecord(context, record);
-  await context.notice(`Undone: ${entrySummary(plan.entry)} (entry ${plan.entry.number}).`);
 }
 
 async function printUndone(context: Needs<'stdio'>, entry: JournalEntry, count = 1): Promise<void> {
@@ -150,9 +148,9 @@ async function printUndone(context: Needs<'stdio'>, entry: JournalEntry, count =
 }
 
 async function undoEach(
-  context: Needs<Printing | 'client' | 'settleWrites' | 'signal'>,
+  context: Needs<Printing | 'client' | 'resolveWrites' | 'signal'>,
   plans: readonly UndoPlan[],
-  nouns: Nouns,
+  nouns: ResourcesByName,
 ): Promise<void> {
   const failures: string[] = [];
   let done = 0;
@@ -160,7 +158,7 @@ async function undoEach(
     const { number, path } = plan.entry;
     try {
       if (plan.kind === 'none') throw cannotUndo(plan, nouns, entrySummary);
-      await takeBack(context, plan);
+      await undoCreate(context, plan);
       done += 1;
       return { number, path, undone: true, error: null };
     } catch (error) {
@@ -174,12 +172,12 @@ async function undoEach(
       for await (const row of inOrder(run, () => (done > 0 ? AT_ONCE : 1), attempt)) {
         if (row['undone'] === false) failures.push(`entry ${row['number']}: ${row['error']}`);
         yield row;
-        await context.settleWrites();
+        await context.resolveWrites();
       }
     }
   }
   const [last] = plans;
-  if (last !== undefined && (await context.presentation()).isUnasked) {
+  if (last !== undefined && (await context.presentation()).isDefaultFormat) {
     await Array.fromAsync(rows());
     if (failures.length === 0) return printUndone(context, last.entry, done);
   } else await printRows(context, rows());
@@ -198,7 +196,11 @@ function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
 /** Names of failures that concern one record only. */
 const REPEATABLE = ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'];
 
-async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
+async function confirmUndo(
+  context: Needs<Asking | 'globals' | 'plan' | 'stdio'>,
+  plans: readonly UndoPlan[],
+  nouns: ResourcesByName,
+): Promise<void> {
   // The user approves a plan with `svc apply`, so this step needs no question.
   if (context.globals.yes || context.plan !== undefined) return;
   const count = plans.length;
@@ -219,7 +221,7 @@ async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>
 const MOST_LINES = 10;
 
 /** Describes the effect of an undo: `#5916: will be minutes 1h30 again`. */
-function undoText(plan: UndoPlan, nouns: Nouns): string {
+function undoText(plan: UndoPlan, nouns: ResourcesByName): string {
   const { entry } = plan;
   const resource = nouns.get(entry.noun ?? '');
   const written = entryEffect(entry, resource);
@@ -232,7 +234,7 @@ function undoText(plan: UndoPlan, nouns: Nouns): string {
 /** Makes the error for an entry that svc cannot undo. @param say Returns the text for the write: the command line, or the request. */
 function cannotUndo(
   { entry, reason, fields = [], again }: NoUndo,
-  nouns: Nouns,
+  nouns: ResourcesByName,
   say: (entry: JournalEntry) => string = ({ command }) => shellCommand(command),
 ): SvcError {
   const what = `Entry ${entry.number} (${say(entry)})`;

@@ -5,12 +5,12 @@ import { pathIn } from '../values/paths.ts';
  * Returns the path of an account’s own file: `<state>/journal/acme.example.com-4f0c….sqlite`. Two accounts never share one.
  *
  * @param state the state directory (paths.ts).
- * @param room kind of the file, which names its directory.
+ * @param folder kind of the file, which names its directory.
  * @param origin the organisation: `https://acme.example.com`.
  * @param account a constant name of the account: the user’s id, or a token if the user is unknown. It goes into a digest only.
  */
-export function accountPath(state: string, room: 'journal' | 'mirror', origin: string, account: string): string {
+export function accountPath(state: string, folder: 'journal' | 'mirror', origin: string, account: string): string {
   const readable = new URL(origin).host.replace(/[^a-z0-9.-]/g, '_');
   const exact = createHash('sha256').update(`${origin}\0${account}`).digest('hex').slice(0, 32);
-  return pathIn(state, room, `${readable}-${exact}.sqlite`);
+  return pathIn(state, folder, `${readable}-${exact}.sqlite`);
 }

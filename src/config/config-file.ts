@@ -4,20 +4,14 @@ import { pathIn } from '../values/paths.ts';
 import type { Setting, SettingName, Settings } from './settings.ts';
 import { readTexts, type Texts, textsIn, writeTexts } from './texts-in.ts';
 
-/** `config.json`: an object of setting names and strings. Unknown names stay, so that an older svc loses nothing. */
-export interface ConfigFile {
-  readonly path: string;
-  /** @throws SvcError if the file is no JSON object of strings, or has an invalid setting. */
-  read(): Promise<Settings>;
-  set(name: SettingName, text: string): Promise<void>;
-  unset(name: SettingName): Promise<boolean>;
-  text(): Promise<string | undefined>;
-  /** @throws UsageError or SvcError for a text that {@link read} would refuse; the file then stays unchanged. */
-  replace(text: string): Promise<void>;
-}
+export type ConfigFile = ReturnType<typeof openConfigFile>;
 
-/** Opens the configuration file in `directory`, and checks each setting against `table` when it reads or writes. */
-export function openConfigFile(files: Files, directory: string, table: readonly Setting[]): ConfigFile {
+/**
+ * `config.json`: an object of setting names and strings. Unknown names stay, so that an older svc loses nothing.
+ *
+ * @param table Checks each setting that svc reads or writes.
+ */
+export function openConfigFile(files: Files, directory: string, table: readonly Setting[]) {
   const path = pathIn(directory, 'config.json');
 
   const readAll = () => readTexts(files, path, { what: 'the settings', hint: 'Fix the file: svc config edit. Or delete the file.' });
@@ -33,16 +27,18 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
 
   return {
     path,
+    /** @throws SvcError if the file is no JSON object of strings, or has an invalid setting. */
     read: async () => checkedAll(await readAll()),
-    set: async (name, text) => writeTexts(files, path, { ...(await readAll()), [name]: text }),
-    async unset(name) {
+    set: async (name: SettingName, text: string) => writeTexts(files, path, { ...(await readAll()), [name]: text }),
+    async unset(name: SettingName) {
       const { [name]: removed, ...content } = await readAll();
       if (removed === undefined) return false;
       await writeTexts(files, path, content);
       return true;
     },
     text: () => files.readText(path),
-    async replace(text) {
+    /** @throws UsageError or SvcError for a text that `read` would refuse; the file then stays unchanged. */
+    async replace(text: string) {
       const content = textsIn(text);
       if (content === undefined)
         throw new UsageError('This text is not a JSON object of strings.', { hint: 'A line is "name": "value", with commas between.' });

@@ -21,7 +21,7 @@ export async function assertGuarded(files: Pick<Files, 'weakness'>, path: string
 export interface ReadingUnnamed {
   readonly files: Pick<Files, 'readText' | 'stat' | 'weakness'>;
   /** Prints a line on stderr; the same line only once. */
-  readonly tellOnce: (line: string) => void;
+  readonly notifyOnce: (line: string) => void;
 }
 
 /**
@@ -32,12 +32,12 @@ export interface ReadingUnnamed {
  * @returns undefined if no file counts, or svc cannot read it.
  * @throws UsageError for a larger file, or no regular file: a pipe or a device would keep svc reading for ever.
  */
-export async function readUnnamed({ files, tellOnce }: ReadingUnnamed, path: string, largest = 64 * 1024): Promise<string | undefined> {
+export async function readUnnamed({ files, notifyOnce }: ReadingUnnamed, path: string, largest = 64 * 1024): Promise<string | undefined> {
   const found = await files.stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   const weak = await files.weakness(path);
   if (weak !== undefined) {
-    tellOnce(`svc does not use ${path}, because other users of this machine can change ${weak.path}: ${weak.why}.`);
+    notifyOnce(`svc does not use ${path}, because other users of this machine can change ${weak.path}: ${weak.why}.`);
     return undefined;
   }
   if (found.isFile && found.size <= largest) return files.readText(path).catch(() => undefined);

@@ -9,7 +9,7 @@ export interface ResolvedHost {
   readonly source: HostSource;
 }
 
-export interface HostQuestion extends DirectorySearch {
+export interface HostQuery extends DirectorySearch {
   /** `--host`. */
   readonly flag: string | undefined;
   /** `SVC_HOST`. */
@@ -27,14 +27,14 @@ export interface HostQuestion extends DirectorySearch {
  *
  * @throws UsageError for an invalid name, SignInError if nothing names a host.
  */
-export async function resolveHost(question: HostQuestion): Promise<ResolvedHost> {
-  if (question.flag !== undefined) return { host: await hostTyped(question.flag, question.signedIn), source: 'flag' };
-  if (question.environment) return { host: await hostTyped(question.environment, question.signedIn), source: 'environment' };
-  const directory = await findDirectoryFile(question, ({ host }) => host !== undefined);
-  if (directory !== undefined) return { host: await hostOfDirectory(directory, question), source: 'directory' };
-  const configured = await question.configured();
+export async function resolveHost(query: HostQuery): Promise<ResolvedHost> {
+  if (query.flag !== undefined) return { host: await hostTyped(query.flag, query.signedIn), source: 'flag' };
+  if (query.environment) return { host: await hostTyped(query.environment, query.signedIn), source: 'environment' };
+  const directory = await findDirectoryFile(query, ({ host }) => host !== undefined);
+  if (directory !== undefined) return { host: await hostOfDirectory(directory, query), source: 'directory' };
+  const configured = await query.configured();
   if (configured !== undefined) return { host: parseHost(configured), source: 'configuration' };
-  const signedIn = await question.signedIn();
+  const signedIn = await query.signedIn();
   const [only] = signedIn;
   if (only !== undefined && signedIn.length === 1) return { host: parseHost(only), source: 'only-sign-in' };
   if (only !== undefined) {
@@ -42,7 +42,7 @@ export async function resolveHost(question: HostQuestion): Promise<ResolvedHost>
       hint: `Choose one: svc auth switch <host>, or --host. Signed in: ${signedIn.join(', ')}.`,
     });
   }
-  if (question.tokenInEnvironment)
+  if (query.tokenInEnvironment)
     throw new UsageError('SVC_TOKEN is set, but svc does not know its host.', { hint: 'Set SVC_HOST, or add --host <host>.' });
   throw new SignInError('You are not signed in.', { hint: 'Sign in: svc login <host>, for example svc login acme.example.com' });
 }
@@ -73,14 +73,14 @@ function hostNamedIn({ path, host = '' }: DirectoryFile): Host {
   }
 }
 
-async function hostOfDirectory(file: DirectoryFile, question: HostQuestion): Promise<Host> {
+async function hostOfDirectory(file: DirectoryFile, query: HostQuery): Promise<Host> {
   const host = hostNamedIn(file);
-  if (question.tokenInEnvironment) {
+  if (query.tokenInEnvironment) {
     throw new UsageError(`svc does not send SVC_TOKEN to ${host.name}, because only ${file.path} names that host.`, {
       hint: `If you trust the host, name it yourself: --host ${host.name}`,
     });
   }
-  if (!(await question.signedIn()).includes(host.name)) {
+  if (!(await query.signedIn()).includes(host.name)) {
     throw new SignInError(`${file.path} names ${host.name}, and you are not signed in there.`, {
       hint: `If you trust the host: svc login ${host.name}. Otherwise use --host.`,
     });

@@ -80,7 +80,7 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
     {
       name: 'sync-exclude',
       summary: 'Resources that svc sync and svc export leave out, such as "absences work-items.attachments"',
-      check: checkNouns,
+      check: checkResources,
     },
   ];
 }
@@ -96,7 +96,7 @@ function checkTimespan(text: string): string {
 }
 
 /** Checks names, and puts one blank between them. It does not look them up, since each organisation has its own resources. */
-function checkNouns(text: string): string {
+function checkResources(text: string): string {
   const nouns = [
     ...new Set(
       notEmpty(text)

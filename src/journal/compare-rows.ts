@@ -3,7 +3,6 @@ import type { ImportRow, KnownRow } from './entry.ts';
 export type RowVerdict =
   | ({ readonly kind: 'new' } & NewTime)
   | { readonly kind: 'known'; readonly as: KnownRow }
-  /** The row was logged and undone; svc logs it again. */
   | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
   /** The row waits, or was sent without an answer: svc resolves its entry and begins no other. */
   | { readonly kind: 'unsettled'; readonly as: KnownRow }
@@ -56,7 +55,7 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
   match('unsettled', 'changed', 'likeness', source);
   match('undone', 'undone', 'digest');
 
-  const covers = spanOf(rows);
+  const covers = rangeOf(rows);
   const vanished = [...free].filter((row) => row.state === 'there' && row.source === source && covers(row.day));
   const next = counter(known.map(({ digest }) => digest));
   return {
@@ -105,10 +104,8 @@ function counter(texts: readonly string[]): (text: string) => number {
   return next;
 }
 
-/**
- * Whether a day lies between the first and the last day of the file: a later export may begin later. A file without days covers every day.
- */
-function spanOf(rows: readonly ImportRow[]): (day: string | undefined) => boolean {
+/** A later export may begin later. A file without days covers every day. */
+function rangeOf(rows: readonly ImportRow[]): (day: string | undefined) => boolean {
   const days = rows.flatMap(({ day }) => (day === undefined ? [] : [day])).sort();
   const [first] = days;
   const last = days.at(-1);

@@ -142,9 +142,7 @@ function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, 
   last?.close();
 }
 
-/**
- * Opens a connection that only reads, and reads once: SQLite does not count it before. Undefined when that fails; nothing depends on it.
- */
+/** SQLite does not count a reader before its first read. Undefined when that fails; nothing depends on it. */
 function openReader(Database: typeof DatabaseSync, path: string): DatabaseSync | undefined {
   let reader: DatabaseSync | undefined;
   try {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
-import type { EntryQuery, JournalEntry, NewEntry, Outcome, Settlement, Unsettled } from './entry.ts';
+import type { EntryQuery, JournalEntry, NewEntry, Outcome, Resolution, UnconfirmedWrite } from './entry.ts';
 import { apiPath, requestDigest } from './request-digest.ts';
 import { insertRow, numberColumn, type StoredRow, textColumn } from './row-store.ts';
 import { leftUnchanged } from './undo-plan.ts';
@@ -60,13 +60,18 @@ export function findLast(database: DatabaseSync): JournalEntry | undefined {
   return undefined;
 }
 
-export function findOutbox(database: DatabaseSync, now: number): Unsettled[] {
+export function findOutbox(database: DatabaseSync, now: number): UnconfirmedWrite[] {
   const found = database.prepare(`${SELECT} WHERE outcome IN ('waiting', 'unknown') ORDER BY number`).all();
   return found.map((row) => withAge(toEntry(row), now));
 }
 
 /** @param dead Senders that have died, and whose writes nobody could mark. */
-export function findUnsettled(database: DatabaseSync, request: string, now: number, dead: readonly number[] = []): Unsettled | undefined {
+export function findUnconfirmed(
+  database: DatabaseSync,
+  request: string,
+  now: number,
+  dead: readonly number[] = [],
+): UnconfirmedWrite | undefined {
   const found = database
     .prepare(`${SELECT} WHERE (outcome = 'unknown' OR ${sentBy(dead)}) AND request = ? ORDER BY number DESC LIMIT 1`)
     .get(...dead, request);
@@ -88,7 +93,7 @@ function sentBy(senders: readonly number[]): string {
   return `outcome = 'sent' AND sender IN (${senders.map(() => '?').join(', ')})`;
 }
 
-function withAge(entry: JournalEntry, now: number): Unsettled {
+function withAge(entry: JournalEntry, now: number): UnconfirmedWrite {
   const ageMs = now - (entry.sentAt ?? entry.at);
   return { entry, ageMs, lapsed: entry.sentAt !== undefined && (ageMs > DAY_MS || ageMs < -SLIGHT_MS) };
 }
@@ -170,9 +175,9 @@ export function takeEntry(database: DatabaseSync, number: number, now: number, s
 }
 
 /** Records an outcome; false when the entry has one already: a later doubt does not undo an answer of the service. */
-export function settleEntry(database: DatabaseSync, number: number, settlement: Settlement, now: number): boolean {
-  const { outcome } = settlement;
-  const done = outcome === 'done' ? settlement : undefined;
+export function resolveEntry(database: DatabaseSync, number: number, resolution: Resolution, now: number): boolean {
+  const { outcome } = resolution;
+  const done = outcome === 'done' ? resolution : undefined;
   const isOpen = outcome === 'unknown' || outcome === 'waiting';
   const { changes } = database
     .prepare(
@@ -182,7 +187,7 @@ export function settleEntry(database: DatabaseSync, number: number, settlement: 
     )
     .run(
       outcome,
-      ('status' in settlement ? settlement.status : undefined) ?? null,
+      ('status' in resolution ? resolution.status : undefined) ?? null,
       done?.recordId ?? null,
       done?.etagLeft ?? null,
       isOpen ? null : now,

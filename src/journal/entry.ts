@@ -7,7 +7,6 @@ export interface ImportRow {
   readonly likeness: string;
   /** The digest of those parts and the row's project: two rows with the same twin differ in their figures alone. */
   readonly twin: string;
-  /** `YYYY-MM-DD`; undefined for rows without a day. */
   readonly day?: string | undefined;
 }
 
@@ -52,7 +51,6 @@ export interface NewEntry {
   readonly key: string;
   /** The If-Match that is sent (rule 6.8). */
   readonly etagSeen?: string | undefined;
-  /** The words that a person typed after `svc`, without secrets. */
   readonly command: readonly string[];
   /** The kind of record, `worklogs`; undefined where the command does not know (`svc api`). */
   readonly noun?: string | undefined;
@@ -83,12 +81,11 @@ export interface JournalEntry extends Omit<NewEntry, 'row'> {
   readonly status: number | undefined;
   readonly recordId: string | undefined;
   readonly etagLeft: string | undefined;
-  /** Identifies the request, to compare two writes: {@link requestDigest}. */
   readonly request: string;
   readonly undoneBy: number | undefined;
 }
 
-export type Settlement =
+export type Resolution =
   | {
       readonly outcome: 'done';
       readonly status: number;
@@ -98,7 +95,7 @@ export type Settlement =
   | { readonly outcome: 'refused' | 'unknown'; readonly status?: number | undefined }
   | { readonly outcome: 'waiting' | 'dropped' };
 
-export interface Unsettled {
+export interface UnconfirmedWrite {
   readonly entry: JournalEntry;
   /** Milliseconds since it was first sent, or recorded if it only waits, by this machine's clock; below zero after that was set back. */
   readonly ageMs: number;
@@ -106,7 +103,6 @@ export interface Unsettled {
   readonly lapsed: boolean;
 }
 
-/** Selects entries; all given members must hold. */
 export interface EntryQuery {
   /** Recorded at this time or later: milliseconds since 1970. */
   readonly since?: number | undefined;
@@ -117,17 +113,15 @@ export interface EntryQuery {
   readonly limit?: number | undefined;
 }
 
-export interface Settled {
+export interface ResolvedWrite {
   readonly number: number;
-  readonly settlement: Settlement;
+  readonly resolution: Resolution;
 }
 
 /** A row that was logged in another way: before there was a journal, by hand, by a plan, or from another machine. */
 export interface AdoptedRow extends ImportRow {
   readonly source: number;
   readonly recordId?: string | undefined;
-  /** The write that logged it; the row has the state of that write. */
   readonly entry?: number | undefined;
-  /** The number of the known row whose record has this content now. */
   readonly replaces?: number | undefined;
 }

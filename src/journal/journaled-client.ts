@@ -3,39 +3,37 @@ import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-
 import type { Query } from '../client/cost.ts';
 import { ConflictError, NetworkError, SvcError, UsageError } from '../errors.ts';
 import { stringifyJson } from '../values/json.ts';
-import type { JournalEntry, NewEntry, Outcome, Settled, Settlement } from './entry.ts';
+import type { JournalEntry, NewEntry, Outcome, Resolution, ResolvedWrite } from './entry.ts';
 import { JournalError } from './journal-error.ts';
 import type { Journal } from './open-journal.ts';
 import { apiPath } from './request-digest.ts';
 import { type AttemptWatch, outcomeOfError, outcomeOfResponse, writeName } from './write-outcome.ts';
 import { writtenBody } from './written-values.ts';
 
-export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
+export interface WriteDetails extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
   /** The entry to send, recorded before: one that waited or is unconfirmed. Its key must be the request's. */
   readonly entry?: number | undefined;
   /** Refuses to send the write unless the journal can record it. Only its entry shows that it was sent, so svc would send it again. */
-  readonly mustBeNoted?: true;
+  readonly mustBeRecorded?: true;
   /** The write's name in the journal where the request has no key: that of a plan, to find it again. */
   readonly key?: string | undefined;
-  /** Keeps the write instead of dropping it, when svc could not connect. */
   readonly keepOffline?: boolean | undefined;
 }
 
 export interface JournaledRequest extends ApiRequest {
-  readonly note?: WriteNote;
-  /** Sends the request as a person typed it, in spite of what svc knows of it. */
+  readonly note?: WriteDetails;
   readonly asTyped?: true;
 }
 
 export interface JournaledClient extends ApiClient {
   /**
-   * A successful write is resolved by {@link settle}. So a person who saw nothing of it can type the same command again.
+   * A successful write is resolved by {@link resolve}. So a person who saw nothing of it can type the same command again.
    *
-   * @throws ConflictError when svc need not send {@link WriteNote.entry} any more.
+   * @throws ConflictError when svc need not send {@link WriteDetails.entry} any more.
    */
   send(request: JournaledRequest): Promise<ApiResponse>;
   /** Resolves the writes that succeeded since the last call: to be called once the records are printed. Never rejects. */
-  settle(): Promise<void>;
+  resolve(): Promise<void>;
 }
 
 export interface FailedWrite {
@@ -45,8 +43,8 @@ export interface FailedWrite {
   /** Whether the service knows it by its key: a POST (rule 6.12). */
   readonly isKeyed: boolean;
   /** Whether the journal has the whole request, so that `svc outbox send` can send it again. */
-  readonly isKept: boolean;
-  readonly outcome: Settlement['outcome'];
+  readonly isStored: boolean;
+  readonly outcome: Resolution['outcome'];
 }
 
 export interface JournaledClientOptions {
@@ -59,7 +57,7 @@ export interface JournaledClientOptions {
   readonly explain?: ((failed: FailedWrite) => unknown) | undefined;
 }
 
-interface Begun {
+interface StartedEntry {
   readonly number: number;
   readonly was: Outcome | undefined;
 }
@@ -70,8 +68,8 @@ const LARGEST_BODY = 1024 * 1024;
 /** Records every write of a client in the journal. Reads pass, and open no journal. A journal that cannot be written stops no write. */
 export function journaledClient(client: ApiClient, options: JournaledClientOptions): JournaledClient {
   const { attempts, command, explain = ({ error }) => error } = options;
-  let answered: Settled[] = [];
-  let told = false;
+  let answered: ResolvedWrite[] = [];
+  let hasReported = false;
 
   async function send({ note = {}, ...given }: JournaledRequest): Promise<ApiResponse> {
     const method = given.method.toUpperCase();
@@ -80,34 +78,34 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     const request: ApiRequest = method === 'POST' ? { ...given, idempotencyKey: key } : given;
     const path = journalPath(request);
     const entry = entryOf(request, note);
-    const begun = await begin(note, { ...entry, method, path, key, command }, givenKey(given) === undefined);
-    const failed = { entry: begun?.number, key, isKeyed: method === 'POST', isKept: !entry.bodyWithheld };
-    const settleAs = async (settlement: Settlement, error: unknown) => {
-      const final = standingOf(settlement, error, begun?.was, note);
-      await settleOne(begun?.number, final);
+    const started = await begin(note, { ...entry, method, path, key, command }, givenKey(given) === undefined);
+    const failed = { entry: started?.number, key, isKeyed: method === 'POST', isStored: !entry.bodyWithheld };
+    const resolveAs = async (resolution: Resolution, error: unknown) => {
+      const final = finalResolution(resolution, error, started?.was, note);
+      await resolveOne(started?.number, final);
       return final.outcome;
     };
     const mayHaveRun = () =>
-      attempts.mayHaveRun(writeName(method, path, method === 'POST' ? key : givenKey(given))) || begun?.was === 'unknown';
+      attempts.mayHaveRun(writeName(method, path, method === 'POST' ? key : givenKey(given))) || started?.was === 'unknown';
     try {
-      const response = await client.send(begun?.was === 'unknown' ? { ...request, mayHaveRun: true } : request);
-      const settlement = outcomeOfResponse(response, { method, path }, mayHaveRun());
-      if (settlement.outcome === 'done') {
-        if (begun !== undefined) answered.push({ number: begun.number, settlement });
+      const response = await client.send(started?.was === 'unknown' ? { ...request, mayHaveRun: true } : request);
+      const resolution = outcomeOfResponse(response, { method, path }, mayHaveRun());
+      if (resolution.outcome === 'done') {
+        if (started !== undefined) answered.push({ number: started.number, resolution });
         return response;
       }
       // Nobody reads the answer to a delete; the page of a proxy must not pass for one.
       if (method === 'DELETE' && response.error === undefined) response.body();
-      const outcome = await settleAs(settlement, response.error);
+      const outcome = await resolveAs(resolution, response.error);
       return explained(response, (error) => explain({ error, ...failed, outcome }));
     } catch (error) {
-      const outcome = await settleAs(outcomeOfError(error, mayHaveRun()), error);
+      const outcome = await resolveAs(outcomeOfError(error, mayHaveRun()), error);
       throw explain({ error, ...failed, outcome });
     }
   }
 
   /** Returns undefined when svc cannot use the journal. @param isNamedHere Whether nobody else knows the key. */
-  async function begin({ entry, mustBeNoted }: WriteNote, write: NewEntry, isNamedHere: boolean): Promise<Begun | undefined> {
+  async function begin({ entry, mustBeRecorded }: WriteDetails, write: NewEntry, isNamedHere: boolean): Promise<StartedEntry | undefined> {
     try {
       const journal = await options.journal();
       if (entry === undefined) return { number: await journal.begin(write, 'sent', isNamedHere ? 'now' : 'soon'), was: undefined };
@@ -115,10 +113,10 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       if (before !== undefined) return { number: entry, was: before.outcome };
     } catch (error) {
       // The next import would log a row again that is not recorded.
-      if (!(error instanceof JournalError) || write.row !== undefined || mustBeNoted) throw error;
+      if (!(error instanceof JournalError) || write.row !== undefined || mustBeRecorded) throw error;
       await checkOvertaken(write, entry);
-      if (!told) await options.notice(`${error.message} svc cannot list or undo your writes from now on. ${error.hint ?? ''}`);
-      told = true;
+      if (!hasReported) await options.notice(`${error.message} svc cannot list or undo your writes from now on. ${error.hint ?? ''}`);
+      hasReported = true;
       return undefined;
     }
     throw new ConflictError(`svc does not send entry ${entry} of the journal: the entry is resolved, or another svc is sending it now.`, {
@@ -144,15 +142,15 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     );
   }
 
-  async function settleOne(number: number | undefined, settlement: Settlement): Promise<void> {
+  async function resolveOne(number: number | undefined, resolution: Resolution): Promise<void> {
     if (number === undefined) return;
-    await unlessUnusable(async () => (await options.journal()).settle(number, settlement), stillOpen([number], settlement.outcome));
+    await unlessUnusable(async () => (await options.journal()).resolve(number, resolution), stillOpen([number], resolution.outcome));
   }
 
   /** @param consequence The effect of an outcome that cannot be recorded. Undefined when it changes nothing. */
-  async function unlessUnusable(settle: () => Promise<unknown>, consequence: string | undefined): Promise<void> {
+  async function unlessUnusable(resolve: () => Promise<unknown>, consequence: string | undefined): Promise<void> {
     try {
-      await settle();
+      await resolve();
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
       if (consequence !== undefined) await options.notice(`${error.message} ${consequence}`);
@@ -164,12 +162,12 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     limits: () => client.limits(),
     watch: (listener) => client.watch(listener),
     send,
-    async settle() {
+    async resolve() {
       const now = answered;
       answered = [];
       if (now.length === 0) return;
       await unlessUnusable(
-        async () => (await options.journal()).settleAll(now),
+        async () => (await options.journal()).resolveAll(now),
         stillOpen(
           now.map(({ number }) => number),
           'done',
@@ -197,7 +195,7 @@ function explained(response: ApiResponse, explain: (error: unknown) => unknown):
 
 function entryOf(
   request: ApiRequest,
-  { entry: _, mustBeNoted: __, key: ___, keepOffline: ____, ...note }: WriteNote,
+  { entry: _, mustBeRecorded: __, key: ___, keepOffline: ____, ...note }: WriteDetails,
 ): Omit<NewEntry, 'method' | 'path' | 'key' | 'command'> {
   const body = bytesOf(request.body);
   const isRead = request.body !== undefined && 'source' in request.body;
@@ -224,10 +222,10 @@ function withQuery(path: string, query: Query = []): string {
 }
 
 /** A write that did not run waits if it waited before, or if the caller asked for that; any other one is dropped. */
-function standingOf(settlement: Settlement, error: unknown, was: Outcome | undefined, { keepOffline }: WriteNote): Settlement {
-  if (settlement.outcome !== 'dropped') return settlement;
+function finalResolution(resolution: Resolution, error: unknown, was: Outcome | undefined, { keepOffline }: WriteDetails): Resolution {
+  if (resolution.outcome !== 'dropped') return resolution;
   const isOffline = error instanceof NetworkError;
-  return was === 'waiting' || (isOffline && keepOffline === true) ? { outcome: 'waiting' } : settlement;
+  return was === 'waiting' || (isOffline && keepOffline === true) ? { outcome: 'waiting' } : resolution;
 }
 
 /** Whether a change sent after another one leaves a field other than that one did. */
@@ -269,6 +267,6 @@ export function resendRequest(entry: JournalEntry): JournaledRequest {
     ...(body !== undefined && { body: { raw: body } }),
     ...(method === 'POST' && { idempotencyKey: key }),
     ...(etagSeen !== undefined && { ifMatch: etagSeen }),
-    note: { entry: number, mustBeNoted: true },
+    note: { entry: number, mustBeRecorded: true },
   };
 }

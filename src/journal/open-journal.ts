@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../deps.ts';
 import { type ConnectionOptions, openConnection } from './connection.ts';
-import type { AdoptedRow, EntryQuery, JournalEntry, KnownRow, NewEntry, Settled, Settlement, Unsettled } from './entry.ts';
+import type { AdoptedRow, EntryQuery, JournalEntry, KnownRow, NewEntry, Resolution, ResolvedWrite, UnconfirmedWrite } from './entry.ts';
 import {
   dropEntry,
   findByKey,
@@ -11,11 +11,11 @@ import {
   findLast,
   findOpenChanges,
   findOutbox,
-  findUnsettled,
+  findUnconfirmed,
   findWritesTo,
   insertEntry,
   insertGroup,
-  settleEntry,
+  resolveEntry,
   takeEntry,
 } from './entry-store.ts';
 import { JournalError } from './journal-error.ts';
@@ -56,15 +56,10 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
   return {
     path,
 
-    /**
-     * Once this resolves, the entry survives a power cut. With `soon` it survives only a kill. That is enough for a write whose key the
-     * caller would use again.
-     */
+    /** Once this resolves, the entry survives a power cut. With `soon` only a kill: enough where the caller would use the key again. */
     begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>
       change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
-    /**
-     * Marks an entry as `sent` under its own key, and returns it as it was. Undefined when another svc resolved it, or is sending it now.
-     */
+    /** Marks an entry as `sent`, and returns it as it was. Undefined when another svc resolved it, or is sending it now. */
     resend: (number: number): Promise<JournalEntry | undefined> =>
       change('now', (database) => {
         const before = findEntry(database, number);
@@ -74,16 +69,16 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
      * False when the write has an outcome already, which stays. After a power cut the entry may be unconfirmed, which the key of a
      * successful write makes harmless. A write that did not run would be sent after all.
      */
-    settle: (number: number, settlement: Settlement): Promise<boolean> =>
-      change(settlement.outcome === 'refused' || settlement.outcome === 'dropped' ? 'now' : 'soon', (database) => {
-        const isSettled = settleEntry(database, number, settlement, now());
+    resolve: (number: number, resolution: Resolution): Promise<boolean> =>
+      change(resolution.outcome === 'refused' || resolution.outcome === 'dropped' ? 'now' : 'soon', (database) => {
+        const isResolved = resolveEntry(database, number, resolution, now());
         // Here, since nobody waits for it: the record is printed.
         pruneEntries(database, now());
-        return isSettled;
+        return isResolved;
       }),
-    settleAll: (settled: readonly Settled[]): Promise<void> =>
+    resolveAll: (resolved: readonly ResolvedWrite[]): Promise<void> =>
       change('soon', (database) => {
-        for (const { number, settlement } of settled) settleEntry(database, number, settlement, now());
+        for (const { number, resolution } of resolved) resolveEntry(database, number, resolution, now());
         pruneEntries(database, now());
       }),
     drop: (number: number): Promise<boolean> => change('now', (database) => dropEntry(database, number, now())),
@@ -93,17 +88,15 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     entryByKey: (key: string): Promise<JournalEntry | undefined> => change('soon', (database) => findByKey(database, key)),
     entriesByKey: (keys: readonly string[]): Promise<JournalEntry[]> =>
       change('soon', (database) => keys.flatMap((key) => findByKey(database, key) ?? [])),
-    /** Newest first. */
     history: (query: EntryQuery = {}): Promise<JournalEntry[]> => change('soon', (database) => findHistory(database, query)),
-    /** The entries of a bulk run, in the order of recording. */
     group: (number: number): Promise<JournalEntry[]> => change('soon', (database) => findGroup(database, number)),
     /** The newest write that was done and changed something, is not undone, and undoes nothing itself. */
     last: (): Promise<JournalEntry | undefined> => read(findLast),
     /** The entries that wait or are unconfirmed, oldest first; without those that another living svc is sending. */
-    outbox: (): Promise<Unsettled[]> => change('soon', (database) => findOutbox(database, now())),
+    outbox: (): Promise<UnconfirmedWrite[]> => change('soon', (database) => findOutbox(database, now())),
     /** The newest unconfirmed write of this request ({@link requestDigest}); not one that a living svc is sending. */
-    unsettled: (request: string): Promise<Unsettled | undefined> =>
-      findOpen((database, dead) => findUnsettled(database, request, now(), dead)),
+    unconfirmed: (request: string): Promise<UnconfirmedWrite | undefined> =>
+      findOpen((database, dead) => findUnconfirmed(database, request, now(), dead)),
     /** The PATCHes of a record that wait or are unconfirmed; works on a full disk too. @param path With its query or without. */
     openChanges: (path: string): Promise<JournalEntry[]> => findOpen((database, dead) => findOpenChanges(database, path, dead)),
 

@@ -139,7 +139,7 @@ function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
   if (typeof path !== 'string' || !isPath(path) || !isWords(command)) return undefined;
   if (!isTextOrAbsent(body) || !isTextOrAbsent(ifMatch) || !isTextOrAbsent(noun)) return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) return undefined;
-  if ((ifMatch !== undefined && !ETAG.test(ifMatch)) || (noun !== undefined && !NOUN.test(noun))) return undefined;
+  if ((ifMatch !== undefined && !ETAG.test(ifMatch)) || (noun !== undefined && !RESOURCE_NAME.test(noun))) return undefined;
   return { method, path, body, key, ifMatch, noun, command };
 }
 
@@ -147,7 +147,7 @@ function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** RFC 9110 §8.8.3, or the `*` of an If-Match. */
 const ETAG = /^(?:\*|(?:W\/)?"[\x21\x23-\x7e]*")$/;
-const NOUN = /^[a-z]+(?:-[a-z]+)*$/;
+const RESOURCE_NAME = /^[a-z]+(?:-[a-z]+)*$/;
 
 function isOrigin(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;

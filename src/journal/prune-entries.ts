@@ -1,9 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Younger entries stay, and so do the newest, at any age. */
-const KEPT_MS = 366 * 24 * 60 * 60_000;
-const KEPT_ENTRIES = 1_000;
-/** The most entries that go at a time, so that nobody waits long. */
+const LIFETIME_MS = 366 * 24 * 60 * 60_000;
+const LEAST_ENTRIES = 1_000;
 const AT_ONCE = 500;
 
 /**
@@ -11,22 +9,22 @@ const AT_ONCE = 500;
  * entry undoes. The row of a file stays known without its entry.
  */
 export function pruneEntries(database: DatabaseSync, now: number): void {
-  const before = now - KEPT_MS;
+  const before = now - LIFETIME_MS;
   const bounds = database.prepare(BOUNDS).get();
-  if (typeof bounds?.['oldest'] !== 'number' || bounds['oldest'] >= before || Number(bounds['count']) <= KEPT_ENTRIES) return;
-  const wanted = { ':before': before, ':last': Number(bounds['newest']) - KEPT_ENTRIES, ':limit': AT_ONCE };
-  const gone = database.prepare(GONE).all(wanted);
+  if (typeof bounds?.['oldest'] !== 'number' || bounds['oldest'] >= before || Number(bounds['count']) <= LEAST_ENTRIES) return;
+  const wanted = { ':before': before, ':last': Number(bounds['newest']) - LEAST_ENTRIES, ':limit': AT_ONCE };
+  const expired = database.prepare(EXPIRED).all(wanted);
   const keepRow = database.prepare(
     'UPDATE rows SET entry = NULL, record_id = (SELECT record_id FROM entries WHERE number = :number) WHERE entry = :number',
   );
   const forgetUndoing = database.prepare('DELETE FROM entries WHERE undoes = ?');
   const forget = database.prepare('DELETE FROM entries WHERE number = ?');
-  for (const { number } of gone) {
+  for (const { number } of expired) {
     keepRow.run({ ':number': Number(number) });
     forgetUndoing.run(Number(number));
     forget.run(Number(number));
   }
-  if (gone.length > 0) database.prepare(FORGET_GROUPS).run(before);
+  if (expired.length > 0) database.prepare(FORGET_GROUPS).run(before);
 }
 
 const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldest,
@@ -34,10 +32,8 @@ const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldes
 
 const IS_OLD = `at < :before AND number <= :last AND outcome IN ('done', 'refused', 'dropped')`;
 
-/**
- * An entry is deleted together with the one that undoes it, or both stay. The entry of an undone row, and a change of a row's record, stay.
- */
-const GONE = `
+/** An entry goes together with the one that undoes it. The entry of an undone row, and a change of a row's record, stay. */
+const EXPIRED = `
   WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD}),
     imported AS MATERIALIZED (
       SELECT coalesce(entries.record_id, rows.record_id) AS record_id FROM rows LEFT JOIN entries ON entries.number = rows.entry)

@@ -62,7 +62,6 @@ export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
-/** Takes the missing steps. Within a transaction: all of them or none. */
 export function migrate(database: DatabaseSync): void {
   for (const step of STEPS.slice(schemaVersion(database))) database.exec(step);
   database.exec(`PRAGMA user_version = ${STEPS.length}`);

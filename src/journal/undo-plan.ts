@@ -12,7 +12,6 @@ export interface UndoRequest {
   readonly body: JsonObject | undefined;
   /** The ETag that the write left: 412 when somebody changed the record since (rule 6.9). Undefined after later writes of this account. */
   readonly ifMatch: string | undefined;
-  /** The values that it overwrites in turn. */
   readonly before: JsonObject | undefined;
 }
 
@@ -29,7 +28,6 @@ export interface NoUndo {
 
 export type UndoPlan = UndoRequest | NoUndo;
 
-/** The journal's name for the request to send one file, at any path. */
 export const UPLOAD_TICKET = 'upload-tickets';
 
 /** @param operations Numbers of entries that did something and created nothing, with any answer. */

@@ -3,14 +3,14 @@ import { recordIdIn } from '../client/record.ts';
 import type { Network, NetworkResponse } from '../deps.ts';
 import { NetworkError, SvcError } from '../errors.ts';
 import type { JsonValue } from '../values/json.ts';
-import type { JournalEntry, Settlement } from './entry.ts';
+import type { JournalEntry, Resolution } from './entry.ts';
 import { apiPath } from './request-digest.ts';
 
 export function outcomeOfResponse(
   response: ApiResponse,
   { method, path }: Pick<JournalEntry, 'method' | 'path'>,
   mayHaveRun: boolean,
-): Settlement {
+): Resolution {
   const { status, error, etag } = response;
   if (error !== undefined) return outcomeOfError(error, mayHaveRun);
   if (status < 200 || status > 299) return { outcome: 'unknown', status };
@@ -21,7 +21,7 @@ export function outcomeOfResponse(
 }
 
 /** The outcome of a write, from its failure. @param mayHaveRun Whether an attempt before the last one may have run. */
-export function outcomeOfError(error: unknown, mayHaveRun: boolean): Settlement {
+export function outcomeOfError(error: unknown, mayHaveRun: boolean): Resolution {
   if (!(error instanceof SvcError)) return { outcome: 'unknown' };
   const { status } = error.details;
   if (status !== undefined && JUDGEMENTS.has(status)) return { outcome: 'refused', status };
@@ -33,9 +33,7 @@ export function outcomeOfError(error: unknown, mayHaveRun: boolean): Settlement 
   return { outcome: NEVER_SENT.has(error.name) ? 'dropped' : 'unknown' };
 }
 
-/**
- * The service judged this very request: after a successful earlier attempt under its key it would have repeated that answer (rule 6.12).
- */
+/** After a successful earlier attempt under its key the service would have repeated that answer (rule 6.12). */
 const JUDGEMENTS: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 412, 413, 415, 422]);
 
 /** Without a status these come from svc itself, before it sends anything: a wrong address, no suitable token, too long a wait. */
@@ -57,9 +55,7 @@ function idInPath(method: string, path: string): string | undefined {
   return at > 0 ? parts[at - 1] : undefined;
 }
 
-/**
- * The client sends a POST or a DELETE again after a lost answer. The last failure alone does not show that an earlier attempt may have run.
- */
+/** The client sends a POST or a DELETE again. The last failure alone does not show that an earlier attempt may have run. */
 export interface AttemptWatch {
   readonly network: Pick<Network, 'request'>;
   /** Whether any attempt at the write of this name ({@link writeName}) may have run; reading forgets it. */

@@ -1,13 +1,6 @@
 import { lstatSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** An entry that somebody else may change, or who owns it may, and what lies below it. */
-interface Weakness {
-  readonly path: string;
-  /** For a message: `other users can write to it`. */
-  readonly why: string;
-}
-
 /**
  * The first weak entry on the way to a path, as ssh looks at it (StrictModes). Each directory must belong to the person or the
  * administrator, and nobody else may write to it. A shared directory where each may move only their own entries (`/tmp`) is not
@@ -17,8 +10,9 @@ interface Weakness {
  * Windows, where the bits say nothing.
  *
  * @param depth How many of the last names are svc's own, {@link Strictness}; default none.
+ * @returns `why` is for a message: `others may write to it`.
  */
-export function findWeakness(path: string, depth?: number): Weakness | undefined {
+export function findWeakness(path: string, depth?: number): { readonly path: string; readonly why: string } | undefined {
   if (process.getuid === undefined) return undefined;
   let sealed = false;
   const steps = [...waysDown(resolved(path))];

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { Script } from 'node:vm';
-import { type KeptCode, keepCode } from './kept-code.ts';
+import { type CodeCache, openCodeCache } from './code-cache.ts';
 
 /** Below the cache of src/config/paths.ts. Never the shared temporary directory, where somebody else could put code for svc to run. */
 export function codeDirectory(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string | undefined {
@@ -30,7 +30,7 @@ const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
  *
  * @returns Loads a file, once, and gives its exports.
  */
-function createLoader(kept: KeptCode | undefined, place: BundlePlace): (file: string) => unknown {
+function createLoader(codeCache: CodeCache | undefined, place: BundlePlace): (file: string) => unknown {
   const modules = new Map<string, Module>();
 
   function load(file: string): unknown {
@@ -46,10 +46,10 @@ function createLoader(kept: KeptCode | undefined, place: BundlePlace): (file: st
 
   function compile(file: string): Wrapped {
     const source = `${HEAD}${place.read(file)}\n})`;
-    const cachedData = kept?.find(file);
+    const cachedData = codeCache?.find(file);
     // Lines and columns in traces are the file's own, as its source map has them.
     const script = new Script(source, { filename: file, columnOffset: -HEAD.length, ...(cachedData && { cachedData }) });
-    if (cachedData === undefined || script.cachedDataRejected) kept?.add(file, script);
+    if (cachedData === undefined || script.cachedDataRejected) codeCache?.add(file, script);
     return script.runInThisContext() as Wrapped;
   }
 
@@ -62,9 +62,9 @@ const BUILD = 'SVC_BUILD';
 export function launch(main: string, place: BundlePlace): void {
   const { env, argv, platform, version, arch } = process;
   const build = `${BUILD}-${version}-${arch}`;
-  const kept = env['NODE_DISABLE_COMPILE_CACHE'] ? undefined : keepCode(codeDirectory(env, platform), build, kindOf(argv));
-  if (kept !== undefined) process.once('exit', () => kept.save());
-  createLoader(kept, place)(main);
+  const codeCache = env['NODE_DISABLE_COMPILE_CACHE'] ? undefined : openCodeCache(codeDirectory(env, platform), build, kindOf(argv));
+  if (codeCache !== undefined) process.once('exit', () => codeCache.save());
+  createLoader(codeCache, place)(main);
 }
 
 /** Help runs other functions of the same files than the command itself. */

@@ -44,7 +44,6 @@ export function monthsOf(days: readonly ViewDay[]): Stretch[] {
   return starts.map((first, index) => ({ first, end: starts[index + 1] ?? days.length }));
 }
 
-/** A part of the calendar as a table: a column per day, and a row per person with something to show. */
 export interface CalendarTable {
   readonly days: readonly ViewDay[];
   readonly rows: readonly CalendarRow[];

@@ -23,7 +23,6 @@ export async function createBlocksWriter(options: WriterOptions): Promise<Record
   return createHeldWriter(options, (sample) => (sample.length === 0 ? undefined : layOutBlocks(sample, options, styles)));
 }
 
-/** Lays out records as blocks of lines. Also used if a terminal is too narrow for a table. */
 export function layOutBlocks(sample: readonly JsonObject[], options: WriterOptions, styles: Styles): Layout {
   const draw = blockDrawer(styles);
   const showDateTime = dateTimeDisplay(options.timeZone);

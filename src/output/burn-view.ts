@@ -1,6 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import { NOTHING } from './report.ts';
 
+/** Times are in minutes. An unknown value is undefined. */
 export interface BurnView {
   readonly title: string;
   /** The name of the project in the title. */

@@ -27,11 +27,11 @@ export function burndownTiles({ estimated, logged, items, estimatedItems }: Burn
 }
 
 function chartOf(view: BurndownView): string {
-  const { days, estimated = 0, title, span, today: day } = view;
+  const { days, estimated = 0, title, range, today: day } = view;
   const first = days[0]?.date ?? day;
   const from = dayNumber(first) - 1;
   const to = from + days.length;
-  const begun = days[0]?.remaining === undefined ? [] : [{ day: from, minutes: estimated }];
+  const started = days[0]?.remaining === undefined ? [] : [{ day: from, minutes: estimated }];
   const remaining = days.flatMap(({ date, label, logged, remaining: minutes }) =>
     minutes === undefined
       ? []
@@ -39,13 +39,13 @@ function chartOf(view: BurndownView): string {
   );
   const today = dayNumber(day);
   return lineChart({
-    name: `${title}, ${span}: ${sumLine(view)}`,
+    name: `${title}, ${range}: ${sumLine(view)}`,
     lines: [
       {
         look: 'ahead',
         points: [{ day: from, minutes: estimated }, ...days.map(({ date, ideal = 0 }) => ({ day: dayNumber(date), minutes: ideal }))],
       },
-      { look: 'solid', points: [...begun, ...remaining] },
+      { look: 'solid', points: [...started, ...remaining] },
     ],
     ticks: days.map(({ date }) => ({ day: dayNumber(date), label: date })),
     ...(today >= from && today <= to && { today }),

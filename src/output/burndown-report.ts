@@ -7,13 +7,13 @@ const BURNDOWN_WORDS =
   'The chart compares the logged hours with the estimations of the work items in the sprint now. It does not count closed items, because the service documents no history of statuses. The ideal line goes down by the same amount on each calendar day.';
 
 export function burndownReport(view: BurndownView): Report {
-  const { title, span, days, estimated, notes } = view;
+  const { title, range, days, estimated, notes } = view;
   // svc draws no chart if the sprint has no estimate.
   const isDrawn = estimated !== undefined && estimated > 0;
   const columns = days.map(({ date, remaining, ideal }) => ({ label: date.slice(5), value: remaining, line: ideal }));
   const charts = () => import('./burndown-chart.ts');
   return {
-    title: `${title}, ${span}`,
+    title: `${title}, ${range}`,
     nameInTitle: title,
     parts: [
       { kind: 'drawing', html: async () => (await charts()).burndownTiles(view) },
@@ -40,7 +40,6 @@ export function burndownReport(view: BurndownView): Report {
   };
 }
 
-/** Returns the cells of one day: logged, so far, remaining and ideal. Future days have only the ideal. */
 function cellsOf({ logged, total, remaining, ideal }: BurndownRow): ReportCell[] {
   const time = (minutes: number | undefined) =>
     minutes === undefined ? (logged === undefined ? NOTHING : 'unknown') : formatDuration(minutes);

@@ -1,8 +1,9 @@
 import { formatDuration } from '../values/duration.ts';
 
+/** Times are in minutes. An unknown value is undefined. */
 export interface BurndownView {
   readonly title: string;
-  readonly span: string;
+  readonly range: string;
   readonly today: string;
   readonly days: readonly BurndownRow[];
   readonly estimated: number | undefined;

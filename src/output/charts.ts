@@ -190,11 +190,12 @@ function scaleOf(low: number, high: number, step: number) {
   return { y, lines };
 }
 
-/** The smallest plot width on a phone and on a wider screen, and the width of a character, in pixels. */
+/** The least width of the plot on a phone and on a wider screen, in pixels. */
 const SCREENS = [
   ['phone', 210],
   ['desk', 430],
 ] as const;
+/** The width of a character, in pixels. */
 const CHARACTER = 8;
 
 /** Draws as many labels as fit a phone, and as many as fit a wider screen. The style sheet shows one of both. */

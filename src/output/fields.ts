@@ -9,7 +9,6 @@ export function selectFields(names: readonly string[]): Selection {
   return root;
 }
 
-/** Returns a record with only the selected fields: `{"user":{"name":…},"id":…}`. The selection also applies to each object in a list. */
 export function pickFields(record: JsonObject, selection: Selection): JsonObject {
   const entries: [string, JsonValue][] = [];
   for (const [name, inner] of selection) {

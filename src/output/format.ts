@@ -27,7 +27,7 @@ export interface Presentation {
   /** True if a person reads the output at a terminal, with or without `--fields`. svc may then use a pager, and reports an empty list. */
   readonly isScreen: boolean;
   /** At a terminal, in no chosen format: a write prints one line, and a single record is a detail view. */
-  readonly isUnasked: boolean;
+  readonly isDefaultFormat: boolean;
   /** True if a screen reader reads the output. svc then prints blocks of lines instead of tables. */
   readonly isSpoken: boolean;
   readonly color: boolean;

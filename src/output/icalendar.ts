@@ -38,8 +38,8 @@ function eventLines({ uid, summary, description, start, end, status }: CalendarE
     'BEGIN:VEVENT',
     `UID:${escaped(uid)}`,
     `DTSTAMP:${compact(stamp)}`,
-    `DTSTART${moment(start)}`,
-    `DTEND${moment(end)}`,
+    `DTSTART${timestamp(start)}`,
+    `DTEND${timestamp(end)}`,
     `SUMMARY:${escaped(summary)}`,
     ...(description === undefined ? [] : [`DESCRIPTION:${escaped(description)}`]),
     ...(status === undefined ? [] : [`STATUS:${status}`]),
@@ -48,7 +48,7 @@ function eventLines({ uid, summary, description, start, end, status }: CalendarE
   ];
 }
 
-function moment(text: string): string {
+function timestamp(text: string): string {
   return text.includes('T') ? `:${compact(text)}` : `;VALUE=DATE:${compact(text)}`;
 }
 

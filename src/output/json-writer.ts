@@ -4,7 +4,6 @@ import { escapeUnsafe } from './neutralise.ts';
 import { loadStyles, type Styles } from './styles.ts';
 import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** Creates a writer for one JSON array, with one record per line. At a terminal, the JSON is indented. */
 export async function createJsonWriter(options: WriterOptions): Promise<RecordWriter> {
   const render = await recordRenderer(options, 'indented');
   const indent = options.pretty ? '  ' : '';

@@ -67,8 +67,8 @@ export function markdownToHtml(markdown: string): MadeHtml {
 }
 
 /** Returns the tags that the service removed, such as `<table>`. A tag with the same meaning as a kept tag does not count. */
-export function tagsLost(sent: string, kept: string): string[] {
-  const there = tagsIn(kept);
+export function tagsLost(sent: string, stored: string): string[] {
+  const there = tagsIn(stored);
   return [...tagsIn(sent)].filter((tag) => !there.has(tag)).map((tag) => `<${tag}>`);
 }
 

@@ -42,10 +42,10 @@ export async function* renderPages(pages: AsyncIterable<RecordPage>, options: Re
   const styles = await loadStyles(options.color);
   const width = options.blocks ? Number.POSITIVE_INFINITY : options.width;
   const between = options.blocks ? '\n' : `\n${styles.dim('─'.repeat(Math.min(width, READABLE)))}\n\n`;
-  let begun = false;
+  let started = false;
   for await (const page of pages) {
-    yield `${begun ? between : ''}${pageText(page, width, styles, options.blocks)}`;
-    begun = true;
+    yield `${started ? between : ''}${pageText(page, width, styles, options.blocks)}`;
+    started = true;
   }
 }
 

@@ -17,7 +17,6 @@ import { loadStyles, type Styles } from './styles.ts';
 import { textWidth } from './text-width.ts';
 import { wrap } from './wrap.ts';
 
-/** Renders a report for a terminal. If a table does not fit the width, the whole report becomes blocks of lines. */
 export async function textReport(report: Report, { color, width }: ReportOptions): Promise<string> {
   const styles = await loadStyles(color);
   const parts = partsFor(report, 'table').map((part) => drawPart(part, width, styles));

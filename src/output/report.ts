@@ -20,7 +20,6 @@ interface Part {
 export interface ReportTable extends Part {
   readonly kind: 'table';
   readonly name: string;
-  /** The names of the row levels, outermost first: `['Project', 'User']`. */
   readonly levels: readonly string[];
   readonly columns: readonly ReportColumn[];
   readonly rows: readonly ReportRow[];

@@ -7,19 +7,18 @@ export interface Sheet {
   readonly address: readonly string[];
   readonly first: string;
   readonly last: string;
-  /** The names of the group levels, outermost first, such as `Project`. */
   readonly levels: readonly string[];
   readonly rows: readonly SheetRow[];
   readonly total: SheetFigures;
   readonly hours: HoursStyle;
   readonly rate: Cents | undefined;
-  /** Sentences that explain the calculation. */
   readonly notes: readonly string[];
 }
 
 export interface SheetFigures {
   readonly entries: number;
   readonly minutes: number;
+  /** In minutes. */
   readonly notBillable: number;
   readonly amount: Cents;
 }

@@ -6,16 +6,11 @@ import { fieldValue } from './fields.ts';
 import { GAP, type GridCell, widthOf } from './grid.ts';
 import { textWidth } from './text-width.ts';
 
-export interface TableTotals {
-  see(record: JsonObject): void;
-  cells(widths: readonly number[]): readonly GridCell[] | undefined;
-}
-
 /** Matches fields such as prices and rates, for which a sum makes no sense. */
 const NO_SUM = /(^|[._])(unit_price|price|rate)$/;
 
 /** If a row lacks the field, the sum is unknown. Null counts as zero. Amounts in different currencies have no sum. */
-export function createTotals(columns: readonly { readonly path: string; readonly kind: CellKind | undefined }[]): TableTotals {
+export function createTotals(columns: readonly { readonly path: string; readonly kind: CellKind | undefined }[]) {
   const sums = columns.map(({ path, kind }) =>
     (kind === 'duration' || kind === 'money') && !NO_SUM.test(path) ? { path, kind, total: 0n, seen: 0, known: true } : undefined,
   );
@@ -24,7 +19,7 @@ export function createTotals(columns: readonly { readonly path: string; readonly
   let isMixed = false;
 
   return {
-    see(record) {
+    see(record: JsonObject): void {
       rows += 1;
       const named = currencyOf(record);
       if (rows > 1 && named !== currency) isMixed = true;
@@ -38,7 +33,7 @@ export function createTotals(columns: readonly { readonly path: string; readonly
         sum.seen += 1;
       }
     },
-    cells(widths) {
+    cells(widths: readonly number[]): readonly GridCell[] | undefined {
       const texts = sums.map((sum) => {
         if (sum === undefined || !sum.known || sum.seen === 0 || (sum.kind === 'money' && isMixed)) return '';
         return sum.kind === 'duration' ? formatDuration(Number(sum.total)) : [formatAmount(sum.total), currency].filter(Boolean).join(' ');

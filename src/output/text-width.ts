@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
 
-/** Returns the width of a text at a terminal, in columns. Wide characters and emoji take two columns, and combining marks none. */
 export function textWidth(text: string): number {
   return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
 }

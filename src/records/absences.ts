@@ -3,14 +3,14 @@ import type { Query } from '../client/cost.ts';
 import { DeclinedError, UsageError } from '../errors.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { sameEverywhere } from '../session/time-zone.ts';
-import { type DaySpan, readDaySpan } from '../time/day-span.ts';
+import { type DateRange, readDateRange } from '../time/date-range.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
 import { type DateContext, endOfDay, lookingAhead, startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { compareTexts, quote } from '../values/text.ts';
 import { together } from '../values/together.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
-import { keptNames, type Naming } from './kept-names.ts';
+import { cachedNames, type Naming } from './cached-names.ts';
 import type { WriteRequest } from './send-write.ts';
 
 export function absenceCreation(body: JsonObject, idempotencyKey: string | undefined): WriteRequest & { readonly body: JsonObject } {
@@ -18,23 +18,23 @@ export function absenceCreation(body: JsonObject, idempotencyKey: string | undef
 }
 
 /** A weekday is the next one. Days in the past are meant if the text names them in full; otherwise svc asks. */
-export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>, typed: string): Promise<DaySpan> {
-  const named = await sameEverywhere((dates) => readDaySpan(typed, dates));
+export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>, typed: string): Promise<DateRange> {
+  const named = await sameEverywhere((dates) => readDateRange(typed, dates));
   if (named !== undefined) return named;
   const dates = lookingAhead(await context.dates());
-  const span = readDaySpan(typed, dates);
-  if (span.last >= today(dates)) return span;
-  const days = daysText(span);
+  const range = readDateRange(typed, dates);
+  if (range.last >= today(dates)) return range;
+  const days = daysText(range);
   if (!context.interactive)
     throw new UsageError(`${quote(typed)} is in the past: ${days}.`, {
       hint: `If you mean these days, write the dates in full: ${days}`,
     });
-  if (context.globals.yes || (await context.prompts.confirm(`${days} is in the past. Add this absence?`, context.signal))) return span;
+  if (context.globals.yes || (await context.prompts.confirm(`${days} is in the past. Add this absence?`, context.signal))) return range;
   throw new DeclinedError('Nothing was sent.', { hint: 'Write the dates in full, or next week, +1w.' });
 }
 
 /** `2026-12-07`, or `2026-12-07..2026-12-11`. */
-export function daysText({ first, last }: DaySpan): string {
+export function daysText({ first, last }: DateRange): string {
   return first === last ? first : `${first}..${last}`;
 }
 
@@ -47,14 +47,14 @@ export interface AwayInDays {
 /** As far as one may see them, in the order of their start, without refused ones. @param dates The time zone of the days. */
 export async function absencesIn(
   context: Needs<Naming | 'client'>,
-  { first, last }: DaySpan,
+  { first, last }: DateRange,
   dates: DateContext,
 ): Promise<readonly AwayInDays[]> {
   const search = { latest: endOfDay(last, dates), earliest: startOfDay(first, dates), include: ['user'] };
   const [ending, running, names] = await together(
     absenceRows(context, { ...search, which: 'ending' }),
     absenceRows(context, { ...search, which: 'running' }),
-    keptNames(context, ['users']),
+    cachedNames(context, ['users']),
   );
   const found = new Map([...running.rows, ...ending.rows].map((record) => [record['id'], record]));
   return [...found.values()]
@@ -77,16 +77,13 @@ export interface AbsenceSearch {
   readonly include?: readonly string[];
 }
 
-export interface AbsenceRows {
-  readonly rows: readonly JsonObject[];
-  /** Whether svc asked for one user's rows, and these are all that may be seen. */
-  readonly ofAll: boolean;
-}
-
 export function absenceFilters({ which, latest, earliest, whose = [] }: AbsenceSearch): Query {
   const end = which === 'ending' ? (['filter[end][gte]', earliest] as const) : (['filter[end][null]', 'true'] as const);
   return [...whose, ['filter[start][lte]', latest], end];
 }
+
+/** `ofAll`: svc asked for one user's rows, and these are all that may be seen. */
+type AbsenceRows = { readonly rows: readonly JsonObject[]; readonly ofAll: boolean };
 
 /** An organisation may lack one of these filters. svc then leaves it out for a day, and passes over the other rows here. */
 export async function absenceRows(context: Needs<'client'>, search: AbsenceSearch, without: readonly string[] = []): Promise<AbsenceRows> {
@@ -120,6 +117,6 @@ function nameOf({ user, user_id: id }: JsonObject, names: ReadonlyMap<string, st
 }
 
 /** A part of it lies within, or may: its last day could be one of it (rule 18.34). */
-function isWithin({ start, end, openDay }: Absence, { first, last }: DaySpan, dates: DateContext): boolean {
+function isWithin({ start, end, openDay }: Absence, { first, last }: DateRange, dates: DateContext): boolean {
   return start <= Date.parse(endOfDay(last, dates)) && (end > Date.parse(startOfDay(first, dates)) || (openDay?.date ?? '') >= first);
 }

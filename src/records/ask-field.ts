@@ -1,21 +1,20 @@
 import type { Field, FieldKind } from '../catalog/define.ts';
-import { goesByName, thingOf } from '../catalog/rules.ts';
+import { isNameable, singularName } from '../catalog/rules.ts';
 import { ForbiddenError, NotFoundError, RefusedError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonValue } from '../values/json.ts';
 import { titleOf } from './body-flags.ts';
 import { type Picked, pickRecord } from './find-by-name.ts';
-import { readBodyValue, type Understanding } from './kinds.ts';
+import { type ReadingValues, readBodyValue } from './kinds.ts';
 
 export interface FieldAnswer {
   readonly value: JsonValue;
-  /** The same value behind the flag of a command. */
   readonly word: string;
 }
 
 /** Records are picked by name; all else is typed as behind the flag. @returns undefined where an answer may be left out, and is. */
 export async function askField(
-  context: Needs<Understanding>,
+  context: Needs<ReadingValues>,
   name: string,
   field: Field,
   { optional }: { readonly optional: boolean },
@@ -38,7 +37,7 @@ export async function askField(
 }
 
 export async function askLine(
-  context: Needs<Understanding>,
+  context: Needs<ReadingValues>,
   question: string,
   optional: boolean,
   read: (text: string) => Promise<JsonValue>,
@@ -59,13 +58,13 @@ export async function askLine(
   }
 }
 
-async function askReference(context: Needs<Understanding>, field: Field, optional: boolean): Promise<Picked | 'none' | undefined> {
+async function askReference(context: Needs<ReadingValues>, field: Field, optional: boolean): Promise<Picked | 'none' | undefined> {
   const refers = field.kind === 'id' || field.kind === 'user' || field.kind === 'work-item';
   const resource = refers && field.ref !== undefined ? await context.catalog.find(field.ref) : undefined;
-  if (resource === undefined || !goesByName(resource)) return undefined;
+  if (resource === undefined || !isNameable(resource)) return undefined;
   const none = optional ? LEFT_OUT.name : undefined;
   try {
-    return await pickRecord(context, resource, { question: `Which ${thingOf(resource)}?`, ...(none !== undefined && { none }) });
+    return await pickRecord(context, resource, { question: `Which ${singularName(resource)}?`, ...(none !== undefined && { none }) });
   } catch (error) {
     // A person who can’t list them may still know one.
     if (error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError) return undefined;

@@ -1,7 +1,7 @@
 import type { Field, FieldKind, Resource } from '../catalog/define.ts';
 import { flagOf, writableFields } from '../catalog/rules.ts';
-import { spelled } from '../cli/habits.ts';
 import { type FlagType, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
+import { spelled } from '../cli/tool-aliases.ts';
 import { boundsText } from '../values/scalars.ts';
 import type { ValueOf } from './kinds.ts';
 

@@ -1,5 +1,5 @@
 import type { Field, Resource } from '../catalog/define.ts';
-import { flagOf, thingOf, writableFields } from '../catalog/rules.ts';
+import { flagOf, singularName, writableFields } from '../catalog/rules.ts';
 import { naming } from '../cli/naming.ts';
 import { withArticle } from '../cli/words.ts';
 import { UsageError } from '../errors.ts';
@@ -8,9 +8,9 @@ import { type Assignment, buildBody, parseRawField, parseTypedField } from '../v
 import { assertNotTooDeep, isJsonObject, type JsonObject, type JsonValue, ownEntry, parseJson } from '../values/json.ts';
 import { together } from '../values/together.ts';
 import type { BodyOptions } from './body-flags.ts';
-import type { Understanding } from './kinds.ts';
+import type { ReadingValues } from './kinds.ts';
 import { clears, readBodyValue, TEXT_KINDS } from './kinds.ts';
-import { type Typed, tellSpan } from './span.ts';
+import { printRange, type Typed } from './write-range.ts';
 
 export interface ReadBody {
   readonly body: Record<string, JsonValue>;
@@ -24,7 +24,7 @@ export interface ReadBody {
  * @throws UsageError for a value that svc cannot read, naming its flag.
  */
 export async function readBody(
-  context: Needs<Understanding | 'notice' | 'readFileArgument' | 'tellOnce'>,
+  context: Needs<ReadingValues | 'notice' | 'readFileArgument' | 'notifyOnce'>,
   resource: Resource,
   operation: 'create' | 'update',
   { data, rawField, field: typedField }: BodyOptions,
@@ -55,7 +55,7 @@ export async function readBody(
     );
   });
   for (const [index, value] of (await together(...values)).entries()) body[flags[index]?.[0] ?? ''] = value;
-  await tellSpan(context, resource, body, typed);
+  await printRange(context, resource, body, typed);
   if (resource.described !== undefined)
     await (await import('../session/described-writes.ts')).checkBody(context, resource, operation, body);
   return { body, typed };
@@ -90,7 +90,7 @@ export async function readFields(
 
 /** Rich text may come from a file, as with `-F`: `--description @notes.md`. It is written in Markdown, unless it is HTML already. */
 async function readFlag(
-  context: Needs<Understanding | 'notice' | 'readFileArgument' | 'tellOnce'>,
+  context: Needs<ReadingValues | 'notice' | 'readFileArgument' | 'notifyOnce'>,
   name: string,
   field: Field,
   typed: string,
@@ -103,7 +103,7 @@ async function readFlag(
 }
 
 /** The value of a field; `null` and `none` clear it. A notice says so where they could be meant as words. */
-async function readField(context: Needs<Understanding | 'notice'>, name: string, field: Field, text: string): Promise<JsonValue> {
+async function readField(context: Needs<ReadingValues | 'notice'>, name: string, field: Field, text: string): Promise<JsonValue> {
   if (!clears(text)) return readBodyValue(context, field, text);
   if (field.values?.includes(text)) return text;
   if (TEXT_KINDS.has(field.kind)) await context.notice(`Understood: ${name} is cleared. For the word itself: -f ${name}=${text}`);
@@ -126,8 +126,8 @@ async function readData(context: Needs<'readFileArgument'>, given: string | unde
 export function checkRequired(resource: Resource, body: JsonObject, command: string): void {
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.required && field.assumed !== true && (body[name] ?? null) === null) {
-      const thing = withArticle(thingOf(resource)).replace(/^a/, 'A');
-      throw new UsageError(`${thing} needs --${flagOf(name, field)}.`, { hint: `See: svc ${command} --help` });
+      const singular = withArticle(singularName(resource)).replace(/^a/, 'A');
+      throw new UsageError(`${singular} needs --${flagOf(name, field)}.`, { hint: `See: svc ${command} --help` });
     }
   }
 }

@@ -3,11 +3,10 @@ import type { Needs } from '../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { compareTexts } from '../values/text.ts';
 import { DETAIL, openRows } from './all-rows.ts';
+import type { Naming } from './cached-names.ts';
 import { type FindingByName, idByName, type Named, type Reading } from './find-by-name.ts';
-import type { Naming } from './kept-names.ts';
 import { assumedFilter } from './list-filter.ts';
-import { namedRows, uncountedRows } from './named-rows.ts';
-import { recordIncluding } from './record-at.ts';
+import { namedRows, recordIncluding, uncountedRows } from './named-rows.ts';
 
 /** A time budget; a `null` means that it has none, `undefined` that it does not show one. */
 export interface Budget {
@@ -19,15 +18,10 @@ export interface Budget {
   readonly logged: number | undefined;
 }
 
-export interface BudgetQuestion {
-  readonly named: readonly string[];
-  readonly project: number | undefined;
-}
-
 /** In the detail view (rule 18.23). A few ids are read one by one. @throws NotFoundError, or UsageError for a name that several have. */
 export async function readBudgets(
   context: Needs<FindingByName | Naming>,
-  { named: typed, project }: BudgetQuestion,
+  { named: typed, project }: { readonly named: readonly string[]; readonly project: number | undefined },
 ): Promise<readonly Budget[]> {
   const ids = typed.every(isDigits) ? [...new Set(typed.map(Number))] : [];
   const client = await context.client();

@@ -12,7 +12,6 @@ import { WORKLOGS } from './worklogs.ts';
 /** Records that were read, or the reason why they can’t be. A resource that the organisation lacks has no records. */
 export interface CheckedRead<T> {
   readonly seen: T;
-  /** The missing permission, in the words of the 403. */
   readonly withheld?: string;
 }
 
@@ -29,9 +28,9 @@ export async function readNamed(
   ids: { readonly projects: readonly number[]; readonly budgets: readonly number[]; readonly rows: readonly number[] },
 ): Promise<NamedRecords> {
   const [projects, budgets, rows, rowMinutes] = await together(
-    look(context, recordsById(context, '/projects', ids.projects), []),
-    look(context, recordsById(context, '/budgets', ids.budgets), []),
-    look(context, recordsById(context, '/sales-invoice-rows', ids.rows), []),
+    readChecked(context, recordsById(context, '/projects', ids.projects), []),
+    readChecked(context, recordsById(context, '/budgets', ids.budgets), []),
+    readChecked(context, recordsById(context, '/sales-invoice-rows', ids.rows), []),
     minutesOfRows(context, ids.rows),
   );
   return { projects, budgets, rows, rowMinutes };
@@ -43,7 +42,7 @@ export async function readRunningTimers(
   users: readonly number[] | undefined,
 ): Promise<CheckedRead<readonly JsonObject[]>> {
   const filters = users === undefined || users.length > MOST_VALUES ? [] : [assumedFilter('user_id', users.join(','), 'in')];
-  return look(context, collectRows(context, '/timers', DETAIL, { filters }), []);
+  return readChecked(context, collectRows(context, '/timers', DETAIL, { filters }), []);
 }
 
 /** Every worklog that names one of these rows. svc does not try without that filter, since it would have to read all worklogs. */
@@ -62,7 +61,7 @@ async function minutesOfRows(context: Needs<'client'>, ids: readonly number[]): 
 
 const ROW_FILTER = 'filter[sales_invoice_row_id][in]';
 
-async function look<T>(context: Needs<'catalog'>, reading: Promise<T>, none: T): Promise<CheckedRead<T>> {
+async function readChecked<T>(context: Needs<'catalog'>, reading: Promise<T>, none: T): Promise<CheckedRead<T>> {
   try {
     return { seen: await reading };
   } catch (error) {

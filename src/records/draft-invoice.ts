@@ -11,12 +11,10 @@ import { sendWrite, type WriteRequest } from './send-write.ts';
 
 export interface InvoicePlan {
   readonly body: JsonObject;
-  /** The identity of a draft: the people and the days of its hours. */
   readonly of: readonly string[];
 }
 
-export interface StandingDraft {
-  /** The key of the invoice; undefined for a second one, which has a new key. */
+export interface DraftState {
   readonly key: string | undefined;
   readonly invoice: MadeInvoice | undefined;
 }
@@ -40,10 +38,10 @@ const MOST_BEFORE = 20;
  *
  * @throws ConflictError where an earlier one was sent with other fields, or is unconfirmed and its key may be forgotten.
  */
-export async function standOfDraft(
+export async function readDraftState(
   context: Needs<'client' | 'globals' | 'host' | 'journal'>,
   { body, of }: InvoicePlan,
-): Promise<StandingDraft> {
+): Promise<DraftState> {
   if (context.globals.again) return { key: undefined, invoice: undefined };
   const name = await keyOf(context, [INVOICES, ...of]);
   const journal = await ifUsable(context.journal());
@@ -66,11 +64,7 @@ export async function standOfDraft(
 }
 
 /** The invoice itself: made now, or found where an earlier run made it and got no answer. */
-export async function makeInvoice(
-  context: Needs<'client' | 'journal'>,
-  { body }: InvoicePlan,
-  { key }: StandingDraft,
-): Promise<MadeInvoice> {
+export async function makeInvoice(context: Needs<'client' | 'journal'>, { body }: InvoicePlan, { key }: DraftState): Promise<MadeInvoice> {
   const before = key === undefined ? undefined : await (await ifUsable(context.journal()))?.entryByKey(key);
   const response = await sendWrite(context, { method: 'POST', path: INVOICES, body, idempotencyKey: key });
   const record = readRecord(response);
@@ -131,7 +125,7 @@ export async function matchRows(
     if (journal === undefined || row === undefined) continue;
     const entry = await journal.entryByKey(await rowKey(context, id, { body: wanted[index] ?? {}, index }));
     if (entry?.outcome === 'unknown')
-      await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: scalarText(row['id'] ?? null) });
+      await journal.resolve(entry.number, { outcome: 'done', status: 200, recordId: scalarText(row['id'] ?? null) });
   }
   return found;
 }

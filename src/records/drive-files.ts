@@ -1,6 +1,6 @@
 import { NotFoundError } from '../errors.ts';
-import type { DescribedNoun } from '../schema/described.ts';
-import { keptIndex, keptNoun } from '../schema/kept-schema.ts';
+import type { DescribedResource } from '../schema/described.ts';
+import { storedIndex, storedResource } from '../schema/stored-schema.ts';
 import type { Needs } from '../session/context.ts';
 import type { KnownOperation } from '../transfer/known-operation.ts';
 import { type DownloadWay, planDownload } from '../transfer/plan-download.ts';
@@ -54,18 +54,18 @@ function nameOf(record: JsonObject): string | undefined {
 export type KnowingOperations = 'files' | 'host' | 'notice' | 'paths';
 
 /** Resources that files may be sent to or read from, other than that of the records that they belong to. */
-const FILE_NOUNS = ['upload-tickets', 'uploads', 'upload-urls', 'files', 'attachments'];
+const FILE_RESOURCES = ['upload-tickets', 'uploads', 'upload-urls', 'files', 'attachments'];
 
 /** The operations of a resource, and those for files, of the imported API spec; undefined where none was imported. Sends nothing. */
 export async function describedOperations(context: Needs<KnowingOperations>, noun: string): Promise<KnownOperation[] | undefined> {
   const host = await context.host();
-  const index = await keptIndex(context, host);
+  const index = await storedIndex(context, host);
   if (index === undefined) return undefined;
-  const nouns = await Promise.all([noun, ...FILE_NOUNS].map((name) => keptNoun(context, host, index, name)));
+  const nouns = await Promise.all([noun, ...FILE_RESOURCES].map((name) => storedResource(context, host, index, name)));
   return nouns.flatMap((found) => (found === undefined ? [] : operationsIn(found)));
 }
 
-function operationsIn({ operations, nested = [] }: DescribedNoun): KnownOperation[] {
+function operationsIn({ operations, nested = [] }: DescribedResource): KnownOperation[] {
   const own = operations
     .filter(({ deprecated }) => deprecated !== true)
     .map(({ method, path, body, query, contentType }): KnownOperation => {

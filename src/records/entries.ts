@@ -2,25 +2,23 @@ import { isAboutInclude, isRefusal } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import type { Needs } from '../session/context.ts';
 import type { DayMinutes } from '../time/burn.ts';
-import type { DaySpan } from '../time/day-span.ts';
+import type { DateRange } from '../time/date-range.ts';
 import { type Entry, readEntry } from '../time/entry.ts';
 import type { JsonObject } from '../values/json.ts';
 import { allRows, DETAIL, openRows } from './all-rows.ts';
+import { readDaySummaryPage } from './day-summary-page.ts';
 import type { FilteredRows } from './filtered-rows.ts';
-import { glanceAt } from './glance-page.ts';
 import { assumedFilter, filterName, type ListFilter, MOST_VALUES } from './list-filter.ts';
 import { ownId, ownUserIdIfKnown } from './me.ts';
 import type { UserRef } from './people.ts';
 import { WORKLOGS } from './worklogs.ts';
 
-export interface EntryQuestion extends DaySpan {
+export interface EntriesQuery extends DateRange {
   readonly user?: UserRef | undefined;
   /** Only these people's, where `user` is not given. Of more than a hundred (rule 16.3) everybody's come, for the caller to choose from. */
   readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
-  /**
-   * Only these projects', where `project` is not given. Of more than a hundred, those of every project come, for the caller to choose from.
-   */
+  /** Used without `project`. Of more than a hundred, those of every project come, for the caller to choose from. */
   readonly projects?: readonly number[] | undefined;
   /** `detail` costs three units a page. In `summary` only the day, the minutes, the text and the work item's id are sure (rule 18.23). */
   readonly view: 'summary' | 'detail';
@@ -42,75 +40,75 @@ export interface EntryQuestion extends DaySpan {
  */
 export async function* readEntries(
   context: Needs<'account' | 'client' | 'noticeToday'>,
-  question: EntryQuestion,
+  query: EntriesQuery,
 ): AsyncGenerator<Entry, void, undefined> {
-  for await (const record of readEntryRecords(context, question)) yield readEntry(record);
+  for await (const record of readEntryRecords(context, query)) yield readEntry(record);
 }
 
 export async function* readEntryRecords(
   context: Needs<'account' | 'client' | 'noticeToday'>,
-  question: EntryQuestion,
+  query: EntriesQuery,
 ): AsyncGenerator<JsonObject, void, undefined> {
-  for await (const batch of readEntryPages(context, question)) yield* batch;
+  for await (const batch of readEntryPages(context, query)) yield* batch;
 }
 
 export async function* readEntryPages(
   context: Needs<'account' | 'client' | 'noticeToday'>,
-  question: EntryQuestion,
+  query: EntriesQuery,
 ): AsyncGenerator<readonly JsonObject[], void, undefined> {
-  const { first, last, user, users, project, projects } = question;
+  const { first, last, user, users, project, projects } = query;
   const userId = user === 'me' ? await ownId(context) : user;
   const filters = [...onDays(first, last), ...amongIds('user_id', userId, users), ...amongIds('project_id', project, projects)];
-  const told = new Set<string>();
-  const tell = async (line: string) => {
-    if (!told.has(line)) await context.noticeToday(line);
-    told.add(line);
+  const reported = new Set<string>();
+  const printOnce = async (line: string) => {
+    if (!reported.has(line)) await context.noticeToday(line);
+    reported.add(line);
   };
-  let shape: Shape = question;
+  let shape: Shape = query;
   for (;;) {
     const { view, include } = shape;
     const rows = openRows(await context.client(), WORKLOGS, view === 'detail' ? DETAIL : [], {
       filters,
       include,
       // A page that only decides how to read is not followed by another.
-      patient: question.needsUser === true && shape === question,
-      onRefused: ({ field }) => tell(notFiltered(field)),
+      patient: query.needsUser === true && shape === query,
+      onRefused: ({ field }) => printOnce(notFiltered(field)),
     });
-    question.onOpen?.(rows);
-    let begun = false;
+    query.onOpen?.(rows);
+    let started = false;
     let next: Shape | undefined;
     try {
       for await (const batch of rows.batches()) {
-        next = begun || !question.needsUser ? undefined : shapeWithUser(batch, shape);
+        next = started || !query.needsUser ? undefined : shapeWithUser(batch, shape);
         if (next !== undefined) break;
-        begun = true;
+        started = true;
         yield batch;
       }
       if (next === undefined) return;
     } catch (error) {
-      next = begun ? undefined : fullerShape(error, shape);
+      next = started ? undefined : fullerShape(error, shape);
       if (next === undefined) throw error;
-      const lost = question.include.filter((name) => include.includes(name) && next?.include.includes(name) === false);
-      if (lost.length > 0) await tell(`The service does not show the ${lost.join(', ')} of worklogs, so svc prints ids instead of names.`);
+      const lost = query.include.filter((name) => include.includes(name) && next?.include.includes(name) === false);
+      if (lost.length > 0)
+        await printOnce(`The service does not show the ${lost.join(', ')} of worklogs, so svc prints ids instead of names.`);
     }
     shape = next;
   }
 }
 
-export interface KnownEntries {
-  readonly entries: readonly Entry[];
-  readonly areAll: boolean;
-}
-
-const NONE_KNOWN: KnownEntries = { entries: [], areAll: false };
+const NONE_KNOWN: { readonly entries: readonly Entry[]; readonly areAll: boolean } = { entries: [], areAll: false };
 
 /** As far as one request shows, up to a hundred. Nothing is known if the service does not filter by day (rule 18.27). */
-export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DaySpan, user: UserRef): Promise<KnownEntries> {
+export async function knownEntries(
+  context: Needs<'account' | 'client'>,
+  { first, last }: DateRange,
+  user: UserRef,
+): Promise<typeof NONE_KNOWN> {
   const userId = user === 'me' ? await ownUserIdIfKnown(context) : user;
   if (userId === undefined) return NONE_KNOWN;
   const days = onDays(first, last).map((filter) => [filterName(filter), filter.value] as const);
   const assumedFilters: Query = [...days, ['filter[user_id]', String(userId)]];
-  const page = await glanceAt(context, { path: WORKLOGS, assumedFilters, needs: days.map(([name]) => name) });
+  const page = await readDaySummaryPage(context, { path: WORKLOGS, assumedFilters, needs: days.map(([name]) => name) });
   if ('why' in page) return NONE_KNOWN;
   const byUser = page.value.filteredBy('filter[user_id]');
   const rows = page.value.rows.map(readEntry);
@@ -120,7 +118,7 @@ export async function knownEntries(context: Needs<'account' | 'client'>, { first
   };
 }
 
-type Shape = Pick<EntryQuestion, 'view' | 'include'>;
+type Shape = Pick<EntriesQuery, 'view' | 'include'>;
 
 /** The next way to read when rows do not show their user; undefined where they do, or where no other way shows more. */
 function shapeWithUser(rows: readonly JsonObject[], { view, include }: Shape): Shape | undefined {
@@ -135,18 +133,14 @@ function fullerShape(error: unknown, { view, include }: Shape): Shape | undefine
   return view === 'detail' ? undefined : { view: 'detail', include };
 }
 
-export interface LoggedQuestion {
+export interface LoggedQuery {
   readonly field: 'budget_id' | 'work_item_id';
   readonly ids: readonly number[];
-  readonly days?: DaySpan;
+  readonly days?: DateRange;
 }
 
-/** The minutes on some records: by id, then by day. */
-export interface Logged {
-  readonly byId: ReadonlyMap<number, DayMinutes>;
-  /** Worklogs that do not show their record, though the service had to choose among several: no sum is known then. */
-  readonly unplaced: number;
-}
+/** `unplaced`: worklogs that do not show their record, though the service had to choose among several. No sum is known then. */
+export type Logged = { readonly byId: ReadonlyMap<number, DayMinutes>; readonly unplaced: number };
 
 /**
  * In one walk. If an undocumented filter (rule 18.27) is refused, svc reads all worklogs and filters them here. The work item is in every
@@ -154,7 +148,7 @@ export interface Logged {
  *
  * @throws RefusedError, ForbiddenError
  */
-export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { field, ids, days }: LoggedQuestion): Promise<Logged> {
+export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { field, ids, days }: LoggedQuery): Promise<Logged> {
   const byId = new Map(ids.map((id) => [id, new Map<string, number>()]));
   const [only] = ids;
   if (only === undefined) return { byId, unplaced: 0 };

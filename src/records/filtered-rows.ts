@@ -13,12 +13,10 @@ export interface FilteredRowsOptions {
   readonly cost?: ((query: Query) => number) | undefined;
   readonly filters: readonly ListFilter[];
   readonly rest: Query;
-  /** Parameters in `rest` that are assumed, as `ApiRequest.assumed`. */
   readonly assumed?: readonly string[];
   readonly limit: number | undefined;
   /** How to walk it, where there is no limit. Default: page after page, by cursor. */
   readonly walk?: Walk | undefined;
-  /** Whether svc reads a page only when the caller is done with the one before. */
   readonly patient?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onRefused?: ((filter: ListFilter) => Promise<void>) | undefined;
@@ -65,12 +63,12 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
     for (;;) {
-      let begun = false;
+      let started = false;
       try {
         for await (const batch of stream.batches()) {
-          const passedOver = begun ? undefined : filters.find((filter) => !refused.has(filter) && isPassedOver(filter, batch));
+          const passedOver = started ? undefined : filters.find((filter) => !refused.has(filter) && isPassedOver(filter, batch));
           if (passedOver !== undefined) throw new PassedOver(passedOver);
-          begun = true;
+          started = true;
           const wanted = batch.filter((row) => [...refused].every(([filter, error]) => passes(filter, row, error)));
           const left = (limit ?? Number.POSITIVE_INFINITY) - passed;
           cut = refused.size > 0 && wanted.length > left;
@@ -81,7 +79,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
         }
         return;
       } catch (error) {
-        if (!begun && error instanceof OtherFormError) {
+        if (!started && error instanceof OtherFormError) {
           stream = open();
           continue;
         }
@@ -91,7 +89,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
           stream = open();
           continue;
         }
-        const guess = begun ? undefined : error instanceof PassedOver ? error.filter : refusedGuess(error, filters, refused);
+        const guess = started ? undefined : error instanceof PassedOver ? error.filter : refusedGuess(error, filters, refused);
         if (guess === undefined) throw error;
         refused.set(guess, error as RefusedError);
         await onRefused?.(guess);

@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/define.ts';
-import { NAME_FIELDS, thingOf } from '../catalog/rules.ts';
+import { NAME_FIELDS, singularName } from '../catalog/rules.ts';
 import { pluralOf } from '../cli/words.ts';
 import { undefinedIfRefused } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
@@ -7,14 +7,14 @@ import type { Choice } from '../deps.ts';
 import { DeclinedError, type NotFoundError, UsageError } from '../errors.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { Asking, Needs } from '../session/context.ts';
-import type { TellingCommand } from '../session/printed-command.ts';
+import type { PrintingCommand } from '../session/printed-command.ts';
 import { isPlainLine } from '../values/hidden-characters.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { nearest, type PartOfName, partOfName } from '../values/suggest.ts';
 import { quote } from '../values/text.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
 
-export type FindingByName = 'catalog' | 'client' | 'notice' | Asking | TellingCommand;
+export type FindingByName = 'catalog' | 'client' | 'notice' | Asking | PrintingCommand;
 
 export interface Named {
   readonly id: number;
@@ -46,13 +46,8 @@ export async function idByName(
   const [only, ...others] = [...found, ...parts.map(({ record }) => record)];
   if (only === undefined) throw noSuch(resource, text, known, missing);
   if (others.length > 0) return pick(context, resource, text, [only, ...others]);
-  await context.notice(`${capital(thingOf(resource))}: ${only.label}`);
+  await context.notice(`${capital(singularName(resource))}: ${only.label}`);
   return only;
-}
-
-interface Lookup {
-  readonly found: readonly Named[];
-  readonly known: readonly Named[];
 }
 
 /** So many records are read before svc asks the service to search: three requests. */
@@ -98,7 +93,7 @@ export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resourc
 }
 
 /** Reads a small collection whole. Searches a larger one, and reads it to its end if the search finds nothing. */
-async function lookUp(read: Reading, text: string): Promise<Lookup> {
+async function lookUp(read: Reading, text: string) {
   const { records: first, isWhole } = await read.first();
   if (isWhole) return { found: matches(first, text), known: first };
   const found = matches(await read.searched(text), text);
@@ -127,13 +122,13 @@ function plain(text: string): string {
   return text.trim().replace(/\s+/g, ' ').normalize('NFC');
 }
 
-async function pick(context: Needs<Asking | TellingCommand>, resource: Resource, text: string, found: readonly Named[]): Promise<Named> {
+async function pick(context: Needs<Asking | PrintingCommand>, resource: Resource, text: string, found: readonly Named[]): Promise<Named> {
   if (context.interactive) {
     const choices = found.map((one) => ({ name: one.label, value: String(one.id) }));
-    const chosen = await context.prompts.pick(`Which ${thingOf(resource)} is ${quote(text)}?`, choices, context.signal);
+    const chosen = await context.prompts.pick(`Which ${singularName(resource)} is ${quote(text)}?`, choices, context.signal);
     const one = found.find(({ id }) => String(id) === chosen);
     if (one !== undefined) {
-      await tellChosen(context, text, one);
+      await printChosen(context, text, one);
       return one;
     }
   }
@@ -145,9 +140,9 @@ async function pick(context: Needs<Asking | TellingCommand>, resource: Resource,
   });
 }
 
-async function tellChosen(context: Needs<TellingCommand>, text: string, { id }: Named): Promise<void> {
-  const { tellChoice } = await import('../session/printed-command.ts');
-  await tellChoice(context, text, String(id));
+async function printChosen(context: Needs<PrintingCommand>, text: string, { id }: Named): Promise<void> {
+  const { printChoice } = await import('../session/printed-command.ts');
+  await printChoice(context, text, String(id));
 }
 
 const MOST_SHOWN = 8;
@@ -163,8 +158,8 @@ export function withPart(records: readonly Named[], text: string): readonly With
     const part = (['words', 'beginning', 'within'] as const).find((one) => parts.includes(one));
     return part === undefined ? [] : [{ record, part }];
   });
-  const begun = found.filter(({ part }) => part !== 'within');
-  return begun.length > 0 ? begun : found;
+  const started = found.filter(({ part }) => part !== 'within');
+  return started.length > 0 ? started : found;
 }
 
 /** A name; of an e-mail address, the part before the organisation, which all its people share. */
@@ -173,25 +168,25 @@ function localPart(name: string): string {
 }
 
 async function usePart(
-  context: Needs<Asking | TellingCommand | 'notice'>,
+  context: Needs<Asking | PrintingCommand | 'notice'>,
   resource: Resource,
   text: string,
   { record, part }: WithPart,
   takesWords: boolean,
 ): Promise<Named> {
-  const thing = thingOf(resource);
+  const singular = singularName(resource);
   if (context.interactive) {
     if (await context.prompts.confirm(`Use ${record.label}?`, context.signal, true)) {
-      await tellChosen(context, text, record);
+      await printChosen(context, text, record);
       return record;
     }
-    throw new DeclinedError(`You chose no ${thing}.`, { hint: `See: svc ${resource.noun} list` });
+    throw new DeclinedError(`You chose no ${singular}.`, { hint: `See: svc ${resource.noun} list` });
   }
   if (part === 'words' && takesWords) {
-    await context.notice(`${capital(thing)}: ${record.label}`);
+    await context.notice(`${capital(singular)}: ${record.label}`);
     return record;
   }
-  throw new UsageError(`${quote(text)} is only a part of the name of a ${thing}.`, {
+  throw new UsageError(`${quote(text)} is only a part of the name of a ${singular}.`, {
     hint: `Did you mean ${quote(record.name ?? record.names[0] ?? '')}? Type the full name or the id: ${record.label}`,
   });
 }
@@ -202,7 +197,7 @@ function noSuch(resource: Resource, text: string, known: readonly Named[], missi
     known.flatMap((one) => one.names),
   );
   const meant = near === undefined ? '' : `Did you mean ${quote(near)}? `;
-  return new missing(`There is no ${thingOf(resource)} ${quote(text)}.`, {
+  return new missing(`There is no ${singularName(resource)} ${quote(text)}.`, {
     hint: `${meant}See: svc ${resource.noun} list`,
   });
 }

@@ -8,17 +8,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts
 import { compareTexts } from '../values/text.ts';
 import { together } from '../values/together.ts';
 import { collectRows, DETAIL, includeQuery } from './all-rows.ts';
-import { type EntryQuestion, readEntries } from './entries.ts';
+import { type EntriesQuery, readEntries } from './entries.ts';
 import { inLists, MOST_VALUES } from './list-filter.ts';
 import { readCustomersOfProjects, unlessWithheld } from './projects.ts';
 import { recordAt } from './record-at.ts';
-
-export interface ItemQuestion {
-  readonly sprints: boolean;
-  readonly labels: boolean;
-}
-
-export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
 
 /**
  * A hundred ids a request, or 25 with labels, since an item has many (rule 8.4). If a choice by id is refused (rule 18.27), svc reads up
@@ -27,8 +20,8 @@ export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
 async function readItemPlaces(
   context: Needs<'client' | 'notice'>,
   ids: readonly number[],
-  { sprints, labels }: ItemQuestion,
-): Promise<ItemPlaces> {
+  { sprints, labels }: { readonly sprints: boolean; readonly labels: boolean },
+): Promise<Pick<Beyond, 'sprintOf' | 'labelsOf'>> {
   const records = new Map<number, JsonObject>();
   const include = [...(sprints ? ['sprint'] : []), ...(labels ? ['labels'] : [])];
   const what = [...(sprints ? ['sprints'] : []), ...(labels ? ['labels'] : [])].join(' and ');
@@ -40,7 +33,6 @@ async function readItemPlaces(
   };
 }
 
-/** The way to read work items: each refusal leaves out a part. */
 interface Shape {
   readonly byId: boolean;
   readonly include: readonly string[];
@@ -122,14 +114,14 @@ export interface PlacedEntries {
 /** svc reads customers beside the entries, and work items after them. Without these, entries come page by page, and none is kept. */
 export async function readPlacedEntries(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
-  question: EntryQuestion,
+  entriesQuery: EntriesQuery,
   by: readonly Dimension[],
 ): Promise<PlacedEntries> {
   const wanted = { sprints: by.includes('sprint'), labels: by.includes('label') };
   const byItem = wanted.sprints || wanted.labels;
-  if (!byItem && !by.includes('customer')) return { entries: readEntries(context, question), beyond: NOTHING_BEYOND };
+  if (!byItem && !by.includes('customer')) return { entries: readEntries(context, entriesQuery), beyond: NOTHING_BEYOND };
   const [entries, customerOf] = await together(
-    Array.fromAsync(readEntries(context, question)),
+    Array.fromAsync(readEntries(context, entriesQuery)),
     by.includes('customer') ? readCustomersOfProjects(context) : NOTHING_BEYOND.customerOf,
   );
   const ids = new Set(entries.flatMap(({ workItemId }) => (typeof workItemId === 'number' ? [workItemId] : [])));

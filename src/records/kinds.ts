@@ -1,10 +1,10 @@
 import type { Field, FieldKind, Filter, FilterOperator } from '../catalog/define.ts';
-import { goesByName } from '../catalog/rules.ts';
+import { isNameable } from '../catalog/rules.ts';
 import { naming } from '../cli/naming.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { inZone } from '../session/time-zone.ts';
-import { type DateContext, isBareDay, parseCalendarDate, parseDateTime, parseSpanEnd } from '../values/dates.ts';
+import { type DateContext, isBareDay, parseCalendarDate, parseDateTime, parseRangeEnd } from '../values/dates.ts';
 import { parseDuration } from '../values/duration.ts';
 import { assertNotTooDeep, type JsonValue, parseJson } from '../values/json.ts';
 import { parseMoney } from '../values/money.ts';
@@ -25,12 +25,12 @@ import { ownId, ownUserId } from './me.ts';
 import type { UserRef } from './people.ts';
 import { workItemId } from './work-items.ts';
 
-export type Understanding = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
+export type ReadingValues = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
 
 export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values' | 'items'>;
 
 export async function readBodyValue(
-  context: Needs<Understanding>,
+  context: Needs<ReadingValues>,
   { kind, items, ref, values }: ValueOf,
   text: string,
 ): Promise<JsonValue> {
@@ -49,7 +49,7 @@ export async function readBodyValue(
     case 'date-time':
       return inZone(context, (dates) => parseDateTime(text, dates));
     case 'span-end':
-      return inZone(context, (dates) => parseSpanEnd(text, dates));
+      return inZone(context, (dates) => parseRangeEnd(text, dates));
     case 'json':
       return items === undefined || items === 'json' || /^\s*[[{]/.test(text)
         ? readJson(text, items === undefined ? '{"a": 1}' : '[{"a": 1}]')
@@ -105,7 +105,7 @@ async function referenceId(
   standIn?: (typed: string) => string,
 ): Promise<number | string> {
   const resource = isDigits(text) || noun === undefined ? undefined : await context.catalog.find(noun);
-  if (resource === undefined || !goesByName(resource) || text.trim() === '') return parseId(text);
+  if (resource === undefined || !isNameable(resource) || text.trim() === '') return parseId(text);
   if (context.globals.dryRun && standIn !== undefined) return standIn(text.trim());
   const { idByName } = await import('./find-by-name.ts');
   return (await idByName(context, resource, text)).id;
@@ -119,7 +119,6 @@ function standIn(typed: string): string {
   return `<id of ${typed}>`;
 }
 
-/** The user that `me` or an id means; undefined for a name. */
 function userOf(text: string): number | 'me' | undefined {
   return isDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
 }
@@ -153,7 +152,7 @@ export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['string', 'html', 'ma
 
 /** A day given for a date-time means its first second. For `lte` and `gt` it means the last second. @throws UsageError */
 export async function readFilterValue(
-  context: Needs<Understanding>,
+  context: Needs<ReadingValues>,
   filter: ValueOf & Pick<Filter, 'takesMe'>,
   operator: FilterOperator | undefined,
   text: string,
@@ -176,7 +175,7 @@ export async function readFilterValue(
     }
     case 'date-time':
     case 'span-end':
-      return inZone(context, (dates) => readMoment(operator, text, dates));
+      return inZone(context, (dates) => readTimestamp(operator, text, dates));
     case 'string':
     case 'html':
     case 'markdown':
@@ -189,7 +188,7 @@ export async function readFilterValue(
 
 /** A comma-separated list of at most 100 values (rule 8.30). The word `me` is not documented in one. */
 async function readList(
-  context: Needs<Understanding>,
+  context: Needs<ReadingValues>,
   { takesMe: _, ...filter }: ValueOf & Pick<Filter, 'takesMe'>,
   text: string,
 ): Promise<string> {
@@ -202,8 +201,8 @@ async function readList(
   return values.join(',');
 }
 
-function readMoment(operator: FilterOperator | undefined, text: string, dates: DateContext): string {
-  if (operator === 'lte' || operator === 'gt') return parseSpanEnd(text, dates);
+function readTimestamp(operator: FilterOperator | undefined, text: string, dates: DateContext): string {
+  if (operator === 'lte' || operator === 'gt') return parseRangeEnd(text, dates);
   if (operator === undefined && isBareDay(text, dates)) {
     throw new UsageError(`${quote(text)} is a day, and this filter needs a time.`, {
       hint: `For the whole day, use two filters: .gte=${text} and .lte=${text} (or .lt= with the next day).`,
@@ -222,7 +221,7 @@ function readJson(text: string, example: string): JsonValue {
 }
 
 /** Ids, `me`, names or e-mail addresses, each once. All names share one reading of the users. @throws UsageError */
-export async function readUserList(context: Needs<Understanding>, parts: readonly string[]): Promise<readonly number[]> {
+export async function readUserList(context: Needs<ReadingValues>, parts: readonly string[]): Promise<readonly number[]> {
   const users = await context.catalog.of('users');
   const { idByName, readingOf } = await import('./find-by-name.ts');
   const reading = readingOf(context, users);

@@ -2,7 +2,7 @@ import { refusedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import { ForbiddenError, NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import type { DaySpan } from '../time/day-span.ts';
+import type { DateRange } from '../time/date-range.ts';
 import { type Absence, type DayOff, isTurnedDown, readAbsence, readDayOff } from '../time/leave.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -32,13 +32,13 @@ export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promis
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
   user: UserRef,
-  { first, last }: DaySpan,
+  { first, last }: DateRange,
   tell: 'notices' | 'silent' = 'notices',
 ): Promise<LeaveIn> {
-  const { absencesOf, daysOff } = questionsOf(context, { first, last });
+  const { absencesOf, daysOff } = queriesOf(context, { first, last });
   const [absences, [holidays, freeDays]] = await together(absencesOf(['filter[user_id]', String(user)]), daysOff());
   return async (dates, userId) => {
-    if (tell === 'notices') await tellMissing(context, [...absences, holidays, freeDays]);
+    if (tell === 'notices') await reportMissing(context, [...absences, holidays, freeDays]);
     const seen = absences.map((page) =>
       page.ofAll ? { ...page, rows: page.rows.filter((record) => userId !== undefined && record['user_id'] === userId) } : page,
     );
@@ -55,12 +55,11 @@ export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 export interface TeamLeave extends Leave {
   /** Whether their absences may be seen; otherwise there are none here, even if they have some. */
   readonly shown: boolean;
-  /** The same of public holidays and free days. */
   readonly daysOffShown: boolean;
   readonly found: readonly FoundAbsence[];
   readonly unreadable: number;
   /** Days that the records leave open, and whether they are counted here (rule 18.34). */
-  readonly open: readonly OpenDay[];
+  readonly open: readonly NonNullable<Absence['openDay']>[];
 }
 
 export interface FoundAbsence {
@@ -68,19 +67,14 @@ export interface FoundAbsence {
   readonly absence: Absence;
 }
 
-type OpenDay = NonNullable<Absence['openDay']>;
-
-/**
- * In lists of a hundred ids; public holidays and free days once. Naming somebody else takes `absences::manage` (rule 9.27): without it only
- * the absences of `ownId` are known.
- */
+/** Naming somebody else takes `absences::manage` (rule 9.27): without it only the absences of `ownId` are known. */
 export async function readTeamLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
   ids: readonly number[],
   ownId: number | undefined,
-  range: DaySpan,
+  range: DateRange,
 ): Promise<TeamLeaveIn> {
-  const { absencesOf, daysOff } = questionsOf(context, range);
+  const { absencesOf, daysOff } = queriesOf(context, range);
   const [pages, [holidays, freeDays]] = await together(
     Promise.all(inLists(ids).map((list) => absencesOf(['filter[user_id][in]', list.join(',')]))),
     daysOff(),
@@ -90,7 +84,7 @@ export async function readTeamLeave(
   const refused = all.find(({ missing }) => missing !== undefined);
   const isWithheld = all.some(({ withheld }) => withheld);
   const own = isWithheld && ownId !== undefined && ids.includes(ownId) ? await absencesOf(['filter[user_id]', String(ownId)]) : [];
-  await tellMissing(context, [...(refused === undefined ? [] : [refused]), holidays, freeDays]);
+  await reportMissing(context, [...(refused === undefined ? [] : [refused]), holidays, freeDays]);
   return (dates, userId) => {
     const isOwn = userId === ownId;
     const seen = isWithheld ? (isOwn ? own : []) : all;
@@ -101,29 +95,23 @@ export async function readTeamLeave(
   };
 }
 
-export interface EverybodysLeave {
-  /** The users with absences on these days, refused ones left out, lowest id first. */
-  readonly ids: readonly number[];
-  readonly leaveIn: TeamLeaveIn;
-}
-
-export async function readEverybodysLeave(context: Needs<'client' | 'notice' | 'noticeToday'>, range: DaySpan): Promise<EverybodysLeave> {
-  const { absencesOf, daysOff } = questionsOf(context, range);
+export async function readEverybodysLeave(context: Needs<'client' | 'notice' | 'noticeToday'>, range: DateRange) {
+  const { absencesOf, daysOff } = queriesOf(context, range);
   const [pages, [holidays, freeDays]] = await together(absencesOf(), daysOff());
-  await tellMissing(context, [pages[0], holidays, freeDays]);
+  await reportMissing(context, [pages[0], holidays, freeDays]);
   const whoIn = pages.flatMap(({ rows }) => rows).filter((record) => !isTurnedDown(record));
   const ids = [...new Set(whoIn.flatMap(({ user_id: id }) => (typeof id === 'number' ? [id] : [])))].sort((one, other) => one - other);
   return {
     ids,
-    leaveIn: (dates, userId) => {
+    leaveIn: (dates: DateContext, userId: number): TeamLeave => {
       const whose = pages.map((page) => ({ ...page, rows: page.rows.filter((record) => record['user_id'] === userId) }));
       return { ...leaveOf(whose, [holidays, freeDays], range, dates, userId), shown: true };
     },
   };
 }
 
-function questionsOf(context: Needs<'client'>, { first, last }: DaySpan) {
-  const search = { latest: lastMoment(last), earliest: firstMoment(first) };
+function queriesOf(context: Needs<'client'>, { first, last }: DateRange) {
+  const search = { latest: lastTimestamp(last), earliest: firstTimestamp(first) };
   const between: Query = [
     ['filter[date][gte]', first],
     ['filter[date][lte]', last],
@@ -145,7 +133,7 @@ function questionsOf(context: Needs<'client'>, { first, last }: DaySpan) {
 function leaveOf(
   seen: readonly Optional[],
   [holidays, freeDays]: readonly [Optional, Optional],
-  { first, last }: DaySpan,
+  { first, last }: DateRange,
   dates: DateContext,
   userId: number | undefined,
 ) {
@@ -177,12 +165,12 @@ function leaveOf(
 const HOUR = 60 * 60_000;
 
 /** The time at which a day begins first on earth, 14 hours ahead of UTC. */
-function firstMoment(day: string): string {
+function firstTimestamp(day: string): string {
   return utcSeconds(Date.parse(`${day}T00:00:00Z`) - 14 * HOUR);
 }
 
 /** The last second of a day where it ends last, 12 hours behind UTC. */
-function lastMoment(day: string): string {
+function lastTimestamp(day: string): string {
   return utcSeconds(Date.parse(`${day}T23:59:59Z`) + 12 * HOUR);
 }
 
@@ -193,9 +181,7 @@ function openDayWords(date: string, counted: boolean): string {
 interface Optional {
   readonly rows: readonly JsonObject[];
   readonly missing?: string | undefined;
-  /** Whether there may be rows that this user can’t see. */
   readonly withheld?: boolean;
-  /** Whether svc asked for one user's rows, and these are all that may be seen. */
   readonly ofAll?: boolean;
 }
 
@@ -211,7 +197,7 @@ async function dayOffRows(context: Needs<'client'>, path: string, between: Query
 }
 
 /** Names what is missing: what the organisation does not have, only once a day. */
-async function tellMissing(context: Needs<'notice' | 'noticeToday'>, parts: readonly Optional[]): Promise<void> {
+async function reportMissing(context: Needs<'notice' | 'noticeToday'>, parts: readonly Optional[]): Promise<void> {
   for (const { missing, withheld } of parts)
     if (missing !== undefined) await (withheld ? context.notice(missing) : context.noticeToday(missing));
 }

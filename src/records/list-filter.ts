@@ -28,7 +28,6 @@ export function inLists<T>(values: readonly T[], size: number = MOST_VALUES): re
 
 export interface ListWalks {
   readonly filters: readonly ListFilter[];
-  /** A second walk, for rows without a value of the field that `bound` is about. */
   readonly second?: { readonly filters: readonly ListFilter[]; readonly bound: ListFilter } | undefined;
 }
 

@@ -14,17 +14,11 @@ export interface LocalFile extends UploadFacts {
   close(): Promise<void>;
 }
 
-export interface LocalFileOptions {
-  /** The name to send; default its own name. Standard input has none. */
-  readonly name?: string | undefined;
-  readonly mediaType?: string | undefined;
-}
-
 /** Reads the file for its digest, and again while it is sent. Standard input goes to a file first, to be sent again. @throws UsageError */
 export async function openLocalFile(
   context: Needs<'files' | 'paths' | 'signal' | 'stdio'>,
   typed: string,
-  { name, mediaType }: LocalFileOptions,
+  { name, mediaType }: { readonly name?: string | undefined; readonly mediaType?: string | undefined },
 ): Promise<LocalFile> {
   const { files } = context;
   const isInput = typed === '-';

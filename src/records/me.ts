@@ -1,12 +1,12 @@
 import { ForbiddenError, NotFoundError, SvcError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { askMe } from '../session/own-record.ts';
+import { requestMe } from '../session/own-record.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { readRecord } from './record-at.ts';
 
 /** The record of the user that the token acts as: one request (rule 9.10). */
 export async function readMe(context: Needs<'client'>): Promise<JsonObject> {
-  return readRecord(await askMe(await context.client()));
+  return readRecord(await requestMe(await context.client()));
 }
 
 /** Known from the sign-in, else read. The word `me` is documented for one filter alone (rule 9.26). */
@@ -20,7 +20,6 @@ export async function ownUserId(context: Needs<'account' | 'client' | 'globals'>
   return known ?? (context.globals.dryRun ? '<your id>' : ownId(context));
 }
 
-/** The same; undefined if the service withholds the user. */
 export async function ownUserIdIfKnown(context: Needs<'account' | 'client'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined) return known;

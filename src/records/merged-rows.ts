@@ -18,10 +18,7 @@ export interface MergedRowsOptions {
   readonly onTouching: (count: number) => Promise<void>;
 }
 
-/**
- * Rows without a value are read first. A row that gets its value between the walks is then in both; in the other order it would be in
- * neither.
- */
+/** Rows without a value are read first. A row that gets its value between the walks is then in both, not in neither. */
 export function mergedRows({ valued, empty, order, limit, bound, onUnordered, onTouching }: MergedRowsOptions): FilteredRows {
   let given = 0;
   let cut = false;

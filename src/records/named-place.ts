@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/define.ts';
-import { goesByName, thingOf } from '../catalog/rules.ts';
+import { isNameable, singularName } from '../catalog/rules.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { parseWorkItem } from '../values/scalars.ts';
@@ -36,9 +36,9 @@ interface Shared {
 export async function namedRecord(context: Needs<FindingRecords>, resource: Resource, text: string, shared: Shared = {}): Promise<string> {
   if (text === '-' || isId(resource, text)) return text;
   if (text === 'last') return lastWritten(context, resource);
-  if (!goesByName(resource) || text.trim() === '') return text;
+  if (!isNameable(resource) || text.trim() === '') return text;
   if (context.globals.dryRun)
-    throw new UsageError(`A dry run sends no request, so svc cannot look up the ${thingOf(resource)} ${quote(text)}.`, {
+    throw new UsageError(`A dry run sends no request, so svc cannot look up the ${singularName(resource)} ${quote(text)}.`, {
       hint: 'Use the id.',
     });
   const { idByName, readingOf } = await import('./find-by-name.ts');
@@ -58,11 +58,13 @@ function isId({ keyed }: Pick<Resource, 'keyed'>, text: string): boolean {
 async function lastWritten(context: Needs<FindingRecords>, resource: Resource): Promise<string> {
   const noun = resource.itemsOf ?? resource.noun;
   const entries = await (await context.journal()).history({ noun, outcome: 'done' });
-  const gone = new Set(entries.flatMap(({ method, path }) => (method === 'DELETE' ? (path.split(/[/?]/)[2] ?? []) : [])));
-  const last = entries.find(({ recordId, undoneBy }) => recordId !== undefined && undoneBy === undefined && !gone.has(recordId));
+  const deleted = new Set(entries.flatMap(({ method, path }) => (method === 'DELETE' ? (path.split(/[/?]/)[2] ?? []) : [])));
+  const last = entries.find(({ recordId, undoneBy }) => recordId !== undefined && undoneBy === undefined && !deleted.has(recordId));
   if (last?.recordId === undefined)
-    throw new NotFoundError(`You have written no ${thingOf(resource)} from this machine.`, { hint: `To see your writes: svc history` });
-  await context.notice(`Last ${thingOf(resource)}: #${last.recordId}`);
+    throw new NotFoundError(`You have written no ${singularName(resource)} from this machine.`, {
+      hint: `To see your writes: svc history`,
+    });
+  await context.notice(`Last ${singularName(resource)}: #${last.recordId}`);
   return last.recordId;
 }
 

@@ -5,14 +5,14 @@ import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { ForbiddenError, NotFoundError, RefusedError, UnavailableError, UsageError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { openKeptRefusals } from '../session/day-memory.ts';
+import { openCachedRefusals } from '../session/day-memory.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
 import { together } from '../values/together.ts';
-import { openRows } from './all-rows.ts';
+import { includeQuery, openRows } from './all-rows.ts';
+import { cachedNames, type KnownNames, type Naming, resourcesToRead } from './cached-names.ts';
 import type { FilteredRows } from './filtered-rows.ts';
-import { type KnownNames, keptNames, type Naming, nounsToAsk } from './kept-names.ts';
 import { itemPath } from './paths.ts';
-import { recordAt, recordIncluding } from './record-at.ts';
+import { recordAt } from './record-at.ts';
 
 export interface Reference {
   /** The field with its id: `project_id`. */
@@ -27,12 +27,10 @@ export interface Reference {
 export interface NamedRowsOptions {
   /** The collection, with or without ids: svc remembers by it which relations the service refused. */
   readonly path: string;
-  /** The most important first. */
   readonly references: readonly Reference[];
-  /** The relations that somebody typed with `--include`. */
-  readonly asked?: readonly string[];
+  readonly requested?: readonly string[];
   /** Whether a walk continues an earlier one. It must keep the same query, so nothing is included. */
-  readonly goesOn?: boolean;
+  readonly isContinued?: boolean;
   readonly open: (include: readonly string[]) => FilteredRows;
   readonly onIncluded?: (relations: readonly string[]) => void;
 }
@@ -40,26 +38,26 @@ export interface NamedRowsOptions {
 /** svc asks for names together with the rows. It remembers a refused relation for a day, and shows a kept name or the number instead. */
 export async function namedRows(
   context: Needs<Naming>,
-  { path, references, asked = [], goesOn = false, open, onIncluded }: NamedRowsOptions,
+  { path, references, requested = [], isContinued = false, open, onIncluded }: NamedRowsOptions,
 ): Promise<FilteredRows> {
-  const { extra: first, nouns } = await namesToAsk(context, { path, references, asked, goesOn });
+  const { extra: first, nouns } = await namesToRead(context, { path, references, requested, isContinued });
   let extra = first;
   let stream = open(extra);
-  const names = keptNames(context, nouns);
+  const names = cachedNames(context, nouns);
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
     for (;;) {
-      let begun = false;
+      let started = false;
       try {
         for await (const batch of stream.batches()) {
-          if (!begun) onIncluded?.(extra);
-          begun = true;
+          if (!started) onIncluded?.(extra);
+          started = true;
           const known = await names;
           yield batch.map((row) => named(row, references, known));
         }
         return;
       } catch (error) {
-        const some = begun ? [] : refusedOf(error, extra);
+        const some = started ? [] : refusedOf(error, extra);
         if (some.length === 0) throw error;
         extra = extra.filter((relation) => !some.includes(relation));
         stream = open(extra);
@@ -74,17 +72,17 @@ export async function namedRows(
   };
 }
 
-type NamesQuestion = Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
+type NamesQuestion = Pick<NamedRowsOptions, 'path' | 'references' | 'requested' | 'isContinued'>;
 
-async function namesToAsk(context: Needs<Naming>, { path, references, asked = [], goesOn = false }: NamesQuestion) {
-  const refusals = context.globals.noCache ? { has: () => false } : await openKeptRefusals(context);
+async function namesToRead(context: Needs<Naming>, { path, references, requested = [], isContinued = false }: NamesQuestion) {
+  const refusals = context.globals.noCache ? { has: () => false } : await openCachedRefusals(context);
   const extra = references
     .filter(
       ({ relation, includes }) =>
-        includes && !goesOn && !asked.includes(relation) && !refusals.has(rememberedName(path, `include=${relation}`)),
+        includes && !isContinued && !requested.includes(relation) && !refusals.has(rememberedName(path, `include=${relation}`)),
     )
     .map(({ relation }) => relation);
-  const unnamed = references.filter(({ relation }) => !asked.includes(relation) && !extra.includes(relation));
+  const unnamed = references.filter(({ relation }) => !requested.includes(relation) && !extra.includes(relation));
   return { extra, nouns: unnamed.flatMap(({ noun }) => noun ?? []) };
 }
 
@@ -140,18 +138,18 @@ type NameKeys = (path: string, record: JsonObject, covered: readonly string[]) =
  * key (rule 2.3), so svc asks for these relations in one further request. If the service refuses a relation, svc reads its record.
  */
 export function createKeyNamer(context: Needs<Naming>, resource: Resource): NameKeys {
-  const kept = new Map<string, Promise<KnownNames>>();
-  const keptName = async ({ field, noun }: BareKey, record: JsonObject): Promise<string | undefined> => {
+  const cached = new Map<string, Promise<KnownNames>>();
+  const cachedName = async ({ field, noun }: BareKey, record: JsonObject): Promise<string | undefined> => {
     if (noun === undefined) return undefined;
-    const names = kept.get(noun) ?? keptNames(context, [noun]);
-    kept.set(noun, names);
+    const names = cached.get(noun) ?? cachedNames(context, [noun]);
+    cached.set(noun, names);
     return (await names).get(noun)?.get(scalarText(ownEntry(record, field) ?? null));
   };
   return async (path, record, covered) => {
     const bare = (await bareKeys(context, resource, record)).filter(({ relation }) => !covered.includes(relation));
-    const names = await Promise.all(bare.map((key) => keptName(key, record)));
-    const asked = bare.filter((_, index) => names[index] === undefined).map(({ relation }) => relation);
-    const related = await relationsAt(context, path, asked);
+    const names = await Promise.all(bare.map((key) => cachedName(key, record)));
+    const requested = bare.filter((_, index) => names[index] === undefined).map(({ relation }) => relation);
+    const related = await relationsAt(context, path, requested);
     const found = new Map(
       await together(
         ...bare.map(async (key, index) => {
@@ -210,7 +208,6 @@ function labelsOf(related: JsonValue | undefined): JsonValue | undefined {
 export interface PlannedList {
   readonly resource: Resource;
   readonly path: string;
-  /** Rate-limit units that a page costs with these query parameters. */
   readonly cost: (query: Query) => number;
   readonly names: NamesQuestion;
   readonly queries: (added: readonly string[]) => readonly Query[];
@@ -222,21 +219,21 @@ export async function describeList(
   { resource, path, cost, names, queries }: PlannedList,
 ): Promise<readonly JsonObject[]> {
   const host = await context.host();
-  const { extra, nouns } = await namesToAsk(context, names);
+  const { extra, nouns } = await namesToRead(context, names);
   const read = (of: Resource, at: string, query: Query, units: number): JsonObject => ({
     method: 'GET',
     url: requestUrl(host, at, query),
     cost: { read: units },
     ability: abilitiesFor(of, 'GET').join(' or '),
   });
-  const asked = await Promise.all(
-    (await nounsToAsk(context, nouns)).map(async (noun) => {
+  const requested = await Promise.all(
+    (await resourcesToRead(context, nouns)).map(async (noun) => {
       const named = await context.catalog.find(noun);
       const query: Query = [['per_page', '100']];
       return named === undefined ? [] : [read(named, named.path, query, requestCost({ method: 'GET', query }))];
     }),
   );
-  return [...queries(extra).map((query) => read(resource, path, query, cost(query))), ...asked.flat()];
+  return [...queries(extra).map((query) => read(resource, path, query, cost(query))), ...requested.flat()];
 }
 
 /** Every child record of a collection, with names instead of ids; and the rate-limit units that svc spent on them. */
@@ -264,6 +261,11 @@ export async function namedRecordAt(
     });
   const [[record = {}] = []] = await Array.fromAsync((await namedRows(context, { path, references, open })).batches());
   return record;
+}
+
+/** A record with some of its relations, which are not documented for it. Each costs a further rate-limit unit. */
+export async function recordIncluding(context: Needs<'client'>, path: string, include: readonly string[]): Promise<JsonObject> {
+  return (await recordAt(context, path, includeQuery(include), { cost: 1 + include.length, assumed: assumedIn(include) })).record;
 }
 
 /** Rows that are no list of the service, such as single records. */

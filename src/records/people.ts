@@ -15,7 +15,6 @@ export interface Person {
   readonly name: string;
   /** In small letters; undefined where the record does not show it. */
   readonly email: string | undefined;
-  /** Their own zone; if the record has none, the zone that svc uses. */
   readonly timeZone: string;
   /** Whether the record names no zone: then the organisation's applies, which the API does not show (rules 2.22, 18.36). */
   readonly timeZoneAssumed: boolean;
@@ -61,7 +60,7 @@ export async function readUsers(context: Needs<'client'>): Promise<readonly User
 }
 
 /** The people to read; everybody that may be seen where nothing is named. */
-export interface TeamQuestion {
+export interface TeamQuery {
   readonly users?: readonly number[] | undefined;
   readonly manager?: number | undefined;
   readonly branch?: number | undefined;
@@ -75,7 +74,7 @@ export interface Member extends Person {
 /** Choosing users is undocumented (rule 18.27): if refused, svc filters here. @throws RefusedError where records do not show the field. */
 export async function readTeam(
   context: Needs<'client' | 'notice' | 'timeZone'>,
-  { users, manager, branch }: TeamQuestion,
+  { users, manager, branch }: TeamQuery,
 ): Promise<readonly Member[]> {
   const wanted = users === undefined ? undefined : new Set(users);
   const filters = [

@@ -5,14 +5,13 @@ import type { Plan, PlannedWrite } from '../journal/plan-file.ts';
 import { showsValues } from '../journal/written-values.ts';
 import type { Needs } from '../session/context.ts';
 import { changedRecord } from '../session/planning.ts';
-import { lookForLapsed } from '../session/unconfirmed-write.ts';
+import { findLapsed } from '../session/unconfirmed-write.ts';
 import { isJsonObject, parseJson } from '../values/json.ts';
 import { together } from '../values/together.ts';
 import { type CurrentRecord, recordAt } from './record-at.ts';
 
-export interface StandingWrite {
+export interface PlannedWriteState {
   readonly write: PlannedWrite;
-  /** From 1. */
   readonly number: number;
   /** The journal's record of an earlier run of the plan; undefined where it was never sent. */
   readonly entry: JournalEntry | undefined;
@@ -20,15 +19,14 @@ export interface StandingWrite {
 }
 
 /** An unconfirmed write is done when its record has the planned values. @throws ConflictError for records that changed since the plan. */
-export async function standOf(context: Needs<'account' | 'client' | 'journal'>, { writes }: Plan): Promise<readonly StandingWrite[]> {
+export async function planState(context: Needs<'account' | 'client' | 'journal'>, { writes }: Plan): Promise<readonly PlannedWriteState[]> {
   const journal = await context.journal();
-  const standing: StandingWrite[] = [];
+  const states: PlannedWriteState[] = [];
   const changed: string[] = [];
-  /** Creates that were sent so long ago that nobody can know whether they ran. */
   const doubtful: string[] = [];
   const own = new Set<string>();
   const known = await Promise.all(writes.map(({ key }) => journal.entryByKey(key)));
-  const looks = writes.map((write, index) => {
+  const lookups = writes.map((write, index) => {
     const found = known[index];
     const entry = found?.outcome === 'dropped' || found?.outcome === 'refused' ? undefined : found;
     const at = changedRecord(write.method, write.path) ?? '';
@@ -37,28 +35,28 @@ export async function standOf(context: Needs<'account' | 'client' | 'journal'>, 
     return { write, entry, at, asks, number: index + 1 };
   });
   const records = await together(
-    ...looks.map(({ asks, at }) => (asks ? recordAt(context, at).catch(undefinedFor(NotFoundError)) : undefined)),
+    ...lookups.map(({ asks, at }) => (asks ? recordAt(context, at).catch(undefinedFor(NotFoundError)) : undefined)),
   );
-  for (const [index, { write, entry: before, at, asks, number }] of looks.entries()) {
+  for (const [index, { write, entry: before, at, asks, number }] of lookups.entries()) {
     const now = records[index];
     let entry = before;
     if (asks && now?.etag !== write.ifMatch) {
       if (entry?.outcome === 'unknown' && holds(now, write)) {
-        await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: recordIdIn(now?.record), etagLeft: now?.etag });
+        await journal.resolve(entry.number, { outcome: 'done', status: 200, recordId: recordIdIn(now?.record), etagLeft: now?.etag });
         entry = await journal.entry(entry.number);
       } else changed.push(`write ${number}: ${at} ${now === undefined ? 'was deleted' : 'was changed since'}`);
     }
     if (entry?.outcome === 'unknown' && write.method === 'POST' && at === '') {
       const lapsed = (await journal.outbox()).find((one) => one.lapsed && one.entry.number === entry?.number);
-      const found = lapsed === undefined ? undefined : await lookForLapsed(context, await context.client(), lapsed);
+      const found = lapsed === undefined ? undefined : await findLapsed(context, await context.client(), lapsed);
       if (found !== undefined) {
-        await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: found });
+        await journal.resolve(entry.number, { outcome: 'done', status: 200, recordId: found });
         entry = await journal.entry(entry.number);
       } else if (lapsed !== undefined) doubtful.push(doubtOf(number, entry));
     }
-    standing.push({ write, number, entry, isDone: entry?.outcome === 'done' });
+    states.push({ write, number, entry, isDone: entry?.outcome === 'done' });
   }
-  if (changed.length === 0 && doubtful.length === 0) return standing;
+  if (changed.length === 0 && doubtful.length === 0) return states;
   if (changed.length === 0)
     throw new ConflictError('The service may have run writes of this plan more than a day ago, so svc sent nothing now.', {
       hint: 'If a matching record exists, the write is done. If not, drop its entry, and apply the plan again.',
@@ -78,7 +76,7 @@ function doubtOf(number: number, entry: JournalEntry): string {
 /** @param etagLeft The ETag that an earlier write of the plan left of the same record. */
 export async function sendPlanned(
   context: Needs<'client'>,
-  { write, entry }: StandingWrite,
+  { write, entry }: PlannedWriteState,
   etagLeft: string | undefined,
 ): Promise<{ readonly id: string | undefined; readonly etag: string | undefined }> {
   const client = await context.client();

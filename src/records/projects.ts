@@ -1,7 +1,7 @@
 import { ForbiddenError, NotFoundError, RefusedError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { BillingPlace } from '../time/billing.ts';
-import type { NamedRecord } from '../time/places.ts';
+import type { Beyond, NamedRecord } from '../time/places.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import { type Cents, readAmount } from '../values/money.ts';
 import { together } from '../values/together.ts';
@@ -114,11 +114,8 @@ function rateIn(record: JsonObject): Cents | undefined {
   return readAmount(scalarText(record['hourly_rate']));
 }
 
-/** The customer that a project is billed to; null: none, undefined: not known. */
-export type CustomerOf = (projectId: number) => NamedRecord | null | undefined;
-
 /** Whether a project shows its `customer_id` is not documented (rule 18.27): a hidden one stays unknown, and a notice says so. */
-export async function readCustomersOfProjects(context: Needs<'client' | 'notice'>): Promise<CustomerOf> {
+export async function readCustomersOfProjects(context: Needs<'client' | 'notice'>): Promise<Beyond['customerOf']> {
   const [projects, names] = await together(
     unlessWithheld(context, readBilledProjects(context), 'svc continues without customers'),
     unlessWithheld(context, readNames(context, '/customers'), 'svc leaves out the names of customers'),

@@ -1,6 +1,5 @@
 import { shellCommand } from '../cli/shell-word.ts';
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
-import { assumedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import { unwrapRecord } from '../client/record.ts';
 import { ConflictError, NotFoundError, SvcError, UnavailableError, UsageError, undefinedFor, withMore } from '../errors.ts';
@@ -8,7 +7,6 @@ import type { Needs } from '../session/context.ts';
 import { digestOf } from '../session/seen-records.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isStrongEtag } from '../values/request-headers.ts';
-import { includeQuery } from './all-rows.ts';
 
 /** The record of an answer, bare or wrapped in `data`. @throws UnavailableError when the answer holds none. */
 export function readRecord(response: ApiResponse): JsonObject {
@@ -36,11 +34,6 @@ export async function recordAt(
   const client = await context.client();
   const response = await client.send({ method: 'GET', path, query, ...how });
   return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
-}
-
-/** A record with some of its relations, which are not documented for it. Each costs a further rate-limit unit. */
-export async function recordIncluding(context: Needs<'client'>, path: string, include: readonly string[]): Promise<JsonObject> {
-  return (await recordAt(context, path, includeQuery(include), { cost: 1 + include.length, assumed: assumedIn(include) })).record;
 }
 
 /** Not from the cache (rule 7.2): a record may have changed since it was read a minute ago. */
@@ -115,7 +108,7 @@ export async function recordThere(context: Needs<'client'>, path: string): Promi
 }
 
 /** Whether a record no longer exists. How a deleted one shows is not documented: as missing, or with the time of its end (rule 18.31). */
-export async function isGone(context: Needs<'client'>, path: string): Promise<boolean> {
+export async function isDeleted(context: Needs<'client'>, path: string): Promise<boolean> {
   const found = await recordThere(context, path);
   return found === undefined || typeof found.record['deleted_at'] === 'string';
 }

@@ -5,7 +5,7 @@ import { markdownToHtml, tagsLost } from '../output/markdown-html.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isRichHtml } from '../values/text.ts';
-import type { Typed } from './span.ts';
+import type { Typed } from './write-range.ts';
 
 /** A notice reports what HTML cannot express (rule 2.36). @param isHtml `--html`. A text that begins with one of its tags is HTML too. */
 export async function richText(context: Needs<'notice'>, text: string, isHtml: boolean): Promise<string> {
@@ -29,16 +29,16 @@ export function checkHtmlFlag(
 }
 
 /** Which tags the service keeps is not documented (rule 2.36). If the answer does not show the text, nothing is known. */
-export async function tellTagsLost(
+export async function reportTagsLost(
   context: Needs<'notice'>,
   resource: Resource,
   { body, typed }: { readonly body: JsonObject; readonly typed: Typed },
   record: JsonObject,
 ): Promise<void> {
   for (const [name, { kind }] of writableFields(resource, 'create')) {
-    const [sent, kept] = [body[name], record[name]];
-    if (kind !== 'html' || !typed.has(name) || typeof sent !== 'string' || typeof kept !== 'string') continue;
-    const lost = tagsLost(sent, kept);
+    const [sent, stored] = [body[name], record[name]];
+    if (kind !== 'html' || !typed.has(name) || typeof sent !== 'string' || typeof stored !== 'string') continue;
+    const lost = tagsLost(sent, stored);
     if (lost.length > 0) await context.notice(`The service removed ${lost.join(', ')} from ${name}, and possibly the words inside.`);
   }
 }

@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import type { NetworkResponse } from '../deps.ts';
 import { NetworkError, SvcError, UnavailableError, withMore } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { differenceOf, type Told, toldInHeaders } from '../transfer/integrity.ts';
+import { differenceOf, integrityInHeaders, type ReportedIntegrity } from '../transfer/integrity.ts';
 import type { DownloadWay } from '../transfer/plan-download.ts';
 
 export type Downloading = 'client' | 'clock' | 'files' | 'signal' | 'stdio' | 'system';
 
 export interface FileDownload {
   readonly way: DownloadWay;
-  readonly told: Told;
+  readonly reported: ReportedIntegrity;
   /** Called once the headers are there, which may have the name. Undefined: to standard output. Throws to protect a file. */
   readonly target: (headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
   /** Called with the number of further bytes that came; negative where they come again. */
@@ -51,7 +51,7 @@ class Coming {
   readonly #download: FileDownload;
   #hash: Hash = createHash('sha256');
   #received = 0;
-  #told: Told;
+  #told: ReportedIntegrity;
   /** The size in bytes, where HTTP states it; an encoded answer does not. */
   #total: number | undefined;
   #target: FileTarget | undefined;
@@ -66,7 +66,7 @@ class Coming {
   constructor(context: Needs<Downloading>, download: FileDownload) {
     this.#context = context;
     this.#download = download;
-    this.#told = download.told;
+    this.#told = download.reported;
   }
 
   async all(): Promise<void> {
@@ -88,15 +88,15 @@ class Coming {
   async #ask(): Promise<void> {
     const client = await this.#context.client();
     const { way } = this.#download;
-    const goesOn = this.#received > 0 && this.#etag !== undefined;
+    const isContinued = this.#received > 0 && this.#etag !== undefined;
     // An encoded answer cannot continue from a byte.
     const headers = {
       accept: '*/*',
       'accept-encoding': 'identity',
-      ...(goesOn && { range: `bytes=${this.#received}-`, 'if-range': this.#etag ?? '' }),
+      ...(isContinued && { range: `bytes=${this.#received}-`, 'if-range': this.#etag ?? '' }),
     };
     const receive = async (response: NetworkResponse) => {
-      await this.#receive(response, goesOn);
+      await this.#receive(response, isContinued);
       return true;
     };
     const place = way.kind === 'operation' ? { path: way.path } : { path: way.address, ownOrigin: true };
@@ -108,10 +108,10 @@ class Coming {
     });
   }
 
-  async #receive(response: NetworkResponse, goesOn: boolean): Promise<void> {
-    const from = goesOn ? startOf(response) : 0;
+  async #receive(response: NetworkResponse, isContinued: boolean): Promise<void> {
+    const from = isContinued ? startOf(response) : 0;
     const isSame = response.headers['etag'] === undefined || response.headers['etag'] === this.#etag;
-    if (goesOn && (from !== this.#received || !isSame)) {
+    if (isContinued && (from !== this.#received || !isSame)) {
       // The file has changed, or the whole comes again.
       await this.#startAgain();
       if (from !== 0) return response.discard();
@@ -134,7 +134,7 @@ class Coming {
     const isPacked = (headers['content-encoding'] ?? 'identity') !== 'identity';
     const length = headers['content-length'];
     this.#total = !isPacked && length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
-    this.#told = { ...this.#download.told, ...toldInHeaders(headers) };
+    this.#told = { ...this.#download.reported, ...integrityInHeaders(headers) };
     if (this.#total !== undefined) this.#download.onSize(this.#total);
     const etag = headers['etag'];
     const isStrong = etag?.startsWith('"') === true && headers['accept-ranges'] === 'bytes' && !isPacked;

@@ -1,13 +1,13 @@
 import type { ApiResponse } from '../client/api-client.ts';
 import { ConflictError, withMore } from '../errors.ts';
-import type { JournalEntry, Unsettled } from '../journal/entry.ts';
+import type { JournalEntry, UnconfirmedWrite } from '../journal/entry.ts';
 import { ifUsable } from '../journal/journal-error.ts';
 import { bytesOf, journalPath, resendRequest } from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
 import type { UndoRequest } from '../journal/undo-plan.ts';
 import { allowsValues, writtenBody } from '../journal/written-values.ts';
 import type { Asking, Needs } from '../session/context.ts';
-import { settleLapsed, settleLostChange } from '../session/unconfirmed-write.ts';
+import { resolveLapsed, resolveLostChange } from '../session/unconfirmed-write.ts';
 import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import { isStrongEtag } from '../values/request-headers.ts';
 import { isStale, readRecord, recordNow } from './record-at.ts';
@@ -20,23 +20,23 @@ import type { WriteRequest } from './send-write.ts';
  */
 export async function sendEntry(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'seen'>,
-  unsettled: Unsettled,
+  unconfirmed: UnconfirmedWrite,
 ): Promise<ApiResponse> {
   const client = await context.client();
-  const { entry } = unsettled;
+  const { entry } = unconfirmed;
   if (entry.outcome === 'unknown' && entry.method === 'PATCH') {
-    const found = await settleLostChange(context, client, entry);
+    const found = await resolveLostChange(context, client, entry);
     if (found !== undefined) return found;
   }
-  if (unsettled.lapsed && entry.method === 'POST') {
-    const found = await settleLapsed(context, client, unsettled);
+  if (unconfirmed.lapsed && entry.method === 'POST') {
+    const found = await resolveLapsed(context, client, unconfirmed);
     if (found !== undefined) return found;
   }
   return client.send(resendRequest(entry));
 }
 
 /** Unless its record was changed since. @throws ConflictError that names the fields that differ from the written values. */
-export async function takeBack(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
+export async function undoCreate(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
   const { entry, method, path, body, before } = request;
   const item = path.replace(/\/actions\/[^/]+$/, '');
   const ifMatch = request.ifMatch ?? (await etagIfAsWritten(context, item, entry));
@@ -83,8 +83,8 @@ function shown(value: JsonValue): string {
 }
 
 /** Sent again, such a write is resolved under its own key, so svc need not ask about a second one. False without a journal. */
-export async function isUnsettled(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
+export async function isUnconfirmed(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
   const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };
   const digest = requestDigest(method, journalPath(request), bytesOf(request.body));
-  return (await ifUsable(context.journal().then((journal) => journal.unsettled(digest)))) !== undefined;
+  return (await ifUsable(context.journal().then((journal) => journal.unconfirmed(digest)))) !== undefined;
 }

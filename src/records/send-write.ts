@@ -4,7 +4,7 @@ import type { ApiResponse } from '../client/api-client.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { SignInError } from '../errors.ts';
-import type { JournaledRequest, WriteNote } from '../journal/journaled-client.ts';
+import type { JournaledRequest, WriteDetails } from '../journal/journaled-client.ts';
 import type { Needs } from '../session/context.ts';
 import { describedBody, type OperationsOf } from '../session/described-writes.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
@@ -17,7 +17,7 @@ export interface WriteRequest {
   readonly body?: JsonObject | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
-  readonly note?: WriteNote | undefined;
+  readonly note?: WriteDetails | undefined;
 }
 
 type Deleting = Needs<'credentials'> & Partial<Needs<'signal'>>;

@@ -15,7 +15,6 @@ export interface Sprint {
 
 export interface SprintItem {
   readonly id: number;
-  /** Its key, else `#7`. */
   readonly key: string;
   /** Minutes: `null` where it is not estimated, `undefined` where they are not shown. */
   readonly estimation: number | null | undefined;

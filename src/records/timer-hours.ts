@@ -5,7 +5,7 @@ import type { JournalEntry } from '../journal/entry.ts';
 import { ifUsable } from '../journal/journal-error.ts';
 import { writtenBody } from '../journal/written-values.ts';
 import type { Asking, Needs } from '../session/context.ts';
-import { lookForLapsed } from '../session/unconfirmed-write.ts';
+import { findLapsed } from '../session/unconfirmed-write.ts';
 import type { Timer } from '../time/timer.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { readRecord } from './record-at.ts';
@@ -15,10 +15,7 @@ import { worklogCreation } from './worklogs.ts';
 
 export type LoggingOnce = Asking | 'account' | 'client' | 'globals' | 'journal' | 'notice' | 'noticeToday' | 'seen';
 
-/**
- * The journal finds the hours by this key (rule 6.12), even if the minutes have changed. With another journal, the service refuses a second
- * entry.
- */
+/** The journal finds the hours by this key (rule 6.12), even if the minutes have changed. */
 export function hoursKey(host: string, { id, record }: Timer): string {
   const digest = createHash('sha256').update(JSON.stringify([host, id, record['started_at'] ?? null]));
   return `${PREFIX}${id}-${digest.digest('hex').slice(0, 16)}`;
@@ -29,19 +26,8 @@ export function timerOfKey(key: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-export interface HoursStanding {
-  /** The write that logged them, or may have; undefined where they are still to be logged. */
-  readonly entry: JournalEntry | undefined;
-  /** An earlier write that did not log them: it was refused, given up, or undone. */
-  readonly failed: JournalEntry | undefined;
-  readonly nextKey: string;
-}
-
-/** Looks into the journal. `--again` means a second time; without a journal nothing is known to be logged. */
-export async function hoursStanding(
-  context: Needs<'journal'> & { readonly globals?: Pick<Globals, 'again'> },
-  key: string,
-): Promise<HoursStanding> {
+/** `failed` is an earlier write that did not log the hours. `--again` means a second time; without a journal nothing is known. */
+export async function readHoursState(context: Needs<'journal'> & { readonly globals?: Pick<Globals, 'again'> }, key: string) {
   let failed: JournalEntry | undefined;
   const journal = await ifUsable(context.journal());
   for (let nth = 1; ; nth += 1) {
@@ -87,18 +73,18 @@ function isAboutKey(error: unknown): error is SvcError {
  *
  * @throws ConflictError while another svc is sending it, or where nobody can know whether it was logged.
  */
-export async function settleHours(context: Needs<LoggingOnce>, entry: JournalEntry): Promise<JsonObject> {
+export async function resolveHours(context: Needs<LoggingOnce>, entry: JournalEntry): Promise<JsonObject> {
   const sent = writtenBody(entry) ?? {};
   if (entry.outcome === 'done') return { ...sent, id: entry.recordId === undefined ? null : Number(entry.recordId) };
   const journal = await context.journal();
-  const unsettled = (await journal.outbox()).find((open) => open.entry.number === entry.number);
-  if (unsettled === undefined)
+  const unconfirmed = (await journal.outbox()).find((open) => open.entry.number === entry.number);
+  if (unconfirmed === undefined)
     throw new ConflictError('Another svc is logging the hours of this timer now.', { hint: 'To see the result: svc history' });
   // Some services do not show a day’s hours that way (rule 18.27).
-  const look = async () => lookForLapsed(context, await context.client(), unsettled).catch(undefinedFor(RefusedError, ForbiddenError));
-  const found = entry.outcome === 'unknown' ? await look() : undefined;
-  if (found === undefined) return readRecord(await sendEntry(context, unsettled));
-  await journal.settle(entry.number, { outcome: 'done', status: 201, recordId: found });
+  const findLogged = async () => findLapsed(context, await context.client(), unconfirmed).catch(undefinedFor(RefusedError, ForbiddenError));
+  const found = entry.outcome === 'unknown' ? await findLogged() : undefined;
+  if (found === undefined) return readRecord(await sendEntry(context, unconfirmed));
+  await journal.resolve(entry.number, { outcome: 'done', status: 201, recordId: found });
   return { ...sent, id: Number(found) };
 }
 

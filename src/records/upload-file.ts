@@ -7,7 +7,7 @@ import { ConflictError, NotFoundError, RefusedError, type SvcError, UnavailableE
 import type { JournaledRequest } from '../journal/journaled-client.ts';
 import { UPLOAD_TICKET } from '../journal/undo-plan.ts';
 import type { Needs } from '../session/context.ts';
-import { differenceOf, toldInRecord } from '../transfer/integrity.ts';
+import { differenceOf, integrityInRecord } from '../transfer/integrity.ts';
 import type { KnownOperation } from '../transfer/known-operation.ts';
 import { type FormPart, multipart } from '../transfer/multipart.ts';
 import { type Members, membersFor, type UploadWay } from '../transfer/plan-upload.ts';
@@ -42,7 +42,7 @@ export async function uploadFile(context: Needs<Uploading>, upload: Upload): Pro
   const { way, file } = upload;
   const response = way.kind === 'direct' ? await sendDirect(context, upload) : await sendByTicket(context, upload);
   const record = unwrapRecord(response.body()) ?? {};
-  const difference = differenceOf(toldInRecord(record), file);
+  const difference = differenceOf(integrityInRecord(record), file);
   if (difference === undefined) return { file_name: file.name, ...record };
   throw new UnavailableError(`The service did not store ${file.typed} unchanged: ${difference}.`, {
     hint: 'Delete the incomplete file, and send the file again with --again.',
@@ -69,14 +69,14 @@ async function sendByTicket(context: Needs<Uploading>, upload: Upload): Promise<
   const { values } = uploadMembers(upload);
   const { origin } = await context.host();
   const account = String((await context.account())?.user_id ?? '');
-  const path = ticketFile(context, { origin, account, path: way.path, body: `${stringifyJson(values)}\n${file.sha256}` });
-  const kept = context.globals.again ? undefined : await keptTicket(context, path);
-  if (kept !== undefined)
+  const path = ticketFile(context, [origin, account, way.path, `${stringifyJson(values)}\n${file.sha256}`]);
+  const stored = context.globals.again ? undefined : await storedTicket(context, path);
+  if (stored !== undefined)
     await context.notice(
       `${file.name}: svc continues with the upload ticket of an earlier run that got no answer. To start again: --again`,
     );
-  const { ticket, key } = kept ?? { ticket: await askTicket(context, upload, values), key: randomUUID() };
-  if (kept === undefined) await keepTicket(context, path, { ticket, key });
+  const { ticket, key } = stored ?? { ticket: await askTicket(context, upload, values), key: randomUUID() };
+  if (stored === undefined) await keepTicket(context, path, { ticket, key });
   const { headers: { 'content-type': wanted, ...headers } = {}, form, method, address } = ticket;
   try {
     const response = await send(context, upload, {
@@ -92,7 +92,7 @@ async function sendByTicket(context: Needs<Uploading>, upload: Upload): Promise<
   } catch (error) {
     if (!isJudged(error)) throw error;
     await forgetTicket(context, path);
-    throw kept === undefined ? error : usedUp(error, file);
+    throw stored === undefined ? error : usedUp(error, file);
   }
 }
 
@@ -195,51 +195,44 @@ export async function describeUpload(context: Needs<'host'>, upload: Upload): Pr
 }
 
 /** A ticket for a file, kept until the contents have arrived: after a crash the next run continues with it. */
-interface KeptTicket {
+interface StoredTicket {
   readonly ticket: Ticket;
   /** The Idempotency-Key of the contents: sent again, they are taken once. */
   readonly key: string;
 }
 
-interface TicketOf {
-  readonly origin: string;
-  readonly account: string;
-  readonly path: string;
-  readonly body: string;
-}
-
 /** The file of a ticket: beside the journal, with mode 0600, since its address may be all that it takes to use it. */
-function ticketFile({ paths }: Needs<'paths'>, of: TicketOf): string {
-  const name = createHash('sha256').update([of.origin, of.account, of.path, of.body].join('\n')).digest('hex').slice(0, 32);
+function ticketFile({ paths }: Needs<'paths'>, of: readonly string[]): string {
+  const name = createHash('sha256').update(of.join('\n')).digest('hex').slice(0, 32);
   return `${paths.state}/uploads/${name}.json`;
 }
 
 /** A ticket without an end is tried for so long, in milliseconds; one that ends within a minute is not tried. */
-const UNTOLD = 60 * 60 * 1000;
+const ASSUMED_LIFETIME = 60 * 60 * 1000;
 const TOO_LATE = 60 * 1000;
 
-async function keptTicket(context: Needs<'clock' | 'files'>, path: string): Promise<KeptTicket | undefined> {
+async function storedTicket(context: Needs<'clock' | 'files'>, path: string): Promise<StoredTicket | undefined> {
   const text = await context.files.readText(path).catch(() => undefined);
   if (text === undefined) return undefined;
-  const kept = parse(text);
-  if (kept !== undefined && context.clock.now() + TOO_LATE < kept.until) return kept;
+  const stored = parse(text);
+  if (stored !== undefined && context.clock.now() + TOO_LATE < stored.until) return stored;
   await forgetTicket(context, path);
   return undefined;
 }
 
 /** Keeps a ticket. One that cannot be kept is used all the same. */
-async function keepTicket(context: Needs<'clock' | 'files'>, path: string, kept: KeptTicket): Promise<void> {
-  const until = kept.ticket.expiresAt ?? context.clock.now() + UNTOLD;
-  await context.files.writeAtomic(path, JSON.stringify({ ...kept, until }), 0o600).catch(() => undefined);
+async function keepTicket(context: Needs<'clock' | 'files'>, path: string, stored: StoredTicket): Promise<void> {
+  const until = stored.ticket.expiresAt ?? context.clock.now() + ASSUMED_LIFETIME;
+  await context.files.writeAtomic(path, JSON.stringify({ ...stored, until }), 0o600).catch(() => undefined);
 }
 
 async function forgetTicket({ files }: Needs<'files'>, path: string): Promise<void> {
   await files.remove(path).catch(() => false);
 }
 
-function parse(text: string): (KeptTicket & { readonly until: number }) | undefined {
+function parse(text: string): (StoredTicket & { readonly until: number }) | undefined {
   try {
-    const value = JSON.parse(text) as Partial<KeptTicket & { until: number }>;
+    const value = JSON.parse(text) as Partial<StoredTicket & { until: number }>;
     const { ticket, key, until } = value;
     const isWhole = typeof ticket?.address === 'string' && typeof ticket.method === 'string' && typeof ticket.headers === 'object';
     return isWhole && typeof key === 'string' && typeof until === 'number' ? { ticket, key, until } : undefined;

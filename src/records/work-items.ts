@@ -8,7 +8,6 @@ import { recordAt } from './record-at.ts';
 
 export interface WorkItem {
   readonly id: number;
-  /** Its key, else the typed id or key. */
   readonly key: string;
   readonly title: string;
   readonly projectId: number | undefined;

@@ -49,7 +49,7 @@ export function statusNamed(statuses: readonly Status[], name: string): number {
 }
 
 /** The ids of the statuses that a workflow allows after a status (rules 5.10, 9.31). */
-export async function legalTargets(context: Needs<'client'>, statusId: number): Promise<readonly number[]> {
+export async function allowedTargets(context: Needs<'client'>, statusId: number): Promise<readonly number[]> {
   const moves = await collectRows(context, '/workflow-transitions', [['filter[from_status_id]', String(statusId)]]);
   return moves.map((row) => Number(scalarText(row['to_status_id'])));
 }

@@ -2,10 +2,10 @@ import { DAY, HOUR, MINUTE } from './dates.ts';
 import { type Fault, faultText, parseFault } from './http/faults.ts';
 import { readInterpretations } from './interpretations.ts';
 import { isObject, type Json } from './json.ts';
+import type { SandboxState } from './sandbox-state.ts';
 import { checkSwitch, switchesByName, turnSwitch } from './settings.ts';
 import { ROLE_NAMES } from './tokens/permissions.ts';
 import type { IssuedToken, NewToken } from './tokens/personal.ts';
-import type { World } from './world.ts';
 
 /** A personal access token, as a person copies it from the service’s token page. */
 export interface SandboxToken {
@@ -22,7 +22,7 @@ export interface SandboxToken {
 }
 
 /** The controls of a running sandbox, for tests and for the control address. */
-export interface Hands {
+export interface Controls {
   /** Moves the clock forward by a number of milliseconds. */
   advance(ms: number): void;
   /** Creates a personal access token. @throws RangeError if the user already has ten valid tokens. */
@@ -59,17 +59,17 @@ export interface Hands {
 }
 
 /** Creates the controls of a sandbox. If there is a data file, each control saves it after the change. */
-export function createHands(world: World): Hands {
-  const { apps, clock, db, faults, switches, tokens } = world;
+export function createControls(sandboxState: SandboxState): Controls {
+  const { apps, clock, db, faults, switches, tokens } = sandboxState;
   const then = <T>(result: T): T => {
-    world.keeper?.changed();
+    sandboxState.keeper?.changed();
     return result;
   };
   const turn = (name: string, on: boolean): void => then(turnSwitch(switches, name, on));
   return {
     advance: (ms) => then(clock.advance(ms)),
-    createToken: (token) => then(shownToken(world, tokens.create(token, clock.now()))),
-    rollToken: (id, lifetimeMs) => then(shownToken(world, tokens.roll(id, clock.now(), lifetimeMs))),
+    createToken: (token) => then(shownToken(sandboxState, tokens.create(token, clock.now()))),
+    rollToken: (id, lifetimeMs) => then(shownToken(sandboxState, tokens.roll(id, clock.now(), lifetimeMs))),
     revokeToken: (id) => then(tokens.revoke(id)),
     expireAccessTokens: () => then(apps.expireAccessTokens()),
     deleteRegistrations: () => then(apps.deleteClients()),
@@ -88,14 +88,14 @@ export function createHands(world: World): Hands {
       then(undefined);
     },
     setPerson: (userId) => {
-      world.defaultUserId = userId;
+      sandboxState.defaultUserId = userId;
       then(undefined);
     },
     setFaults: (list) => faults.set(list),
   };
 }
 
-export function shownToken({ db }: World, token: IssuedToken): SandboxToken {
+export function shownToken({ db }: SandboxState, token: IssuedToken): SandboxToken {
   const { id, name, value, abilities, userId, expiresAt } = token;
   const user = db.table('users').get(userId);
   return {
@@ -109,8 +109,8 @@ export function shownToken({ db }: World, token: IssuedToken): SandboxToken {
   };
 }
 
-export function controlState(world: World): { [key: string]: Json } {
-  const { clock, defaultUserId, events, faults, interpretations, requests, switches } = world;
+export function controlState(sandboxState: SandboxState): { [key: string]: Json } {
+  const { clock, defaultUserId, events, faults, interpretations, requests, switches } = sandboxState;
   return {
     now: new Date(clock.now()).toISOString(),
     faults: faults.waiting.map(faultText),
@@ -145,10 +145,10 @@ export class ControlError extends Error {
  *
  * @throws ControlError before anything changes.
  */
-export function applyControl(world: World, body: { [key: string]: Json }): void {
+export function applyControl(sandboxState: SandboxState, body: { [key: string]: Json }): void {
   const acts = Object.entries(body).map(([key, value]) => {
     try {
-      return plan(world, key, value);
+      return plan(sandboxState, key, value);
     } catch (error) {
       if (error instanceof RangeError) throw new ControlError(key, error.message);
       throw error;
@@ -158,16 +158,16 @@ export function applyControl(world: World, body: { [key: string]: Json }): void 
 }
 
 /** Checks one key of a control request, and returns a function that applies it. @throws RangeError for an invalid value. */
-function plan(world: World, key: string, value: Json): () => void {
-  const hands = createHands(world);
+function plan(sandboxState: SandboxState, key: string, value: Json): () => void {
+  const controls = createControls(sandboxState);
   switch (key) {
     case 'faults': {
       const faults = texts(value).map(parseFault);
-      return () => hands.setFaults(faults);
+      return () => controls.setFaults(faults);
     }
     case 'interpretations': {
       const interpretations = readInterpretations(object(value));
-      return () => Object.assign(world.interpretations, interpretations);
+      return () => Object.assign(sandboxState.interpretations, interpretations);
     }
     case 'switches': {
       const wanted = Object.entries(object(value)).map(([name, on]) => {
@@ -176,26 +176,26 @@ function plan(world: World, key: string, value: Json): () => void {
         return [name, on] as const;
       });
       return () => {
-        for (const [name, on] of wanted) turnSwitch(world.switches, name, on);
-        world.keeper?.changed();
+        for (const [name, on] of wanted) turnSwitch(sandboxState.switches, name, on);
+        sandboxState.keeper?.changed();
       };
     }
     case 'advance': {
-      const ms = span(value);
-      return () => hands.advance(ms);
+      const ms = range(value);
+      return () => controls.advance(ms);
     }
     case 'roles': {
       const roles = Object.entries(object(value)).map(([user, role]) => {
         if (typeof role !== 'string' || !ROLE_NAMES.includes(role)) throw new RangeError(`A role is ${ROLE_NAMES.join(', ')}.`);
-        return [userId(world, Number(user)), role] as const;
+        return [userId(sandboxState, Number(user)), role] as const;
       });
       return () => {
-        for (const [user, role] of roles) hands.setRole(user, role);
+        for (const [user, role] of roles) controls.setRole(user, role);
       };
     }
     case 'person': {
-      const person = userId(world, value);
-      return () => hands.setPerson(person);
+      const person = userId(sandboxState, value);
+      return () => controls.setPerson(person);
     }
     case 'do': {
       const deeds = texts(value).map((name) => {
@@ -204,7 +204,7 @@ function plan(world: World, key: string, value: Json): () => void {
         return DEEDS[name as keyof typeof DEEDS];
       });
       return () => {
-        for (const deed of deeds) hands[deed]();
+        for (const deed of deeds) controls[deed]();
       };
     }
   }
@@ -221,13 +221,13 @@ function object(value: Json): { readonly [key: string]: Json } {
   throw new RangeError('Send an object.');
 }
 
-function userId(world: World, value: Json): number {
-  if (typeof value === 'number' && world.db.table('users').get(value) !== undefined) return value;
+function userId(sandboxState: SandboxState, value: Json): number {
+  if (typeof value === 'number' && sandboxState.db.table('users').get(value) !== undefined) return value;
   throw new RangeError(`There is no user ${String(value)}.`);
 }
 
 /** Converts a number of seconds, or a string such as `90s`, `10m`, `2h` or `30d`, to milliseconds. */
-function span(value: Json): number {
+function range(value: Json): number {
   const [, digits, unit = 's'] = /^(\d{1,9})([smhd]?)$/.exec(String(value)) ?? [];
   if (digits === undefined) throw new RangeError('Give a number of seconds, or a string such as 90s, 10m, 2h or 30d.');
   const units: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY };

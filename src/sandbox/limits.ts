@@ -5,6 +5,7 @@ import { Problem } from './problem.ts';
 interface Bucket {
   readonly limit: number;
   remaining(now: number): number;
+  /** Seconds until the bucket is full again, rounded up; for `wait`, until it has room. */
   reset(now: number): number;
   wait(units: number, now: number): number;
   spend(units: number, now: number): void;

@@ -158,7 +158,7 @@ export interface Fault {
 }
 
 /** A running sandbox with its controls. */
-export interface Sandbox extends Hands {
+export interface Sandbox extends Controls {
   /** The origin of the server: `http://127.0.0.1:<port>`. */
   readonly origin: string;
   /** The base address of the API: `http://127.0.0.1:<port>/api/v2`. */
@@ -191,7 +191,7 @@ export interface Sandbox extends Hands {
 }
 
 /** The controls of a running sandbox, for tests and for the control address. */
-export interface Hands {
+export interface Controls {
   /** Moves the clock forward by a number of milliseconds. */
   advance(ms: number): void;
   /** Creates a personal access token. @throws RangeError if the user already has ten valid tokens. */

@@ -1,18 +1,18 @@
 import { stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import { createHands, type Hands, type SandboxToken, shownToken } from './controls.ts';
+import { type Controls, createControls, type SandboxToken, shownToken } from './controls.ts';
 import { createKeeper, lockFile } from './data/data-file.ts';
 import { loadExport } from './data/export.ts';
-import { readStateFile, worldAsText } from './data/state.ts';
+import { readStateFile, stateAsText } from './data/state.ts';
 import { createApp } from './http/app.ts';
 import type { LoggedRequest } from './http/context.ts';
 import { startPath } from './http/cookies.ts';
 import type { Interpretations } from './interpretations.ts';
 import type { Row } from './json.ts';
+import { createSandboxState, type OAuthEvents, type SandboxState, type ServiceVariant } from './sandbox-state.ts';
 import { seed } from './seed/index.ts';
 import { type SandboxOptions, settingsFrom, turnSwitch } from './settings.ts';
-import { createWorld, type OAuthEvents, type ServiceVariant, type World } from './world.ts';
 
 export type { SandboxToken } from './controls.ts';
 export type { LoggedRequest } from './http/context.ts';
@@ -20,10 +20,10 @@ export type { Fault } from './http/faults.ts';
 export { parseFault } from './http/faults.ts';
 export { type Interpretations, readInterpretations } from './interpretations.ts';
 export type { Row } from './json.ts';
+export type { OAuthEvents } from './sandbox-state.ts';
 export type { SandboxClock, SandboxOptions } from './settings.ts';
 export { checkSwitch } from './settings.ts';
 export type { NewToken } from './tokens/personal.ts';
-export type { OAuthEvents } from './world.ts';
 
 /** An app that a person has signed in with. */
 export interface ConnectedApp {
@@ -36,7 +36,7 @@ export interface ConnectedApp {
 }
 
 /** A running sandbox with its controls. */
-export interface Sandbox extends Hands {
+export interface Sandbox extends Controls {
   /** The origin of the server: `http://127.0.0.1:<port>`. */
   readonly origin: string;
   /** The base address of the API: `http://127.0.0.1:<port>/api/v2`. */
@@ -80,26 +80,26 @@ export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 /** Starts a sandbox of a service that differs from the documented one. Such a sandbox can’t use a data file or an export. */
 export async function startVariant(variant: ServiceVariant | undefined, options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsFrom(options);
-  const world = createWorld(settings, options.interpretations ?? {}, variant);
-  await fill(world, options.data);
-  variant?.fill(world);
-  for (const [name, on] of Object.entries(options.switches ?? {})) turnSwitch(world.switches, name, on);
-  world.faults.set(options.faults ?? []);
+  const sandboxState = createSandboxState(settings, options.interpretations ?? {}, variant);
+  await fill(sandboxState, options.data);
+  variant?.fill(sandboxState);
+  for (const [name, on] of Object.entries(options.switches ?? {})) turnSwitch(sandboxState.switches, name, on);
+  sandboxState.faults.set(options.faults ?? []);
   // The sandbox writes the file immediately, so that an error appears before there is data to lose.
-  await world.keeper?.save();
-  const server = createAdaptorServer({ fetch: createApp(world).fetch, overrideGlobalObjects: false }) as Server;
-  world.origin = `http://127.0.0.1:${await listen(server, settings.port)}`;
-  const { apps, events, interpretations, requests, tokens } = world;
+  await sandboxState.keeper?.save();
+  const server = createAdaptorServer({ fetch: createApp(sandboxState).fetch, overrideGlobalObjects: false }) as Server;
+  sandboxState.origin = `http://127.0.0.1:${await listen(server, settings.port)}`;
+  const { apps, events, interpretations, requests, tokens } = sandboxState;
 
   return {
-    ...createHands(world),
-    origin: world.origin,
-    baseUrl: `${world.origin}/api/v2`,
-    startUrl: `${world.origin}${startPath(world)}`,
-    controlUrl: `${world.origin}/sandbox/control/${world.controlKey}`,
+    ...createControls(sandboxState),
+    origin: sandboxState.origin,
+    baseUrl: `${sandboxState.origin}/api/v2`,
+    startUrl: `${sandboxState.origin}${startPath(sandboxState)}`,
+    controlUrl: `${sandboxState.origin}/sandbox/control/${sandboxState.controlKey}`,
     requests,
     get tokens() {
-      return tokens.all.map((token) => shownToken(world, token));
+      return tokens.all.map((token) => shownToken(sandboxState, token));
     },
     get apps() {
       return apps.connections.map(({ client, userId, scopes, returnsTo }) => ({
@@ -112,33 +112,33 @@ export async function startVariant(variant: ServiceVariant | undefined, options:
     },
     events,
     interpretations,
-    rows: (resource) => [...world.db.table(resource).rows.values()],
-    save: async () => world.keeper?.save(),
+    rows: (resource) => [...sandboxState.db.table(resource).rows.values()],
+    save: async () => sandboxState.keeper?.save(),
     close: async () => {
       await close(server);
-      await world.keeper?.save();
-      world.letGo?.();
+      await sandboxState.keeper?.save();
+      sandboxState.letGo?.();
     },
   };
 }
 
-async function fill(world: World, data: string | undefined): Promise<void> {
-  if (data === undefined) return seed(world);
+async function fill(sandboxState: SandboxState, data: string | undefined): Promise<void> {
+  if (data === undefined) return seed(sandboxState);
   const found = await stat(data).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
   try {
-    if (found?.isDirectory()) return await loadExport(world, data);
-    world.letGo = lockFile(data);
-    if (found === undefined) seed(world);
-    else await readStateFile(world, data);
+    if (found?.isDirectory()) return await loadExport(sandboxState, data);
+    sandboxState.letGo = lockFile(data);
+    if (found === undefined) seed(sandboxState);
+    else await readStateFile(sandboxState, data);
   } catch (error) {
-    world.letGo?.();
+    sandboxState.letGo?.();
     if (error instanceof RangeError) throw new RangeError(`${data} cannot be used: ${error.message}.`);
     throw error;
   }
-  world.keeper = createKeeper(data, () => worldAsText(world));
+  sandboxState.keeper = createKeeper(data, () => stateAsText(sandboxState));
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { ownEntry } from '../values/json.ts';
 import { boundsText } from '../values/scalars.ts';
-import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
+import type { DescribedField, DescribedOperation, DescribedResource } from './described.ts';
 import type { FromCatalog } from './from-catalog.ts';
 
 /** A difference between two API specs. */
@@ -21,13 +21,13 @@ export interface SchemaChange {
 type Facts = Omit<SchemaChange, 'noun'>;
 
 /** Returns the changes from one API spec to another. Breaking changes come first. */
-export function compareImports(before: readonly DescribedNoun[], now: readonly DescribedNoun[]): SchemaChange[] {
-  const [old, fresh] = [flatNouns(before), flatNouns(now)];
+export function compareImports(before: readonly DescribedResource[], now: readonly DescribedResource[]): SchemaChange[] {
+  const [old, fresh] = [flatResources(before), flatResources(now)];
   const changes: SchemaChange[] = [];
   for (const [noun, is] of fresh) {
     const was = old.get(noun);
     if (was === undefined) changes.push({ noun, ...added('resource', '', summaryOf(is)) });
-    else changes.push(...nounChanges(was, is).map((change) => ({ noun, ...change })));
+    else changes.push(...resourceChanges(was, is).map((change) => ({ noun, ...change })));
   }
   for (const [noun, was] of old) if (!fresh.has(noun)) changes.push({ noun, ...removed('resource', '', summaryOf(was)) });
   return breakingFirst(changes);
@@ -39,21 +39,21 @@ export function breakingFirst<C extends { readonly breaking: boolean }>(changes:
 }
 
 /** Returns all resources and child resources. The keys are the words that a user types for each. */
-export function flatNouns(nouns: readonly DescribedNoun[], above = ''): Map<string, DescribedNoun> {
-  const found = new Map<string, DescribedNoun>();
+export function flatResources(nouns: readonly DescribedResource[], above = ''): Map<string, DescribedResource> {
+  const found = new Map<string, DescribedResource>();
   for (const noun of nouns) {
     const name = above === '' ? noun.noun : `${above} ${noun.noun}`;
     found.set(name, noun);
-    for (const [below, nested] of flatNouns(noun.nested ?? [], name)) found.set(below, nested);
+    for (const [below, nested] of flatResources(noun.nested ?? [], name)) found.set(below, nested);
   }
   return found;
 }
 
-function nounChanges(was: DescribedNoun, is: DescribedNoun): Facts[] {
+function resourceChanges(was: DescribedResource, is: DescribedResource): Facts[] {
   return [
     ...tableChanges('operation', byName(was.operations), byName(is.operations), operationText, operationBreaks),
     ...tableChanges('field', was.fields, is.fields, fieldText, fieldBreaks),
-    ...requiredAnew(was.fields, is.fields),
+    ...newlyRequired(was.fields, is.fields),
     ...tableChanges(
       'filter',
       was.list?.filters ?? {},
@@ -95,7 +95,7 @@ function tableChanges<Entry>(
 }
 
 /** Returns a breaking change for each new field that creates require, because earlier creates lack the field. */
-function requiredAnew(was: DescribedNoun['fields'], is: DescribedNoun['fields']): Facts[] {
+function newlyRequired(was: DescribedResource['fields'], is: DescribedResource['fields']): Facts[] {
   return Object.entries(is).flatMap(([name, field]) =>
     field.required && !Object.hasOwn(was, name)
       ? [{ what: 'field' as const, name, change: 'changed' as const, breaking: true, before: 'not there', now: 'required on create' }]
@@ -111,7 +111,7 @@ function listChanges(what: SchemaChange['what'], was: readonly string[] | undefi
   ];
 }
 
-function viewChanges({ views: was = {} }: DescribedNoun, { views: is = {} }: DescribedNoun): Facts[] {
+function viewChanges({ views: was = {} }: DescribedResource, { views: is = {} }: DescribedResource): Facts[] {
   return (['summary', 'detail'] as const).flatMap((view) =>
     listChanges('view', was[view], is[view]).map((change) => ({ ...change, name: `${view}: ${change.name}` })),
   );
@@ -187,7 +187,7 @@ function byName(operations: readonly DescribedOperation[]): Record<string, Descr
   return Object.fromEntries(operations.map((operation) => [operation.name, operation]));
 }
 
-function summaryOf({ path, itemPath }: DescribedNoun): string {
+function summaryOf({ path, itemPath }: DescribedResource): string {
   return path ?? itemPath ?? '';
 }
 
@@ -218,10 +218,10 @@ export interface CatalogChange extends Omit<SchemaChange, 'change'> {
  *
  * @param name name as the user types it: `work-items subtasks`.
  */
-export function compareCatalog(name: string, catalog: FromCatalog, described: DescribedNoun): CatalogChange[] {
+export function compareCatalog(name: string, catalog: FromCatalog, described: DescribedResource): CatalogChange[] {
   const { noun: knew, isAssumed } = catalog;
   const changes: CatalogChange[] = [];
-  const look = <Entry>(
+  const compareEntries = <Entry>(
     what: 'field' | 'filter' | 'include',
     was: Readonly<Record<string, Entry>>,
     is: Readonly<Record<string, Entry>> | undefined,
@@ -254,21 +254,21 @@ export function compareCatalog(name: string, catalog: FromCatalog, described: De
         changes.push({ noun: name, what, name: key, change: 'missing', breaking: !assumed, assumed, before: text(entry), now: '' });
     }
   };
-  look(
+  compareEntries(
     'field',
     knew.fields,
     described.fields,
     fieldText,
     (was, is) => was.kind === is.kind && was.write === is.write && (was.required ?? false) === (is.required ?? false),
   );
-  look(
+  compareEntries(
     'filter',
     knew.list?.filters ?? {},
     described.list?.filters,
     filterText,
     (was, is) => was.kind === is.kind && was.operators.every((operator) => is.operators.includes(operator)),
   );
-  look(
+  compareEntries(
     'include',
     knew.includes ?? {},
     described.includes,

@@ -1,9 +1,9 @@
 import { API_PATH } from '../values/addresses.ts';
-import type { DescribedIndex, DescribedNoun } from './described.ts';
+import { createResources } from './create-resources.ts';
+import type { DescribedIndex, DescribedResource } from './described.ts';
 import { createSchemas } from './flatten.ts';
-import { linkNouns } from './link.ts';
+import { linkResources } from './link.ts';
 import { plainText, refusedDocument } from './names.ts';
-import { createNouns } from './nouns.ts';
 import { pathsOf, type UnusedPath } from './paths.ts';
 import { type IgnoredPart, MOST_IGNORED, type OpenApiDocument } from './read-document.ts';
 import { createReferences, isTable } from './references.ts';
@@ -11,7 +11,7 @@ import { createReferences, isTable } from './references.ts';
 /** An API spec in the form that svc stores. */
 export interface Compiled {
   readonly index: DescribedIndex;
-  readonly nouns: readonly DescribedNoun[];
+  readonly nouns: readonly DescribedResource[];
   /** The paths that svc can’t use. */
   readonly leftOut: readonly UnusedPath[];
   /** Parts of the document that svc does not use, although it uses what contains them. */
@@ -33,7 +33,7 @@ export async function compileDocument(document: OpenApiDocument, source: string,
   const ignore = (at: string, reason: string) => {
     if (ignored.length < MOST_IGNORED) ignored.push({ at, reason });
   };
-  const nouns = linkNouns(createNouns({ references, schemas: createSchemas(references), ignore }, root).all(tree.root));
+  const nouns = linkResources(createResources({ references, schemas: createSchemas(references), ignore }, root).all(tree.root));
   if (nouns.length === 0)
     throw refusedDocument('The document describes no path that svc can use.', `svc changed nothing. svc takes paths below ${API_PATH}.`);
   const info = isTable(root['info']) ? root['info'] : {};

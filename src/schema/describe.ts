@@ -2,7 +2,7 @@ import type { Described, Field, Operation, Relation, Resource, ResourceExample, 
 import { flagOf, NAME_FIELDS } from '../catalog/rules.ts';
 import { ownEntry } from '../values/json.ts';
 import { describeFields, describeFilters, describeOperation, describeShortcuts, type Taken } from './describe-fields.ts';
-import type { DescribedNoun } from './described.ts';
+import type { DescribedResource } from './described.ts';
 
 /** The facts that {@link describe} needs in addition to a resource. */
 export interface Describing {
@@ -22,11 +22,11 @@ export interface Describing {
  *
  * @param known catalog entry. Undefined for a resource that only the organisation has.
  */
-export function describe(known: Resource | undefined, noun: DescribedNoun, describing: Describing): Resource {
+export function describe(known: Resource | undefined, noun: DescribedResource, describing: Describing): Resource {
   return described(known, noun, describing, undefined);
 }
 
-function described(known: Resource | undefined, noun: DescribedNoun, describing: Describing, parent: Resource['parent']): Resource {
+function described(known: Resource | undefined, noun: DescribedResource, describing: Describing, parent: Resource['parent']): Resource {
   const { host, taken, has, open } = describing;
   const path = noun.path ?? collectionOf(noun.itemPath) ?? known?.path ?? `/${noun.noun}`;
   const fields = describeFields(noun.fields, known?.fields ?? {}, taken);
@@ -34,7 +34,7 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
   const shortcuts = [...describeShortcuts(known?.shortcuts ?? [], filters), ...mine(known, filters)];
   const operations = noun.operations.map((operation) => describeOperation(operation, known?.fields ?? {}, taken));
   const verbs = verbsIn(operations, path, noun.itemPath);
-  const nested = (noun.nested ?? []).flatMap((child) => nestedIn(known, noun, child, describing));
+  const nested = (noun.nested ?? []).flatMap((child) => childrenIn(known, noun, child, describing));
   const actions = known?.actions?.filter(({ name }) => name === 'apply' || hasAction(operations, name));
   const ability = known?.ability === undefined || known.ability.length === 0 ? prefixes(operations) : known.ability;
   const shown = open && Object.keys(fields).length === 1 ? UNKNOWN : describedColumns(known, fields, noun.views?.summary);
@@ -150,7 +150,7 @@ function freeWord(name: string, method: string, used: ReadonlySet<string>): stri
  * Returns the resource for child records of one record. Returns an empty list for a path through two records, because a command line can’t
  * name both.
  */
-function nestedIn(known: Resource | undefined, noun: DescribedNoun, child: DescribedNoun, describing: Describing): Resource[] {
+function childrenIn(known: Resource | undefined, noun: DescribedResource, child: DescribedResource, describing: Describing): Resource[] {
   const path = child.path ?? collectionOf(child.itemPath);
   const [parameter, ...more] = [...(path ?? '').matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
   if (path === undefined || parameter === undefined || more.length > 0) return [];
@@ -160,7 +160,7 @@ function nestedIn(known: Resource | undefined, noun: DescribedNoun, child: Descr
 }
 
 function relationsOf(
-  includes: NonNullable<DescribedNoun['includes']>,
+  includes: NonNullable<DescribedResource['includes']>,
   known: Resource | undefined,
   fields: Resource['fields'],
 ): Readonly<Record<string, Relation>> {

@@ -1,10 +1,10 @@
-import { type Catalog, createCatalog, type Noun } from '../catalog/index.ts';
+import { type Catalog, createCatalog, type ResourceEntry } from '../catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../cli/globals.ts';
 import { spellingsOf } from '../cli/resolve.ts';
 import { NotFoundError, SvcError } from '../errors.ts';
 import type { Host } from '../values/addresses.ts';
 import { type Describing, describe } from './describe.ts';
-import type { DescribedEntry, DescribedNoun } from './described.ts';
+import type { DescribedEntry, DescribedResource } from './described.ts';
 
 /** The help section for resources that the built-in catalog does not have. */
 const ALSO_HERE = 'Also here';
@@ -19,12 +19,12 @@ export function describedCatalog(
   builtIn: Catalog,
   host: Host,
   entries: readonly DescribedEntry[],
-  read: (noun: string) => Promise<DescribedNoun | undefined>,
-  discovered: readonly DescribedNoun[],
+  read: (noun: string) => Promise<DescribedResource | undefined>,
+  discovered: readonly DescribedResource[],
 ): Catalog {
   const names = new Set(entries.map(({ noun }) => noun));
   const describing = { host: host.name, taken: takenFlags(), has: (noun: string) => names.has(noun) };
-  const load = async (noun: string, known: Noun | undefined) => {
+  const load = async (noun: string, known: ResourceEntry | undefined) => {
     const [resource, described] = await Promise.all([known?.load(), read(noun)]);
     if (described !== undefined) return describe(resource, described, describing);
     // svc has already reported the damaged file, and uses the built-in entry instead.
@@ -49,14 +49,14 @@ export function describedCatalog(
 }
 
 /** Returns the built-in catalog together with the resources that only discovery lists. Without an API spec, svc removes no resource. */
-export function discoveredCatalog(builtIn: Catalog, host: Host, discovered: readonly DescribedNoun[]): Catalog {
+export function discoveredCatalog(builtIn: Catalog, host: Host, discovered: readonly DescribedResource[]): Catalog {
   const has = (noun: string) => builtIn.nouns.some((one) => one.noun === noun);
   const also = discovered.filter(({ noun }) => !has(noun)).map((noun) => alsoHere(noun, { host: host.name, taken: takenFlags(), has }));
   if (also.length === 0) return builtIn;
   return createCatalog([...builtIn.nouns, ...also], (noun) => new Error(`The catalog has no ${noun}.`));
 }
 
-function alsoHere(described: DescribedNoun, describing: Describing): Noun {
+function alsoHere(described: DescribedResource, describing: Describing): ResourceEntry {
   const { noun, singular, summary } = described;
   return {
     noun,

@@ -31,7 +31,7 @@ export interface DescribedEntry {
 }
 
 /** A resource of an API spec, with its fields and operations. */
-export interface DescribedNoun extends DescribedEntry {
+export interface DescribedResource extends DescribedEntry {
   /** The path of the list, without the API’s own path, with `{name}` for a parent. Null if there is no list. */
   readonly path: string | null;
   /** The path of one record, such as `/absences/{absence}`. Null if records have no path. */
@@ -50,7 +50,7 @@ export interface DescribedNoun extends DescribedEntry {
   /** Every operation of the resource’s paths: list, get, create, update, delete and others. */
   readonly operations: readonly DescribedOperation[];
   /** The child resources of one record. */
-  readonly nested?: readonly DescribedNoun[];
+  readonly nested?: readonly DescribedResource[];
 }
 
 /** A property of records and request bodies. */
@@ -104,15 +104,15 @@ export interface DescribedOperation extends Operation<DescribedField> {
 }
 
 /** One import of an API spec: its index, and the prefix of its files. */
-export interface KeptImport extends DescribedIndex {
+export interface StoredImport extends DescribedIndex {
   /** The digest of the compiled resources, in sixteen hexadecimal digits. File names start with it. */
   readonly generation: string;
 }
 
 /** The stored index of an organisation. */
-export interface KeptIndex extends KeptImport {
+export interface StoredIndex extends StoredImport {
   /** The import before this one, for `svc schema diff`. Its resources are stored too. */
-  readonly previous?: KeptImport;
+  readonly previous?: StoredImport;
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { Noun } from '../catalog/index.ts';
+import type { ResourceEntry } from '../catalog/index.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
-import type { DescribedNoun, DescribedOperation } from './described.ts';
-import { isSafePath, isSafeWord, nounTitle, singularOf } from './names.ts';
+import type { DescribedOperation, DescribedResource } from './described.ts';
+import { isSafePath, isSafeWord, resourceTitle, singularOf } from './names.ts';
 
 /** An entry of discovery, reduced to what svc needs. The form of operations is not documented (rule 19.3), so svc stores them as lines. */
 export interface DiscoveredEntry {
@@ -20,7 +20,10 @@ export interface DiscoveredEntry {
  *
  * @param known resources that the result leaves out.
  */
-export function discoveredNouns(entries: readonly DiscoveredEntry[], known: readonly Pick<Noun, 'noun'>[]): readonly DescribedNoun[] {
+export function discoveredResources(
+  entries: readonly DiscoveredEntry[],
+  known: readonly Pick<ResourceEntry, 'noun'>[],
+): readonly DescribedResource[] {
   // /me is not a resource, but the owner of the token (rule 9.10).
   const names = new Set(['me', ...known.map(({ noun }) => noun)]);
   const tops = entries.filter(({ path, itemPath }) => {
@@ -29,16 +32,16 @@ export function discoveredNouns(entries: readonly DiscoveredEntry[], known: read
   });
   return tops.flatMap((entry) => {
     const noun = topOf(entry.path ?? collectionOf(entry.itemPath)) ?? '';
-    const below = entries.filter(({ path }) => path !== undefined && nestedIn(path) === noun);
-    return nounOf(
+    const below = entries.filter(({ path }) => path !== undefined && childrenIn(path) === noun);
+    return resourceOf(
       noun,
       entry,
-      below.flatMap((child) => nounOf(child.path?.split('/').at(-1) ?? '', child, [])),
+      below.flatMap((child) => resourceOf(child.path?.split('/').at(-1) ?? '', child, [])),
     );
   });
 }
 
-function nounOf(noun: string, entry: DiscoveredEntry, nested: readonly DescribedNoun[]): DescribedNoun[] {
+function resourceOf(noun: string, entry: DiscoveredEntry, nested: readonly DescribedResource[]): DescribedResource[] {
   const { path = null, itemPath = null } = entry;
   if (!isSafeWord(noun) || ![path, itemPath].every((one) => one === null || isSafePath(one))) return [];
   const operations = operationsIn(entry);
@@ -47,7 +50,7 @@ function nounOf(noun: string, entry: DiscoveredEntry, nested: readonly Described
     {
       noun,
       singular: singularOf(noun),
-      summary: nounTitle(noun),
+      summary: resourceTitle(noun),
       path,
       itemPath,
       fields: { id: { kind: 'id' } },
@@ -59,9 +62,9 @@ function nounOf(noun: string, entry: DiscoveredEntry, nested: readonly Described
 }
 
 function operationsIn({ path, itemPath, operations, prefix }: DiscoveredEntry): DescribedOperation[] {
-  const told = operations.flatMap((line) => /^([A-Z]{3,10}) (\/\S*)$/.exec(line)?.slice(1, 3) ?? []);
+  const documented = operations.flatMap((line) => /^([A-Z]{3,10}) (\/\S*)$/.exec(line)?.slice(1, 3) ?? []);
   const pairs: (readonly [string, string])[] = [];
-  for (let at = 0; at < told.length; at += 2) pairs.push([told[at] ?? '', told[at + 1] ?? '']);
+  for (let at = 0; at < documented.length; at += 2) pairs.push([documented[at] ?? '', documented[at + 1] ?? '']);
   const all = pairs.length > 0 ? pairs : usual(path, itemPath);
   return all.filter(([, at]) => isSafePath(at)).map(([method, at]) => operationOf(method, at, path, itemPath, prefix));
 }
@@ -117,7 +120,7 @@ function topOf(path: string | undefined): string | undefined {
 }
 
 /** Returns the name of the parent resource in a child resource’s path. Undefined for other paths. */
-function nestedIn(path: string): string | undefined {
+function childrenIn(path: string): string | undefined {
   return /^\/([^/{}]+)\/\{[^}]+\}\/[^/{}]+$/.exec(path)?.[1];
 }
 

@@ -77,7 +77,7 @@ const written =
   (form: RegExp): Fits =>
   (value) =>
     typeof value === 'string' && form.test(value);
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
 /** For each kind, a function that returns true if a value in an answer has the right type. */
 const FITS: Readonly<Record<FieldKind, Fits>> = {
@@ -91,8 +91,8 @@ const FITS: Readonly<Record<FieldKind, Fits>> = {
   html: isText,
   markdown: isText,
   date: written(/^\d{4}-\d{2}-\d{2}$/),
-  'date-time': written(MOMENT),
-  'span-end': written(MOMENT),
+  'date-time': written(TIMESTAMP),
+  'span-end': written(TIMESTAMP),
   time: written(/^\d{1,2}:\d{2}(?::\d{2})?$/),
   money: isNumeral,
   decimal: isNumeral,

@@ -1,14 +1,14 @@
 import type { Field, Resource } from '../catalog/define.ts';
 import { abilitiesFor, verbsOf } from '../catalog/rules.ts';
 import { ownEntry } from '../values/json.ts';
-import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
+import type { DescribedField, DescribedOperation, DescribedResource } from './described.ts';
 
 /** The source of a fact: an organisation’s API spec, the service’s documentation, or an assumption of svc. */
 export type Certainty = 'described' | 'documented' | 'assumed';
 
 /** A catalog entry in the form of an API spec. `isAssumed` returns true for a fact that svc assumes. */
 export interface FromCatalog {
-  readonly noun: DescribedNoun;
+  readonly noun: DescribedResource;
   readonly isAssumed: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
 }
 
@@ -35,7 +35,7 @@ export function fromCatalog(resource: Resource): FromCatalog {
       },
     ];
   });
-  const described: DescribedNoun = {
+  const described: DescribedResource = {
     noun,
     singular,
     summary,
@@ -55,7 +55,7 @@ export function fromCatalog(resource: Resource): FromCatalog {
   return { noun: described, isAssumed };
 }
 
-function listOf({ filters, counted, defaultSort, fields }: Resource): NonNullable<DescribedNoun['list']> {
+function listOf({ filters, counted, defaultSort, fields }: Resource): NonNullable<DescribedResource['list']> {
   return {
     filters: Object.fromEntries(
       Object.entries(filters).map(([name, { kind, operators }]) => {

@@ -1,12 +1,12 @@
 import { ownEntry } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
-import type { DescribedField, DescribedList, DescribedNoun, DescribedOperation } from './described.ts';
+import type { RawDescribedOperation, RawResource } from './create-resource.ts';
+import type { DescribedField, DescribedList, DescribedOperation, DescribedResource } from './described.ts';
 import { kindOfBoth, type RawField, singularKey } from './fields.ts';
 import { kebab } from './names.ts';
-import type { RawDescribedOperation, RawNoun } from './noun-of.ts';
 
 /** Resolves the references of fields, filters and relations to resources of the same document. */
-export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
+export function linkResources(nouns: readonly RawResource[]): DescribedResource[] {
   const known = new Map<string, string>();
   const keep = (word: string, noun: string) => void (known.has(word) || known.set(word, noun));
   for (const { noun } of nouns) known.set(noun, noun);
@@ -14,13 +14,13 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
   for (const { noun, schema } of nouns) if (schema !== undefined) keep(kebab(schema).replace(FORMS, ''), noun);
   return nouns.map(link);
 
-  function link({ fields, list, includes, operations, nested, ...rest }: RawNoun): DescribedNoun {
+  function link({ fields, list, includes, operations, nested, ...rest }: RawResource): DescribedResource {
     const linked = linkFields(fields, fields);
     return {
       ...rest,
       fields: linked,
       ...(list !== undefined && { list: { ...list, filters: linkFilters(list.filters, linked) } }),
-      ...(includes !== undefined && { includes: mapValues(includes, ({ hint, ...include }) => withRef(include, nounFor(hint))) }),
+      ...(includes !== undefined && { includes: mapValues(includes, ({ hint, ...include }) => withRef(include, resourceFor(hint))) }),
       operations: operations.map((operation) => linkOperation(operation, fields)),
       ...(nested !== undefined && { nested: nested.map(link) }),
     };
@@ -56,12 +56,12 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
   }
 
   function linkFilters(
-    filters: NonNullable<RawNoun['list']>['filters'],
+    filters: NonNullable<RawResource['list']>['filters'],
     fields: Readonly<Record<string, DescribedField>>,
   ): DescribedList['filters'] {
     return mapValues(filters, ({ hint, ...filter }, name) => {
       const field = ownEntry(fields, name);
-      const ref = hint === '' ? undefined : (nounFor(hint) ?? field?.ref ?? (filter.kind === 'id' ? nounOfKey(name) : undefined));
+      const ref = hint === '' ? undefined : (resourceFor(hint) ?? field?.ref ?? (filter.kind === 'id' ? resourceOfKey(name) : undefined));
       const own = filter.kind === 'string' && field !== undefined && !UNLIKE.has(field.kind) ? field.kind : filter.kind;
       const values = filter.values ?? (own === 'enum' ? field?.values : undefined);
       return { ...withRef({ ...filter, kind: kindFor(own, ref) }, ref), ...(values !== undefined && { values }) };
@@ -69,23 +69,23 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
   }
 
   function refOf(name: string, { kind, items, hint }: RawField, siblings: Readonly<Record<string, RawField>>): string | undefined {
-    const told = nounFor(hint);
-    if (told !== undefined) return told;
+    const documented = resourceFor(hint);
+    if (documented !== undefined) return documented;
     if ((kind !== 'id' && items !== 'id') || name === 'id' || hint === '') return undefined;
     // A key and its relation are fields of the same record (rule 2.3).
     const relation = name.replace(/_ids?$/, '');
-    const related = [relation, `${relation}s`].map((other) => nounFor(ownEntry(siblings, other)?.hint));
-    return related.find((noun) => noun !== undefined) ?? nounOfKey(singularKey(name));
+    const related = [relation, `${relation}s`].map((other) => resourceFor(ownEntry(siblings, other)?.hint));
+    return related.find((noun) => noun !== undefined) ?? resourceOfKey(singularKey(name));
   }
 
   /** Finds the resource for a key. `from_work_item_id` refers to a work item, unless a resource is called `from-work-items`. */
-  function nounOfKey(name: string): string | undefined {
+  function resourceOfKey(name: string): string | undefined {
     if (!/_id$/.test(name)) return undefined;
     const words = kebab(name.replace(/_id$/, '')).split('-');
     return words.map((_, at) => known.get(words.slice(at).join('-'))).find((noun) => noun !== undefined);
   }
 
-  function nounFor(hint: string | undefined): string | undefined {
+  function resourceFor(hint: string | undefined): string | undefined {
     if (hint === undefined) return undefined;
     const word = kebab(hint);
     return known.get(word) ?? known.get(word.replace(FORMS, ''));

@@ -67,7 +67,7 @@ export function wordOf(text: string): string {
 }
 
 /** Converts a word to a title: `work-items` becomes `Work items`. */
-export function nounTitle(word: string): string {
+export function resourceTitle(word: string): string {
   const text = word.replaceAll('-', ' ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -106,7 +106,7 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
 }
 
 /** The operators whose value has the same kind as the field. */
-const TELLING: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
+const SAME_KIND: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
 
 /** Reads a filter with one operator. `sureness` says how reliable its kind is: 0 for the operator `null`, at most 2. */
 function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): [RawFilter, sureness: number] {
@@ -121,7 +121,7 @@ function filterOf(field: string, operator: string, schema: Flat, schemas: Schema
     ...(values !== undefined && operator !== 'null' && { values }),
     ...(hint !== undefined && { hint }),
   };
-  return [filter, isOpen ? 0 : TELLING.has(operator) ? 2 : 1];
+  return [filter, isOpen ? 0 : SAME_KIND.has(operator) ? 2 : 1];
 }
 
 /**

@@ -1,17 +1,17 @@
-import { type DescribedNoun, isKind, type KeptImport, type KeptIndex } from './described.ts';
+import { type DescribedResource, isKind, type StoredImport, type StoredIndex } from './described.ts';
 import { isSafeName, isSafePath, isSafeWord } from './names.ts';
 
 /**
  * Checks a stored index. Somebody may have edited the file, or the disk may have lost a part of it. The check does not use zod, because
  * loading zod takes longer than reading a resource. Returns undefined if the index does not have the right form.
  */
-export function readIndex(value: unknown): KeptIndex | undefined {
-  return isImport(value) && optional(value['previous'], isImport) ? (value as unknown as KeptIndex) : undefined;
+export function readIndex(value: unknown): StoredIndex | undefined {
+  return isImport(value) && optional(value['previous'], isImport) ? (value as unknown as StoredIndex) : undefined;
 }
 
 /** Checks the stored file of a resource. Returns undefined if the file does not have the right form. */
-export function readNoun(value: unknown): DescribedNoun | undefined {
-  return isNoun(value, 0) ? (value as unknown as DescribedNoun) : undefined;
+export function readDescribedResource(value: unknown): DescribedResource | undefined {
+  return isResource(value, 0) ? (value as unknown as DescribedResource) : undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ type Check = (value: unknown) => boolean;
 /** The highest number of levels of child resources. svc knows no service that has more. */
 const MOST_LEVELS = 8;
 
-function isImport(value: unknown): value is Fields & KeptImport {
+function isImport(value: unknown): value is Fields & StoredImport {
   return (
     isObject(value) &&
     value['form'] === 1 &&
@@ -35,7 +35,7 @@ function isEntry(value: Fields): boolean {
   return isWord(value['noun']) && isWord(value['singular']) && isText(value['summary']);
 }
 
-function isNoun(value: unknown, level: number): boolean {
+function isResource(value: unknown, level: number): boolean {
   return (
     level < MOST_LEVELS &&
     isObject(value) &&
@@ -49,7 +49,7 @@ function isNoun(value: unknown, level: number): boolean {
     optional(value['includes'], (includes) => tableOf(includes, isInclude)) &&
     optional(value['views'], isViews) &&
     listOf(value['operations'], isOperation) &&
-    optional(value['nested'], (nested) => listOf(nested, (child) => isNoun(child, level + 1)))
+    optional(value['nested'], (nested) => listOf(nested, (child) => isResource(child, level + 1)))
   );
 }
 

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
-import type { DescribedNoun, DescribedOperation } from './described.ts';
+import type { DescribedOperation, DescribedResource } from './described.ts';
 import { fieldSchema, listParameters, ownParameters } from './to-schemas.ts';
 
 /** A resource to export. `isAssumed` returns true for a fact that svc assumes. */
-export interface ExportedNoun {
-  readonly noun: DescribedNoun;
+export interface ExportedResource {
+  readonly noun: DescribedResource;
   readonly isAssumed?: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
 }
 
@@ -20,11 +20,11 @@ export interface OpenApiOptions {
  * express: `x-kind`, `x-ref`, `x-operation`, `x-views`, `x-includes`, `x-values`, `x-permission`, `x-singular`, `x-summary`, `x-schema`.
  * `x-assumed` marks assumptions of svc.
  */
-export function toOpenApi(nouns: readonly ExportedNoun[], { title, version, server }: OpenApiOptions): JsonObject {
+export function toOpenApi(nouns: readonly ExportedResource[], { title, version, server }: OpenApiOptions): JsonObject {
   const paths: Record<string, Record<string, JsonValue>> = {};
   const schemas: Record<string, JsonValue> = {};
   const ids = new Set<string>();
-  const write = ({ noun, isAssumed = () => false }: ExportedNoun, above: string) => {
+  const write = ({ noun, isAssumed = () => false }: ExportedResource, above: string) => {
     const words = above === '' ? noun.noun : `${above}-${noun.noun}`;
     const record = recordReference(noun, isAssumed, schemas);
     const at = (path: string) => {
@@ -58,11 +58,11 @@ function pathItem(path: string): Record<string, JsonValue> {
 }
 
 /** Returns the path at which the document describes the resource: the path of the list, otherwise the path of one record. */
-function anchorOf({ path, itemPath, operations }: DescribedNoun): string | undefined {
+function anchorOf({ path, itemPath, operations }: DescribedResource): string | undefined {
   return path ?? itemPath?.replace(/(?:\/\{[^}]+\})+$/, '') ?? operations[0]?.path;
 }
 
-function about({ singular, summary, description }: DescribedNoun, assumed: boolean): Record<string, JsonValue> {
+function about({ singular, summary, description }: DescribedResource, assumed: boolean): Record<string, JsonValue> {
   return {
     'x-singular': singular,
     'x-summary': summary,
@@ -73,8 +73,8 @@ function about({ singular, summary, description }: DescribedNoun, assumed: boole
 
 /** Returns the schema of a record. If the schema has a name, returns a reference to it. */
 function recordReference(
-  noun: DescribedNoun,
-  isAssumed: NonNullable<ExportedNoun['isAssumed']>,
+  noun: DescribedResource,
+  isAssumed: NonNullable<ExportedResource['isAssumed']>,
   schemas: Record<string, JsonValue>,
 ): JsonObject {
   const { fields, views, schema } = noun;
@@ -102,11 +102,11 @@ function recordReference(
 const RECORD_ANSWERS: ReadonlySet<string> = new Set(['get', 'create', 'update', 'replace']);
 
 function operationObject(
-  noun: DescribedNoun,
+  noun: DescribedResource,
   operation: DescribedOperation,
   record: JsonObject,
   id: string,
-  isAssumed: NonNullable<ExportedNoun['isAssumed']>,
+  isAssumed: NonNullable<ExportedResource['isAssumed']>,
 ): JsonObject {
   const { name, method, summary, abilities = [], permission, body, wrapped, contentType, query, deprecated } = operation;
   const isList = name === 'list';
@@ -138,7 +138,7 @@ function underData(data: JsonObject): JsonObject {
 
 const LIST_OF_ANY: JsonObject = { type: 'array', items: { type: 'object' } };
 
-function hasWriteOnly({ fields }: DescribedNoun): boolean {
+function hasWriteOnly({ fields }: DescribedResource): boolean {
   return Object.values(fields).some(({ writeOnly }) => writeOnly === true);
 }
 

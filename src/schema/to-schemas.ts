@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
-import type { DescribedField, DescribedNoun } from './described.ts';
+import type { DescribedField, DescribedResource } from './described.ts';
 
 /** The JSON schema for each kind of value. */
 const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
@@ -65,7 +65,7 @@ function jsonOf(text: string, type: JsonValue | undefined): JsonValue {
 type Assumed = (what: 'filter' | 'include', name: string) => boolean;
 
 /** Returns the query parameters of a list or of one record: the common parameters, and one parameter per filter. */
-export function listParameters({ list, includes, views }: DescribedNoun, isList: boolean, isAssumed: Assumed): JsonObject[] {
+export function listParameters({ list, includes, views }: DescribedResource, isList: boolean, isAssumed: Assumed): JsonObject[] {
   const parameters: JsonObject[] = [];
   const add = (name: string, schema: JsonObject, more: JsonObject = {}) => parameters.push({ name, in: 'query', ...more, schema });
   if (isList && list !== undefined) {
@@ -95,11 +95,11 @@ export function listParameters({ list, includes, views }: DescribedNoun, isList:
 /**
  * Returns the parameter `include`. Undefined if the resource has no relations. The parameter lists no values if the relations are unknown.
  */
-function includeParameter(includes: DescribedNoun['includes'], isAssumed: Assumed): JsonObject | undefined {
+function includeParameter(includes: DescribedResource['includes'], isAssumed: Assumed): JsonObject | undefined {
   const names = Object.keys(includes ?? {});
   if (includes !== undefined && names.length === 0) return undefined;
   const items = { type: 'string', ...(names.length > 0 && { enum: names }) };
-  const told = names.map((name): [string, JsonValue] => {
+  const documented = names.map((name): [string, JsonValue] => {
     const { many, ref } = includes?.[name] ?? {};
     return [name, { ...(many && { many }), ...(ref !== undefined && { ref }), ...(isAssumed('include', name) && { 'x-assumed': true }) }];
   });
@@ -108,12 +108,12 @@ function includeParameter(includes: DescribedNoun['includes'], isAssumed: Assume
     in: 'query',
     style: 'form',
     explode: false,
-    ...(told.length > 0 && { 'x-includes': Object.fromEntries(told) }),
+    ...(documented.length > 0 && { 'x-includes': Object.fromEntries(documented) }),
     schema: { type: 'array', items },
   };
 }
 
-function filterSchema(filter: NonNullable<DescribedNoun['list']>['filters'][string], operator: string): JsonObject {
+function filterSchema(filter: NonNullable<DescribedResource['list']>['filters'][string], operator: string): JsonObject {
   if (operator === 'null') return { type: 'boolean', 'x-kind': filter.kind, 'x-ref': filter.ref ?? false };
   const { operators: _, ...field } = filter;
   const one = fieldSchema(field, 'sent');

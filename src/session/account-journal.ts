@@ -8,7 +8,7 @@ import { ForbiddenError, NotFoundError, undefinedFor } from '../errors.ts';
 import type { Journal } from '../journal/open-journal.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
-import { askMe, readAccount } from './own-record.ts';
+import { readAccount, requestMe } from './own-record.ts';
 
 /** svc does not know the owner of `SVC_TOKEN`, so each token has a journal of its own. @throws JournalError, SignInError */
 export async function openAccountJournal(
@@ -29,16 +29,16 @@ export async function openAccountJournal(
 async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined || tokenInEnvironment(env) !== undefined) return known;
-  const answer = await askMe(await context.client()).catch(undefinedFor(ForbiddenError, NotFoundError));
+  const answer = await requestMe(await context.client()).catch(undefinedFor(ForbiddenError, NotFoundError));
   return answer && readAccount(unwrapRecord(answer.body())).user_id;
 }
 
 export async function accountFile(
   { env, paths, ...context }: Needs<'account' | 'env' | 'host' | 'paths'>,
-  room: 'journal' | 'mirror',
+  folder: 'journal' | 'mirror',
 ): Promise<string> {
   const [{ origin }, account] = await Promise.all([context.host(), context.account()]);
-  return accountPath(paths.state, room, origin, accountKey(tokenInEnvironment(env), account?.user_id));
+  return accountPath(paths.state, folder, origin, accountKey(tokenInEnvironment(env), account?.user_id));
 }
 
 /** A name for the account that stays the same, and is no secret. */
@@ -47,7 +47,7 @@ export function accountKey(token: string | undefined, userId: number | undefined
   return userId === undefined ? 'signed in' : `user ${userId}`;
 }
 
-export async function tellWaiting(context: Needs<'account' | 'env' | 'host' | 'notice' | 'paths'>): Promise<void> {
+export async function printWaiting(context: Needs<'account' | 'env' | 'host' | 'notice' | 'paths'>): Promise<void> {
   const count = await countOpen(await accountFile(context, 'journal'));
   if (count > 0) await context.notice(`${count === 1 ? '1 entry waits' : `${count} entries wait`}: svc outbox send`);
 }

@@ -5,14 +5,12 @@ import { SvcError } from '../errors.ts';
 import { fillAlias, readAlias } from '../values/command-line.ts';
 import { ownEntry } from '../values/json.ts';
 
-export type Unaliased = { readonly argv: readonly string[] } | { readonly code: number };
-
 /** @param at The position of the command; only flags that work everywhere are before it. */
 export async function unalias(
   { env, files, programs, system }: Pick<Deps, 'env' | 'files' | 'programs' | 'system'>,
   argv: readonly string[],
   at: number,
-): Promise<Unaliased> {
+): Promise<{ readonly argv: readonly string[] } | { readonly code: number }> {
   const name = argv[at] ?? '';
   const aliases = await openAliasFile(files, resolvePaths(env, system).config).read();
   const text = ownEntry(aliases, name);

@@ -8,7 +8,7 @@ import type { Host } from '../values/addresses.ts';
 import { describeExchange, describeWait } from './describe.ts';
 import { tokenInEnvironment } from './environment.ts';
 import type { Identity, IdentityParts } from './identity.ts';
-import { createJournaling, type NotingClient } from './journaling.ts';
+import { createJournaling, type RecordingClient } from './journaling.ts';
 import { once } from './once.ts';
 
 interface ClientParts extends IdentityParts {
@@ -23,7 +23,7 @@ type Way = Pick<Deps['network'], 'request'>;
 export function createClients(outside: Deps, parts: ClientParts) {
   const { globals, argv, catalog, paths, lines, preferences, offline, identity, signal, context } = parts;
   const { clock, env, files, network, stdio, system } = outside;
-  const { debug, debugging, notice, notify, tellOnce } = lines;
+  const { debug, debugging, notice, notify, notifyOnce } = lines;
   const { account, credentials, host, keepAccount } = identity;
   const { maxWaitMs, parallel, requestTimeoutMs } = preferences;
   const events: ClientEvents = {
@@ -46,11 +46,11 @@ export function createClients(outside: Deps, parts: ClientParts) {
   });
   // Programs read stderr where errors are JSON, and a shell discards it during completion.
   const inJson = globals.errorFormat === 'json' || env['SVC_ERROR_FORMAT'] === 'json';
-  const tellsNotices = globals.quiet !== true && !inJson && argv[0] !== '__complete';
+  const printsNotices = globals.quiet !== true && !inJson && argv[0] !== '__complete';
   const networkFor = async (target: Host) => {
-    if (!tellsNotices) return network;
+    if (!printsNotices) return network;
     const { heedingNetwork } = await import('./service-notices.ts');
-    return heedingNetwork({ host: target, network, files, clock, directory: paths.cache, tell: notice });
+    return heedingNetwork({ host: target, network, files, clock, directory: paths.cache, report: notice });
   };
   let share: Share | undefined;
   const sharedLimits = once(async () => {
@@ -95,8 +95,8 @@ export function createClients(outside: Deps, parts: ClientParts) {
     const most = await parallel();
     const bounded = most === MOST_CONNECTIONS ? made : (await import('../client/lanes.ts')).laned(made, most);
     const memory = once(async () => {
-      const kept = await (await import('./day-memory.ts')).openKeptRefusals(context());
-      return globals.noCache ? { ...kept, has: () => false } : kept;
+      const stored = await (await import('./day-memory.ts')).openCachedRefusals(context());
+      return globals.noCache ? { ...stored, has: () => false } : stored;
     });
     return watchingOwnRecord(
       rememberingRefusals(bounded, memory, () => context().timeZone()),
@@ -105,11 +105,11 @@ export function createClients(outside: Deps, parts: ClientParts) {
   };
   const journaling = createJournaling(
     async () => (await import('./account-journal.ts')).openAccountJournal(context()),
-    async (...client) => (await import('./noted-writes.ts')).noteWrites(context(), ...client),
+    async (...client) => (await import('./record-writes.ts')).recordWrites(context(), ...client),
   );
-  const held = async (noting: NotingClient, where: Host) => {
-    if (catalog.described?.host.origin !== where.origin) return noting;
-    return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, tellOnce });
+  const held = async (recording: RecordingClient, where: Host) => {
+    if (catalog.described?.host.origin !== where.origin) return recording;
+    return (await import('./described-writes.ts')).checkedAgainstSpec(recording, { catalog, notifyOnce });
   };
   let hasClient = false;
   return {
@@ -118,13 +118,16 @@ export function createClients(outside: Deps, parts: ClientParts) {
     client: once(async () => {
       hasClient = true;
       const where = await host();
-      if (await offline.isOn()) return held(await journaling.noting(network, async () => (await offline.copies()).client(where)), where);
+      if (await offline.isOn())
+        return held(await journaling.recording(network, async () => (await offline.localAnswers()).client(where)), where);
       const { maxAge } = globals;
-      const noting = await journaling.noting(await networkFor(where), async (way) => {
+      const recording = await journaling.recording(await networkFor(where), async (way) => {
         const service = () => serviceClient(where, way);
-        return maxAge === undefined ? offline.orCopy(await service()) : (await offline.copies()).freshClient(where, maxAge, service);
+        return maxAge === undefined
+          ? offline.orLocalAnswers(await service())
+          : (await offline.localAnswers()).freshClient(where, maxAge, service);
       });
-      const client = await held(noting, where);
+      const client = await held(recording, where);
       return globals.dryRun ? (await import('./guard-writes.ts')).withoutWrites(client) : client;
     }),
     sharedLimits: own.sharedLimits,
@@ -135,9 +138,9 @@ export function createClients(outside: Deps, parts: ClientParts) {
     async close() {
       if (hasShared) (await sharedLimits()).close();
     },
-    async tellWaiting() {
-      if (!hasClient || !tellsNotices || !stdio.stderr.isTTY || !stdio.stdout.isTTY || (await journaling.hasKept())) return;
-      await (await import('./account-journal.ts')).tellWaiting(context());
+    async printWaiting() {
+      if (!hasClient || !printsNotices || !stdio.stderr.isTTY || !stdio.stdout.isTTY || (await journaling.hasQueued())) return;
+      await (await import('./account-journal.ts')).printWaiting(context());
     },
   };
 }

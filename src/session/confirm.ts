@@ -6,7 +6,7 @@ export interface Confirmation {
   readonly question: string;
   /** Why the command stops without a terminal, where svc cannot ask. */
   readonly unasked: string;
-  /** The effect of a `no`: `The file is unchanged.` */
+  /** The error after a no: `The file is unchanged.` */
   readonly declined: string;
 }
 

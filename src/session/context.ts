@@ -15,7 +15,7 @@ import type { Host } from '../values/addresses.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Guarded } from './guard-terminal.ts';
-import type { NotingClient } from './journaling.ts';
+import type { RecordingClient } from './journaling.ts';
 import type { ActivePolicy } from './policy.ts';
 import type { StatusLine } from './status-line.ts';
 
@@ -33,12 +33,8 @@ export interface Context extends Guarded {
   readonly signal: AbortSignal;
   readonly interactive: boolean;
   settings(): Promise<Settings>;
-  /**
-   * `ACCESSIBLE`, else the setting: output is lines with a label each, questions are plain lines, and svc draws nothing over. Never
-   * rejects.
-   */
+  /** `ACCESSIBLE`, else the setting: lines with a label each, plain questions, and nothing drawn over. Never rejects. */
   accessible(): Promise<boolean>;
-  /** How this run prints its output; nothing else decides that. */
   presentation(): Promise<Presentation>;
   accounts(): Promise<Accounts>;
   /** The organisation to use. @throws SignInError or UsageError when nothing names one. */
@@ -49,15 +45,14 @@ export interface Context extends Guarded {
   /** Whether svc reads from the local database alone. @throws UsageError for flags that contradict each other. */
   isOffline(): Promise<boolean>;
   /** Prevents answers from the local database from now on, even without a connection and with a person who would agree. */
-  forgoCopy(): void;
+  useServiceOnly(): void;
   credentials(): Promise<CredentialSource>;
   /** The policies that requests must all follow. The environment can add one, and remove none. @throws UsageError for an unusable one */
   policies(): Promise<readonly ActivePolicy[]>;
   /** A client for {@link host}, signed in with {@link credentials}. It records its writes in the journal before it sends them. */
-  client(): Promise<NotingClient>;
+  client(): Promise<RecordingClient>;
   /** From now on requests are bulk work: they leave units to people, and use at most this many percent of each limit. */
   putPeopleFirst(percent?: number): void;
-  /** The share of the limits that bulk work has; undefined for a person. */
   share(): Share | undefined;
   sharedLimits(): Promise<SharedLimits>;
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
@@ -65,10 +60,10 @@ export interface Context extends Guarded {
   readonly plan: string | undefined;
   journal(): Promise<Journal>;
   /** Resolves all writes so far, since they are printed. A person who does not see a write can type it again. Never rejects. */
-  settleWrites(): Promise<void>;
+  resolveWrites(): Promise<void>;
   keepWrites(): void;
   /** Prints a line about entries in the outbox, at a terminal and where the command has used an account. */
-  tellWaiting(): Promise<void>;
+  printWaiting(): Promise<void>;
   readonly seen: SeenRecords;
   close(): Promise<void>;
   /** The user's zone, an IANA name: of the user's record as remembered, else of the settings, else of the machine. */
@@ -79,10 +74,8 @@ export interface Context extends Guarded {
   notice(line: string): Promise<void>;
   /** Does the same as {@link notice}, but at a terminal only once a day for each account. */
   noticeToday(line: string): Promise<void>;
-  /** Does the same as {@link notice}, for callers that cannot wait. */
   readonly notify: (line: string) => void;
-  /** Does the same as {@link notify}, but prints each line once only. */
-  readonly tellOnce: (line: string) => void;
+  readonly notifyOnce: (line: string) => void;
   /** Runs work that blocks everything else: a signal ends svc at once during it. */
   readonly letGo: <T>(work: () => T) => T;
   /** Runs `work` while another program has the terminal: Ctrl-C goes to that program, and lines on stderr come after it. */
@@ -122,6 +115,5 @@ export interface SeenRecords {
   find(path: string): Promise<string | undefined>;
   see(seen: SeenRecord): void;
   forget(path: string): void;
-  /** Writes the file. Never rejects: svc then remembers less. */
   write(): Promise<void>;
 }

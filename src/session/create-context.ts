@@ -4,7 +4,7 @@ import { resolvePaths } from '../config/paths.ts';
 import { InterruptedError } from '../errors.ts';
 import { createClients } from './clients.ts';
 import type { Context } from './context.ts';
-import { toldNetwork } from './describe.ts';
+import { reportingNetwork } from './describe.ts';
 import { tokenInEnvironment } from './environment.ts';
 import { type Guarded, latePrompts } from './guard-terminal.ts';
 import { createIdentity } from './identity.ts';
@@ -16,17 +16,17 @@ import { createArgumentReader } from './read-arguments.ts';
 import { createSeenRecords } from './seen-records.ts';
 import { createStderrLines } from './stderr-lines.ts';
 
-export function createContext(world: Guarded, catalog: Catalog, globals: Globals, typed: readonly string[]): Context {
+export function createContext(guarded: Guarded, catalog: Catalog, globals: Globals, typed: readonly string[]): Context {
   const argv = [...typed];
-  const { env, stdio, system } = world;
+  const { env, stdio, system } = guarded;
   const paths = resolvePaths(env, system);
-  const lines = createStderrLines(world, globals, () => preferences.accessible());
-  const preferences: Preferences = createPreferences(world, globals, paths, lines.notice);
+  const lines = createStderrLines(guarded, globals, () => preferences.accessible());
+  const preferences: Preferences = createPreferences(guarded, globals, paths, lines.notice);
   const { accessible, settings } = preferences;
-  const offline = createOffline(world, globals, { settings, context: () => context });
-  const outside = { ...world, ...offline.world };
+  const offline = createOffline(guarded, globals, { settings, context: () => context });
+  const outside = { ...guarded, ...offline.guarded };
   // The API client reports its own requests, since it knows more of them. The network reports all others (OAuth, doctor).
-  const deps = lines.debugging ? { ...outside, network: toldNetwork(outside, lines.debug) } : outside;
+  const deps = lines.debugging ? { ...outside, network: reportingNetwork(outside, lines.debug) } : outside;
   const signal = deps.interrupts.signal;
   /** Ends requests that still run when the command is over: nobody waits for them. */
   const over = new AbortController();
@@ -44,7 +44,7 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
     ...preferences,
     ...identity,
     ...clients,
-    ...createArgumentReader(world),
+    ...createArgumentReader(guarded),
     globals,
     argv,
     catalog,
@@ -57,9 +57,9 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
       return globals.noInput !== true && stdio.stderr.isTTY && stdio.stdin.isTTY === true;
     },
     isOffline: offline.isOn,
-    forgoCopy: offline.forgo,
+    useServiceOnly: offline.forgo,
     journal: journaling.journal,
-    settleWrites: journaling.settleWrites,
+    resolveWrites: journaling.resolveWrites,
     keepWrites: journaling.keepWrites,
     seen,
     async close() {

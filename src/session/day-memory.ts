@@ -1,7 +1,7 @@
 import type { Clock, Files } from '../deps.ts';
 import { stringifyJson } from '../values/json.ts';
+import { cachedRecordsDirectory, isOfLastDay, readJsonFile } from './cached-records.ts';
 import type { Needs } from './context.ts';
-import { isOfLastDay, keptDirectory, readJsonFile } from './kept-records.ts';
 
 export type DayMemory = Awaited<ReturnType<typeof openDayMemory>>;
 
@@ -11,18 +11,18 @@ export async function openDayMemory(
   { files, clock }: { files: Pick<Files, 'readText' | 'writeAtomic'>; clock: Pick<Clock, 'now'> },
   path: string,
 ) {
-  const kept = new Map(Object.entries((await readJsonFile(files, path)) ?? {}).map(([text, at]) => [text, Number(at)]));
-  const recent = () => [...kept].filter(([, at]) => isOfLastDay(at, clock.now()));
+  const stored = new Map(Object.entries((await readJsonFile(files, path)) ?? {}).map(([text, at]) => [text, Number(at)]));
+  const recent = () => [...stored].filter(([, at]) => isOfLastDay(at, clock.now()));
   let writing: Promise<unknown> = Promise.resolve();
   return {
     get size(): number {
       return recent().length;
     },
-    has: (text: string) => isOfLastDay(kept.get(text), clock.now()),
+    has: (text: string) => isOfLastDay(stored.get(text), clock.now()),
     /** Never rejects: a text that cannot be written counts for this command alone. */
     async add(texts: readonly string[]): Promise<void> {
       if (texts.length === 0) return;
-      for (const text of texts) kept.set(text, clock.now());
+      for (const text of texts) stored.set(text, clock.now());
       // One after the other: of two writes at once, the one with fewer texts might come last.
       writing = writing.then(() => files.writeAtomic(path, stringifyJson(Object.fromEntries(recent()))).catch(() => undefined));
       await writing;
@@ -30,12 +30,12 @@ export async function openDayMemory(
   };
 }
 
-export async function openKeptRefusals(context: Needs<Remembering>): Promise<DayMemory> {
-  return openDayMemory(context, `${await keptDirectory(context)}/refused.json`);
+export async function openCachedRefusals(context: Needs<Remembering>): Promise<DayMemory> {
+  return openDayMemory(context, `${await cachedRecordsDirectory(context)}/refused.json`);
 }
 
 export async function isNewToday(context: Needs<Remembering>, notice: string): Promise<boolean> {
-  const shown = await openDayMemory(context, `${await keptDirectory(context)}/shown.json`);
+  const shown = await openDayMemory(context, `${await cachedRecordsDirectory(context)}/shown.json`);
   const isNew = !shown.has(notice);
   if (isNew) await shown.add([notice]);
   return isNew;

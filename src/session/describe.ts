@@ -1,10 +1,10 @@
 import type { Exchange, Wait } from '../client/api-client.ts';
 import type { Deps, Network } from '../deps.ts';
 
-type Told = Pick<Exchange, 'method' | 'url' | 'status' | 'ms'> & Partial<Exchange>;
+type DescribedExchange = Pick<Exchange, 'method' | 'url' | 'status' | 'ms'> & Partial<Exchange>;
 
 /** A line of `--debug` for one request and its answer: never a header, never a body. */
-export function describeExchange(exchange: Told): string {
+export function describeExchange(exchange: DescribedExchange): string {
   const { method, url, status, ms, units, requestId, attempt = 1, error } = exchange;
   const parts = [`${method} ${url}`, `→ ${status ?? error ?? 'no answer'}`, `${Math.round(ms)} ms`];
   if (units !== undefined) parts.push(`${units} ${units === 1 ? 'unit' : 'units'}`);
@@ -13,7 +13,7 @@ export function describeExchange(exchange: Told): string {
   return `svc: ${parts.join(', ').replace(', →', ' →')}`;
 }
 
-export function toldNetwork({ network, clock }: Pick<Deps, 'network' | 'clock'>, tell: (line: string) => void): Network {
+export function reportingNetwork({ network, clock }: Pick<Deps, 'network' | 'clock'>, report: (line: string) => void): Network {
   return {
     async request(request) {
       const { method, url } = request;
@@ -21,11 +21,11 @@ export function toldNetwork({ network, clock }: Pick<Deps, 'network' | 'clock'>,
       try {
         const response = await network.request(request);
         const requestId = response.headers['x-request-id'];
-        tell(describeExchange({ method, url, status: response.status, ms: clock.monotonic() - started, requestId }));
+        report(describeExchange({ method, url, status: response.status, ms: clock.monotonic() - started, requestId }));
         return response;
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        tell(describeExchange({ method, url, status: undefined, ms: clock.monotonic() - started, error: message }));
+        report(describeExchange({ method, url, status: undefined, ms: clock.monotonic() - started, error: message }));
         throw error;
       }
     },

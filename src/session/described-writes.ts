@@ -7,10 +7,10 @@ import { boundsText } from '../values/scalars.ts';
 import { nearest } from '../values/suggest.ts';
 import { quote } from '../values/text.ts';
 import type { Needs } from './context.ts';
-import type { NotingClient } from './journaling.ts';
+import type { RecordingClient } from './journaling.ts';
 
 /** svc sends a body unchecked that a person typed as it is, or that the journal sends again. */
-export function heldToDescription(client: NotingClient, context: Needs<'catalog' | 'tellOnce'>): NotingClient {
+export function checkedAgainstSpec(client: RecordingClient, context: Needs<'catalog' | 'notifyOnce'>): RecordingClient {
   return {
     ...client,
     async send(request) {
@@ -22,7 +22,7 @@ export function heldToDescription(client: NotingClient, context: Needs<'catalog'
   };
 }
 
-async function check(context: Needs<'catalog' | 'tellOnce'>, method: string, { path, body }: JournaledRequest): Promise<void> {
+async function check(context: Needs<'catalog' | 'notifyOnce'>, method: string, { path, body }: JournaledRequest): Promise<void> {
   const { catalog } = context;
   const noun = barePath(path).split('/')[1] ?? '';
   const resource = await catalog.find(noun);
@@ -77,7 +77,7 @@ interface WrittenTo {
 
 /** An unknown value of an enum that may grow passes, with one notice. @throws UsageError */
 async function checkMembers(
-  context: Needs<'tellOnce'>,
+  context: Needs<'notifyOnce'>,
   { words, host, whyNot }: WrittenTo,
   fields: Readonly<Record<string, Field>>,
   body: Readonly<Record<string, JsonValue>>,
@@ -102,7 +102,7 @@ async function checkMembers(
 
 /** Checks the body of a create or an update against the organisation's API spec. @throws UsageError as {@link checkMembers}. */
 export async function checkBody(
-  context: Needs<'tellOnce'>,
+  context: Needs<'notifyOnce'>,
   resource: Resource,
   operation: 'create' | 'update',
   body: Readonly<Record<string, JsonValue>>,
@@ -118,7 +118,7 @@ export async function checkBody(
   await checkMembers(context, { words: wordsOf(resource), host: described.host, whyNot }, fields, body);
 }
 
-async function checkValue(context: Needs<'tellOnce'>, words: string, name: string, field: Field, value: JsonValue): Promise<void> {
+async function checkValue(context: Needs<'notifyOnce'>, words: string, name: string, field: Field, value: JsonValue): Promise<void> {
   if (Array.isArray(value) && field.items !== undefined) {
     const { items: kind, ...rest } = field;
     for (const item of value as readonly JsonValue[]) await checkValue(context, words, name, { ...rest, kind, nullable: true }, item);
@@ -137,7 +137,7 @@ async function checkValue(context: Needs<'tellOnce'>, words: string, name: strin
   if (field.values.includes(typed)) return;
   const known = field.values.join(', ');
   if (field.extensible)
-    return context.tellOnce(`${name}: the API spec does not list ${quote(typed)} (${known}). svc sends the value unchanged.`);
+    return context.notifyOnce(`${name}: the API spec does not list ${quote(typed)} (${known}). svc sends the value unchanged.`);
   const near = nearest(typed, field.values);
   throw new UsageError(`${name} of ${words} cannot be ${quote(typed)}.`, {
     hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${known}.`,

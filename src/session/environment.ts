@@ -17,7 +17,7 @@ export function environmentToken(env: Env): string | undefined {
 }
 
 /** Warns that `SVC_TOKEN` replaces the stored sign-in; commands that change the stored one print this. */
-export async function tellEnvironmentToken({ env, notice }: Needs<'env' | 'notice'>): Promise<void> {
+export async function warnEnvironmentToken({ env, notice }: Needs<'env' | 'notice'>): Promise<void> {
   if (tokenInEnvironment(env) !== undefined)
     await notice('svc uses SVC_TOKEN for every request, instead of the stored tokens, until you unset the variable.');
 }

@@ -92,14 +92,14 @@ function guardPrompts(prompts: Prompts): Prompts {
       });
     },
     pick(question, choices, signal, more) {
-      const lookElsewhere = async (typed: string) => {
+      const searchMore = async (typed: string) => {
         const found = await more?.(typed).catch((error: unknown) => {
           // The reason why the search failed, shown below the question.
           throw new Error(neutraliseLine(error instanceof Error ? error.message : String(error)), { cause: error });
         });
         return (found ?? []).map(named);
       };
-      return prompts.pick(neutraliseLine(question), choices.map(named), signal, more && lookElsewhere);
+      return prompts.pick(neutraliseLine(question), choices.map(named), signal, more && searchMore);
     },
   };
 }

@@ -7,7 +7,7 @@ import { writtenBody } from '../journal/written-values.ts';
 import { startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../values/json.ts';
 import type { Context, Needs } from './context.ts';
-import { askMe } from './own-record.ts';
+import { requestMe } from './own-record.ts';
 import { type ActivePolicy, comparableText, type PolicyRule, ruleText } from './policy.ts';
 
 type Guarding = 'account' | 'catalog' | 'client' | 'dates' | 'journal';
@@ -139,7 +139,7 @@ async function isOwnDefault(
 
 async function ownUserId(context: Needs<Guarding>): Promise<string> {
   const known = (await context.account())?.user_id;
-  return comparableText(known ?? unwrapRecord((await askMe(await context.client())).body())?.['id'] ?? 'me');
+  return comparableText(known ?? unwrapRecord((await requestMe(await context.client())).body())?.['id'] ?? 'me');
 }
 
 async function readBefore(context: Needs<Guarding>, path: string): Promise<JsonObject> {
@@ -147,15 +147,15 @@ async function readBefore(context: Needs<Guarding>, path: string): Promise<JsonO
   return unwrapRecord((await client.send({ method: 'GET', path, headers: { 'cache-control': 'no-cache' } })).body()) ?? {};
 }
 
-/** The value of a field, or the id of the record that the answer has instead: `user.id` for `user_id`. */
+/** The value of a field, or the id of the related record in the answer: `user.id` for `user_id`. */
 function fieldOf(record: JsonObject, field: string): JsonValue | undefined {
   const relation = ownEntry(record, field.replace(/_id$/, ''));
   return ownEntry(record, field) ?? (isJsonObject(relation) && field.endsWith('_id') ? ownEntry(relation, 'id') : undefined);
 }
 
 /**
- * Why the sums of a rule do not allow a write; undefined if they do. The journal has the writes of the day. It has this write too, as soon as
- * svc sends it. Processes that write at the same time therefore share the sum.
+ * Why the sums of a rule do not allow a write; undefined if they do. The journal has the writes of the day. Once svc sends
+ * this write, the journal has it too. Processes that write at the same time therefore share the sum.
  */
 async function overSum(rule: PolicyRule, write: GuardedWrite, context: Needs<Guarding>): Promise<string | undefined> {
   const limits = Object.entries(rule.per_day ?? {}).filter(([field]) => ownEntry(write.body ?? {}, field) !== undefined);

@@ -15,10 +15,7 @@ import type { StderrLines } from './stderr-lines.ts';
 export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost'> {
   /** Stores the service's answer about the owner of the token. After a failure svc asks again the next time. */
   keepAccount(account: Account): Promise<void>;
-  /**
-   * Resolves when a renewal that is under way has ended. svc waits two seconds for a separate one, since some containers end with their
-   * first process.
-   */
+  /** svc waits two seconds for a renewal under way, since some containers end with their first process. */
   renewed(): Promise<void>;
 }
 
@@ -39,8 +36,7 @@ const COURTESY_MS = 2_000;
 export function createIdentity(deps: Deps, { globals, paths, lines, preferences, offline, context }: IdentityParts): Identity {
   const { clock, env, files, stdio, system } = deps;
   const { keychainWaitMs, plan, policies, settings } = preferences;
-  const { notice, notify, tellOnce } = lines;
-  /** Settings that cannot be read name no host. */
+  const { notice, notify, notifyOnce } = lines;
   const configuredHost = async () => {
     const { host: name } = await settings().catch((): Settings => ({}));
     return name === undefined ? [] : [name];
@@ -56,37 +52,36 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
       tokenInEnvironment: tokenInEnvironment(env) !== undefined,
       system,
       files,
-      tellOnce,
+      notifyOnce,
       configured: async () => (await settings()).host,
       signedIn: async () => (await (await accounts()).hosts()).map(({ host }) => host),
     }),
   );
   const host = async () => (await resolvedHost()).host;
-  /** Looked up once for all callers: the keychain takes its time. */
   const stored = once(async () => (await accounts()).find((await host()).name));
-  const ownerKept = once(async () => {
+  const storedOwner = once(async () => {
     const token = tokenInEnvironment(env);
     const where = await host().catch(() => undefined);
     if (token === undefined || where === undefined) return undefined;
     return (await import('./token-account.ts')).openTokenAccount({ files, clock, paths }, { origin: where.origin, token });
   });
-  const known = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : (await ownerKept())?.read());
+  const known = async () => (tokenInEnvironment(env) === undefined ? (await stored())?.record.account : (await storedOwner())?.read());
   let renewing: Promise<unknown> | undefined;
   let ahead: Promise<void> | undefined;
   return {
     accounts,
     resolvedHost,
     host,
-    account: async () => ((await offline.isOn()) ? (await offline.copies()).account() : known()),
+    account: async () => ((await offline.isOn()) ? (await offline.localAnswers()).account() : known()),
     async keepAccount(account) {
-      if (tokenInEnvironment(env) !== undefined) return (await ownerKept())?.write(account);
+      if (tokenInEnvironment(env) !== undefined) return (await storedOwner())?.write(account);
       const update = (await accounts()).update((await host()).name, (record) => record && { ...record, account });
       await update.catch((error: unknown) => {
         if (!(error instanceof SvcError)) throw error;
       });
     },
     credentials: once(async () => {
-      if (await offline.isOn()) return (await offline.copies()).credentials();
+      if (await offline.isOn()) return (await offline.localAnswers()).credentials();
       const token = environmentToken(env);
       if (token !== undefined && stdio.stderr.isTTY) await notice('Using the token in SVC_TOKEN.');
       const [{ createCredentialSource }, where, opened] = await Promise.all([import('../auth/credential-source.ts'), host(), accounts()]);

@@ -4,16 +4,16 @@ import type { Network } from '../deps.ts';
 import type { JournaledRequest } from '../journal/journaled-client.ts';
 import type { Journal } from '../journal/open-journal.ts';
 
-export interface NotingClient extends ApiClient {
+export interface RecordingClient extends ApiClient {
   send(request: JournaledRequest): Promise<ApiResponse>;
 }
 
 /** The writes of one command: recorded before they are sent, and resolved once their records are printed (docs/contributing/journal.md). */
-export interface NotedWrites {
+export interface RecordedWrites {
   readonly network: Pick<Network, 'request'>;
   send(request: JournaledRequest): Promise<ApiResponse>;
-  hasKept(): boolean;
-  settle(): Promise<void>;
+  hasQueued(): boolean;
+  resolve(): Promise<void>;
 }
 
 /** The single records that a command has read, by their path below the API: their state before the command changed them. */
@@ -29,10 +29,10 @@ type Way = Pick<Network, 'request'>;
 /** The journal of one command. Everything is made at the first write: a command that only reads loads, opens and pays for nothing of it. */
 export function createJournaling(
   open: () => Promise<Journal>,
-  note: (client: ApiClient, network: Way, reads: Reads, isKeeping: () => boolean) => Promise<NotedWrites>,
+  note: (client: ApiClient, network: Way, reads: Reads, isKeeping: () => boolean) => Promise<RecordedWrites>,
 ) {
   let opened: Promise<Journal> | undefined;
-  let noted: Promise<NotedWrites> | undefined;
+  let recorded: Promise<RecordedWrites> | undefined;
   let keeps = false;
   const journal = () => {
     opened ??= open();
@@ -41,8 +41,7 @@ export function createJournaling(
   return {
     journal,
     /** `make` gets the network for its client, which is `network` watched. */
-    async noting(network: Way, make: (network: Way) => Promise<ApiClient>): Promise<NotingClient> {
-      /** The network of the client; watched from the first write on. */
+    async recording(network: Way, make: (network: Way) => Promise<ApiClient>): Promise<RecordingClient> {
       let way = network;
       const client = await make({ request: (request) => way.request(request) });
       const reads = new Map<string, ApiResponse>();
@@ -53,8 +52,8 @@ export function createJournaling(
         async send(request) {
           const method = request.method.toUpperCase();
           if (method !== 'GET' && method !== 'HEAD') {
-            noted ??= note(client, network, reads, () => keeps);
-            const writes = await noted;
+            recorded ??= note(client, network, reads, () => keeps);
+            const writes = await recorded;
             way = writes.network;
             return writes.send(request);
           }
@@ -68,12 +67,12 @@ export function createJournaling(
     keepWrites(): void {
       keeps = true;
     },
-    async hasKept(): Promise<boolean> {
-      return (await noted)?.hasKept() ?? false;
+    async hasQueued(): Promise<boolean> {
+      return (await recorded)?.hasQueued() ?? false;
     },
     /** Resolves the writes that were printed since the last call. Never rejects. */
-    async settleWrites(): Promise<void> {
-      await (await noted)?.settle();
+    async resolveWrites(): Promise<void> {
+      await (await recorded)?.resolve();
     },
     async close(): Promise<void> {
       const journal = await opened?.catch(() => undefined);

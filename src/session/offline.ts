@@ -5,8 +5,8 @@ import type { Deps, NetworkRequest } from '../deps.ts';
 import { NetworkError, UsageError } from '../errors.ts';
 import type { Context, Needs } from './context.ts';
 import { isOn } from './environment.ts';
+import type { LocalAnswers } from './local-answers.ts';
 import { once } from './once.ts';
-import type { OwnCopies } from './own-copies.ts';
 
 export type Offline = ReturnType<typeof createOffline>;
 
@@ -15,14 +15,14 @@ export function createOffline(
   globals: Globals,
   { settings, context }: { readonly settings: () => Promise<Settings>; readonly context: () => Context },
 ) {
-  let opened: Promise<OwnCopies> | undefined;
+  let opened: Promise<LocalAnswers> | undefined;
   let isForgone = false;
-  const copies = () => {
-    opened ??= import('./own-copies.ts').then(({ ownCopies }) => ownCopies(context()));
+  const localAnswers = () => {
+    opened ??= import('./local-answers.ts').then(({ createLocalAnswers }) => createLocalAnswers(context()));
     return opened;
   };
   const find = async () => {
-    if (globals.offline && globals.maxAge !== undefined) throw (await copies()).bothFlags();
+    if (globals.offline && globals.maxAge !== undefined) throw (await localAnswers()).bothFlags();
     if (globals.offline || globals.maxAge !== undefined) return globals.offline === true;
     return env['SVC_OFFLINE'] ? isOn(env['SVC_OFFLINE']) : (await settings().catch((): Settings => ({}))).offline === 'true';
   };
@@ -30,39 +30,39 @@ export function createOffline(
   return {
     /** `--offline`, before `SVC_OFFLINE`, before the setting; `--max-age` does not count. @throws UsageError for both flags. */
     isOn: isOffline,
-    copies,
+    localAnswers,
     forgo(): void {
       isForgone = true;
     },
-    world: {
+    guarded: {
       network: {
         ...network,
         async request(request: NetworkRequest) {
-          if (await isOffline()) throw (await copies()).noRequest(request.method, request.url);
+          if (await isOffline()) throw (await localAnswers()).noRequest(request.method, request.url);
           return network.request(request);
         },
       },
       async keychain() {
-        if (await isOffline()) throw (await copies()).noKeychain();
+        if (await isOffline()) throw (await localAnswers()).noKeychain();
         return keychain();
       },
     },
-    orCopy(service: ApiClient): ApiClient {
+    orLocalAnswers(service: ApiClient): ApiClient {
       let hasAnswered = false;
-      let copy: ApiClient | undefined;
+      let localClient: ApiClient | undefined;
       return {
         ...service,
         async send(request) {
           // After its first answer the local database answers to the end: half a list from each source would be wrong.
-          if (copy !== undefined && request.method.toUpperCase() === 'GET') return copy.send(request);
+          if (localClient !== undefined && request.method.toUpperCase() === 'GET') return localClient.send(request);
           try {
             const response = await service.send(request);
             hasAnswered = true;
             return response;
           } catch (error) {
             if (!(error instanceof NetworkError) || isForgone) throw error;
-            const response = await (await copies()).instead(request, error, hasAnswered);
-            copy = (await copies()).client(service.host);
+            const response = await (await localAnswers()).instead(request, error, hasAnswered);
+            localClient = (await localAnswers()).client(service.host);
             return response;
           }
         },
@@ -74,7 +74,7 @@ export function createOffline(
   };
 }
 
-export type AskingAlone = 'forgoCopy' | 'globals' | 'isOffline';
+export type UsingServiceOnly = 'useServiceOnly' | 'globals' | 'isOffline';
 
 /**
  * A command that syncs must not take rows of the local database for those of the service.
@@ -82,8 +82,8 @@ export type AskingAlone = 'forgoCopy' | 'globals' | 'isOffline';
  * @param why The beginning of a sentence: `A sync asks the service`.
  * @throws UsageError
  */
-export async function serviceAlone({ forgoCopy, globals, isOffline }: Needs<AskingAlone>, why: string): Promise<void> {
-  forgoCopy();
+export async function requireService({ useServiceOnly, globals, isOffline }: Needs<UsingServiceOnly>, why: string): Promise<void> {
+  useServiceOnly();
   const isOn = await isOffline();
   if (isOn || globals.maxAge !== undefined)
     throw new UsageError(`${why}, and ${isOn ? '--offline' : '--max-age'} reads the local database.`, {

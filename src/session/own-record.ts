@@ -17,7 +17,7 @@ export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient
     async send(request) {
       const response = await client.send(request);
       const path = new URL(response.url).pathname;
-      if (/\/(?:me|users\/\d+)$/.test(path)) await look(response, path, own);
+      if (/\/(?:me|users\/\d+)$/.test(path)) await checkAnswer(response, path, own);
       return response;
     },
   };
@@ -34,7 +34,7 @@ export function readAccount(record: JsonObject | undefined): Account {
   };
 }
 
-async function look(response: ApiResponse, path: string, { read, write, notify }: OwnAccount): Promise<void> {
+async function checkAnswer(response: ApiResponse, path: string, { read, write, notify }: OwnAccount): Promise<void> {
   const record = recordOf(response);
   if (record === undefined) return;
   const known = await read();
@@ -73,6 +73,6 @@ function nameOf(value: JsonValue | undefined): string | undefined {
 }
 
 /** `GET /me` (rule 9.10). @param keepProblem Returns a problem with its error, instead of throwing it. */
-export async function askMe(client: Pick<ApiClient, 'send'>, keepProblem = false): Promise<ApiResponse> {
+export async function requestMe(client: Pick<ApiClient, 'send'>, keepProblem = false): Promise<ApiResponse> {
   return client.send({ method: 'GET', path: '/me', ...(keepProblem && { keepProblem }) });
 }

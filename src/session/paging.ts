@@ -18,22 +18,22 @@ export async function pagerCommand(context: Needs<Paging>): Promise<string | und
 /** A text taller than the screen goes through the pager. @returns False when the person left before the end. */
 export async function showPaged(context: Needs<Paging>, pager: string, texts: AsyncGenerator<string>): Promise<boolean> {
   const { stdout } = context.stdio;
-  const begun: string[] = [];
+  const started: string[] = [];
   let lines = 0;
   // svc reads enough to fill the screen in both cases.
   while (lines < (stdout.rows ?? Number.POSITIVE_INFINITY)) {
     const next = await texts.next().catch(async (error: unknown) => {
-      await stdout.write(begun.join(''));
+      await stdout.write(started.join(''));
       throw error;
     });
     if (next.done) {
-      await stdout.write(begun.join(''));
+      await stdout.write(started.join(''));
       return true;
     }
-    begun.push(next.value);
+    started.push(next.value);
     lines += linesOf(next.value, stdout);
   }
-  const all = whole(begun.join(''), texts);
+  const all = whole(started.join(''), texts);
   const paged = await context.holdNotices(() => context.programs.page(pager, all, context.signal));
   context.signal.throwIfAborted();
   if (paged !== 'missing') return paged === 'shown';
@@ -44,9 +44,9 @@ export async function showPaged(context: Needs<Paging>, pager: string, texts: As
   return true;
 }
 
-async function* whole(begun: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* whole(started: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   try {
-    yield begun;
+    yield started;
     yield* rest;
   } finally {
     await rest.return(undefined);

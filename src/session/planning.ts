@@ -7,7 +7,7 @@ import { decodePlan, encodeHead, encodeWrite, type PlanHead, type PlannedWrite }
 import { parseJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import type { Reads } from './journaling.ts';
-import { askMe } from './own-record.ts';
+import { requestMe } from './own-record.ts';
 
 export type Planning = 'account' | 'files' | 'notice' | 'plan';
 
@@ -82,10 +82,9 @@ export function changedRecord(method: string, path: string): string | undefined 
   return method === 'POST' ? undefined : bare;
 }
 
-/** The owner of a plan. With `SVC_TOKEN` only the service knows the owner. */
 export async function planHead(context: Needs<'account'>, client: ApiClient): Promise<PlanHead> {
   const known = (await context.account())?.user_id;
-  const account = known ?? recordIdIn((await askMe(client)).body()) ?? '';
+  const account = known ?? recordIdIn((await requestMe(client)).body()) ?? '';
   return { origin: client.host.origin, account: String(account) };
 }
 

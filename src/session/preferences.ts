@@ -50,7 +50,6 @@ export function createPreferences(
     maxWaitMs: async () => globals.maxWait ?? fromSetting((await settings())['max-wait']) ?? MAX_WAIT_MS,
     parallel: async () => globals.parallel ?? Number((await settings()).parallel ?? MOST_CONNECTIONS),
     // With --no-input nobody is there to answer the keychain's window.
-    /** Undefined: no wait for a keychain that asks its owner. */
     keychainWaitMs: async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait'])),
     policies: once(async () => {
       const nothing = [

@@ -15,7 +15,7 @@ export async function decidePresentation(context: Needs<Presenting>): Promise<Pr
     format,
     reader: isHuman && fields === undefined ? 'person' : 'program',
     isScreen: isHuman && stdout.isTTY,
-    isUnasked: stdout.isTTY && (named ?? fields ?? jq) === undefined,
+    isDefaultFormat: stdout.isTTY && (named ?? fields ?? jq) === undefined,
     isSpoken: await context.accessible(),
     color: wantsColor(context),
     width: stdout.columns,

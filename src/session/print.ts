@@ -17,9 +17,7 @@ export type Printing = Paging | 'letGo' | 'noticeToday' | 'presentation' | 'reso
 export interface View {
   readonly columns?: readonly Column[];
   readonly kinds?: Readonly<Record<string, CellKind>>;
-  /** The columns that the person chose: svc reports those that no record has. */
   readonly wanted?: readonly string[];
-  /** The pager's command, for a table taller than the screen. Default: none. */
   readonly pager?: string | undefined;
   /** Writes each page before the next one is requested, without holding rows back for the layout. */
   readonly atOnce?: boolean;
@@ -69,7 +67,7 @@ export async function printRows(context: Needs<Printing>, records: Records, view
     const { showPaged } = await import('./paging.ts');
     if (!(await showPaged(context, pager, output))) return false;
   } else for await (const text of output) await writeOut(context, text, format);
-  if (writer.missing.length > 0) await tellMissing(context, writer.missing, view);
+  if (writer.missing.length > 0) await reportMissing(context, writer.missing, view);
   if (writer.dropped.length > 0)
     await context.notice(
       `Later records also have these fields, which are not printed: ${writer.dropped.join(', ')}. To print them as columns: --fields`,
@@ -82,18 +80,18 @@ export async function printRows(context: Needs<Printing>, records: Records, view
 /** @param atOnce Holds no rows back for the layout: each page is visible before the next one comes. */
 async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): AsyncGenerator<string> {
   let text = writer.begin();
-  let begun = false;
+  let started = false;
   try {
     for await (const item of records) {
       for (const record of recordsOf(item)) text += writer.row(record);
       if (atOnce) text += writer.flush();
       yield text;
-      begun = true;
+      started = true;
       text = '';
     }
   } catch (error) {
     // Rows that were held back for the layout are data too. The end is not written, so that no reader takes a part for the whole.
-    if (begun) yield writer.flush();
+    if (started) yield writer.flush();
     throw error;
   }
   yield text + writer.end();
@@ -107,7 +105,7 @@ export async function printRecord(context: Needs<Printing>, record: JsonObject, 
   if (fields === undefined) return;
   const seen = trackMissing(fields);
   seen.see(record);
-  if (seen.missing.length > 0) await tellMissing(context, seen.missing, view);
+  if (seen.missing.length > 0) await reportMissing(context, seen.missing, view);
 }
 
 export async function printOneOrMany(
@@ -227,7 +225,7 @@ async function writerOptions(
 }
 
 /** Names the fields that no record has, and the fields that they may mean: the column KEY of a table is `issue_key`. */
-async function tellMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
+async function reportMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
   const meant = missing.flatMap((name) => {
     const typed = name.toLowerCase().replaceAll(' ', '_');
     const isMeant = (field: string) => field === typed || field.endsWith(`_${typed}`) || field === `${typed}_id`;

@@ -4,19 +4,19 @@ import { neutraliseLine } from '../output/neutralise.ts';
 import { allowsColor, loadStyles } from '../output/styles.ts';
 import type { Needs } from './context.ts';
 
-export type TellingCommand = 'argv' | 'env' | 'globals' | 'stdio';
+export type PrintingCommand = 'argv' | 'env' | 'globals' | 'stdio';
 
 /** A flag and its value, as words that a command line reads back: a value may begin with a dash. */
 export function flagWords(flag: string, value: string): readonly string[] {
   return value.startsWith('-') ? [`--${flag}=${value}`] : [`--${flag}`, value];
 }
 
-export async function tellCommand(context: Needs<TellingCommand>, answered: readonly string[]): Promise<void> {
+export async function printCommandLine(context: Needs<PrintingCommand>, answered: readonly string[]): Promise<void> {
   context.argv.push(...answered);
   if (answered.length > 0) await printCommand(context);
 }
 
-export async function tellChoice(context: Needs<TellingCommand>, typed: string, chosen: string): Promise<void> {
+export async function printChoice(context: Needs<PrintingCommand>, typed: string, chosen: string): Promise<void> {
   const { argv } = context;
   const [at, ...others] = argv.flatMap((word, index) => (word === typed || word.endsWith(`=${typed}`) ? [index] : []));
   // A name from a file is not on the command line; of two equal words svc does not know which one was read.
@@ -25,7 +25,7 @@ export async function tellChoice(context: Needs<TellingCommand>, typed: string, 
   await printCommand(context);
 }
 
-export async function tellMeaning(context: Needs<TellingCommand>, words: readonly string[], flags: readonly string[]): Promise<void> {
+export async function printMeaning(context: Needs<PrintingCommand>, words: readonly string[], flags: readonly string[]): Promise<void> {
   const { argv } = context;
   // svc joins a number and its unit.
   const typed = words.flatMap((word) => (argv.includes(word) ? [word] : word.split(' ')));
@@ -41,7 +41,7 @@ export async function tellMeaning(context: Needs<TellingCommand>, words: readonl
   await printCommand(context);
 }
 
-async function printCommand({ argv, env, globals, stdio }: Needs<TellingCommand>): Promise<void> {
+async function printCommand({ argv, env, globals, stdio }: Needs<PrintingCommand>): Promise<void> {
   if (globals.quiet) return;
   const { dim } = await loadStyles(allowsColor(stdio.stderr, globals.noColor === true, env));
   try {
@@ -51,9 +51,7 @@ async function printCommand({ argv, env, globals, stdio }: Needs<TellingCommand>
   }
 }
 
-/**
- * Undefined where a line without `--host` goes there too. A variable or a directory's file chose the organisation for here and now alone.
- */
+/** Undefined where a line without `--host` goes there too. A variable or a directory's file counts for here and now alone. */
 export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): Promise<string | undefined> {
   try {
     const { host, source } = await context.resolvedHost();

@@ -9,17 +9,14 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** The name of the pieces: `rows`. */
   readonly what: string;
   readonly total: () => number | undefined;
   /** Requests the total: once, when it is not known, and there is budget to spare. After a failure the total stays unknown. */
   readonly count?: ((signal: AbortSignal) => Promise<number | undefined>) | undefined;
-  /** Pieces that an earlier run finished. Default none. */
   readonly before?: () => number;
   readonly limits: () => readonly SeenBucket[];
   /** The rate-limit units that are left to spend, where the caller knows; `isWhole`: nothing is unknown. Default: as the pieces so far. */
   readonly unitsLeft?: (() => { readonly units: number; readonly isWhole: boolean } | undefined) | undefined;
-  /** Draws nothing: the pieces appear on the terminal themselves. */
   readonly silent?: boolean;
 }
 
@@ -38,9 +35,7 @@ function drawTimes(started: number): (now: number) => boolean {
   };
 }
 
-/**
- * The number of pieces before svc saves memory. By then the engine has optimised the code for every row, but not the code for every page.
- */
+/** By then the engine has optimised the code for every row, but not the code for every page. */
 const SPRINT = 400;
 
 /** Draws nothing without a terminal on stderr, and with `--quiet`. svc saves memory after the first few pages. */
@@ -95,7 +90,6 @@ export function startProgress({ clock, system, statusLine }: Needs<ShowingProgre
   };
 }
 
-/** Whether the work needs the rest of the budget: counting would make it wait. */
 function isScarce(bucket: SeenBucket | undefined): boolean {
   return bucket?.limit !== undefined && bucket.remaining < bucket.limit / 4;
 }
@@ -164,8 +158,8 @@ function describeProgress(state: State): string {
   ];
   if (bucket !== undefined) parts.push(`${bucket.remaining}${bucket.limit === undefined ? '' : ` of ${bucket.limit}`} units left`);
   if (unitsLeft !== undefined)
-    parts.push(`${unitsLeft.isWhole ? '' : 'at least '}${describeSpan(secondsOfUnits(unitsLeft.units, state))} to go`);
-  else if (total !== undefined && rate > 0) parts.push(`${describeSpan(secondsLeft(Math.max(total - done, 0), state))} to go`);
+    parts.push(`${unitsLeft.isWhole ? '' : 'at least '}${describeSeconds(secondsOfUnits(unitsLeft.units, state))} to go`);
+  else if (total !== undefined && rate > 0) parts.push(`${describeSeconds(secondsLeft(Math.max(total - done, 0), state))} to go`);
   return parts.join(', ');
 }
 
@@ -194,7 +188,7 @@ export function secondsFor(units: number, limits: readonly SeenBucket[]): number
 }
 
 /** `47 s`, `3 min`, `1.5 h`. */
-export function describeSpan(seconds: number): string {
+export function describeSeconds(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(Math.max(seconds, 0))} s`;
   return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
@@ -209,7 +203,6 @@ export function startTransfer({ clock, statusLine }: Needs<'clock' | 'statusLine
     expect(bytes: number): void {
       total += bytes;
     },
-    /** Adds transferred bytes; below zero where some must be transferred again. */
     add(bytes: number): void {
       done += bytes;
       const now = clock.monotonic();

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 import { isStrongEtag } from '../values/request-headers.ts';
+import { cachedRecordsDirectory, isOfLastDay, readJsonFile } from './cached-records.ts';
 import type { Needs, SeenRecord, SeenRecords } from './context.ts';
-import { isOfLastDay, keptDirectory, readJsonFile } from './kept-records.ts';
 
 const MOST_RECORDS = 2_000;
 
@@ -14,12 +14,12 @@ export function createSeenRecords(context: () => Needs<'clock' | 'env' | 'files'
     const oldest = news.keys().next().value;
     if (news.size > MOST_RECORDS && oldest !== undefined) news.delete(oldest);
   };
-  const pathOf = async () => `${await keptDirectory(context())}/seen.json`;
+  const pathOf = async () => `${await cachedRecordsDirectory(context())}/seen.json`;
   async function read(): Promise<Map<string, readonly [at: number, validator: string]>> {
     const { clock, files } = context();
-    const kept = Object.entries((await readJsonFile(files, await pathOf())) ?? {});
+    const stored = Object.entries((await readJsonFile(files, await pathOf())) ?? {});
     return new Map(
-      kept.flatMap(([path, value]) => {
+      stored.flatMap(([path, value]) => {
         const [at, validator] = Array.isArray(value) ? value : [];
         if (!isOfLastDay(at, clock.now()) || typeof validator !== 'string') return [];
         return [[path, [Number(at), validator] as const] as const];

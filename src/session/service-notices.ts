@@ -14,11 +14,11 @@ export interface NoticeOptions {
   readonly files: Pick<Files, 'readText' | 'writeAtomic'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly directory: string;
-  readonly tell: (line: string) => Promise<void>;
+  readonly report: (line: string) => Promise<void>;
 }
 
 /** Prints deprecations, end dates, warnings and other versions from headers (rules 7.9, 17.2), each once a day for one host. */
-export function heedingNetwork({ host, network, files, clock, directory, tell }: NoticeOptions): Pick<Network, 'request'> {
+export function heedingNetwork({ host, network, files, clock, directory, report }: NoticeOptions): Pick<Network, 'request'> {
   let memory: Promise<DayMemory> | undefined;
   return {
     async request(request) {
@@ -31,14 +31,13 @@ export function heedingNetwork({ host, network, files, clock, directory, tell }:
       const fresh = lines.filter((line) => !printed.has(line)).slice(0, Math.max(0, MOST - printed.size));
       // Recorded before it is printed, so that parallel requests print it once.
       const recording = printed.add(fresh);
-      for (const line of fresh) await tell(line);
+      for (const line of fresh) await report(line);
       await recording;
       return response;
     },
   };
 }
 
-/** @param request The request in words: `GET /api/v2/worklogs`. */
 function noticesOf({ name }: Host, request: string, headers: Readonly<Record<string, string>>): string[] {
   const { deprecation, sunset, warning, 'x-service-api-version': version } = headers;
   const lines: string[] = [];

@@ -7,9 +7,9 @@ import type { Credential } from '../credential.ts';
 import { DeclinedError, ForbiddenError, SignInError, SvcError, undefinedFor } from '../errors.ts';
 import type { Host } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
+import { forgetCachedRecords } from './cached-records.ts';
 import type { Needs } from './context.ts';
-import { forgetKeptRecords } from './kept-records.ts';
-import { askMe, readAccount } from './own-record.ts';
+import { readAccount, requestMe } from './own-record.ts';
 
 export type SigningIn =
   | 'accounts'
@@ -90,7 +90,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
           });
         }
         stored = { ...baseRecord(host, record), grant: record.grant };
-        await forgetKeptRecords(context, host.origin);
+        await forgetCachedRecords(context, host.origin);
         return { userName: account?.user_name };
       },
     },
@@ -155,7 +155,7 @@ export async function storePersonalToken(
     },
     { store },
   );
-  if (options.alone) await forgetKeptRecords(context, host.origin);
+  if (options.alone) await forgetCachedRecords(context, host.origin);
   return { account, store };
 }
 
@@ -178,7 +178,7 @@ async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host)
 /** The service may refuse `GET /me` to a narrowed token, which is no failed sign-in (rule 18: narrowed tokens). @throws SignInError */
 async function askWho(context: Needs<'clientFor'>, host: Host, credential: Credential): Promise<Account | undefined> {
   const client = await context.clientFor(host, async () => credential);
-  const answer = await askMe(client).catch(undefinedFor(ForbiddenError));
+  const answer = await requestMe(client).catch(undefinedFor(ForbiddenError));
   return answer && readAccount(unwrapRecord(answer.body()));
 }
 

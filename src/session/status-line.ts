@@ -2,25 +2,22 @@ import type { Clock } from '../deps.ts';
 import type { Screen } from './guard-terminal.ts';
 
 /** One line at the bottom of a terminal that svc draws again and again; any other output there clears the line first. */
-export interface StatusLine {
-  readonly isThere: boolean;
-  show(text: string): void;
-  clear(): void;
-}
-
-interface Hearing {
-  /** Whether somebody hears the screen: then svc draws nothing over, and prints a separate line now and then. */
-  readonly accessible: () => Promise<boolean>;
-  readonly clock: Pick<Clock, 'monotonic'>;
-}
+export type StatusLine = ReturnType<typeof createStatusLine>;
 
 /** Milliseconds between two lines for somebody who hears them. */
 const PAUSE = 10_000;
 
-/** @param quiet Whether to draw nothing; also for a terminal that cannot go back in a line. */
-export function createStatusLine(output: Screen, quiet: boolean, { accessible, clock }: Hearing): StatusLine {
+/**
+ * @param quiet Whether to draw nothing; also for a terminal that cannot go back in a line.
+ * @param accessible Whether somebody hears the screen: then svc draws nothing over, and prints a separate line now and then.
+ */
+export function createStatusLine(
+  output: Screen,
+  quiet: boolean,
+  { accessible, clock }: { readonly accessible: () => Promise<boolean>; readonly clock: Pick<Clock, 'monotonic'> },
+) {
   let shown = false;
-  let told: number | undefined;
+  let lastPrinted: number | undefined;
   /** Undefined until it is known; a text waits that long. */
   let draw: ((text: string) => void) | undefined;
   let waiting: string | undefined;
@@ -35,28 +32,28 @@ export function createStatusLine(output: Screen, quiet: boolean, { accessible, c
     unwatched(output.overwrite(text.slice(0, (output.columns ?? 80) - 1)));
   }
 
-  function tell(text: string): void {
+  function printLine(text: string): void {
     const now = clock.monotonic();
-    if (told !== undefined && now - told < PAUSE) return;
-    told = now;
+    if (lastPrinted !== undefined && now - lastPrinted < PAUSE) return;
+    lastPrinted = now;
     unwatched(output.write(`${text}\n`));
   }
 
   async function choose(): Promise<void> {
-    draw = (await accessible()) ? tell : drawOver;
+    draw = (await accessible()) ? printLine : drawOver;
     if (waiting !== undefined) draw(waiting);
   }
 
   return {
     isThere,
-    show(text) {
+    show(text: string) {
       if (!isThere) return;
       if (draw !== undefined) return draw(text);
       waiting = text;
       if (!isAsked) void choose();
       isAsked = true;
     },
-    clear() {
+    clear(): void {
       waiting = undefined;
       if (shown) unwatched(output.overwrite(''));
       shown = false;

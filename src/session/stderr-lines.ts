@@ -27,7 +27,7 @@ export function createStderrLines(
     if (!quiet) await writeLine(line, stdio.stderr.columns);
   };
   const notify = (line: string) => void notice(line);
-  const told = new Set<string>();
+  const printed = new Set<string>();
   return {
     statusLine,
     debugging: globals.debug === true || isOn(env['SVC_DEBUG']),
@@ -35,9 +35,9 @@ export function createStderrLines(
     debug: (line: string) => void writeLine(line),
     notice,
     notify,
-    tellOnce(line: string): void {
-      if (!told.has(line)) notify(line);
-      told.add(line);
+    notifyOnce(line: string): void {
+      if (!printed.has(line)) notify(line);
+      printed.add(line);
     },
     async holdNotices<T>(work: () => Promise<T>): Promise<T> {
       held = [];

@@ -1,10 +1,10 @@
 import type { Account } from '../auth/record.ts';
 import { ForbiddenError, NotFoundError, SignInError } from '../errors.ts';
-import type { DaySpan } from '../time/day-span.ts';
+import type { DateRange } from '../time/date-range.ts';
 import { type DateContext, today } from '../values/dates.ts';
 import { loadTemporal } from '../values/temporal.ts';
 import type { Needs } from './context.ts';
-import { askMe } from './own-record.ts';
+import { requestMe } from './own-record.ts';
 
 /**
  * A machine that runs other people's commands has a zone of its own. For `SVC_TOKEN` that takes one request, whose answer the client
@@ -37,7 +37,7 @@ const NOT_TOLD = 'The service does not show the user of this token';
 /** Why there is no zone; undefined when there is one, or when the command is about to fail for the same reason. */
 async function ask(context: Needs<'account' | 'client'>, keep: (account: Account) => Promise<void>): Promise<string | undefined> {
   try {
-    await askMe(await context.client());
+    await requestMe(await context.client());
   } catch (error) {
     // The command's own request will fail in the same way, and in its own words.
     if (error instanceof SignInError || error instanceof NotFoundError) return undefined;
@@ -60,12 +60,12 @@ const PLACES = [
 ] as const;
 
 /** A text that means the same everywhere, such as a full date, needs no request for the user's zone. */
-export async function inZone<T extends string | DaySpan>(context: Needs<'dates'>, read: (dates: DateContext) => T): Promise<T> {
+export async function inZone<T extends string | DateRange>(context: Needs<'dates'>, read: (dates: DateContext) => T): Promise<T> {
   return (await sameEverywhere(read)) ?? read(await context.dates());
 }
 
 /** Undefined if the text depends on today. @throws what `read` throws at every place. */
-export async function sameEverywhere<T extends string | DaySpan>(read: (dates: DateContext) => T): Promise<T | undefined> {
+export async function sameEverywhere<T extends string | DateRange>(read: (dates: DateContext) => T): Promise<T | undefined> {
   const temporal = await loadTemporal();
   const [here, there] = await Promise.allSettled(PLACES.map(async (place) => read({ ...place, temporal })));
   if (here?.status === 'rejected' && there?.status === 'rejected') throw here.reason;

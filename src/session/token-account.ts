@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Account } from '../auth/record.ts';
 import { type JsonObject, stringifyJson } from '../values/json.ts';
+import { isOfLastDay, readJsonFile } from './cached-records.ts';
 import type { Needs } from './context.ts';
-import { isOfLastDay, readJsonFile } from './kept-records.ts';
 import { readAccount } from './own-record.ts';
 
 /** From an answer of the last day. Its name is a SHA-256 of the host's origin and the token, which it never holds. */
@@ -16,7 +16,7 @@ export function openTokenAccount(
   let known: Account | undefined;
   return {
     async read(): Promise<Account | undefined> {
-      known ??= readKept((await readJsonFile(files, file)) ?? {}, clock.now());
+      known ??= readStored((await readJsonFile(files, file)) ?? {}, clock.now());
       return known;
     },
     /** Never rejects: after a failure svc asks the service again. */
@@ -27,6 +27,6 @@ export function openTokenAccount(
   };
 }
 
-function readKept({ at, user_id: id = null, user_name: name = null, timezone = null }: JsonObject, now: number): Account | undefined {
+function readStored({ at, user_id: id = null, user_name: name = null, timezone = null }: JsonObject, now: number): Account | undefined {
   return isOfLastDay(at, now) ? readAccount({ id, name, timezone }) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { ApiClient, ApiResponse } from '../client/api-client.ts';
 import { unwrapRecord } from '../client/record.ts';
 import { ConflictError, DeclinedError, NotFoundError, undefinedFor } from '../errors.ts';
-import type { JournalEntry, Unsettled } from '../journal/entry.ts';
+import type { JournalEntry, UnconfirmedWrite } from '../journal/entry.ts';
 import { allowsValues, showsValues, writtenBody } from '../journal/written-values.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import type { Asking, Needs } from './context.ts';
@@ -13,14 +13,14 @@ import { changedRecord } from './planning.ts';
  * @returns The record's answer where the create was done; undefined where svc should send it.
  * @throws ConflictError when nobody is there to ask.
  */
-export async function settleLapsed(
+export async function resolveLapsed(
   context: Needs<Asking | 'account' | 'journal' | 'notice'>,
   client: ApiClient,
-  unsettled: Unsettled,
+  unconfirmed: UnconfirmedWrite,
 ): Promise<ApiResponse | undefined> {
-  const { entry } = unsettled;
+  const { entry } = unconfirmed;
   if (entry.path.includes('/actions/')) return undefined;
-  const found = await lookForLapsed(context, client, unsettled);
+  const found = await findLapsed(context, client, unconfirmed);
   const sent = `You sent the same write on ${new Date(entry.sentAt ?? entry.at).toISOString().slice(0, 10)}, and svc received no answer (entry ${entry.number})`;
   const seen = found === undefined ? 'svc found no such record' : `A matching record exists: ${entry.path}/${found}`;
   if (!context.interactive) {
@@ -34,7 +34,7 @@ export async function settleLapsed(
   if (found !== undefined) {
     if (await context.prompts.confirm(`${sent}. ${seen}. Is this your record?`, context.signal)) {
       const response = await client.send({ method: 'GET', path: `${entry.path}/${encodeURIComponent(found)}` });
-      await (await context.journal()).settle(entry.number, {
+      await (await context.journal()).resolve(entry.number, {
         outcome: 'done',
         status: response.status,
         recordId: found,
@@ -49,10 +49,10 @@ export async function settleLapsed(
 }
 
 /** The record was created since, and by no other write from here. It works for hours, which svc can read by day. */
-export async function lookForLapsed(
+export async function findLapsed(
   context: Needs<'account' | 'journal'>,
   client: ApiClient,
-  { entry, ageMs }: Unsettled,
+  { entry, ageMs }: UnconfirmedWrite,
 ): Promise<string | undefined> {
   const body = writtenBody(entry) ?? {};
   const { date } = body;
@@ -91,7 +91,7 @@ function wasMadeSince(row: JsonObject, since: number): boolean {
  *
  * @returns The record's answer where it has the written values; undefined where svc should send the PATCH.
  */
-export async function settleLostChange(
+export async function resolveLostChange(
   context: Needs<'journal' | 'seen'>,
   client: ApiClient,
   { number, method, path, body, etagSeen, recordId }: JournalEntry,
@@ -105,7 +105,7 @@ export async function settleLostChange(
   if (!showsValues(record, written)) return undefined;
   const { status, etag: etagLeft } = response;
   context.seen.see({ path: at, record, etag: etagLeft });
-  await (await context.journal()).settle(number, { outcome: 'done', status, recordId: recordId ?? at.split('/').at(-1), etagLeft });
+  await (await context.journal()).resolve(number, { outcome: 'done', status, recordId: recordId ?? at.split('/').at(-1), etagLeft });
   return response;
 }
 

@@ -18,11 +18,11 @@ export interface Connections {
 const FRESH_MS = 3_000;
 
 interface Warm {
-  readonly begun: number;
+  readonly started: number;
   socket: Socket | undefined;
   /** It failed before anybody asked: the next request gets a try of its own. */
   failed: boolean;
-  asked: Callback | undefined;
+  waiting: Callback | undefined;
 }
 
 /** @param now A clock that never jumps, in milliseconds. */
@@ -50,7 +50,7 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
     const entry = warm.get(origin);
     warm.delete(origin);
     if (entry === undefined || entry.failed) return undefined;
-    const good = entry.socket === undefined || (isOpen(entry.socket) && now() - entry.begun < FRESH_MS);
+    const good = entry.socket === undefined || (isOpen(entry.socket) && now() - entry.started < FRESH_MS);
     if (!good) entry.socket?.destroy();
     return good ? entry : undefined;
   }
@@ -58,11 +58,11 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
   return {
     warm(origin, timeoutMs) {
       if (warm.has(origin)) return;
-      const entry: Warm = { begun: now(), socket: undefined, failed: false, asked: undefined };
+      const entry: Warm = { started: now(), socket: undefined, failed: false, waiting: undefined };
       warm.set(origin, entry);
       connectorOf(timeoutMs)(optionsOf(new URL(origin)), (...outcome) => {
         const [error, socket] = outcome;
-        if (entry.asked !== undefined) entry.asked(...outcome);
+        if (entry.waiting !== undefined) entry.waiting(...outcome);
         else if (error !== null) entry.failed = true;
         else if (warm.get(origin) === entry) entry.socket = socket;
         else socket.destroy();
@@ -76,7 +76,7 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
         const ready: Callback = (...outcome) => withoutTierUp(() => callback(...outcome));
         const entry = take(options);
         if (entry === undefined) connect(options, ready);
-        else if (entry.socket === undefined) entry.asked = ready;
+        else if (entry.socket === undefined) entry.waiting = ready;
         else queueMicrotask(() => ready(null, entry.socket as Socket));
       };
     },

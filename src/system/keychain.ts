@@ -20,10 +20,10 @@ export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: 
       const answer = attend(keytar.getPassword(service, account));
       // It answers from another thread, in some ten milliseconds: time for what takes as long to load, and what each request needs.
       process.getBuiltinModule('node:crypto');
-      return (await answer.catch(tellAbsence)) ?? undefined;
+      return (await answer.catch(throwUnavailable)) ?? undefined;
     },
-    set: (service, account, secret) => attend(keytar.setPassword(service, account, secret)).catch(tellAbsence),
-    delete: (service, account) => attend(keytar.deletePassword(service, account)).catch(tellAbsence),
+    set: (service, account, secret) => attend(keytar.setPassword(service, account, secret)).catch(throwUnavailable),
+    delete: (service, account) => attend(keytar.deletePassword(service, account)).catch(throwUnavailable),
   };
 }
 
@@ -33,7 +33,7 @@ export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: 
 const ABSENT =
   /autolaunch|\$?DISPLAY|was not provided by any|ServiceUnknown|NameHasNoOwner|Could not connect|Cannot spawn|Failed to execute child|Unknown or unsupported transport|not activatable/i;
 
-function tellAbsence(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error);
   throw ABSENT.test(reason) ? new KeychainUnavailable(reason, { cause: error }) : error;
 }

@@ -83,9 +83,9 @@ function kindOf(code: string, { sent, stage }: FailureContext): Kind {
   return LOST_CODES.has(code) || sent ? 'reset' : 'other';
 }
 
-type Told = Words & { readonly kind: NetworkErrorKind };
+type DescribedFailure = Words & { readonly kind: NetworkErrorKind };
 
-function hostWords(error: unknown, code: string, context: FailureContext): Told {
+function hostWords(error: unknown, code: string, context: FailureContext): DescribedFailure {
   const { request, sent, stage } = context;
   const kind = kindOf(code, context);
   const { host } = new URL(request.url);
@@ -94,7 +94,7 @@ function hostWords(error: unknown, code: string, context: FailureContext): Told 
 
 const CHECK_PROXY = 'Check the address in HTTPS_PROXY. NO_PROXY lists the hosts that svc reaches without a proxy.';
 
-function proxyWords({ proxy, status, cause }: ProxyFailure, context: FailureContext): Told {
+function proxyWords({ proxy, status, cause }: ProxyFailure, context: FailureContext): DescribedFailure {
   if (status === 407)
     return {
       kind: 'proxy',

@@ -33,7 +33,7 @@ export function createPager(env: Env, platform: NodeJS.Platform): Programs['page
 }
 
 async function feed(stdin: Writable, input: AsyncIterable<string>): Promise<Paged> {
-  const gone = new Promise<undefined>((resolve) => {
+  const closed = new Promise<undefined>((resolve) => {
     stdin.on('error', () => resolve(undefined));
     stdin.on('close', () => resolve(undefined));
   });
@@ -42,7 +42,7 @@ async function feed(stdin: Writable, input: AsyncIterable<string>): Promise<Page
     const piece = pieces.next();
     // It may fail when nobody looks any more.
     piece.catch(() => undefined);
-    const next = await Promise.race([piece, gone]);
+    const next = await Promise.race([piece, closed]);
     if (next?.done) return 'shown';
     if (next === undefined || !(await pour(stdin, next.value))) {
       // Not waited for: a request may be under way, and nobody will see its answer.

@@ -14,7 +14,7 @@ export function createTypedLines(
   isEdited: boolean,
 ): (prompt: string, signal: AbortSignal, memory?: TypedMemory) => Promise<string | undefined> {
   const pasted: string[] = [];
-  let begun = '';
+  let started = '';
   return async (prompt, signal, memory) => {
     if (signal.aborted) throw new InterruptedError('Interrupted.');
     const next = pasted.shift();
@@ -44,12 +44,12 @@ export function createTypedLines(
     reader.once('SIGINT', () => reject(new InterruptedError('Interrupted.')));
     reader.once('close', () => (signal.aborted ? reject(new InterruptedError('Interrupted.')) : resolve(undefined)));
     reader.prompt();
-    if (begun !== '') reader.write(begun);
-    begun = '';
+    if (started !== '') reader.write(started);
+    started = '';
     try {
       const line = await promise;
       pasted.push(...lines.slice(1));
-      if (lines.length > 0) begun = reader.line;
+      if (lines.length > 0) started = reader.line;
       else stderr.write('\n');
       return line;
     } catch (error) {

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import { type Cents, sixtieth } from '../values/money.ts';
 import { compareTexts } from '../values/text.ts';
 import { booleanIn, type Entry, readEntry } from './entry.ts';
+import type { Mutable } from './totals.ts';
 
 /**
  * The billing state of an entry. Each entry has exactly one.
@@ -73,8 +74,6 @@ const FIGURES = {
   unknown: 'unknown',
 } as const satisfies Readonly<Record<BillingState, keyof BillingSums>>;
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
 const NOTHING: BillingSums = {
   minutes: 0,
   unbilled: 0,
@@ -114,12 +113,10 @@ export interface BillingKey {
   readonly name: string | undefined;
 }
 
-/** A group of entries, with the price of its unbilled minutes. */
 export interface BillingGroup extends BillingKey {
   readonly sums: BillingSums;
   /** The price of the unbilled minutes. Undefined if some of these minutes have no known rate. */
   readonly amount: Cents | undefined;
-  /** The unbilled minutes without a known rate. */
   readonly unpriced: number;
 }
 

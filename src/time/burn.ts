@@ -18,9 +18,7 @@ export interface BurnInput {
 /** The state of a budget. All times are in minutes; an undefined figure is unknown. */
 export interface Burn {
   readonly spent: number | undefined;
-  /** The remaining minutes. Negative if more time was spent than the budget has. */
   readonly left: number | undefined;
-  /** The minutes beyond the budget; 0 within the budget. */
   readonly over: number | undefined;
   /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero. */
   readonly percent: number | undefined;
@@ -34,7 +32,6 @@ export interface Burn {
   readonly overSince: string | undefined;
 }
 
-/** The minutes logged in a number of full weeks. */
 export interface Rate {
   readonly minutes: number;
   /** The number of full weeks, 1 to 4. */
@@ -46,7 +43,6 @@ export interface BurnWeek {
   readonly week: string;
   readonly monday: string;
   readonly minutes: number;
-  /** The minutes logged up to the end of this week. */
   readonly total: number;
 }
 
@@ -77,7 +73,6 @@ export function burnOf({ budget, shown, logged }: BurnInput, today: string, temp
   };
 }
 
-/** Converts a rate to minutes a week, rounded. */
 export function perWeek({ minutes, weeks }: Rate): number {
   return Math.round(minutes / weeks);
 }
@@ -130,9 +125,7 @@ function crossing(logged: DayMinutes, budget: number): string | undefined {
 }
 
 function firstOf(logged: DayMinutes): string | undefined {
-  let first: string | undefined;
-  for (const day of logged.keys()) if (first === undefined || day < first) first = day;
-  return first;
+  return [...logged.keys()].sort()[0];
 }
 
 function mondayOf(day: string, temporal: TemporalNamespace): string {

@@ -86,7 +86,7 @@ export interface Interval {
 }
 
 /** `HH:MM`, up to 24:00, to milliseconds since 1970. If the clocks skip the time, the time after the gap counts. */
-export function momentOf(date: string, time: string, { timeZone, temporal }: ZoneContext): number {
+export function timestampOf(date: string, time: string, { timeZone, temporal }: ZoneContext): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const day = temporal.PlainDate.from(date).add({ days: Math.floor(hour / 24) });
   return day.toPlainDateTime({ hour: hour % 24, minute }).toZonedDateTime(timeZone).epochMilliseconds;
@@ -97,12 +97,11 @@ export function startOf(date: string, { timeZone, temporal }: ZoneContext): numb
   return temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-export function localDayAndTime(moment: number, { timeZone, temporal }: ZoneContext): { readonly date: string; readonly time: string } {
-  const local = temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone);
+export function localDayAndTime(timestamp: number, { timeZone, temporal }: ZoneContext): { readonly date: string; readonly time: string } {
+  const local = temporal.Instant.fromEpochMilliseconds(timestamp).toZonedDateTimeISO(timeZone);
   return { date: local.toPlainDate().toString(), time: local.toPlainTime().toString({ smallestUnit: 'minute' }) };
 }
 
-/** Converts milliseconds to minutes, rounded. */
 export function minutesOf(ms: number): number {
   return Math.round(ms / 60_000);
 }

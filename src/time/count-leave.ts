@@ -1,5 +1,5 @@
 import type { ZoneContext } from '../values/dates.ts';
-import { type Interval, minutesOf, momentOf } from './calendar.ts';
+import { type Interval, minutesOf, timestampOf } from './calendar.ts';
 import { type Calendar, computeDay } from './day.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
@@ -11,11 +11,11 @@ export interface LeaveCount {
 }
 
 /** Time outside the working hours, on days off, or in other leave does not count. @param calendar Without the leave that svc counts. */
-export function countLeave(days: readonly string[], span: Interval, calendar: Calendar): LeaveCount {
+export function countLeave(days: readonly string[], range: Interval, calendar: Calendar): LeaveCount {
   let minutes = 0;
   let parts = 0;
   for (const date of days) {
-    const taken = takenOn(date, span, calendar);
+    const taken = takenOn(date, range, calendar);
     if (taken === undefined) return { minutes: undefined, days: undefined };
     minutes += taken.minutes;
     parts += taken.part;
@@ -24,9 +24,13 @@ export function countLeave(days: readonly string[], span: Interval, calendar: Ca
 }
 
 /** In minutes and as a fraction of that day. Returns undefined if the working hours are unknown. */
-export function takenOn(date: string, span: Interval, calendar: Calendar): { readonly minutes: number; readonly part: number } | undefined {
+export function takenOn(
+  date: string,
+  range: Interval,
+  calendar: Calendar,
+): { readonly minutes: number; readonly part: number } | undefined {
   const { working, target } = computeDay(date, [], calendar);
-  const left = computeDay(date, [], { ...calendar, absences: [...calendar.absences, { ...span, label: '' }] }).target;
+  const left = computeDay(date, [], { ...calendar, absences: [...calendar.absences, { ...range, label: '' }] }).target;
   if (working === undefined || target === undefined || left === undefined) return undefined;
   return { minutes: target - left, part: working > 0 ? (target - left) / working : 0 };
 }
@@ -47,9 +51,9 @@ export function middleOf(date: string, hours: WorkingHours | undefined, dates: Z
     left -= end - start;
     if (left === 0 && next !== undefined) return toMinute((end + next) / 2);
   }
-  return momentOf(date, NOON, dates);
+  return timestampOf(date, NOON, dates);
 }
 
-function toMinute(moment: number): number {
-  return minutesOf(moment) * 60_000;
+function toMinute(timestamp: number): number {
+  return minutesOf(timestamp) * 60_000;
 }

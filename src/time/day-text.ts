@@ -94,7 +94,6 @@ export interface DayChanges {
   readonly deleted: readonly KnownEntry[];
 }
 
-/** An entry whose id svc knows, so that svc can change it. */
 export type KnownEntry = Entry & { readonly id: number };
 
 export function compareDays(before: readonly Entry[], after: readonly TextLine[]): DayChanges {

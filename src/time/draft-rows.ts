@@ -13,7 +13,6 @@ export interface DraftEntry extends BillingEntry {
 export interface DraftRow {
   readonly name: string;
   readonly description: string;
-  /** Any entry of the row. All entries share its work item, day or person. */
   readonly of: DraftEntry;
   readonly logged: number;
   readonly minutes: number;

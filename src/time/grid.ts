@@ -8,7 +8,6 @@ export interface GridRow {
   readonly key: string | undefined;
   /** The key and title: `ABC-12 Title`. Undefined without a work item. */
   readonly workItem: string | undefined;
-  /** The minutes of each day, in the order of the days. */
   readonly minutes: readonly number[];
   readonly total: number;
 }

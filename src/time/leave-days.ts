@@ -1,5 +1,5 @@
 import type { ZoneContext } from '../values/dates.ts';
-import { daysNear, localDayAndTime, momentOf, startOf } from './calendar.ts';
+import { daysNear, localDayAndTime, startOf, timestampOf } from './calendar.ts';
 import { middleOf } from './count-leave.ts';
 import type { Absence } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
@@ -29,7 +29,7 @@ export interface LeaveDay {
 export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: ZoneContext): LeaveDay[] {
   return daysNear(absence, days, dates).flatMap((date): LeaveDay[] => {
     const start = startOf(date, dates);
-    const end = momentOf(date, '24:00', dates);
+    const end = timestampOf(date, '24:00', dates);
     const isOpen = absence.openDay?.date === date;
     if (absence.start >= end || (absence.end <= start && !isOpen)) return [];
     if (isOpen) return [{ date, part: undefined, from: undefined, until: undefined }];

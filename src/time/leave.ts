@@ -55,8 +55,8 @@ export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: num
 function openDayOf(written: string, end: number, { timeZone, temporal }: ZoneContext): Absence['openDay'] {
   if (isDate(written)) return { date: written, counted: true };
   if (!Number.isFinite(end)) return undefined;
-  const moment = temporal.Instant.fromEpochMilliseconds(end).toZonedDateTimeISO(timeZone);
-  return moment.equals(moment.startOfDay()) ? { date: moment.toPlainDate().toString(), counted: false } : undefined;
+  const timestamp = temporal.Instant.fromEpochMilliseconds(end).toZonedDateTimeISO(timeZone);
+  return timestamp.equals(timestamp.startOfDay()) ? { date: timestamp.toPlainDate().toString(), counted: false } : undefined;
 }
 
 function oneDayFrom(start: number, end: number, dates: ZoneContext): number | undefined {
@@ -75,6 +75,6 @@ function boundOf(text: string, edge: 'start' | 'end', dates: ZoneContext): numbe
     const day = edge === 'start' ? text : addDays(text, 1, dates.temporal);
     return startOf(day, dates);
   }
-  const moment = Date.parse(text);
-  return Number.isNaN(moment) ? undefined : moment;
+  const timestamp = Date.parse(text);
+  return Number.isNaN(timestamp) ? undefined : timestamp;
 }

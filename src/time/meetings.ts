@@ -26,13 +26,6 @@ export interface KnownKeys {
   idOf(key: string): number | undefined;
 }
 
-export interface ProposedMeetings {
-  readonly proposals: readonly MeetingProposal[];
-  readonly known: number;
-  readonly covered: number;
-  readonly full: number;
-}
-
 /**
  * Proposes an entry for each past meeting, in the order of their start. No minute counts twice: a meeting that overlaps an earlier one
  * counts from the earlier one’s end.
@@ -47,7 +40,7 @@ export function proposeMeetings(
   entries: readonly Entry[],
   dates: DateContext,
   keys: KnownKeys,
-): ProposedMeetings {
+) {
   const proposals: MeetingProposal[] = [];
   const left = { known: 0, covered: 0, full: 0 };
   const inOrder = meetings.filter(({ end }) => end <= dates.now).toSorted((one, other) => one.start - other.start || one.end - other.end);

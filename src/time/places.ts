@@ -27,9 +27,7 @@ export const NOTHING_BEYOND: Beyond = { customerOf: () => undefined, sprintOf: (
 export const UNKNOWN = 'unknown';
 
 export interface EntryPlace {
-  /**
-   * The id of the record, or the period: `2026-06-04`, `2026-W23`, `2026-06`. An empty string means none; {@link UNKNOWN} means unknown.
-   */
+  /** `2026-06-04`, `2026-W23`, `2026-06` or an id. An empty string means none; {@link UNKNOWN} means unknown. */
   readonly key: string;
   readonly label: string;
   readonly members?: readonly NamedRecord[];
@@ -48,15 +46,10 @@ export function createPlacing(
     weeks.set(date, name);
     return name;
   };
-  return (entry) => dimensions.map((dimension) => placeIn(dimension, entry, { beyond, week }));
+  return (entry) => dimensions.map((dimension) => placeIn(dimension, entry, beyond, week));
 }
 
-interface Reading {
-  readonly beyond: Beyond;
-  readonly week: (date: string) => string;
-}
-
-function placeIn(dimension: Dimension, entry: Entry, { beyond, week }: Reading): EntryPlace {
+function placeIn(dimension: Dimension, entry: Entry, beyond: Beyond, week: (date: string) => string): EntryPlace {
   switch (dimension) {
     case 'customer':
       return placeOf('customer', through(entry.projectId, beyond.customerOf));

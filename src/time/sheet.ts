@@ -15,7 +15,6 @@ export interface SheetLine {
 export interface SheetSums {
   readonly entries: number;
   readonly minutes: number;
-  /** The part of `minutes` that is not billable. */
   readonly notBillable: number;
   readonly amount: Cents;
 }

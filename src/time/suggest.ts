@@ -8,7 +8,6 @@ export interface Commit {
   /** The time of the commit, in milliseconds since 1970. */
   readonly at: number;
   readonly subject: string;
-  /** The work item key in the message, or otherwise in the name of the branch. */
   readonly key: string | undefined;
 }
 

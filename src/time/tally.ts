@@ -39,15 +39,12 @@ export function tallyOf(days: readonly Day[], seen: Seen): Tally {
 /** The logged time compared with the target, in whole minutes. A difference above zero is overtime; an undefined figure is unknown. */
 export interface TimeBalance extends Tally {
   readonly difference: number | undefined;
-  /**
-   * The smallest possible difference, if hidden leave or entries make the exact one unknown. Undefined if the working hours are unknown.
-   */
+  /** If hidden leave or entries make the exact one unknown. Undefined if the working hours are unknown. */
   readonly differenceAtLeast: number | undefined;
 }
 
 /** The balance of one ISO week. Days outside the requested range and future days do not count. */
-export interface WeekStanding extends TimeBalance {
-  /** The ISO 8601 week: `2026-W23`. */
+export interface WeekBalance extends TimeBalance {
   readonly week: string;
   readonly first: string;
   readonly last: string;
@@ -70,7 +67,7 @@ export function timeBalance(days: readonly Day[], today: string, seen: Seen): Ti
   };
 }
 
-export function weekStandings(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekStanding[] {
+export function weekBalances(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekBalance[] {
   let balance: number | undefined = 0;
   let balanceAtLeast: number | undefined = 0;
   const past = days.filter(({ date }) => date <= today);

@@ -39,17 +39,17 @@ export function roundMinutes(minutes: number, step: number): number {
  */
 export function readEnd(text: string, start: number, dates: DateContext): number {
   const isTime = /^\d{1,2}:\d{2}$/.test(text.trim());
-  const moments = isTime ? latestMoments(parseTimeOfDay(text), dates) : [Date.parse(parseDateTime(text, dates))];
-  const found = moments.find((moment) => moment <= dates.now && moment >= start);
+  const timestamps = isTime ? latestTimestamps(parseTimeOfDay(text), dates) : [Date.parse(parseDateTime(text, dates))];
+  const found = timestamps.find((timestamp) => timestamp <= dates.now && timestamp >= start);
   if (found !== undefined) return found;
-  const place = (moment: number) => localMinute(new Date(moment).toISOString(), dates);
+  const place = (timestamp: number) => localMinute(new Date(timestamp).toISOString(), dates);
   throw new UsageError(`${text.trim()} is not between the timer’s start (${place(start)}) and now (${place(dates.now)}).`, {
     hint: 'Write a time since then, such as 17:30, or with its day: "friday 17:30", or now.',
   });
 }
 
 /** In milliseconds since 1970, the latest first. Leaves out a day on which the clocks skip this time. */
-function latestMoments(time: string, { now, timeZone, temporal }: DateContext): number[] {
+function latestTimestamps(time: string, { now, timeZone, temporal }: DateContext): number[] {
   const today = temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
   return [0, 1].flatMap((back) => {
     const local = today.subtract({ days: back }).toPlainDateTime(temporal.PlainTime.from(time));
@@ -79,7 +79,6 @@ function nameIn(record: JsonObject, relation: string): string | undefined {
   return words.filter((word) => word !== '').join(' ') || undefined;
 }
 
-/** Describes a related record that has no name in the record: `work item 12`. */
 function idIn(record: JsonObject, relation: string): string | undefined {
   const id = record[`${relation}_id`];
   return typeof id === 'number' ? `${relation.replace('_', ' ')} ${id}` : undefined;

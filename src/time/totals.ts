@@ -62,7 +62,7 @@ interface Node {
   readonly children: Map<string, Node>;
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function addTo(sums: Mutable<Sums>, { minutes, billable, overtime }: Entry): void {
   sums.minutes += minutes;

@@ -1,4 +1,4 @@
-import { daysNear, type Interval, momentOf, startOf } from './calendar.ts';
+import { daysNear, type Interval, startOf, timestampOf } from './calendar.ts';
 import { inHundredths, takenOn } from './count-leave.ts';
 import type { Calendar } from './day.ts';
 import type { Absence } from './leave.ts';
@@ -49,15 +49,15 @@ export function usedLeave(
   );
   for (const { absence, type, requested } of inOrder) {
     const runs = absence.end === Number.POSITIVE_INFINITY;
-    const span = { start: absence.start, end: runs ? momentOf(today, '24:00', dates) : absence.end };
+    const range = { start: absence.start, end: runs ? timestampOf(today, '24:00', dates) : absence.end };
     const own = types.get(type) ?? noSums();
     types.set(type, own);
     // The night shift of the previous day can last into the range.
-    for (const date of daysNear({ ...span, start: span.start - LONGEST_DAY }, days, dates)) {
-      const day = { start: startOf(date, dates), end: momentOf(date, '24:00', dates) };
+    for (const date of daysNear({ ...range, start: range.start - LONGEST_DAY }, days, dates)) {
+      const day = { start: startOf(date, dates), end: timestampOf(date, '24:00', dates) };
       const isOpen = absence.openDay?.date === date;
-      if (!isOpen && ![day, ...(hours === undefined ? [] : shiftsOn(date, hours, dates))].some((part) => overlaps(part, span))) continue;
-      const taken = takenOn(date, span, { ...calendar, absences: counted });
+      if (!isOpen && ![day, ...(hours === undefined ? [] : shiftsOn(date, hours, dates))].some((part) => overlaps(part, range))) continue;
+      const taken = takenOn(date, range, { ...calendar, absences: counted });
       if (taken === undefined) return undefined;
       const kind = requested ? 'requested' : date <= today ? 'taken' : 'toCome';
       for (const sums of [whole, own]) {
@@ -66,7 +66,7 @@ export function usedLeave(
       }
       if (isOpen && (takenOn(date, day, { ...calendar, absences: counted })?.minutes ?? 0) > 0) openDays.add(date);
     }
-    counted.push({ ...absence, ...span });
+    counted.push({ ...absence, ...range });
   }
   return {
     ...amountsOf(whole),

@@ -1,6 +1,6 @@
 import type { ZoneContext } from '../values/dates.ts';
 import { formatDuration } from '../values/duration.ts';
-import { addDays, type Interval, momentOf, WEEKDAYS, weekdayOf } from './calendar.ts';
+import { addDays, type Interval, timestampOf, WEEKDAYS, weekdayOf } from './calendar.ts';
 
 /** A shift from `HH:MM` to `HH:MM`. A shift whose end is before its start lasts past midnight. */
 export interface Shift {
@@ -42,11 +42,10 @@ export function describeHours(hours: WorkingHours): string {
 export function shiftsOn(date: string, hours: WorkingHours, dates: ZoneContext): Interval[] {
   return (hours[weekdayOf(date, dates.temporal)] ?? []).map(({ start, end }) => {
     const next = addDays(date, 1, dates.temporal);
-    return { start: momentOf(date, start, dates), end: momentOf(clockMinutes(end) < clockMinutes(start) ? next : date, end, dates) };
+    return { start: timestampOf(date, start, dates), end: timestampOf(clockMinutes(end) < clockMinutes(start) ? next : date, end, dates) };
   });
 }
 
-/** Converts a time of day, `HH:MM`, to minutes since midnight. */
 export function clockMinutes(time: string): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return hour * 60 + minute;

@@ -1,12 +1,12 @@
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-export interface Told {
+export interface ReportedIntegrity {
   readonly size?: number | undefined;
   readonly sha256?: string | undefined;
 }
 
 /** Reads the checksum of the whole file from the headers of an answer: Repr-Digest (RFC 9530), or the older Digest (RFC 3230). */
-export function toldInHeaders(headers: Readonly<Record<string, string>>): Told {
+export function integrityInHeaders(headers: Readonly<Record<string, string>>): ReportedIntegrity {
   const sha256 = sha256In(headers['repr-digest']) ?? sha256In(headers['digest']);
   return { ...(sha256 !== undefined && { sha256 }) };
 }
@@ -24,7 +24,7 @@ const SIZES = ['size', 'file_size', 'size_bytes', 'byte_size', 'content_length']
 const DIGESTS = ['sha256', 'checksum_sha256', 'sha256_checksum', 'content_sha256', 'checksum', 'digest', 'hash'];
 
 /** Reads the size and checksum of a file from a record. It ignores a checksum that is no SHA-256, since svc could not compare it. */
-export function toldInRecord(record: JsonObject | undefined): Told {
+export function integrityInRecord(record: JsonObject | undefined): ReportedIntegrity {
   if (record === undefined) return {};
   const size = SIZES.map((name) => wholeNumber(record[name])).find((value) => value !== undefined);
   const sha256 = DIGESTS.map((name) => digestText(record[name])).find((value) => value !== undefined);
@@ -41,8 +41,8 @@ function digestText(value: JsonValue | undefined): string | undefined {
 }
 
 /** Describes the difference between a file and the service’s facts about it; undefined if they agree. */
-export function differenceOf(told: Told, is: { readonly size: number; readonly sha256: string }): string | undefined {
-  if (told.sha256 !== undefined && told.sha256 !== is.sha256) return `its SHA-256 is to be ${told.sha256}, and is ${is.sha256}`;
-  if (told.size !== undefined && told.size !== is.size) return `it is to have ${told.size} bytes, and has ${is.size}`;
+export function differenceOf(reported: ReportedIntegrity, is: { readonly size: number; readonly sha256: string }): string | undefined {
+  if (reported.sha256 !== undefined && reported.sha256 !== is.sha256) return `its SHA-256 is to be ${reported.sha256}, and is ${is.sha256}`;
+  if (reported.size !== undefined && reported.size !== is.size) return `it is to have ${reported.size} bytes, and has ${is.size}`;
   return undefined;
 }

@@ -41,6 +41,6 @@ export function planDownload(
 function addressIn(record: JsonObject | undefined): string | undefined {
   if (record === undefined) return undefined;
   const links = record['links'];
-  const told = [...ADDRESSES.map((name) => record[name]), ...(isJsonObject(links) ? [links['download'], links['content']] : [])];
-  return told.find((value: JsonValue | undefined) => typeof value === 'string' && /^https?:\/\//i.test(value)) as string | undefined;
+  const reported = [...ADDRESSES.map((name) => record[name]), ...(isJsonObject(links) ? [links['download'], links['content']] : [])];
+  return reported.find((value: JsonValue | undefined) => typeof value === 'string' && /^https?:\/\//i.test(value)) as string | undefined;
 }

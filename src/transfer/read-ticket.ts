@@ -59,8 +59,8 @@ function pathBelow(address: string): string {
   return pathname.replace(/^\/api\/v2(?=\/|$)/, '');
 }
 
-function headersOf(told: JsonValue | undefined): Record<string, string> {
-  const kept = Object.entries(isJsonObject(told) ? told : {}).flatMap(([name, value]): [string, string][] => {
+function headersOf(reported: JsonValue | undefined): Record<string, string> {
+  const kept = Object.entries(isJsonObject(reported) ? reported : {}).flatMap(([name, value]): [string, string][] => {
     const text = scalarText(Array.isArray(value) ? (value[0] ?? null) : value);
     const lower = name.toLowerCase();
     return ALLOWED_HEADER.test(lower) && /^[\t\x20-\x7e]{1,1000}$/.test(text) ? [[lower, text]] : [];

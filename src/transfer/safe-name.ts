@@ -12,8 +12,8 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\
  *
  * @param fallback name if nothing is left: `file-12`.
  */
-export function safeName(told: string, fallback: string): string {
-  const last = told.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
+export function safeName(reported: string, fallback: string): string {
+  const last = reported.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   const plain = replaceHidden(last.replace(/[\t\n]/g, ''), () => '')
     .replace(/[<>:"|?*\ufffd]/g, '_')
     .replace(/\s+/gu, ' ')

@@ -2,16 +2,8 @@ import { UsageError } from '../errors.ts';
 import { type JsonObject, type JsonValue, parseJson } from './json.ts';
 import { quote } from './text.ts';
 
-/** One `--filter`: `filter[field]=value`, or `filter[field][operator]=value`. */
-interface FilterExpression {
-  readonly field: string;
-  readonly operator?: string;
-  /** As typed, perhaps empty; the field’s kind decides how to read it. */
-  readonly value: string;
-}
-
-/** The first `=` ends the name, so a value may have more. @throws UsageError for a text of another form. */
-export function parseFilterExpression(text: string): FilterExpression {
+/** One `--filter`: `field=value`, or `field.operator=value`. The first `=` ends the name. @throws UsageError for a text of another form. */
+export function parseFilterExpression(text: string): { readonly field: string; readonly operator?: string; readonly value: string } {
   const [, field, operator, value] = /^\s*([a-z]\w*)(?:\.([a-z]\w*))?\s*=(.*)$/is.exec(text) ?? [];
   if (field === undefined || value === undefined) {
     const why = text.includes('=')

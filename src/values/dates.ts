@@ -3,6 +3,7 @@ import { nativeTemporal, type TemporalNamespace } from './temporal.ts';
 import { quote } from './text.ts';
 
 export interface DateContext {
+  /** Milliseconds since 1970 UTC. */
   readonly now: number;
   /** IANA zone: from the user’s record, else the configuration, else the machine. */
   readonly timeZone: string;
@@ -65,12 +66,12 @@ export function parseDateTime(text: string, context: DateContext): string {
 }
 
 /** As {@link parseDateTime}, but a bare day means its last second. */
-export function parseSpanEnd(text: string, context: DateContext): string {
+export function parseRangeEnd(text: string, context: DateContext): string {
   return isBareDay(text, context) ? endOfDay(parseCalendarDate(text, context), context) : parseDateTime(text, context);
 }
 
 export function parseAfter(text: string, context: DateContext): string {
-  const last = context.temporal.Instant.from(parseSpanEnd(text, context));
+  const last = context.temporal.Instant.from(parseRangeEnd(text, context));
   return utc(last.add({ seconds: 1 }), text);
 }
 
@@ -174,7 +175,7 @@ function readDate(text: string, typed: string, context: DateContext, hint: strin
   const [, sign, count, unit] = /^([+-])(\d{1,6})\s*([dwmy])$/.exec(typed) ?? [];
   if (sign === undefined || count === undefined) throw refused(`${quote(text)} is not a date.`, hint);
   const amount = Number(count) * (sign === '-' ? -1 : 1);
-  return orRefuse(text, () => fourDigitYear(currentDay(context).add(span(unit, amount)), text));
+  return orRefuse(text, () => fourDigitYear(currentDay(context).add(range(unit, amount)), text));
 }
 
 /** Returns `YYYY-MM-DD` for a date with all its digits: `2026-12-31`, `31-12-2026`, `31.12.2026`. Undefined for any other text. */
@@ -184,7 +185,7 @@ export function fullDate(typed: string): string | undefined {
   return year === undefined ? undefined : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-function span(unit: string | undefined, amount: number): Temporal.DurationLikeObject {
+function range(unit: string | undefined, amount: number): Temporal.DurationLikeObject {
   if (unit === 'w') return { weeks: amount };
   if (unit === 'm') return { months: amount };
   return unit === 'y' ? { years: amount } : { days: amount };

@@ -20,12 +20,6 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Pads the cells of each column to the same width. Two spaces separate the columns. */
-export function alignColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '));
-}
-
 /** Orders texts by code points: the same on every machine. */
 export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;

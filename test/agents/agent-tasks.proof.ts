@@ -32,8 +32,8 @@ function tasks(...argv: readonly string[]): Promise<{ readonly code: number; rea
 
 // Some three hundred processes, one after the other: on a busy machine it takes minutes.
 describe('the tasks for agents', { timeout: 900_000 }, () => {
-  it('are twenty, have different names, and each has a solution', async () => {
-    expect(new Set(TASKS.map(({ name }) => name)).size).toBe(20);
+  it('are forty, have different names, and each has a solution', async () => {
+    expect(new Set(TASKS.map(({ name }) => name)).size).toBe(40);
     expect(Object.keys(SOLUTIONS).sort()).toEqual(TASKS.map(({ name }) => name).sort());
     const { stdout } = await tasks('--list');
     expect(
@@ -44,10 +44,12 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     ).toEqual(TASKS.map((_, index) => String(index + 1)));
   });
 
-  it('all pass with their solutions: 20 of 20', async () => {
+  it('all pass with their solutions: 40 of 40, and the last twenty print at most 9,000 tokens', async () => {
     const { code, stdout } = await tasks('--reference');
-    expect(stdout).toMatch(/\n20 of 20\n$/);
+    expect(stdout).toMatch(/\n40 of 40\n$/);
     expect(code).toBe(0);
+    const tokens = [...stdout.matchAll(/tokens of output: (\d+)/g)].map(([, count]) => Number(count));
+    expect(tokens.slice(20).reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(9_000);
     const room = join(directory, '1');
     expect((await readdir(room)).sort()).toEqual(['.agents', 'bin', 'config', 'env.sh', 'task.json', 'task.txt']);
     expect(await readFile(join(room, '.agents/skills/svc/SKILL.md'), 'utf8')).toMatch(/^---\nname: svc\n/);
@@ -55,7 +57,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
 
   it('fail for an agent that does nothing, too much or half of the task', async () => {
     const { code, stdout } = await tasks('--run', 'cat > seen.txt');
-    expect(stdout).toMatch(/\n0 of 20\n$/);
+    expect(stdout).toMatch(/\n0 of 40\n$/);
     expect(code).toBe(1);
     expect(await readFile(join(directory, '7', 'seen.txt'), 'utf8')).toBe(
       `${TASKS[6]?.prompt}\n\nUse the command svc, which is on the PATH and signed in. Read .agents/skills/svc/SKILL.md first. Do only what the task asks.\n`,
@@ -76,7 +78,8 @@ describe('the solutions of the tasks', () => {
         const words = splitWords(line.replace(/ (?:>|\|\|).*$/, '').trim()).slice(1);
         const help = (await machine.svc([...words, '--help'])).stdout;
         expect(help, `${name}: ${line}`).toMatch(/\nUsage:\n {2}svc /);
-        for (const flag of words.filter((word) => /^--?[a-z]/.test(word))) expect(`${skill}\n${help}`, `${name}: ${line}`).toContain(flag);
+        for (const flag of words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split('=', 1)[0] ?? word))
+          expect(`${skill}\n${help}`, `${name}: ${line}`).toContain(flag);
       }
     }
   });

@@ -5,7 +5,7 @@ import type { SignedInRecord } from '../../src/auth/refresh.ts';
 import { SignInError } from '../../src/errors.ts';
 import { parseHost } from '../../src/values/addresses.ts';
 import { createManualClock } from '../support/clock.ts';
-import { recordFor } from './fixtures/auth-world.ts';
+import { recordFor } from './fixtures/auth-scenario.ts';
 
 const host = parseHost('acme.example.com');
 const GET = { method: 'GET', upload: false };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endsSoon, isPast } from '../../src/auth/expiry.ts';
-import { recordFor } from './fixtures/auth-world.ts';
+import { recordFor } from './fixtures/auth-scenario.ts';
 
 const MINUTE = 60_000;
 

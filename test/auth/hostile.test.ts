@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, drop, type HttpServer, json, startHttpServer, truncate } from '../support/http-server.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
-import { recordFor } from './fixtures/auth-world.ts';
+import { recordFor } from './fixtures/auth-scenario.ts';
 
 let host: HttpServer;
 let evil: HttpServer;

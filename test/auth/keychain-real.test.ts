@@ -16,7 +16,7 @@ import { openKeychain } from '../../src/system/keychain.ts';
 import { svcBinary } from '../support/binary.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 import { visit } from '../support/visit.ts';
-import { createAuthWorld } from './fixtures/auth-world.ts';
+import { createAuthScenario } from './fixtures/auth-scenario.ts';
 import { killAtEveryStep } from './fixtures/kill-at-every-step.ts';
 import { sampleRecord, storeContract } from './fixtures/store-contract.ts';
 
@@ -210,9 +210,9 @@ describe('the Secret Service', () => {
       await expect(createStore().probe()).rejects.toBeInstanceOf(SignInError);
       expect(await createStore().read('never.example.com')).toBeUndefined();
       expect(await createStore().hosts()).toEqual([record.host]);
-      const world = await createAuthWorld({ directory: await mkdtemp(join(tmpdir(), 'svc-keychain-')), keychain });
+      const scenario = await createAuthScenario({ directory: await mkdtemp(join(tmpdir(), 'svc-keychain-')), keychain });
       // svc does not fall back to files: a keychain that exists and cannot be written fails the login.
-      await expect(world.accounts.storeForLogin()).rejects.toBeInstanceOf(SignInError);
+      await expect(scenario.accounts.storeForLogin()).rejects.toBeInstanceOf(SignInError);
       expect(await start(['me']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('keyring is locked') });
       expect(await start(['logout']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('locked collection') });
       expect(await start(['auth', 'status']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('keyring is locked') });

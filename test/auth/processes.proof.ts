@@ -6,7 +6,7 @@ import { withLock } from '../../src/auth/lock.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { svcBinary } from '../support/binary.ts';
 import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
-import { recordFor } from './fixtures/auth-world.ts';
+import { recordFor } from './fixtures/auth-scenario.ts';
 import { startShortLivedService } from './fixtures/short-lived-service.ts';
 
 /** Sized for some seconds on two cores. SVC_TEST_FULL=1 runs the full size. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { redeemRefreshToken } from '../../src/auth/redeem.ts';
 import type { Network, NetworkResponse } from '../../src/deps.ts';
 import { NetworkError } from '../../src/errors.ts';
-import { recordFor } from './fixtures/auth-world.ts';
+import { recordFor } from './fixtures/auth-scenario.ts';
 
 /** An answer of the token endpoint, or the failure to get one. */
 type Attempt = { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown } | Error;

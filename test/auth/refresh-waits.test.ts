@@ -3,7 +3,7 @@ import { type RefreshDeps, type RefreshOptions, refreshGrant } from '../../src/a
 import { createNetwork } from '../../src/system/network.ts';
 import { parseHost } from '../../src/values/addresses.ts';
 import { startFakeAuthorizationServer } from '../support/fake-as.ts';
-import { createFakeInterrupts, recordFor } from './fixtures/auth-world.ts';
+import { createFakeInterrupts, recordFor } from './fixtures/auth-scenario.ts';
 
 const host = parseHost('https://acme.example.com');
 
@@ -52,9 +52,9 @@ it('retries a failed store once, and reports the error of the store', async () =
           throw new Error('The disk is full.');
         },
         remove: async () => false,
-        makeRoom: async () => undefined,
+        reserveSpace: async () => undefined,
         park: () => Promise.reject(new Error('The disk is full.')),
-        leaveRoom: async () => undefined,
+        releaseSpace: async () => undefined,
         noteSending: async () => undefined,
         wasSent: async () => false,
       }),

@@ -11,7 +11,7 @@ import { createNetwork } from '../../src/system/network.ts';
 import { parseHost } from '../../src/values/addresses.ts';
 import { createManualClock } from '../support/clock.ts';
 import { type FakeAuthorizationServer, json, startFakeAuthorizationServer } from '../support/fake-as.ts';
-import { createAuthWorld, createFakeInterrupts, recordFor } from './fixtures/auth-world.ts';
+import { createAuthScenario, createFakeInterrupts, recordFor } from './fixtures/auth-scenario.ts';
 import { createFakeKeychain } from './fixtures/fake-keychain.ts';
 
 const network = createNetwork({ env: {} });
@@ -25,15 +25,15 @@ afterEach(async () => {
 });
 
 /** Creates a sign-in whose access token has expired. */
-async function createStale(options: Parameters<typeof createAuthWorld>[0] = {}) {
+async function createStale(options: Parameters<typeof createAuthScenario>[0] = {}) {
   const interrupts = createFakeInterrupts();
-  const world = await createAuthWorld({ store: 'file', interrupts, ...options });
+  const scenario = await createAuthScenario({ store: 'file', interrupts, ...options });
   const host = parseHost(service.origin);
   const record = recordFor(service.origin, { expires_at: Date.now() });
-  await world.accounts.update(host.name, () => record);
-  const stored = async () => (await world.accounts.find(host.name))?.record;
-  const refresh = (timeoutMs?: number) => refreshGrant(host, 'access-0', { ...world.deps, network }, { ...world, timeoutMs });
-  return { ...world, host, record, interrupts, stored, refresh };
+  await scenario.accounts.update(host.name, () => record);
+  const stored = async () => (await scenario.accounts.find(host.name))?.record;
+  const refresh = (timeoutMs?: number) => refreshGrant(host, 'access-0', { ...scenario.deps, network }, { ...scenario, timeoutMs });
+  return { ...scenario, host, record, interrupts, stored, refresh };
 }
 
 test('stores the new tokens and keeps the rest of the record (rules 13.40 to 13.42)', async () => {
@@ -149,7 +149,7 @@ describe('storing the renewed tokens', () => {
 
   test('tokens in the file are never older than those in the keychain, even between two writes', async () => {
     const keychain = createFakeKeychain();
-    const { deps, host, paths, refresh, stored, ...world } = await createStale({ keychain, store: 'keychain' });
+    const { deps, host, paths, refresh, stored, ...scenario } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
     keychain.set = async (service, account, secret) => {
       if (secret.includes('access-1')) throw new Error('the person said no');
@@ -162,7 +162,7 @@ describe('storing the renewed tokens', () => {
       // Another svc would read this if svc ended here.
       if (secret.includes('access-2')) found ??= await stored();
     };
-    const fresh = await refreshGrant(host, 'access-1', { ...deps, network }, world);
+    const fresh = await refreshGrant(host, 'access-1', { ...deps, network }, scenario);
     expect(fresh.grant.access_token).toBe('access-2');
     expect(found).toEqual(fresh);
     expect(await stored()).toEqual(fresh);
@@ -437,8 +437,8 @@ test('a refresh reserves disk space and frees it while the lock is held', async 
       order.push('locked');
       const result = await work({
         ...held,
-        makeRoom: async () => void order.push('made'),
-        leaveRoom: async () => void order.push('given back'),
+        reserveSpace: async () => void order.push('made'),
+        releaseSpace: async () => void order.push('given back'),
       });
       order.push('unlocked');
       return result;

@@ -5,7 +5,7 @@ import { InterruptedError } from '../../src/errors.ts';
 import { type Host, parseHost } from '../../src/values/addresses.ts';
 import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { visit } from '../support/visit.ts';
-import { recordWith, signInWorld } from './fixtures/sign-in-world.ts';
+import { recordWith, signInScenario } from './fixtures/sign-in-scenario.ts';
 
 const TIMEOUT = 300_000;
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-const world = (changes?: Parameters<typeof signInWorld>[1]) => signInWorld(host, changes);
+const scenario = (changes?: Parameters<typeof signInScenario>[1]) => signInScenario(host, changes);
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -31,14 +31,14 @@ function livingRecord(clientId: string, now: number): HostRecord {
 describe('a stored registration', () => {
   it('is reused while the service must still have it', async () => {
     fake.clients.add('known');
-    const it = world();
+    const it = scenario();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now() - 1000) });
     expect(registration.client_id).toBe('known');
     expect(fake.registrations).toBe(0);
   });
 
   it('is replaced before the browser opens when the service does not know it', async () => {
-    const it = world();
+    const it = scenario();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
     expect(fake.registrations).toBe(1);
     expect(it.opened.map((url) => new URL(url).searchParams.get('client_id'))).toEqual([registration.client_id]);
@@ -55,14 +55,14 @@ describe('a stored registration', () => {
   ])('is kept when the service answers with %s', async (_name, lie) => {
     fake.clients.add('known');
     fake.lie('authorize', lie);
-    const it = world();
+    const it = scenario();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now() - 1000) });
     expect([registration.client_id, fake.registrations]).toEqual(['known', 0]);
   });
 
   it('is replaced once when nobody signs in during the first wait', async () => {
     fake.lie('authorize', { status: 200, body: '<html>Log in</html>' });
-    const it = world();
+    const it = scenario();
     const kept: unknown[] = [];
     const storeRegistration = async (one: unknown) => void kept.push(one);
     const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()), storeRegistration });
@@ -77,7 +77,7 @@ describe('a stored registration', () => {
 
   it('is replaced only once when nobody signs in at all', async () => {
     fake.lie('authorize', { status: 200, body: '<html>Log in</html>' });
-    const it = world({ onOpen: async () => {} });
+    const it = scenario({ onOpen: async () => {} });
     const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
     const refused = expect(running).rejects.toThrow('Nobody finished the sign-in');
     for (const _wait of [1, 2]) {
@@ -91,7 +91,7 @@ describe('a stored registration', () => {
 
   it('is kept when nobody signs in and it is younger than a day (rules 13.72, 15.40)', async () => {
     fake.clients.add('known');
-    const it = world({ onOpen: async () => {} });
+    const it = scenario({ onOpen: async () => {} });
     const kept: unknown[] = [];
     const storeRegistration = async (one: unknown) => void kept.push(one);
     const running = signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now() - 1000), storeRegistration });
@@ -107,7 +107,7 @@ describe('a stored registration', () => {
   it('is replaced once when it was deleted between approval and exchange (rules 13.74, 14.34)', async () => {
     fake.clients.add('known');
     fake.lie('token', { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' }, body: { error: 'invalid_client' } });
-    const it = world();
+    const it = scenario();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now()) });
     expect(registration.client_id).not.toBe('known');
     expect((await it.visits[0])?.body).toContain('no longer knows the registration');
@@ -116,14 +116,14 @@ describe('a stored registration', () => {
 
   it('is not replaced when this sign-in has just made it', async () => {
     fake.lie('token', { status: 401, body: { error: 'invalid_client' } });
-    await expect(world().run()).rejects.toThrow(/no longer knows the registration of svc/);
+    await expect(scenario().run()).rejects.toThrow(/no longer knows the registration of svc/);
     expect(fake.registrations).toBe(1);
   });
 
   it('still completes the sign-in when the person finishes in the first tab', async () => {
     fake.clients.add('known');
     let calls = 0;
-    const it = world({
+    const it = scenario({
       onOpen: async () => {
         calls += 1;
         // The person finishes in the first tab, after the second was opened.
@@ -139,7 +139,7 @@ describe('a stored registration', () => {
 
 describe('the wait for the browser', () => {
   it('ends after five minutes, and closes the listener', async () => {
-    const it = world({ onOpen: async () => {} });
+    const it = scenario({ onOpen: async () => {} });
     const running = it.run();
     const refused = expect(running).rejects.toThrow('Nobody finished the sign-in within 5 min.');
     await it.clock.sleeping(TIMEOUT);
@@ -149,13 +149,13 @@ describe('the wait for the browser', () => {
   });
 
   it('ends at Ctrl-C, and closes the listener', async () => {
-    const it = world({ onOpen: async () => it.interrupt.abort(new InterruptedError('Interrupted.')) });
+    const it = scenario({ onOpen: async () => it.interrupt.abort(new InterruptedError('Interrupted.')) });
     await expect(it.run()).rejects.toBeInstanceOf(InterruptedError);
     await expect(visit(new URL(it.opened[0] ?? '').searchParams.get('redirect_uri') ?? '')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
   it('ignores Ctrl-C while svc exchanges the code and stores the tokens', async () => {
-    const it = world();
+    const it = scenario();
     const defer = <T>(work: () => Promise<T>) => {
       it.interrupt.abort(new InterruptedError('Interrupted.'));
       return work();
@@ -168,7 +168,7 @@ describe('the wait for the browser', () => {
 });
 
 it('two sign-ins at once use two registrations and both succeed', async () => {
-  const [one, two] = [world(), world()];
+  const [one, two] = [scenario(), scenario()];
   const done = await Promise.all([one.run(), two.run()]);
   expect(new Set(done.map(({ registration }) => registration.client_id)).size).toBe(2);
 });

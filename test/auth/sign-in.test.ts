@@ -5,7 +5,7 @@ import { ForbiddenError, NetworkError, NotFoundError, RateLimitError, SignInErro
 import { type Host, parseHost } from '../../src/values/addresses.ts';
 import { type FakeAuthorizationServer, type Lie, startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { visit } from '../support/visit.ts';
-import { recordWith, signInWorld } from './fixtures/sign-in-world.ts';
+import { recordWith, signInScenario } from './fixtures/sign-in-scenario.ts';
 
 let fake: FakeAuthorizationServer;
 let host: Host;
@@ -16,11 +16,11 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-const world = (changes?: Parameters<typeof signInWorld>[1]) => signInWorld(host, changes);
+const scenario = (changes?: Parameters<typeof signInScenario>[1]) => signInScenario(host, changes);
 
 describe('a sign-in', () => {
   it('stores the tokens and shows "You are signed in" (rules 13.1, 13.38, 13.39)', async () => {
-    const it = world();
+    const it = scenario();
     const { grant, registration } = await it.run();
     expect(grant).toEqual({
       client_id: registration.client_id,
@@ -40,7 +40,7 @@ describe('a sign-in', () => {
   });
 
   it('sends S256, a state and the scopes, and the verifier only with the exchange (rules 13.28 to 13.34, 13.37)', async () => {
-    const it = world({ scopes: ['api:read:projects'] });
+    const it = scenario({ scopes: ['api:read:projects'] });
     await it.run();
     const asked = new URL(it.opened[0] ?? '').searchParams;
     expect(Object.fromEntries(asked)).toEqual({
@@ -69,7 +69,7 @@ describe('a sign-in', () => {
     const url = new Promise<string>((resolve) => {
       tell = resolve;
     });
-    const it = world({
+    const it = scenario({
       onOpen: async (address) => {
         tell(address);
         throw new Error('spawn xdg-open ENOENT');
@@ -84,14 +84,14 @@ describe('a sign-in', () => {
   });
 
   it('opens no browser when it only prints the address', async () => {
-    const it = world({ mode: 'print', notify: (line) => void (line.includes('/oauth/authorize') && visit(line.trim())) });
+    const it = scenario({ mode: 'print', notify: (line) => void (line.includes('/oauth/authorize') && visit(line.trim())) });
     await it.run();
     expect(it.opened).toEqual([]);
   });
 
   it('accepts a pasted address', async () => {
     let address = '';
-    const it = world({
+    const it = scenario({
       mode: 'paste',
       notify: (line) => {
         if (line.includes('/oauth/authorize')) address = line.trim();
@@ -113,7 +113,7 @@ describe('a sign-in', () => {
   ])('judges a pasted address like one from the browser: %s', async (_name, redirect, message) => {
     fake.redirect = redirect;
     let address = '';
-    const it = world({
+    const it = scenario({
       mode: 'paste',
       notify: (line) => {
         if (line.includes('/oauth/authorize')) address = line.trim();
@@ -126,7 +126,7 @@ describe('a sign-in', () => {
 
   it('accepts a token answer with missing and with additional members', async () => {
     fake.tokens = { expires_in: null, scope: 'api:read mcp:use', id_token: 'not.a.jwt', token_type: 'bearer' };
-    const it = world();
+    const it = scenario();
     const { grant } = await it.run();
     expect(grant.expires_at - grant.issued_at).toBe(3_600_000);
     expect(grant.scope).toEqual(['api:read', 'mcp:use']);
@@ -135,7 +135,7 @@ describe('a sign-in', () => {
 
 describe('storing the tokens of a new sign-in', () => {
   it('shows the failure in the browser when the tokens cannot be stored', async () => {
-    const it = world({ store: () => Promise.reject(new SvcError('The keychain refused to store the tokens.', { hint: 'Unlock it.' })) });
+    const it = scenario({ store: () => Promise.reject(new SvcError('The keychain refused to store the tokens.', { hint: 'Unlock it.' })) });
     await expect(it.run()).rejects.toThrow('The keychain refused');
     const page = await it.visits[0];
     expect(page?.body).toContain('The keychain refused to store the tokens.');
@@ -143,7 +143,7 @@ describe('storing the tokens of a new sign-in', () => {
   });
 
   it('revokes the tokens that cannot be stored', async () => {
-    const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
+    const it = scenario({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     await expect(it.run()).rejects.toThrow('The disk is full.');
     expect(fake.revoked).toEqual(['rt-secret-1']);
     expect(it.told.join('\n')).not.toContain('revoked');
@@ -151,14 +151,14 @@ describe('storing the tokens of a new sign-in', () => {
 
   it('reports that the revocation failed, and keeps the first failure as the error', async () => {
     fake.lie('revoke', { status: 503 });
-    const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
+    const it = scenario({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     await expect(it.run()).rejects.toThrow('The disk is full.');
     expect(it.told.at(-1)).toMatch(/tokens of this sign-in could not be revoked: .*503/);
     expect(it.told.join('\n')).not.toContain('secret');
   });
 
   it('revokes nothing when that would end an earlier sign-in of the same registration (rule 13.47)', async () => {
-    const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
+    const it = scenario({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     fake.clients.add('known');
     const grant = { client_id: 'known', issued_at: it.clock.now(), refresh_token: 'earlier' } as Grant;
     const existing = { ...recordWith(host, 'known', it.clock.now()), grant };
@@ -167,14 +167,14 @@ describe('storing the tokens of a new sign-in', () => {
   });
 
   it('exchanges no code when the store cannot be written', async () => {
-    const it = world({ probeStore: () => Promise.reject(new SvcError('The keychain is locked.', { hint: 'Unlock it.' })) });
+    const it = scenario({ probeStore: () => Promise.reject(new SvcError('The keychain is locked.', { hint: 'Unlock it.' })) });
     await expect(it.run()).rejects.toThrow('The keychain is locked.');
     expect((await it.visits[0])?.body).toContain('The keychain is locked.');
     expect(fake.requests.some((one) => one.path === '/oauth/token')).toBe(false);
   });
 
   it('does not describe an unexpected failure to the browser', async () => {
-    const it = world({ store: () => Promise.reject(new Error('at-secret-1 in a stack')) });
+    const it = scenario({ store: () => Promise.reject(new Error('at-secret-1 in a stack')) });
     await expect(it.run()).rejects.toThrow();
     expect((await it.visits[0])?.body).toContain('The terminal shows the problem.');
     expect((await it.visits[0])?.body).not.toContain('secret');
@@ -190,7 +190,7 @@ describe('a sign-in that the service refuses', () => {
     ['a wrong issuer', { iss: 'https://evil.example' }, SignInError, /did not come from/],
   ])('reports the failure in the browser and the terminal: %s', async (_name, redirect, type, message) => {
     fake.redirect = redirect;
-    const it = world();
+    const it = scenario();
     const refused = it.run();
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(type);
@@ -201,9 +201,9 @@ describe('a sign-in that the service refuses', () => {
 
   it('fails when the answer lacks the issuer that the metadata promised', async () => {
     fake.metadata['authorization_response_iss_parameter_supported'] = true;
-    await expect(world().run()).rejects.toThrow(/did not come from/);
+    await expect(scenario().run()).rejects.toThrow(/did not come from/);
     fake.redirect = { iss: fake.origin };
-    await expect(world().run()).resolves.toBeDefined();
+    await expect(scenario().run()).resolves.toBeDefined();
   });
 
   it.each([
@@ -227,7 +227,7 @@ describe('a sign-in that the service refuses', () => {
     ['silence', { break: 'hang' }, NetworkError, /did not answer within 0\.3 seconds/],
   ] satisfies [string, Lie, unknown, RegExp][])('reports the failure of the exchange: %s', async (_name, lie, type, message) => {
     fake.lie('token', lie);
-    const it = world('break' in lie && lie.break === 'hang' ? { requestTimeoutMs: 300 } : {});
+    const it = scenario('break' in lie && lie.break === 'hang' ? { requestTimeoutMs: 300 } : {});
     const error = await it.run().then(
       () => undefined,
       (reason: unknown) => reason,

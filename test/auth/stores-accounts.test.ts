@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createAccounts } from '../../src/auth/accounts.ts';
 import { KeychainUnavailable } from '../../src/deps.ts';
 import { SignInError, UsageError } from '../../src/errors.ts';
-import { createAuthWorld, recordFor } from './fixtures/auth-world.ts';
+import { createAuthScenario, recordFor } from './fixtures/auth-scenario.ts';
 import { createFakeKeychain } from './fixtures/fake-keychain.ts';
 
 const HOST = 'acme.example.com';
@@ -12,7 +12,7 @@ const record = recordFor(`https://${HOST}`);
 
 test('a login stores the tokens in the keychain without a notice', async () => {
   const keychain = createFakeKeychain();
-  const { accounts, notices } = await createAuthWorld({ keychain });
+  const { accounts, notices } = await createAuthScenario({ keychain });
   const store = await accounts.storeForLogin();
   await accounts.update(HOST, () => record, { store });
   expect(await accounts.hosts()).toEqual([{ host: HOST, kind: 'keychain', where: 'Secret Service keyring' }]);
@@ -22,7 +22,7 @@ test('a login stores the tokens in the keychain without a notice', async () => {
 });
 
 test('a login without a keychain stores the tokens in a file, and prints where and why', async () => {
-  const { accounts, notices, paths } = await createAuthWorld();
+  const { accounts, notices, paths } = await createAuthScenario();
   for (let login = 0; login < 2; login++) await accounts.update(HOST, () => record, { store: await accounts.storeForLogin() });
   expect(await accounts.hosts()).toEqual([{ host: HOST, kind: 'file', where: paths.tokens }]);
   expect(notices).toHaveLength(2);
@@ -33,7 +33,7 @@ test('a login without a keychain stores the tokens in a file, and prints where a
 test('a locked keychain fails the login and stores nothing in files', async () => {
   const keychain = createFakeKeychain();
   keychain.locked = true;
-  const { accounts, notices, paths } = await createAuthWorld({ keychain });
+  const { accounts, notices, paths } = await createAuthScenario({ keychain });
   await expect(accounts.storeForLogin()).rejects.toMatchObject({
     message: expect.stringContaining('locked'),
     hint: expect.stringContaining('SVC_TOKEN_STORE=file'),
@@ -46,41 +46,49 @@ test.each(['Cannot autolaunch D-Bus without X11 $DISPLAY', 'The name org.freedes
   'a keychain that fails with "%s" counts as missing',
   async (message) => {
     const keychain = { ...createFakeKeychain(), set: () => Promise.reject(new KeychainUnavailable(message)) };
-    const { accounts, notices } = await createAuthWorld({ keychain });
+    const { accounts, notices } = await createAuthScenario({ keychain });
     expect((await accounts.storeForLogin()).kind).toBe('file');
     expect(notices).toEqual([expect.stringContaining(message.slice(0, 20))]);
   },
 );
 
 test('SVC_TOKEN_STORE=keychain fails when there is no keychain', async () => {
-  const { accounts } = await createAuthWorld({ store: 'keychain' });
+  const { accounts } = await createAuthScenario({ store: 'keychain' });
   await expect(accounts.storeForLogin()).rejects.toBeInstanceOf(SignInError);
 });
 
 test('SVC_TOKEN_STORE=file never opens the keychain', async () => {
-  const world = await createAuthWorld({ store: 'file' });
-  const accounts = createAccounts({ ...world.deps, keychain: () => Promise.reject(new Error('opened')) }, world.paths, () => undefined);
+  const scenario = await createAuthScenario({ store: 'file' });
+  const accounts = createAccounts(
+    { ...scenario.deps, keychain: () => Promise.reject(new Error('opened')) },
+    scenario.paths,
+    () => undefined,
+  );
   await accounts.update(HOST, () => record);
   expect((await accounts.find(HOST))?.store.kind).toBe('file');
   expect(await accounts.forget(HOST)).toBe(true);
 });
 
 test('SVC_TOKEN_STORE=elsewhere is refused', async () => {
-  await expect(createAuthWorld({ store: 'elsewhere' })).rejects.toBeInstanceOf(UsageError);
+  await expect(createAuthScenario({ store: 'elsewhere' })).rejects.toBeInstanceOf(UsageError);
 });
 
 test('a host without a sign-in opens no keychain', async () => {
-  const world = await createAuthWorld();
-  const accounts = createAccounts({ ...world.deps, keychain: () => Promise.reject(new Error('opened')) }, world.paths, () => undefined);
+  const scenario = await createAuthScenario();
+  const accounts = createAccounts(
+    { ...scenario.deps, keychain: () => Promise.reject(new Error('opened')) },
+    scenario.paths,
+    () => undefined,
+  );
   expect(await accounts.find(HOST)).toBeUndefined();
   expect(await accounts.hosts()).toEqual([]);
   expect(await accounts.forget(HOST)).toBe(false);
 });
 
 test('a login with a keychain moves an earlier record from its file into the keychain', async () => {
-  const { accounts, directory, paths } = await createAuthWorld();
+  const { accounts, directory, paths } = await createAuthScenario();
   await accounts.update(HOST, () => ({ ...record, personal: { token: 'kept', added_at: 1 } }));
-  const later = await createAuthWorld({ directory, keychain: createFakeKeychain() });
+  const later = await createAuthScenario({ directory, keychain: createFakeKeychain() });
   const store = await later.accounts.storeForLogin();
   await later.accounts.update(HOST, (old) => ({ ...record, ...(old?.personal && { personal: old.personal }) }), { store });
   expect(await later.accounts.hosts()).toMatchObject([{ host: HOST, kind: 'keychain' }]);
@@ -89,15 +97,15 @@ test('a login with a keychain moves an earlier record from its file into the key
 });
 
 test('tokens in a file stay there until the next login when a keychain becomes available', async () => {
-  const { accounts, directory } = await createAuthWorld();
+  const { accounts, directory } = await createAuthScenario();
   await accounts.update(HOST, () => record);
-  const later = await createAuthWorld({ directory, keychain: createFakeKeychain() });
+  const later = await createAuthScenario({ directory, keychain: createFakeKeychain() });
   await later.accounts.update(HOST, (old) => old && { ...old, account: { user_name: 'Ada' } });
   expect((await later.accounts.find(HOST))?.store.kind).toBe('file');
 });
 
 test('only a login replaces a damaged record, and prints a notice', async () => {
-  const { accounts, paths, notices } = await createAuthWorld({ store: 'file' });
+  const { accounts, paths, notices } = await createAuthScenario({ store: 'file' });
   await mkdir(paths.tokens, { recursive: true, mode: 0o700 });
   await writeFile(join(paths.tokens, `${HOST}.json`), 'garbage');
   await expect(accounts.find(HOST)).rejects.toThrow('damaged');
@@ -108,7 +116,7 @@ test('only a login replaces a damaged record, and prints a notice', async () => 
 });
 
 test('a logout deletes a damaged record', async () => {
-  const { accounts, paths } = await createAuthWorld({ store: 'file' });
+  const { accounts, paths } = await createAuthScenario({ store: 'file' });
   await mkdir(paths.tokens, { recursive: true, mode: 0o700 });
   await writeFile(join(paths.tokens, `${HOST}.json`), 'garbage');
   expect(await accounts.forget(HOST)).toBe(true);
@@ -117,12 +125,12 @@ test('a logout deletes a damaged record', async () => {
 
 test('a logout deletes the record from the keychain and from the file', async () => {
   const keychain = createFakeKeychain();
-  const inKeychain = await createAuthWorld({ keychain, store: 'keychain' });
+  const inKeychain = await createAuthScenario({ keychain, store: 'keychain' });
   const { directory } = inKeychain;
   await inKeychain.accounts.update(HOST, () => record);
-  const inFile = await createAuthWorld({ directory, store: 'file' });
+  const inFile = await createAuthScenario({ directory, store: 'file' });
   await inFile.accounts.update(HOST, () => record);
-  const { accounts } = await createAuthWorld({ directory, keychain });
+  const { accounts } = await createAuthScenario({ directory, keychain });
   expect(await accounts.forget(HOST)).toBe(true);
   expect(await accounts.hosts()).toEqual([]);
   expect(keychain.entries.size).toBe(0);
@@ -130,7 +138,7 @@ test('a logout deletes the record from the keychain and from the file', async ()
 
 test('a keychain that stores something else fails the login', async () => {
   const keychain = createFakeKeychain();
-  const { accounts } = await createAuthWorld({ keychain, store: 'keychain' });
+  const { accounts } = await createAuthScenario({ keychain, store: 'keychain' });
   const store = await accounts.storeForLogin();
   const set = keychain.set;
   keychain.set = (service, account, secret) => set(service, account, secret.replace('access-0', 'access-X'));
@@ -138,7 +146,7 @@ test('a keychain that stores something else fails the login', async () => {
 });
 
 test('ten updates of one host at once lose no change', async () => {
-  const { accounts } = await createAuthWorld({ store: 'file' });
+  const { accounts } = await createAuthScenario({ store: 'file' });
   await accounts.update(HOST, () => ({ ...record, account: { user_id: 0 } }));
   const add = () => accounts.update(HOST, (old) => old && { ...old, account: { user_id: (old.account?.user_id ?? 0) + 1 } });
   await Promise.all(Array.from({ length: 10 }, add));
@@ -147,7 +155,7 @@ test('ten updates of one host at once lose no change', async () => {
 
 test('a read during a logout waits for its end and finds no sign-in', async () => {
   const keychain = createFakeKeychain();
-  const { accounts } = await createAuthWorld({ keychain, store: 'keychain' });
+  const { accounts } = await createAuthScenario({ keychain, store: 'keychain' });
   await accounts.update(HOST, () => record);
   let found: Promise<unknown> = Promise.resolve();
   const forget = keychain.delete;
@@ -166,14 +174,14 @@ test('a read during a logout waits for its end and finds no sign-in', async () =
 });
 
 test('an update that returns nothing deletes the record', async () => {
-  const { accounts } = await createAuthWorld({ store: 'file' });
+  const { accounts } = await createAuthScenario({ store: 'file' });
   await accounts.update(HOST, () => record);
   expect(await accounts.update(HOST, () => undefined)).toBeUndefined();
   expect(await accounts.find(HOST)).toBeUndefined();
 });
 
 test('a token file that others can read gets mode 0600, with a notice', async () => {
-  const { accounts, paths, notices } = await createAuthWorld({ store: 'file' });
+  const { accounts, paths, notices } = await createAuthScenario({ store: 'file' });
   await accounts.update(HOST, () => record);
   const path = join(paths.tokens, `${HOST}.json`);
   await chmod(path, 0o644);

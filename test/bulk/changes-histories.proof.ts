@@ -10,8 +10,8 @@ import { afterEach, expect, it } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import type { Fault } from '../../src/sandbox/start.ts';
-import { historiesOf, READINGS } from '../support/histories.ts';
-import { mortally } from '../support/mortal.ts';
+import { historiesOf, INTERPRETATION_SETS } from '../support/histories.ts';
+import { runKillable } from '../support/run-killable.ts';
 import { type Result, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
 const HISTORIES = process.env['SVC_TEST_FULL'] === '1' ? 250 : 4;
@@ -28,7 +28,7 @@ const FAULTS: readonly Fault[] = [
 let here: SignedIn;
 afterEach(() => here.remove());
 
-interface Told {
+interface PrintedChange {
   readonly id: string;
   readonly position: number;
   readonly noun: string;
@@ -46,7 +46,7 @@ class Reader {
   twice = 0;
 
   take(line: string): void {
-    const { id, position, noun, record_id, kind, before, after } = JSON.parse(line) as Told;
+    const { id, position, noun, record_id, kind, before, after } = JSON.parse(line) as PrintedChange;
     const earlier = this.#told.get(id);
     if (earlier !== undefined) {
       expect(line, 'the same id, and another change').toBe(earlier);
@@ -80,7 +80,7 @@ function held(file: string): { readonly records: Map<string, string>; readonly l
 }
 
 // test/bulk/sync-histories.proof.ts covers the ways to find deleted rows.
-it.each(READINGS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
+it.each(INTERPRETATION_SETS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
   `a reader of svc changes has every record after each of ${HISTORIES} histories: %s`,
   { timeout: 7_200_000 },
   async (_, interpretations) => {
@@ -132,7 +132,7 @@ it.each(READINGS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
       };
       const isRun = random() < 0.3;
       const words = ['changes', ...nouns, '--follow', ...(isRun ? ['--exec', 'on-change'] : [])];
-      return mortally(killAt, (around) =>
+      return runKillable(killAt, (around) =>
         svc(words, { signal: stop.signal, program: command, onStdout: lines(), around: (deps) => around({ ...deps, clock }) }),
       );
     }

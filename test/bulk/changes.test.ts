@@ -24,7 +24,7 @@ beforeEach(async () => {
   here.sandbox.requests.length = 0;
 });
 
-interface Told {
+interface PrintedChange {
   readonly id: string;
   readonly position: number;
   readonly kind: string;
@@ -38,13 +38,13 @@ interface Told {
 
 async function changes(words: readonly string[], options: RunOptions = {}) {
   const result = await here.svc(['changes', '--to', file, ...words], options);
-  return { ...result, told: () => toldIn(result.stdout) };
+  return { ...result, printed: () => printedIn(result.stdout) };
 }
-const toldIn = (text: string) =>
+const printedIn = (text: string) =>
   text
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as Told);
+    .map((line) => JSON.parse(line) as PrintedChange);
 
 async function write(method: string, path: string, body?: object): Promise<number> {
   const answer = await fetch(`${here.sandbox.baseUrl}${path}`, {
@@ -56,24 +56,24 @@ async function write(method: string, path: string, body?: object): Promise<numbe
   return ((await answer.json().catch(() => ({}))) as { data?: { id: number }; id?: number }).data?.id ?? 0;
 }
 const rename = (id: number, name: string) => write('PATCH', `/customers/${id}`, { name });
-const line = ({ kind, noun, record_id, before, after }: Told) =>
+const line = ({ kind, noun, record_id, before, after }: PrintedChange) =>
   `${kind} ${noun} ${record_id}: ${before?.name ?? '-'} > ${after?.name ?? '-'}`;
 
 describe('svc changes', () => {
   it('prints changes of child records that have a list of their own', async () => {
     expect((await changes(['work-items'])).code).toBe(0);
     const subtask = await write('POST', '/work-items/1/subtasks', { title: 'Call back' });
-    const { code, stderr, told } = await changes(['work-items']);
+    const { code, stderr, printed } = await changes(['work-items']);
     expect(code, stderr).toBe(0);
-    expect(told().map(({ kind, noun, record_id }) => [kind, noun, record_id])).toContainEqual(['created', 'subtasks', subtask]);
+    expect(printed().map(({ kind, noun, record_id }) => [kind, noun, record_id])).toContainEqual(['created', 'subtasks', subtask]);
   });
 
   it('prints creates, updates and deletes once each, with the record before and after', async () => {
     const before = here.sandbox.rows('customers').find(({ id }) => id === 1)?.['name'];
     const made = await write('POST', '/customers', { name: 'New' });
     await rename(1, 'Renamed');
-    const [first, second, ...others] = (await changes([])).told();
-    expect([first, second].map((told) => line(told as Told)).sort()).toEqual([
+    const [first, second, ...others] = (await changes([])).printed();
+    expect([first, second].map((printed) => line(printed as PrintedChange)).sort()).toEqual([
       `created customers ${made}: - > New`,
       `updated customers 1: ${before} > Renamed`,
     ]);
@@ -83,7 +83,7 @@ describe('svc changes', () => {
     const renamed = first?.kind === 'updated' ? first : second;
     expect(renamed?.changed).toEqual(['name', 'updated_at']);
     await write('DELETE', `/customers/${made}`);
-    expect((await changes([])).told().map(line)).toEqual([`deleted customers ${made}: New > -`]);
+    expect((await changes([])).printed().map(line)).toEqual([`deleted customers ${made}: New > -`]);
     expect((await changes([])).stdout).toBe('');
   });
 
@@ -91,8 +91,8 @@ describe('svc changes', () => {
     await rename(2, 'One');
     await changes([]);
     await rename(2, 'Two');
-    const [second] = (await changes([])).told();
-    const since = async (where: string) => (await changes(['--since', where])).told().map(({ after }) => after?.name);
+    const [second] = (await changes([])).printed();
+    const since = async (where: string) => (await changes(['--since', where])).printed().map(({ after }) => after?.name);
     expect(await since('0')).toEqual(['One', 'Two']);
     expect(await since('1')).toEqual(['Two']);
     expect(await since(second?.id ?? '')).toEqual([]);
@@ -115,10 +115,10 @@ describe('svc changes', () => {
     ['17', 'There is no change 17 yet; there is no local database.'],
     ['abcdefabcdef-1', 'There is no change 1 yet; there is no local database.'],
     ['nonsense', '"nonsense"'],
-  ])('exits 2 for --since %s without a local database, and creates no database', async (where, told) => {
+  ])('exits 2 for --since %s without a local database, and creates no database', async (where, printed) => {
     const to = join(here.home, 'none.sqlite');
     const { code, stderr } = await changes(['--to', to, '--since', where]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(told)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(printed)]);
     expect(existsSync(to)).toBe(false);
   });
 
@@ -127,7 +127,7 @@ describe('svc changes', () => {
     await rename(3, 'Another');
     await write('PATCH', '/projects/1', { name: 'Project' });
     expect((await changes(['--fields', 'noun', '-o', 'csv'])).stdout.split('\n').sort()).toEqual(['', 'customers', 'noun', 'projects']);
-    expect((await changes(['project', '--consumer', 'team'])).told().map(({ noun }) => noun)).toEqual(['projects']);
+    expect((await changes(['project', '--consumer', 'team'])).printed().map(({ noun }) => noun)).toEqual(['projects']);
     expect((await changes(['--consumer', 'team'])).stdout).toBe('');
     expect((await changes(['--jq', 'length'])).stdout).toBe('0\n');
     const shown = (await changes(['customers', '--since', '0', '--no-color'], { terminal: 80 })).stdout.split('\n');
@@ -148,7 +148,7 @@ describe('svc changes', () => {
     });
     expect(gone.code).toBe(0);
     const again = await changes([]);
-    expect(again.told().map(({ after }) => after?.name)).toEqual(['Untaken']);
+    expect(again.printed().map(({ after }) => after?.name)).toEqual(['Untaken']);
     expect(again.stdout).toBe(shown);
   });
 
@@ -158,23 +158,23 @@ describe('svc changes', () => {
     const database = new DatabaseSync(file);
     database.exec("UPDATE svc_changes SET seen_at = '2020-01-01T00:00:00Z'");
     await rename(5, 'New');
-    expect((await changes([])).told()).toHaveLength(1);
+    expect((await changes([])).printed()).toHaveLength(1);
     const refused = await changes(['--since', 'yesterday', '--consumer', 'slow']);
     expect(refused.code, refused.stderr).toBe(0);
     for (const [where, said] of [
       ['2020-01-01', 'The log no longer has all changes since'],
-      [(refused.told()[0]?.id ?? '').replace(/2$/, '0'), 'The log no longer has the next changes after position 0.'],
+      [(refused.printed()[0]?.id ?? '').replace(/2$/, '0'), 'The log no longer has the next changes after position 0.'],
     ] as const) {
       const { code, stderr } = await changes(['--since', where]);
       expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
     }
-    expect((await changes(['--since', '0'])).told().map(({ position }) => position)).toEqual([2]);
+    expect((await changes(['--since', '0'])).printed().map(({ position }) => position)).toEqual([2]);
 
     database.exec('DROP TABLE svc_changes; DROP TABLE svc_log; DELETE FROM svc_kept; PRAGMA user_version = 1');
     database.close();
     await rename(5, 'Newer');
     // This run starts the log, so its first change has position 1.
-    expect((await changes([])).told().map(({ position, after }) => [position, after?.name])).toEqual([[1, 'Newer']]);
+    expect((await changes([])).printed().map(({ position, after }) => [position, after?.name])).toEqual([[1, 'Newer']]);
   });
 
   it('exits 2 for flags that do not fit together', async () => {
@@ -211,7 +211,7 @@ describe('svc changes --exec', () => {
       expect.stringMatching(/exited with 3 .*-2, after 1 other changes/),
     ]);
     expect((await changes(['--exec', "notify 'a b'"], { program })).code).toBe(0);
-    expect(got.map((text) => toldIn(text).map(({ position, after }) => [position, after?.name]))).toEqual(
+    expect(got.map((text) => printedIn(text).map(({ position, after }) => [position, after?.name]))).toEqual(
       [0, 1, 1, 2].map((at) => [[at + 1, names[at]]]),
     );
     expect(got[1]).toBe(got[2]);
@@ -221,7 +221,7 @@ describe('svc changes --exec', () => {
     await rename(1, 'Waiting');
     const { code, stderr } = await changes(['--exec', 'no-such-command']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('could not start the command of --exec: "no-such-command"')]);
-    expect((await changes([])).told()).toHaveLength(1);
+    expect((await changes([])).printed()).toHaveLength(1);
   });
 });
 
@@ -255,7 +255,7 @@ describe('svc changes --follow', () => {
       [
         nothing,
         () => rename(1, 'While it follows'),
-        async () => expect(toldIn(shown).map(({ after }) => after?.name)).toEqual(['While it follows']),
+        async () => expect(printedIn(shown).map(({ after }) => after?.name)).toEqual(['While it follows']),
         nothing,
       ],
       {
@@ -265,7 +265,7 @@ describe('svc changes --follow', () => {
       },
     );
     expect(result.code, result.stderr).toBe(130);
-    expect(result.told()).toHaveLength(1);
+    expect(result.printed()).toHaveLength(1);
     expect((await changes([])).stdout).toBe('');
   });
 
@@ -314,7 +314,7 @@ describe('svc changes --follow', () => {
       ],
     );
     here.sandbox.setFaults([]);
-    expect(result.told().map(({ after }) => after?.name)).toEqual(['During the outage']);
+    expect(result.printed().map(({ after }) => after?.name)).toEqual(['During the outage']);
     expect(result.stderr).toMatch(/svc keeps trying\.\n(?:.*\n)*The check works again\./);
   });
 
@@ -325,7 +325,7 @@ describe('svc changes --follow', () => {
     const ran: number[] = [];
     const { code, waits, stderr } = await follow(['--exec', 'notify'], [nothing, nothing, nothing], {
       program: async (_command, _args, input) => {
-        ran.push(toldIn((await Array.fromAsync(input ?? [])).join(''))[0]?.position ?? 0);
+        ran.push(printedIn((await Array.fromAsync(input ?? [])).join(''))[0]?.position ?? 0);
         return ends.shift() ?? 1;
       },
     });

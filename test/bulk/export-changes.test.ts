@@ -380,17 +380,17 @@ describe('a file outside the directory that a manifest names', () => {
 
 it('refuses a directory into which another svc exports, and accepts it afterwards', async () => {
   const asked = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+  const mayResume = Promise.withResolvers<void>();
   beforeRows = () => {
     asked.resolve();
-    return goOn.promise;
+    return mayResume.promise;
   };
   const first = run();
   await asked.promise;
   const second = await run();
   expect(second.code).toBe(1);
   expect(second.stderr).toContain(`Another svc (process ${process.pid}) exports into ${directory}.`);
-  goOn.resolve();
+  mayResume.resolve();
   expect((await first).code).toBe(0);
   expect(await ids()).toEqual(all);
   expect((await readdir(directory)).sort()).toEqual(['labels.ndjson', 'manifest.json']);

@@ -6,7 +6,7 @@ import { svcBinary } from '../support/binary.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 const PAIRS = process.env['SVC_TEST_FULL'] === '1' ? 50 : 4;
-const NOUNS = ['worklogs', 'customers'];
+const RESOURCE_NAMES = ['worklogs', 'customers'];
 
 let here: SignedIn;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function filesIn(directory: string): Promise<Record<string, string>> {
 it(`${PAIRS} pairs of exports into one directory leave complete files, or one is refused`, { timeout: 600_000 }, async () => {
   const start = { home: here.home, env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' } };
   const run = (directory: string, ...more: string[]) =>
-    svcBinary().run(['export', directory, ...NOUNS, '--no-children', '--view', 'detail', ...more], start);
+    svcBinary().run(['export', directory, ...RESOURCE_NAMES, '--no-children', '--view', 'detail', ...more], start);
   const whole = join(here.home, 'whole');
   expect((await run(whole)).code).toBe(0);
   const expected = await filesIn(whole);

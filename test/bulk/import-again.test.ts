@@ -202,8 +202,8 @@ describe('a corrected row of the file', () => {
     await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=95']);
     // svc cannot know that without a read.
     expect((await importRows(CORRECTED)).stderr).toContain('0 new, 2 known, 1 changed.');
-    const looked = await importRows(CORRECTED, '--check-existing');
-    expect(looked.stderr).toContain('0 new, 3 known, 0 changed.');
+    const checkedPages = await importRows(CORRECTED, '--check-existing');
+    expect(checkedPages.stderr).toContain('0 new, 3 known, 0 changed.');
     expect((await importRows(CORRECTED)).stderr).toContain('0 new, 3 known, 0 changed.');
     await importRows(FILE);
     await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=90']);

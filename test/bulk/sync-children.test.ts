@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
 import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import { json } from '../support/http-server.ts';
-import { recordsIn } from '../support/mirror-file.ts';
+import { recordsIn } from '../support/local-database-file.ts';
 import { oddService, USUAL_SERVICE } from '../support/odd-service.ts';
 import { randomOf } from '../support/random.ts';
 import { startRecording } from '../support/recording.ts';

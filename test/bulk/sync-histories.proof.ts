@@ -5,10 +5,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { historiesOf, READINGS } from '../support/histories.ts';
+import { historiesOf, INTERPRETATION_SETS } from '../support/histories.ts';
 import { writeLargeOrganisation } from '../support/large-organisation.ts';
-import { recordsIn } from '../support/mirror-file.ts';
-import { mortally } from '../support/mortal.ts';
+import { recordsIn } from '../support/local-database-file.ts';
+import { runKillable } from '../support/run-killable.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 const HISTORIES = process.env['SVC_TEST_FULL'] === '1' ? 200 : 6;
@@ -19,7 +19,7 @@ afterEach(() => here.remove());
 /** Long tables of each kind: without counts, counted with a trash, and counted without a trash. */
 const SIZES = { worklogs: 900, customers: 700, absences: 600, 'work-items': 60, 'sales-invoices': 20, projects: 10 };
 
-it.each(READINGS)(
+it.each(INTERPRETATION_SETS)(
   `the local database equals the service after ${HISTORIES} histories, %s`,
   { timeout: 3_600_000 },
   async (_, interpretations) => {
@@ -35,7 +35,7 @@ it.each(READINGS)(
     for (let history = 1; history <= HISTORIES; history += 1) {
       await happen(1 + pick(8));
       if (random() < 0.4) {
-        const result = await mortally(1 + pick(120), (around) => sync({ around }));
+        const result = await runKillable(1 + pick(120), (around) => sync({ around }));
         if (result === undefined) killed += 1;
         await happen(pick(3));
       }

@@ -8,14 +8,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { svcBinary } from '../support/binary.ts';
-import { fingerprints } from '../support/mirror-file.ts';
-import { mortally } from '../support/mortal.ts';
+import { fingerprints } from '../support/local-database-file.ts';
+import { runKillable } from '../support/run-killable.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 const FULL = process.env['SVC_TEST_FULL'] === '1';
 const KILL_AT = new URL('../journal/fixtures/kill-at.ts', import.meta.url).pathname;
 /** Long and short tables, and child records. */
-const NOUNS = ['worklogs', 'work-items', 'customers', 'projects'];
+const RESOURCE_NAMES = ['worklogs', 'work-items', 'customers', 'projects'];
 
 let here: SignedIn;
 let token: string;
@@ -24,13 +24,13 @@ const file = (name: string) => join(here.home, `${name}.sqlite`);
 beforeAll(async () => {
   here = await signedIn({ limits: 'off', personalToken: true });
   token = here.sandbox.tokens[0]?.value ?? '';
-  expect((await here.svc(['sync', ...NOUNS, '--to', file('old')])).code).toBe(0);
+  expect((await here.svc(['sync', ...RESOURCE_NAMES, '--to', file('old')])).code).toBe(0);
   // Removes a column, as if an older API spec had fewer fields. The next sync creates the table again.
   const database = new DatabaseSync(file('old'));
   database.exec('ALTER TABLE projects DROP COLUMN status');
   database.close();
   await changeAll();
-  expect((await here.svc(['sync', ...NOUNS, '--to', file('new')])).code).toBe(0);
+  expect((await here.svc(['sync', ...RESOURCE_NAMES, '--to', file('new')])).code).toBe(0);
 }, 120_000);
 afterAll(() => here.remove());
 
@@ -68,7 +68,7 @@ function expectOldOrNew(path: string, what: string): { readonly old: number; rea
 }
 
 async function expectNewAfterSync(path: string, what: string): Promise<void> {
-  const { code, stderr } = await here.svc(['sync', ...NOUNS, '--to', path]);
+  const { code, stderr } = await here.svc(['sync', ...RESOURCE_NAMES, '--to', path]);
   expect(code, `${what}: ${stderr}`).toBe(0);
   expect(fingerprints(path), what).toEqual(fingerprints(file('new')));
   // No temporary directory is left.
@@ -78,7 +78,7 @@ async function expectNewAfterSync(path: string, what: string): Promise<void> {
 it('a new first sync differs from the old state in each resource', () => {
   const [before, after] = [fingerprints(file('old')), fingerprints(file('new'))];
   expect(Object.keys(before)).toEqual(Object.keys(after));
-  for (const noun of [...NOUNS, 'work-items.comments']) expect(before[noun], noun).not.toBe(after[noun]);
+  for (const noun of [...RESOURCE_NAMES, 'work-items.comments']) expect(before[noun], noun).not.toBe(after[noun]);
 });
 
 it.each(['refreshed', 'read for the first time'])(
@@ -92,7 +92,7 @@ it.each(['refreshed', 'read for the first time'])(
     for (let killAt = 1 + (stride >> 1); ; killAt += stride) {
       const path = file(`step-${isFirst ? 'first' : 'again'}-${killAt}`);
       if (!isFirst) await copyFile(file('old'), path);
-      const ended = await mortally(killAt, (around) => here.svc(['sync', ...NOUNS, '--to', path], { around }));
+      const ended = await runKillable(killAt, (around) => here.svc(['sync', ...RESOURCE_NAMES, '--to', path], { around }));
       if (ended !== undefined) break;
       seen.kills += 1;
       const { old, fresh } = expectOldOrNew(path, `step ${killAt}`);
@@ -113,7 +113,7 @@ it('each table has its old or its new rows after SIGKILL', { timeout: 3_600_000 
   for (let killAt = 30; ; killAt += FULL ? 7 : 50) {
     const path = file(`killed-${killAt}`);
     await copyFile(file('old'), path);
-    const { signal, code, stderr } = await svcBinary().run(['sync', ...NOUNS, '--to', path], {
+    const { signal, code, stderr } = await svcBinary().run(['sync', ...RESOURCE_NAMES, '--to', path], {
       home: here.home,
       env: { ...env, SVC_TEST_KILL_AT: String(killAt), SVC_TEST_STEPS: steps },
       preload: [KILL_AT],
@@ -150,7 +150,7 @@ it.skipIf(!mayMount)(
       const script = [
         `mount -t tmpfs -o size=${Math.ceil(size / 1024) + 8 + room}k none '${disk}'`,
         `cp '${file('old')}' '${disk}/mirror.sqlite'`,
-        `{ '${process.execPath}' '${svcBinary().path}' sync ${NOUNS.join(' ')} --to '${disk}/mirror.sqlite' >/dev/null; echo "exit $?" >&2; }`,
+        `{ '${process.execPath}' '${svcBinary().path}' sync ${RESOURCE_NAMES.join(' ')} --to '${disk}/mirror.sqlite' >/dev/null; echo "exit $?" >&2; }`,
         `for end in '' -wal -shm; do [ ! -e '${disk}/mirror.sqlite'$end ] || cp '${disk}/mirror.sqlite'$end '${path}'$end; done`,
       ].join(' && ');
       const { stderr } = await run('unshare', ['--mount', 'bash', '-c', script], {
@@ -174,7 +174,7 @@ it('two syncs at once, with an export, leave a complete database', { timeout: 3_
   for (let pair = 1; pair <= (FULL ? 50 : 2); pair += 1) {
     const path = file(`pair-${pair}`);
     if (pair % 2 === 0) await copyFile(file('old'), path);
-    const sync = () => svcBinary().run(['sync', ...NOUNS, '--to', path], start);
+    const sync = () => svcBinary().run(['sync', ...RESOURCE_NAMES, '--to', path], start);
     const exporting = svcBinary().run(['export', join(here.home, `export-${pair}`), 'worklogs', 'customers'], start);
     const ends = await Promise.all([sync(), sync()]);
     expect((await exporting).code).toBe(0);

@@ -4,7 +4,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Answer } from '../support/http-server.ts';
-import { recordsIn } from '../support/mirror-file.ts';
+import { recordsIn } from '../support/local-database-file.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
 interface Row {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
-import { recordsIn } from '../support/mirror-file.ts';
+import { recordsIn } from '../support/local-database-file.ts';
 import { type Oddities, type OddService, oddService, RESOURCES, type ResourceName, USUAL_SERVICE } from '../support/odd-service.ts';
 import { randomOf } from '../support/random.ts';
 import { type Recording, startRecording } from '../support/recording.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import { svcBinary } from '../support/binary.ts';
 import { json } from '../support/http-server.ts';
-import { recordsIn } from '../support/mirror-file.ts';
+import { recordsIn } from '../support/local-database-file.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 import { startRowsService } from '../support/rows-service.ts';
 

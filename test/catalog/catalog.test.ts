@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { manifestWithPages, nounsModule } from '../../scripts/catalog-nouns.ts';
+import { manifestWithPages, resourceNamesModule } from '../../scripts/resource-names.ts';
 import { defineResource, type Resource } from '../../src/catalog/define.ts';
 import { builtInCatalog } from '../../src/catalog/index.ts';
 import { abilitiesFor, flagOf, maxPerPage, reachOf, wordsOf, writableFields } from '../../src/catalog/rules.ts';
@@ -16,7 +16,7 @@ function named(words: string): Resource {
 
 describe('the list of resource names', () => {
   it('equals the output of its generator', async () => {
-    expect(await readFile(new URL('../../src/catalog/nouns.ts', import.meta.url), 'utf8')).toBe(await nounsModule());
+    expect(await readFile(new URL('../../src/catalog/resource-names.ts', import.meta.url), 'utf8')).toBe(await resourceNamesModule());
   });
 
   it('has a man page for each name in package.json', async () => {

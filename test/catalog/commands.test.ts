@@ -9,7 +9,7 @@ import { referencePages, topicPage } from '../../src/cli/reference.ts';
 import { type PlacedCommand, resolveCommand, spellingsOf, walkTree } from '../../src/cli/resolve.ts';
 import type { CommandSpec } from '../../src/cli/spec.ts';
 import { glossary } from '../../src/commands/help-topics.ts';
-import { resourceEntry } from '../../src/commands/nouns/index.ts';
+import { resourceEntry } from '../../src/commands/resource/index.ts';
 import { rootOf } from '../../src/commands/root.ts';
 import { splitWords } from '../../src/values/command-line.ts';
 
@@ -23,7 +23,7 @@ async function places(root: CommandSpec): Promise<PlacedCommand[]> {
 
 const all = await places(ROOT);
 const nouns = new Set((ROOT.commands ?? []).filter(({ group }) => group === 'Resources').map(({ name }) => name));
-const ofNouns = all.filter(({ path }) => nouns.has(path[0] ?? ''));
+const ofResources = all.filter(({ path }) => nouns.has(path[0] ?? ''));
 
 /** Longest help in lines: a screen and a half of 40 lines. The most common command can have more flags than any other. */
 function longestHelp(path: readonly string[]): number {
@@ -31,7 +31,7 @@ function longestHelp(path: readonly string[]): number {
 }
 
 describe('the help of each resource command', () => {
-  it.each(ofNouns.map((place) => [place.path.join(' '), place] as const))(
+  it.each(ofResources.map((place) => [place.path.join(' '), place] as const))(
     'svc %s is short and has two examples or more',
     (_, { path, spec }) => {
       const help = renderHelp(spec, path, GLOBAL_OPTIONS, 100);
@@ -58,7 +58,7 @@ describe('each example in the help', () => {
 });
 
 describe('the flags of each resource command', () => {
-  it.each(ofNouns.map((place) => [place.path.join(' '), place] as const))('svc %s has no two meanings for one flag', (_, { spec }) => {
+  it.each(ofResources.map((place) => [place.path.join(' '), place] as const))('svc %s has no two meanings for one flag', (_, { spec }) => {
     const own = Object.values(spec.options ?? {}).flatMap(({ flags }) => spellingsOf(flags));
     expect(own).toEqual([...new Set(own)]);
     const shared = Object.values(GLOBAL_OPTIONS).flatMap(({ flags }) => spellingsOf(flags));

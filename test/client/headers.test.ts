@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requestCost } from '../../src/client/cost.ts';
 import { parseRateLimit } from '../../src/client/rate-limit.ts';
-import { parseRetryAfter } from '../../src/values/request-headers.ts';
+import { parseRetryAfter } from '../../src/values/retry-after.ts';
 
 describe('parseRateLimit', () => {
   it.each([

@@ -3,7 +3,7 @@ import { type CostOptions, requestCost } from '../../src/client/cost.ts';
 import { nextPageUrl, redirectUrl, requestUrl } from '../../src/client/origin.ts';
 import { parseRateLimit } from '../../src/client/rate-limit.ts';
 import { parseHost } from '../../src/values/addresses.ts';
-import { parseRetryAfter } from '../../src/values/request-headers.ts';
+import { parseRetryAfter } from '../../src/values/retry-after.ts';
 
 describe('the RateLimit header', () => {
   const read = (ratelimit: string, policy?: string) =>

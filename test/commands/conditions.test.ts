@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { nextRowsAfter } from '../../src/commands/nouns/go-on.ts';
+import { nextRowsAfter } from '../../src/commands/resource/continue-list.ts';
 import { type WithToken, withToken } from '../rules/with-token.ts';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';

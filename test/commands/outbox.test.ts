@@ -233,8 +233,8 @@ describe('an unconfirmed write', () => {
     here.sandbox.setFaults([{ method: 'DELETE', drop: 'after', times: ALWAYS }]);
     expect((await here.svc(['undo', String(created?.number)], { hurried: true })).code).toBe(8);
     here.sandbox.setFaults([]);
-    const settled = await here.svc(['outbox', 'send']);
-    expect(settled.code, settled.stderr).toBe(0);
+    const resolved = await here.svc(['outbox', 'send']);
+    expect(resolved.code, resolved.stderr).toBe(0);
     const history = JSON.parse((await here.svc(['history', '-L', '2'])).stdout) as { outcome: string; undone_by: number | null }[];
     expect(history).toMatchObject([{ outcome: 'done', record_id: id }, { undone_by: expect.any(Number) }]);
   });
@@ -247,9 +247,9 @@ describe('an unconfirmed write', () => {
       here.sandbox.setFaults([]);
     };
     await lose('20');
-    const settled = await here.svc(['outbox', 'send']);
-    expect(settled.code, settled.stderr).toBe(0);
-    expect(JSON.parse(settled.stdout)).toMatchObject([{ id, minutes: 20 }]);
+    const resolved = await here.svc(['outbox', 'send']);
+    expect(resolved.code, resolved.stderr).toBe(0);
+    expect(JSON.parse(resolved.stdout)).toMatchObject([{ id, minutes: 20 }]);
     await lose('25');
     // To this journal, another person makes this update.
     await here.svc(['worklogs', 'update', String(id), '--minutes', '30'], { env: { XDG_STATE_HOME: `${here.home}/other` } });
@@ -264,9 +264,9 @@ describe('an unconfirmed write', () => {
     await update('20');
     here.sandbox.setFaults([]);
     await update('25');
-    const settled = await here.svc(['outbox', 'send']);
-    expect(settled.code, settled.stderr).toBe(0);
-    expect(settled.stderr).toMatch(/^svc dropped entry \d+, because the later entry \d+ writes the same fields\.$/m);
+    const resolved = await here.svc(['outbox', 'send']);
+    expect(resolved.code, resolved.stderr).toBe(0);
+    expect(resolved.stderr).toMatch(/^svc dropped entry \d+, because the later entry \d+ writes the same fields\.$/m);
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 25 });
     expect(await waiting()).toEqual([]);
   });

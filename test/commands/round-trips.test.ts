@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countRounds, type Rounds } from '../support/rounds.ts';
 import type { Result, RunOptions } from '../support/svc.ts';
-import { type Still, standStill } from '../time/support.ts';
+import { type PinnedSandbox, signInAt } from '../time/support.ts';
 
 /**
  * Number of round trips that each command waits for in a row, which decides the time over a distance. Independent requests go out
@@ -37,7 +37,7 @@ const WORKFLOW = 'name: Rounds\nstatuses: [A, B]\ntransitions:\n  - A -> B\n  - 
 const HOURS = 'date,minutes\n2034-01-01,15\n2034-01-01,20\n2034-01-01,25\n2034-01-01,30\n2034-01-01,35\n2034-01-01,40\n';
 
 // The same code makes the commands of every resource, so some commands stand for all.
-const NOUNS: readonly Case[] = [
+const RESOURCE_NAMES: readonly Case[] = [
   { type: 'projects list', rounds: 1, why: 'a page' },
   { type: 'labels list --limit 3 --with-total', rounds: 1, why: 'a page' },
   { type: 'work-items list --status Done', rounds: 2, why: 'the ids of a name; the list' },
@@ -187,10 +187,10 @@ const OTHERS: readonly Case[] = [
   { type: 'export <dir> labels --no-children', rounds: 3, why: 'what there is; how many; the rows' },
 ];
 
-let here: Still;
+let here: PinnedSandbox;
 let personal: string;
 beforeAll(async () => {
-  here = await standStill('2026-06-05T10:00:00Z', { personalToken: true });
+  here = await signInAt('2026-06-05T10:00:00Z', { personalToken: true });
   personal = here.sandbox.tokens[0]?.value ?? '';
 });
 afterAll(() => here.remove());
@@ -212,7 +212,7 @@ async function newIds(count: number): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
-it.each([...NOUNS, ...TIME, ...ACTIONS, ...OTHERS])('svc $type takes $rounds round trip(s): $why', async (given) => {
+it.each([...RESOURCE_NAMES, ...TIME, ...ACTIONS, ...OTHERS])('svc $type takes $rounds round trip(s): $why', async (given) => {
   const { type, before = [], edit } = given;
   const all = [type, ...before, given.stdin].join(' ');
   const ids = all.includes('<ids>') ? await newIds(10) : all.includes('<id>') ? await newIds(1) : [];

@@ -40,6 +40,13 @@ describe('svc skill show', () => {
     expect((await shown()).match(/\w+|[^\w\s]/g)?.length).toBeLessThanOrEqual(780);
   });
 
+  it('says what undo can do, which day night work belongs to, and how to read several matches', async () => {
+    const text = await shown();
+    expect(text).toContain('an update or transition that ran with SVC_KEEP_BEFORE=1; never a delete.');
+    expect(text).toContain('Work past midnight counts on the day it began.');
+    expect(text).toContain('Exit 2 with candidates: several match, use an id.');
+  });
+
   it('names each exit code except those of signals', async () => {
     const [, list = ''] = (await shown()).split('## Exit codes');
     const codes = [...list.matchAll(/(?:^|; )(\d+) /gm)].map(([, code]) => code);

@@ -101,14 +101,24 @@ describe('work-items transition (rule 5.2)', () => {
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
-  it('--dry-run shows the request, and sends nothing', async () => {
-    const result = await here.svc(['work-items', 'transition', key, '--to', 'Done', '--dry-run']);
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      method: 'POST',
-      body: { workflow_status_id: '<id of Done>' },
-      ability: 'api:write:project_management',
-    });
-    expect(sent()).toEqual([]);
+  it('--dry-run shows the request, and fails where the real run would, without a write', async () => {
+    const { id: now } = await statusOf(key);
+    const dry = (to: string) => here.svc(['work-items', 'transition', key, '--to', to, '--dry-run']);
+    for (const [name, id] of names) {
+      const result = await dry(name);
+      const isAllowed = id === now || legal.get(now)?.includes(id) === true;
+      expect(result.code, `${name}: ${result.stderr}`).toBe(isAllowed ? 0 : 6);
+      if (isAllowed)
+        expect(JSON.parse(result.stdout)).toMatchObject({
+          method: 'POST',
+          body: { workflow_status_id: id },
+          ability: 'api:write:project_management',
+        });
+      else expect(result.stderr).toContain('Allowed transitions from');
+    }
+    const unknown = await dry('Nowhere');
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('There are:')]);
+    expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 });
 

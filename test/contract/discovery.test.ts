@@ -17,7 +17,7 @@ function sent(): string[] {
 }
 
 /** Returns the cached discovery files of every account. */
-async function keptFiles(): Promise<string[]> {
+async function storedFiles(): Promise<string[]> {
   const directory = join(here.home, '.cache/svc/answers');
   return (await readdir(directory, { recursive: true })).filter((name) => name.includes('discovery-')).map((name) => join(directory, name));
 }
@@ -47,14 +47,14 @@ describe('the answer of discovery', () => {
     await here.svc(['resources']);
     await here.svc(['resources'], { env: { SVC_TOKEN: full?.value ?? '', SVC_HOST: here.host } });
     expect(sent()).toEqual(['GET / 200', 'GET / 200']);
-    const files = await keptFiles();
+    const files = await storedFiles();
     expect(files).toHaveLength(2);
     for (const file of files) expect(await readFile(file, 'utf8')).not.toContain(full?.value);
   });
 
   it('is read again when its file is damaged', async () => {
     await here.svc(['resources']);
-    const [file = ''] = await keptFiles();
+    const [file = ''] = await storedFiles();
     await writeFile(file, '{"url": "https://acme.example.com/api/v2", "headers": 7');
     sent();
     expect((await here.svc(['resources'])).code).toBe(0);

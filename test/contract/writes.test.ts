@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { markdownLoses } from '../../src/commands/nouns/markdown-loss.ts';
+import { markdownLoses } from '../../src/commands/resource/markdown-loss.ts';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';

@@ -12,7 +12,7 @@ import { rootOf } from '../../src/commands/root.ts';
 import { splitWords } from '../../src/values/command-line.ts';
 import { svcBinary } from '../support/binary.ts';
 import { type Block, blocksOf } from './blocks.ts';
-import { createDesk, type Desk } from './desk.ts';
+import { createExampleShell, type ExampleShell } from './example-shell.ts';
 import { checkShown } from './shown.ts';
 
 const ROOT = rootOf(builtInCatalog());
@@ -77,42 +77,42 @@ describe.concurrent.each(DOCUMENTS)('%s', (document) => {
       ({ script }) => script.includes('svc ') && !NOT_TYPED.test(script),
     );
     if (blocks.length === 0) return;
-    const desk = await createDesk(openBin);
+    const exampleShell = await createExampleShell(openBin);
     try {
-      const signIn = { line: 0, script: await desk.addressed('svc login acme.example.com\nsvc token set') };
-      await typed(desk, signIn, document);
+      const signIn = { line: 0, script: await exampleShell.addressed('svc login acme.example.com\nsvc token set') };
+      await typed(exampleShell, signIn, document);
       for (const block of blocks) {
         // The hours of project 12 are there to be shown, or deleted.
-        const script = (await desk.addressed(block.script)).replaceAll('--project 12', '--project 2');
+        const script = (await exampleShell.addressed(block.script)).replaceAll('--project 12', '--project 2');
         const run: string[] = [];
         for (const line of script.split('\n')) {
           if (ONLY_READ.some(([pattern]) => pattern.test(line))) await understood(line, `${document}:${block.line}`);
-          else run.push(await asAtATerminal(desk, line));
+          else run.push(await asAtATerminal(exampleShell, line));
         }
-        await typed(desk, { line: block.line, script: run.join('\n') }, document);
+        await typed(exampleShell, { line: block.line, script: run.join('\n') }, document);
         // Whoever reads on is signed in.
-        if (run.some((line) => line.startsWith('svc logout'))) await typed(desk, signIn, document);
+        if (run.some((line) => line.startsWith('svc logout'))) await typed(exampleShell, signIn, document);
       }
     } finally {
-      await desk.remove();
+      await exampleShell.remove();
     }
   });
 });
 
 /** A person at a terminal says yes to a delete; an id that stands for one's own worklog becomes one. */
-async function asAtATerminal(desk: Desk, line: string): Promise<string> {
+async function asAtATerminal(exampleShell: ExampleShell, line: string): Promise<string> {
   const answered = /^svc \S+ delete\b(?!.*--yes)/.test(line) ? `${line} --yes` : line;
   if (!answered.includes('5902')) return answered;
-  const { stdout } = await desk.type('svc worklogs add --minutes 5 --quiet --jq .id');
+  const { stdout } = await exampleShell.type('svc worklogs add --minutes 5 --quiet --jq .id');
   return answered.replaceAll('5902', stdout.trim());
 }
 
 /** Types a block. Lines that are each a command of svc are typed one by one, for what each prints. */
-async function typed(desk: Desk, { line, script }: Block, document: string): Promise<void> {
+async function typed(exampleShell: ExampleShell, { line, script }: Block, document: string): Promise<void> {
   const lines = script.split('\n').filter((each) => each.trim() !== '');
   const scripts = lines.every((each) => each.startsWith('svc ')) ? lines : [script];
   for (const each of scripts) {
-    const result = await desk.type(each);
+    const result = await exampleShell.type(each);
     const [, expected = 0] = FAILS.find(([pattern]) => pattern.test(each)) ?? [];
     const where = `${document}:${line}\n${each}\n${result.stdout}${result.stderr}`;
     expect(result.code, where).toBe(expected);

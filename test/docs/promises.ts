@@ -84,7 +84,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the operation is interrupted or the service refuses the hours, the next `svc timers stop` completes them.',
-      'time/timers-readings.proof.ts: lets the next timers stop log hours that the service refused after the end',
+      'time/timers-interpretations.proof.ts: lets the next timers stop log hours that the service refused after the end',
     ],
     [
       'svc treats a write as `unknown` only after its sender has released the lock.',
@@ -93,7 +93,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['No token and no header is in it.', 'journal/journaled-client.test.ts: writes no token and no header value to any file'],
     [
       'svc stores the command that you typed, but shortens flags that may contain a secret.',
-      'commands/kept-commands.test.ts: is sent, but neither stored nor printed: %s %s %s',
+      'commands/stored-commands.test.ts: is sent, but neither stored nor printed: %s %s %s',
     ],
     [
       'For an upload, and for a body over 1 MiB, svc stores only the size and the digest.',
@@ -141,14 +141,17 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '`whole_at` and `verified_at` of a child table are at most those of its parent table.',
       'bulk/sync-services.proof.ts: reports no table as newer than it is, and equals the service after --verify',
     ],
-    ['A field that svc never saw has no column.', 'mirror/columns.test.ts: has a column for each field of any record, and no other column'],
+    [
+      'A field that svc never saw has no column.',
+      'database/columns.test.ts: has a column for each field of any record, and no other column',
+    ],
     [
       'If no record has a field any more, svc drops its column.',
-      'mirror/contract.ts: creates a column when a record has the field, by its values, and widens it when necessary',
+      'database/contract.ts: creates a column when a record has the field, by its values, and widens it when necessary',
     ],
     [
       'The views `hours`, `absence_days` and `budget_use` have only the columns for which the fields exist.',
-      'mirror/columns.test.ts: names the missing parts of a view, and prints when a field gets a column',
+      'database/columns.test.ts: names the missing parts of a view, and prints when a field gets a column',
     ],
     [
       '`whole_at` therefore advances only to `verified_at`.',
@@ -201,11 +204,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`svc changes` waits for a sync, a first one too, at most as long as `--max-wait` says.',
-      'bulk/sync-beside.test.ts: svc changes waits for the first sync of another svc',
+      'bulk/sync-concurrent.test.ts: svc changes waits for the first sync of another svc',
     ],
     [
       'A table that svc reads for the first time reports no changes.',
-      'mirror/contract.ts: logs changes, except those of the first read, and removes old changes',
+      'database/contract.ts: logs changes, except those of the first read, and removes old changes',
     ],
     ['**At least once.**', 'bulk/changes.test.ts: prints a change again under the same id when its reader had closed the pipe'],
     [
@@ -230,82 +233,82 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`svc_record_<table>` always has the record as the service sent it.',
-      'mirror/postgres.proof.ts: has types for reports, and keeps values that do not fit them in another column',
+      'database/postgres.proof.ts: has types for reports, and keeps values that do not fit them in another column',
     ],
     [
       'An absence without a valid start or end has no days.',
-      'mirror/views.test.ts: absence_days has the days of the calendar, each in the time zone of its person',
+      'database/views.test.ts: absence_days has the days of the calendar, each in the time zone of its person',
     ],
     [
       'A table or view of yours with the same name has precedence: svc creates none.',
-      'mirror/views.test.ts: appear and change with their tables, and give way to a table of the same name',
+      'database/views.test.ts: appear and change with their tables, and give way to a table of the same name',
     ],
     [
       'svc also drops the schema if svc created it and nothing else is in it.',
-      'mirror/sync-postgres.proof.ts: stores the records and later changes; pg_dump copies them, and --forget keeps your own objects',
+      'database/sync-postgres.proof.ts: stores the records and later changes; pg_dump copies them, and --forget keeps your own objects',
     ],
     [
       'svc drops nothing at all if an object of yours depends on one of svc’s.',
-      'mirror/sync-postgres.proof.ts: stores the records and later changes; pg_dump copies them, and --forget keeps your own objects',
+      'database/sync-postgres.proof.ts: stores the records and later changes; pg_dump copies them, and --forget keeps your own objects',
     ],
     [
       'No other role can have TRIGGER or REFERENCES on them.',
-      'mirror/postgres-strangers.proof.ts: and gives its schema to another role leaves no code that runs, for any owner of the tables',
+      'database/postgres-other-roles.proof.ts: and gives its schema to another role leaves no code that runs, for any owner of the tables',
     ],
     [
       'Only svc’s objects, and triggers and indexes of that role, are allowed on them.',
-      'mirror/postgres-strangers.proof.ts: and creates the schema of svc first is reported by name, and none of its code runs',
+      'database/postgres-other-roles.proof.ts: and creates the schema of svc first is reported by name, and none of its code runs',
     ],
     [
       'svc’s statements look up names only in `pg_catalog`.',
-      'mirror/postgres-strangers.proof.ts: and puts functions into the search path runs none of them',
+      'database/postgres-other-roles.proof.ts: and puts functions into the search path runs none of them',
     ],
     [
       'svc refuses parameters that it does not know, and does not read service files.',
-      'mirror/sync-postgres.proof.ts: reports each failure, and what to do',
+      'database/sync-postgres.proof.ts: reports each failure, and what to do',
     ],
     ['svc never prints one.', 'values/database-address.test.ts: %s is shown without its password'],
-    ['svc refuses `prefer` and `allow`.', 'mirror/sync-postgres.proof.ts: encrypts as the address says'],
-    ['`svc sql` and `svc changes` read files only.', 'mirror/sync-postgres.proof.ts: reports each failure, and what to do'],
+    ['svc refuses `prefer` and `allow`.', 'database/sync-postgres.proof.ts: encrypts as the address says'],
+    ['`svc sql` and `svc changes` read files only.', 'database/sync-postgres.proof.ts: reports each failure, and what to do'],
     [
       'A view has no column for data that you have no table or column for.',
-      'mirror/columns.test.ts: names the missing parts of a view, and prints when a field gets a column',
+      'database/columns.test.ts: names the missing parts of a view, and prints when a field gets a column',
     ],
     [
       'svc opens the file only for reading, and accepts SELECT, WITH, VALUES and EXPLAIN.',
-      'mirror/sql.test.ts: refuses a query that changes data: %s',
+      'database/sql.test.ts: refuses a query that changes data: %s',
     ],
     [
       'svc refuses several statements at once, two result columns of one name, and parameters without a value.',
-      'mirror/sql.test.ts: refuses a query that changes data: %s',
+      'database/sql.test.ts: refuses a query that changes data: %s',
     ],
     [
       '`--offline` answers commands that only read from your local database by SQL.',
-      'mirror/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
+      'database/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
     ],
     [
       'svc sends nothing, opens no keychain, and uses your machine’s clock.',
-      'mirror/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
+      'database/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
     ],
     [
       '`--max-age 10m` reads a resource from the local database if it was complete within the last ten minutes.',
-      'mirror/offline.test.ts: reads the local database when it is recent enough, and otherwise the service',
+      'database/offline.test.ts: reads the local database when it is recent enough, and otherwise the service',
     ],
     [
       'No filter finds them except `.null=true`.',
-      'mirror/offline.test.ts: compares money as a number, and finds no row by a value that the row does not have',
+      'database/offline.test.ts: compares money as a number, and finds no row by a value that the row does not have',
     ],
     [
       'a table that was never fetched; svc prints the `svc sync` that fetches it',
-      'mirror/offline.test.ts: refuses a request that the local database cannot answer, and names the reason: %s',
+      'database/offline.test.ts: refuses a request that the local database cannot answer, and names the reason: %s',
     ],
     [
       'The next sync removes the stored tables of these resources, and reports words that name no resource.',
-      'mirror/privacy.test.ts: leaves resources out of local databases and exports, and removes them from an existing database',
+      'database/privacy.test.ts: leaves resources out of local databases and exports, and removes them from an existing database',
     ],
     [
       'svc always removes `sql-history`.',
-      'mirror/privacy.test.ts: asks whether to remove the local database, and otherwise keeps it and prints its path',
+      'database/privacy.test.ts: asks whether to remove the local database, and otherwise keeps it and prints its path',
     ],
   ],
   'docs/explanation/rate-limits.md': [
@@ -333,13 +336,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/security.md': [
     [
       'svc disables what a repository can configure to run.',
-      'time/suggest-strangers.test.ts: worklogs suggest --git starts nothing',
+      'time/suggest-foreign-repository.test.ts: worklogs suggest --git starts nothing',
       'time/suggest.test.ts: runs no program that the repository configures',
     ],
     [
       'svc sends no token with a request that no rule of the policy allows',
       'session/policy.test.ts: holds for every way out: api, import, outbox, apply, undo, timers and upload',
-      'session/policy.test.ts: checks the record of another user before a write, with any user in the body',
+      'session/policy.test.ts: checks the user of the record before a write, and the user that the body names',
     ],
     [
       'svc uses https with a checked certificate, and http only for this machine',
@@ -350,7 +353,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: tokens stay with their origin'],
     [
       'svc refuses the address and stores nothing of it',
-      'commands/kept-commands.test.ts: refuses a password in an address, and stores it nowhere',
+      'commands/stored-commands.test.ts: refuses a password in an address, and stores it nowhere',
     ],
     ['svc keeps the stored tokens until new ones are stored', 'auth/hostile.test.ts: a faulty token endpoint'],
     [
@@ -435,7 +438,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc waits a minute at a terminal, and prints that',
-      'auth/keychain-asks.test.ts: waits a minute at a terminal for the person to answer, and prints the wait',
+      'auth/keychain-prompts.test.ts: waits a minute at a terminal for the person to answer, and prints the wait',
     ],
     ['the login fails', 'auth/stores-accounts.test.ts: a locked keychain fails the login and stores nothing in files'],
     [
@@ -445,8 +448,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'the parser finds the value, however you typed the flag',
-      'commands/kept-commands.test.ts: is sent, but neither stored nor printed: %s %s %s',
-      'commands/kept-commands.test.ts: is not written to a plan: %s %s %s',
+      'commands/stored-commands.test.ts: is sent, but neither stored nor printed: %s %s %s',
+      'commands/stored-commands.test.ts: is not written to a plan: %s %s %s',
     ],
     [
       'files have mode 0600 or 0700, and svc ignores files that others can change',
@@ -455,13 +458,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc runs compiled code only from a directory of yours',
-      'launch/kept-code.test.ts: does not run when others can write to its directory',
+      'launch/code-cache.test.ts: does not run when others can write to its directory',
     ],
     ['svc looks only in absolute entries of PATH', 'e2e/strange-directory.test.ts: a program of the current directory'],
-    ['the sandbox answers only this machine and its own pages', 'sandbox/strangers.test.ts: no route answers a page of another site'],
+    [
+      'the sandbox answers only this machine and its own pages',
+      'sandbox/foreign-requests.test.ts: no route answers a page of another site',
+    ],
     [
       'the sandbox refuses large bodies, and drops old ones to make room',
-      'sandbox/strangers.test.ts: a body that is too large is refused before the sandbox stores it, with a length and without',
+      'sandbox/foreign-requests.test.ts: a body that is too large is refused before the sandbox stores it, with a length and without',
     ],
     [
       'the file can choose only a host that you signed in to, and never gets the token',
@@ -474,7 +480,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc runs git with fixed settings, without fetch, hooks and pager',
-      'time/suggest-strangers.test.ts: worklogs suggest --git starts nothing',
+      'time/suggest-foreign-repository.test.ts: worklogs suggest --git starts nothing',
     ],
     [
       'svc resumes only a file that is yours',
@@ -489,20 +495,20 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc follows only your own links, for settings and shell files',
       'commands/links.test.ts: is not written through the link of another user',
     ],
-    ['the file has mode 0600', 'mirror/privacy.test.ts: is readable only by its owner, with any writer and any umask'],
-    ['svc opens the file for reading, and allows only queries', 'mirror/sql.test.ts: refuses a query that changes data: %s'],
+    ['the file has mode 0600', 'database/privacy.test.ts: is readable only by its owner, with any writer and any umask'],
+    ['svc opens the file for reading, and allows only queries', 'database/sql.test.ts: refuses a query that changes data: %s'],
     [
       'svc names the view and answers queries of the others',
-      'mirror/sql.test.ts: queries a file in which another view is broken, and names that view',
+      'database/sql.test.ts: queries a file in which another view is broken, and names that view',
     ],
-    ['svc quotes every name', 'mirror/contract.ts: accepts any name for a collection and its fields'],
+    ['svc quotes every name', 'database/contract.ts: accepts any name for a collection and its fields'],
     [
       'svc checks owners, triggers, rules and policies before the first write',
-      'mirror/postgres-strangers.proof.ts: and creates the schema of svc first is reported by name, and none of its code runs',
+      'database/postgres-other-roles.proof.ts: and creates the schema of svc first is reported by name, and none of its code runs',
     ],
     [
       'svc uses encryption and a checked certificate, unless the address says otherwise',
-      'mirror/sync-postgres.proof.ts: encrypts as the address says',
+      'database/sync-postgres.proof.ts: encrypts as the address says',
     ],
     [
       'only packages in `allowScripts` run one; any other fails the install',
@@ -606,6 +612,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/asking.test.ts: asks for each required field, and prints the command that asks nothing',
     ],
     ['svc never overwrites text on the screen.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines: svc %s'],
+    [
+      'They also measure that every text is at least 12 pixels high and that nothing is cut off.',
+      'time/page-layout.proof.ts: %s: each text can be read, and nothing is cut off',
+    ],
   ],
   'docs/guides/agents.md': [
     [
@@ -812,11 +822,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'If no timer runs, svc prints nothing.',
       'time/timers.test.ts: status shows the start, the duration, and the work item',
-      'time/timers-readings.proof.ts: lead to one entry: %s',
+      'time/timers-interpretations.proof.ts: lead to one entry: %s',
     ],
     [
       'If you run `svc timers stop` again, svc logs no hours twice.',
-      'time/timers-readings.proof.ts: logs once: %s, logging ends timers %s, personal access token %s',
+      'time/timers-interpretations.proof.ts: logs once: %s, logging ends timers %s, personal access token %s',
     ],
     ['svc asks before it sends an entry.', 'time/suggest.test.ts: sends entries after a yes, and leaves out existing entries'],
     ['svc proposes at most the hours that the day lacks.', 'time/suggest.test.ts: proposes no more than the missing hours'],
@@ -878,12 +888,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/month-end.md': [
     [
       'svc exits with code 0 only if svc could check everything and found no problem.',
-      'time/check-planted.test.ts: svc check finds nothing in the same organisation without the problems, and exits 0',
+      'time/check-injected.test.ts: svc check finds nothing in the same organisation without the problems, and exits 0',
       'time/check-unknown.test.ts: is named with its permission, and the check exits 1',
     ],
     [
       'Otherwise svc exits with code 1, also with `--jq`.',
-      'time/check-planted.test.ts: svc check finds nothing in the same organisation without the problems, and exits 0',
+      'time/check-injected.test.ts: svc check finds nothing in the same organisation without the problems, and exits 0',
       'time/check-unknown.test.ts: is named with its permission, and the check exits 1',
     ],
     [
@@ -894,11 +904,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/on-a-train.md': [
     [
       'Here svc reads the local database if its data is at most one hour old, and otherwise the service:',
-      'mirror/offline.test.ts: reads the local database when it is recent enough, and otherwise the service',
+      'database/offline.test.ts: reads the local database when it is recent enough, and otherwise the service',
     ],
     [
       'svc then reads the local database, sends no request, and does not open the keychain.',
-      'mirror/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
+      'database/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
     ],
   ],
   'docs/guides/organisations-api.md': [
@@ -938,16 +948,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/platforms.md': [
     [
       'svc refuses a sign-in before it opens the browser.',
-      'launch/bare-places.proof.ts: refuses a sign-in that it cannot store, before it opens a browser',
+      'launch/minimal-systems.proof.ts: refuses a sign-in that it cannot store, before it opens a browser',
     ],
     ['Everything except questions, which svc refuses with a reason.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
       'svc prints characters outside ASCII correctly. The man pages use characters that man can show.',
-      'launch/bare-places.proof.ts: reads records, and keeps letters beyond ASCII',
+      'launch/minimal-systems.proof.ts: reads records, and keeps letters beyond ASCII',
     ],
     [
       'svc stops with an error of one line (exit 1), because it needs ICU to align tables.',
-      'launch/bare-places.proof.ts: svc refuses a Node without ICU with one line',
+      'launch/minimal-systems.proof.ts: svc refuses a Node without ICU with one line',
     ],
     [
       'svc never writes more than 2,560 bytes into an entry.',
@@ -979,11 +989,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/questions.md': [
     [
       'Each view leaves out columns whose table is not in your local database.',
-      'mirror/views.test.ts: appear and change with their tables, and give way to a table of the same name',
+      'database/views.test.ts: appear and change with their tables, and give way to a table of the same name',
     ],
     [
       'If the service shows none, svc adds up the worklogs that you can see.',
-      'mirror/views.test.ts: budget_use has the figures of svc budgets burn',
+      'database/views.test.ts: budget_use has the figures of svc budgets burn',
     ],
   ],
   'docs/guides/sandbox-in-tests.md': [
@@ -1014,7 +1024,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Without this secret, the pages show no tokens.',
-      'sandbox/strangers.test.ts: only a visitor with the start address sees the pages with tokens',
+      'sandbox/foreign-requests.test.ts: only a visitor with the start address sees the pages with tokens',
     ],
     [
       'Requests to these addresses are not in the log, cost no units, and answer only your own machine.',
@@ -1026,8 +1036,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The sandbox refuses requests with another machine’s name and from other sites’ pages.',
-      'sandbox/strangers.test.ts: no route answers a request with a foreign host name, even with the right key',
-      'sandbox/strangers.test.ts: no route answers a page of another site',
+      'sandbox/foreign-requests.test.ts: no route answers a request with a foreign host name, even with the right key',
+      'sandbox/foreign-requests.test.ts: no route answers a page of another site',
     ],
     [
       'If a part is invalid, the sandbox answers `422` with `key` and `error`, and applies nothing.',
@@ -1178,12 +1188,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/time-and-leave.md': [
     [
       'If such hours appeared while svc waited for an answer, svc asks, or exits 6 in a script.',
-      'time/timers-readings.proof.ts: makes svc ask whether hours %s belong to the timer',
+      'time/timers-interpretations.proof.ts: makes svc ask whether hours %s belong to the timer',
     ],
     [
       'svc never counts an unknown value as zero, as false or as none.',
-      'time/readings.proof.ts: leads to an unknown duration for an entry without minutes, and not to 0',
-      'time/readings.proof.ts: leads to unknown hours in a report, as JSON and CSV',
+      'time/interpretations.proof.ts: leads to an unknown duration for an entry without minutes, and not to 0',
+      'time/interpretations.proof.ts: leads to unknown hours in a report, as JSON and CSV',
     ],
     [
       'If the record has lengths, or values without weekdays, svc prints how it understood them.',
@@ -1203,7 +1213,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses ambiguous words, and names that do not exist:',
-      'time/words.test.ts: is refused with the understood part: %j',
+      'time/entry-words.test.ts: is refused with the understood part: %j',
       'time/names.test.ts: are refused in %j',
     ],
     [
@@ -1252,7 +1262,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The repository’s configuration starts no program, but git still reads that configuration ([security](../explanation/security.md)).',
-      'time/suggest-strangers.test.ts: worklogs suggest --git starts nothing',
+      'time/suggest-foreign-repository.test.ts: worklogs suggest --git starts nothing',
     ],
     [
       'svc also names repetition rules that it can’t follow, such as repetition within a day.',
@@ -1305,7 +1315,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/warehouse.md': [
     [
       'Amounts of money are strings (`"12.50"`), which keep all digits.',
-      'mirror/postgres.proof.ts: has types for reports, and keeps values that do not fit them in another column',
+      'database/postgres.proof.ts: has types for reports, and keeps values that do not fit them in another column',
     ],
   ],
   'docs/tutorial/README.md': [

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await writeFile(join(copy, 'src/commands/greet.ts'), codeFor('src/commands/greet.ts'));
   const entry = codeFor('src/commands/root.ts');
   await change('src/commands/root.ts', (text) => text.replace(`  'This tool': [\n`, (group) => `${group}${entry}`));
-  await node('scripts/catalog-nouns.ts');
+  await node('scripts/resource-names.ts');
 
   for (const name of ['docs/guides/sandbox.md', 'docs/service-rules.md', 'test/sandbox/open-questions.test.ts'])
     await cp(join(ROOT, name), join(copy, name), { recursive: true });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Result } from '../support/svc.ts';
-import { withoutRemark } from './desk.ts';
+import { withoutRemark } from './example-shell.ts';
 
 /** What a page promises of a line beyond that it works: the line, and what is on stdout then. */
 const PROMISED: readonly (readonly [line: RegExp, stdout: RegExp])[] = [

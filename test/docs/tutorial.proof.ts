@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { play } from '../stories/play-stories.ts';
 import { ORGANISATIONS, YES } from '../stories/stories.ts';
-import { play } from '../stories/tell.ts';
 import { ROOT } from '../support/bundle.ts';
 import { hasProgram } from '../support/terminal.ts';
 

@@ -19,7 +19,7 @@ describe.skipIf(missing !== undefined)(`the bytes of a terminal${missing === und
     service = await startHostileService(sandbox.origin);
     account = await createAccount();
     expect((await account.svc(['login', new URL(service.origin).host])).code).toBe(0);
-    service.manner = 'titles';
+    service.behaviour = 'titles';
   });
   afterAll(async () => {
     await service.close();

@@ -124,20 +124,20 @@ describe('svc with every fault', () => {
     const env = { SVC_TOKEN: there.tokens[0]?.value ?? '', SVC_HOST: new URL(there.origin).host };
     const steps = join(directory, 'steps');
     const add = (text: string) => ['worklogs', 'add', '--minutes', '60', '--date', '2027-03-01', '--description', text];
-    const settle = async (argv: readonly string[]) => {
-      const settled = await svc.run(argv, { home, env });
-      expect(settled.code, settled.stderr).toBe(0);
+    const resolve = async (argv: readonly string[]) => {
+      const resolved = await svc.run(argv, { home, env });
+      expect(resolved.code, resolved.stderr).toBe(0);
     };
     let step = 1;
     for (; ; step++) {
       const killing = { ...env, SVC_TEST_KILL_AT: String(step), SVC_TEST_STEPS: steps };
       const [killed] = await Promise.all([
         svc.run(add(`Killed ${step}`), { home, env: killing, preload: [KILL_AT] }),
-        step % 4 === 0 ? settle(add(`Beside ${step}`)) : undefined,
+        step % 4 === 0 ? resolve(add(`Beside ${step}`)) : undefined,
       ]);
       if (killed.signal === null) break;
       // Whoever saw the record has no reason to type it again; it may be unsettled all the same.
-      await settle(killed.stdout === '' ? add(`Killed ${step}`) : ['outbox', 'send']);
+      await resolve(killed.stdout === '' ? add(`Killed ${step}`) : ['outbox', 'send']);
     }
     const counts = Map.groupBy(there.rows('worklogs'), (row) => String(row['description']));
     for (let done = 1; done <= step; done++) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { compareRows } from '../../src/journal/compare-rows.ts';
-import type { ImportRow, Settlement } from '../../src/journal/entry.ts';
+import type { ImportRow, Resolution } from '../../src/journal/entry.ts';
 import type { Journal } from '../../src/journal/open-journal.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { systemClock } from '../../src/system/clock.ts';
@@ -29,10 +29,10 @@ function row(text: string): ImportRow {
   return { digest: text, likeness: `${day} ${what}`, twin: `${day} ${what} ${project}`, day: `2026-01-${day}` };
 }
 
-const done = (): Settlement => ({ outcome: 'done', status: 201, recordId: String(++records) });
+const done = (): Resolution => ({ outcome: 'done', status: 201, recordId: String(++records) });
 
 /** Imports a file as a command would; gives what it said of each row. */
-async function importFile(texts: readonly string[], settle: (text: string) => Settlement | undefined = done): Promise<string[]> {
+async function importFile(texts: readonly string[], resolve: (text: string) => Resolution | undefined = done): Promise<string[]> {
   const rows = texts.map(row);
   const group = await journal.newGroup([]);
   const { verdicts, vanished, source } = compareRows(await journal.rows('/worklogs'), rows, group);
@@ -40,8 +40,8 @@ async function importFile(texts: readonly string[], settle: (text: string) => Se
     const each = rows[index];
     if (each === undefined || (verdict.kind !== 'new' && verdict.kind !== 'undone')) continue;
     const number = await journal.begin(aWrite({ key: `${each.digest}#${verdict.nth}`, group, row: { ...each, source } }));
-    const settlement = settle(each.digest);
-    if (settlement !== undefined) await journal.settle(number, settlement);
+    const resolution = resolve(each.digest);
+    if (resolution !== undefined) await journal.resolve(number, resolution);
   }
   return [...verdicts.map(({ kind }) => kind), ...vanished.map(({ digest }) => `vanished ${digest}`)];
 }
@@ -49,7 +49,7 @@ async function importFile(texts: readonly string[], settle: (text: string) => Se
 async function undo(text: string): Promise<void> {
   const known = (await journal.rows('/worklogs')).find(({ digest, state }) => digest === text && state === 'there');
   const number = await journal.begin(aWrite({ method: 'DELETE', undoes: known?.entry }));
-  await journal.settle(number, { outcome: 'done', status: 204 });
+  await journal.resolve(number, { outcome: 'done', status: 204 });
 }
 
 const FILE = ['01 Review 90', '01 Lunch 30', '02 Review 60'];
@@ -142,8 +142,8 @@ describe('the next import after the write of a row', () => {
     ['unknown', { outcome: 'unknown' }],
     ['waiting', { outcome: 'waiting' }],
     ['sent', undefined],
-  ] as const)('resolves the entry of a row that is %s, and starts no other entry', async (_name, settlement) => {
-    await importFile(FILE, (text) => (text.includes('Lunch') ? settlement : done()));
+  ] as const)('resolves the entry of a row that is %s, and starts no other entry', async (_name, resolution) => {
+    await importFile(FILE, (text) => (text.includes('Lunch') ? resolution : done()));
     expect(await importFile(FILE)).toEqual(['known', 'unsettled', 'known']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Lunch 30')], 99);
     expect(verdicts).toMatchObject([{ kind: 'unsettled', as: { entry: expect.any(Number) } }]);
@@ -160,7 +160,7 @@ describe('the next import after the write of a row', () => {
     await importFile(FILE);
     const known = await journal.rows('/worklogs');
     const gone = await journal.begin(aWrite({ method: 'DELETE', path: `/worklogs/${known[0]?.recordId}` }));
-    await journal.settle(gone, { outcome: 'done', status: 204 });
+    await journal.resolve(gone, { outcome: 'done', status: 204 });
     await journal.forgetRows([known[1]?.number ?? 0]);
     expect(await importFile(['02 Review 60'])).toEqual(['known']);
     expect(await importFile(FILE)).toEqual(['undone', 'undone', 'known']);
@@ -175,7 +175,7 @@ describe('the next import after the write of a row', () => {
     expect(await importFile(FILE)).toEqual(['changed', 'known', 'known']);
     // The correction taken back: the old row stands, and the new one is not logged beside it.
     const undone = await journal.begin(aWrite({ method: 'PATCH', undoes: fix }));
-    await journal.settle(undone, { outcome: 'done', status: 200 });
+    await journal.resolve(undone, { outcome: 'done', status: 200 });
     expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
     expect(await importFile(corrected)).toEqual(['changed', 'known', 'known']);
   });
@@ -191,7 +191,7 @@ describe('the next import after the write of a row', () => {
     const old = (await journal.rows('/worklogs')).find(({ digest }) => digest === from);
     const change = { method: 'PATCH', path: `/worklogs/${old?.recordId}`, collection: '/worklogs' };
     const fix = await journal.begin(aWrite({ ...change, row: { ...row(to), source: old?.source ?? 0, replaces: old?.number } }));
-    await journal.settle(fix, { outcome: 'done', status: 200, recordId: old?.recordId });
+    await journal.resolve(fix, { outcome: 'done', status: 200, recordId: old?.recordId });
     return fix;
   }
 });
@@ -209,7 +209,7 @@ test('two imports at once give a row the same key, and count its record once', a
   expect([one.verdicts, other.verdicts]).toEqual([[{ kind: 'new', nth: 1 }], [{ kind: 'new', nth: 1 }]]);
   for (const source of [1, 2]) {
     const number = await journal.begin(aWrite({ row: { ...row('01 Review 90'), source } }));
-    await journal.settle(number, { outcome: 'done', status: 201, recordId: '5' });
+    await journal.resolve(number, { outcome: 'done', status: 201, recordId: '5' });
   }
   expect(await importFile(['01 Review 90', '01 Review 90'])).toEqual(['known', 'new']);
 });

@@ -82,7 +82,7 @@ const noByte = () => Promise.reject(new NetworkError('No way there.', { ran: 'no
 test('does not open the journal for a read', async () => {
   await client.send({ method: 'GET', path: '/me' });
   await client.send({ method: 'HEAD', path: '/me' });
-  await client.settle();
+  await client.resolve();
   expect(opened).toBe(0);
 });
 
@@ -117,9 +117,9 @@ test('resolves a completed write when svc prints the result, so that a person wh
   api.server.script(json(201, { data: { id: 5902 } }, { etag: '"e1"' }));
   await client.send(create);
   expect(await newest()).toMatchObject({ outcome: 'sent' });
-  await client.settle();
+  await client.resolve();
   expect(await newest()).toMatchObject({ outcome: 'done', status: 201, recordId: '5902', etagLeft: '"e1"' });
-  await client.settle();
+  await client.resolve();
 });
 
 test.each([
@@ -130,7 +130,7 @@ test.each([
 ] satisfies [string, string, string, Answer, string | undefined][])('finds the record of %s', async (_name, method, where, answer, id) => {
   api.server.script(answer);
   await client.send({ method, path: where });
-  await client.settle();
+  await client.resolve();
   expect(await newest()).toMatchObject({ outcome: 'done' });
   expect((await newest())?.recordId).toBe(id);
 });
@@ -159,7 +159,7 @@ describe('the entry after a failure', () => {
       () => undefined,
       () => undefined,
     );
-    await client.settle();
+    await client.resolve();
     const entry = await newest();
     expect(entry).toMatchObject({ outcome });
     expect(entry?.status).toBe(status);
@@ -181,7 +181,7 @@ describe('the entry after a failure', () => {
     const entry = await newest();
     expect(entry).toMatchObject({ outcome: 'unknown' });
     expect(failures).toEqual([
-      { error: expect.any(NetworkError), entry: entry?.number, isKeyed: true, isKept: true, key: entry?.key, outcome: 'unknown' },
+      { error: expect.any(NetworkError), entry: entry?.number, isKeyed: true, isStored: true, key: entry?.key, outcome: 'unknown' },
     ]);
   });
 
@@ -202,7 +202,7 @@ describe('the entry after a failure', () => {
   test('counts a problem that the caller keeps as an answer', async () => {
     api.server.script(json(422, {}));
     await client.send({ ...create, keepProblem: true });
-    await client.settle();
+    await client.resolve();
     expect(await newest()).toMatchObject({ outcome: 'refused', status: 422 });
   });
 });
@@ -217,7 +217,7 @@ describe('an entry that is sent again', () => {
     const entry = await (await theJournal()).entry(number);
     if (entry === undefined) throw new Error('There is no entry.');
     await client.send(resendRequest(entry));
-    await client.settle();
+    await client.resolve();
     expect(api.server.requests).toMatchObject([
       {
         method: 'POST',
@@ -248,7 +248,7 @@ describe('an entry that is sent again', () => {
 
   test('is not sent when another svc has resolved it', async () => {
     const number = await lostEntry();
-    await (await theJournal()).settle(number, { outcome: 'done', status: 201 });
+    await (await theJournal()).resolve(number, { outcome: 'done', status: 201 });
     await expect(client.send({ ...create, note: { entry: number } })).rejects.toMatchObject({ name: 'ConflictError' });
     expect(api.server.requests).toEqual([]);
   });
@@ -274,7 +274,7 @@ describe('an entry that is sent again', () => {
 
   async function lostEntry(): Promise<number> {
     const number = await (await theJournal()).begin(aWrite({ key: 'lost' }));
-    await (await theJournal()).settle(number, { outcome: 'unknown' });
+    await (await theJournal()).resolve(number, { outcome: 'unknown' });
     return number;
   }
 });
@@ -284,7 +284,7 @@ test('sends a write without a journal too, and reports that once', async () => {
   api.server.fallback(json(201, { id: 1 }));
   expect((await client.send(create)).status).toBe(201);
   expect((await client.send(create)).status).toBe(201);
-  await client.settle();
+  await client.resolve();
   expect(said).toEqual([expect.stringMatching(/^The journal .* svc cannot list or undo your writes from now on\./)]);
 });
 
@@ -300,7 +300,7 @@ test.each([
     return json(status, { id: 1 })(...exchange);
   });
   await client.send(create).catch(() => undefined);
-  await client.settle();
+  await client.resolve();
   other.close();
   expect(said).toEqual([expect.stringMatching(/^The journal .* So entry 1 stays open, /)]);
   expect(said[0]).toContain(meaning);
@@ -321,7 +321,7 @@ describe('on a full disk', () => {
     'refuses a change of the same fields as an open entry (%s), because the entry would undo the change',
     async (outcome) => {
       const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7?view=detail' }));
-      await (await theJournal()).settle(open, { outcome });
+      await (await theJournal()).resolve(open, { outcome });
       await expect(onFullDisk(() => client.send(change(45)))).rejects.toMatchObject({
         name: 'ConflictError',
         message: expect.stringContaining(`Entry ${open} of the journal is open and changes the same fields of this record`),
@@ -336,7 +336,7 @@ describe('on a full disk', () => {
     const open = await (await theJournal()).begin(
       aWrite({ method: 'PATCH', path: '/worklogs/7', body: Buffer.from('{"description":"x"}') }),
     );
-    await (await theJournal()).settle(open, { outcome: 'unknown' });
+    await (await theJournal()).resolve(open, { outcome: 'unknown' });
     await onFullDisk(() => client.send(change(45)));
     expect(api.server.requests).toHaveLength(1);
   });
@@ -344,7 +344,7 @@ describe('on a full disk', () => {
   test('sends the open change again when you type it again', async () => {
     const { body } = change(45);
     const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7', body: bytesOf(body) }));
-    await (await theJournal()).settle(open, { outcome: 'unknown' });
+    await (await theJournal()).resolve(open, { outcome: 'unknown' });
     await onFullDisk(() => client.send(change(45)));
     expect(api.server.requests).toHaveLength(1);
   });
@@ -370,7 +370,7 @@ test('records a key or an ETag that the caller gave as a header', async () => {
 test('writes no token and no header value to any file', async () => {
   api.server.script(json(401, {}), json(201, { id: 1 }));
   await client.send({ ...create, headers: { 'X-Key': 'h-secret' } });
-  await client.settle();
+  await client.resolve();
   expect(api.server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer first-secret', 'Bearer second-secret']);
   for (const name of await readdir(join(directory, 'journal'))) {
     expect([name, (await readFile(join(directory, 'journal', name))).includes('secret')]).toEqual([name, false]);

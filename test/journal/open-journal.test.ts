@@ -44,7 +44,7 @@ describe('a disk that has become full', () => {
     const number = await dead.begin(aWrite());
     dead.close();
     const journal = await openAnother();
-    expect((await onFullDisk(() => journal.unsettled(request)))?.entry.number).toBe(number);
+    expect((await onFullDisk(() => journal.unconfirmed(request)))?.entry.number).toBe(number);
   });
 });
 
@@ -61,7 +61,7 @@ describe('an entry of the journal', () => {
     const group = await first.newGroup(['worklogs', 'import', 'x.csv']);
     const number = await first.begin({ ...write, group });
     clock.advance(5);
-    expect(await first.settle(number, { outcome: 'done', status: 201, recordId: '5902', etagLeft: '"e2"' })).toBe(true);
+    expect(await first.resolve(number, { outcome: 'done', status: 201, recordId: '5902', etagLeft: '"e2"' })).toBe(true);
     first.close();
     expect(await (await openAnother()).entry(number)).toEqual({
       ...write,
@@ -92,9 +92,9 @@ describe('an entry of the journal', () => {
   test('is resolved once: a later doubt does not change the answer of the service', async () => {
     const journal = await openAnother();
     const number = await journal.begin(aWrite());
-    await journal.settle(number, { outcome: 'done', status: 201, recordId: '7' });
-    expect(await journal.settle(number, { outcome: 'unknown' })).toBe(false);
-    expect(await journal.settle(number, { outcome: 'refused', status: 422 })).toBe(false);
+    await journal.resolve(number, { outcome: 'done', status: 201, recordId: '7' });
+    expect(await journal.resolve(number, { outcome: 'unknown' })).toBe(false);
+    expect(await journal.resolve(number, { outcome: 'refused', status: 422 })).toBe(false);
     expect(await journal.drop(number)).toBe(false);
     expect(await journal.resend(number)).toBeUndefined();
     expect(await journal.entry(number)).toMatchObject({ outcome: 'done', recordId: '7' });
@@ -111,10 +111,10 @@ describe('an entry of the journal', () => {
 describe('a request that you type again', () => {
   test('finds the newest entry with a lost answer, its key and its age', async () => {
     const journal = await openAnother();
-    for (const key of ['older', 'newer']) await journal.settle(await journal.begin(aWrite({ key })), { outcome: 'unknown' });
+    for (const key of ['older', 'newer']) await journal.resolve(await journal.begin(aWrite({ key })), { outcome: 'unknown' });
     clock.advance(HOUR);
-    expect(await journal.unsettled(request)).toMatchObject({ entry: { key: 'newer', outcome: 'unknown' }, ageMs: HOUR, lapsed: false });
-    expect(await journal.unsettled(requestDigest('POST', '/worklogs', Buffer.from('{"minutes":91}')))).toBeUndefined();
+    expect(await journal.unconfirmed(request)).toMatchObject({ entry: { key: 'newer', outcome: 'unknown' }, ageMs: HOUR, lapsed: false });
+    expect(await journal.unconfirmed(requestDigest('POST', '/worklogs', Buffer.from('{"minutes":91}')))).toBeUndefined();
   });
 
   test.each([
@@ -122,22 +122,22 @@ describe('a request that you type again', () => {
     ['refused', { outcome: 'refused', status: 422 }],
     ['dropped', { outcome: 'dropped' }],
     ['waiting', { outcome: 'waiting' }],
-  ] as const)('makes a new entry after %s', async (_name, settlement) => {
+  ] as const)('makes a new entry after %s', async (_name, resolution) => {
     const journal = await openAnother();
-    await journal.settle(await journal.begin(aWrite()), settlement);
-    expect(await journal.unsettled(request)).toBeUndefined();
+    await journal.resolve(await journal.begin(aWrite()), resolution);
+    expect(await journal.unconfirmed(request)).toBeUndefined();
   });
 
   test('makes a new entry while another svc is sending the first one', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     const number = await one.begin(aWrite());
-    expect(await other.unsettled(request)).toBeUndefined();
+    expect(await other.unconfirmed(request)).toBeUndefined();
     expect(await other.outbox()).toEqual([]);
     expect(await other.resend(number)).toBeUndefined();
     expect(await other.drop(number)).toBe(false);
-    expect(await one.unsettled(request)).toBeUndefined();
+    expect(await one.unconfirmed(request)).toBeUndefined();
     one.close();
-    expect(await other.unsettled(request)).toMatchObject({ entry: { number, outcome: 'unknown' } });
+    expect(await other.unconfirmed(request)).toMatchObject({ entry: { number, outcome: 'unknown' } });
   });
 
   test('finds the entry although another svc has the process id of the dead sender', async () => {
@@ -146,7 +146,7 @@ describe('a request that you type again', () => {
     dead.close();
     const [successor, reader] = [await openAnother(), await openAnother()];
     const number = await successor.begin(aWrite({ key: 'mine', path: '/absences' }));
-    expect(await reader.unsettled(request)).toMatchObject({ entry: { number: lost } });
+    expect(await reader.unconfirmed(request)).toMatchObject({ entry: { number: lost } });
     expect((await reader.outbox()).map(({ entry }) => entry.number)).toEqual([lost]);
     expect(await reader.entry(number)).toMatchObject({ outcome: 'sent' });
   });
@@ -155,7 +155,7 @@ describe('a request that you type again', () => {
     const [one, other] = [await openAnother(), await openAnother()];
     await one.begin(aWrite());
     await expect(one.begin(aWrite({ group: 999 }))).rejects.toThrow('FOREIGN KEY');
-    expect(await other.unsettled(request)).toBeUndefined();
+    expect(await other.unconfirmed(request)).toBeUndefined();
   });
 
   test('finds the entry although the svc with the failed write still runs', async () => {
@@ -164,7 +164,7 @@ describe('a request that you type again', () => {
     dead.close();
     const [unlucky, reader] = [await openAnother(), await openAnother()];
     await expect(unlucky.begin(aWrite({ group: 999 }))).rejects.toThrow('FOREIGN KEY');
-    expect(await reader.unsettled(request)).toMatchObject({ entry: { number: lost } });
+    expect(await reader.unconfirmed(request)).toMatchObject({ entry: { number: lost } });
     expect(await unlucky.begin(aWrite())).toBeGreaterThan(lost);
     expect((await reader.outbox()).map(({ entry }) => entry.number)).toEqual([lost]);
   });
@@ -177,9 +177,9 @@ describe('a request that you type again', () => {
     [-60_001, true],
   ])('may have a key that the service forgot after %i ms: %s', async (ms, lapsed) => {
     const journal = await openAnother();
-    await journal.settle(await journal.begin(aWrite()), { outcome: 'unknown' });
+    await journal.resolve(await journal.begin(aWrite()), { outcome: 'unknown' });
     clock.advance(ms);
-    expect(await journal.unsettled(request)).toMatchObject({ ageMs: ms, lapsed });
+    expect(await journal.unconfirmed(request)).toMatchObject({ ageMs: ms, lapsed });
   });
 
   test('has a key whose age counts from its first use', async () => {
@@ -187,13 +187,13 @@ describe('a request that you type again', () => {
     const number = await journal.begin(aWrite(), 'waiting');
     clock.advance(30 * HOUR);
     expect(await journal.resend(number)).toMatchObject({ outcome: 'waiting', sentAt: undefined });
-    await journal.settle(number, { outcome: 'unknown' });
-    expect(await journal.unsettled(request)).toMatchObject({ ageMs: 0, lapsed: false });
+    await journal.resolve(number, { outcome: 'unknown' });
+    expect(await journal.unconfirmed(request)).toMatchObject({ ageMs: 0, lapsed: false });
     clock.advance(20 * HOUR);
     expect(await journal.resend(number)).toMatchObject({ outcome: 'unknown' });
-    await journal.settle(number, { outcome: 'unknown' });
+    await journal.resolve(number, { outcome: 'unknown' });
     clock.advance(5 * HOUR);
-    expect(await journal.unsettled(request)).toMatchObject({ ageMs: 25 * HOUR, lapsed: true });
+    expect(await journal.unconfirmed(request)).toMatchObject({ ageMs: 25 * HOUR, lapsed: true });
   });
 });
 
@@ -202,8 +202,8 @@ describe('the outbox', () => {
     const journal = await openAnother();
     const waiting = await journal.begin(aWrite(), 'waiting');
     const unknown = await journal.begin(aWrite());
-    await journal.settle(unknown, { outcome: 'unknown' });
-    await journal.settle(await journal.begin(aWrite()), { outcome: 'done', status: 201 });
+    await journal.resolve(unknown, { outcome: 'unknown' });
+    await journal.resolve(await journal.begin(aWrite()), { outcome: 'done', status: 201 });
     expect((await journal.outbox()).map(({ entry }) => [entry.number, entry.outcome])).toEqual([
       [waiting, 'waiting'],
       [unknown, 'unknown'],
@@ -217,7 +217,7 @@ describe('the outbox', () => {
     expect(await journal.drop(unknown)).toBe(true);
     await journal.resend(waiting);
     expect(await journal.outbox()).toEqual([]);
-    expect(await journal.settle(waiting, { outcome: 'waiting' })).toBe(true);
+    expect(await journal.resolve(waiting, { outcome: 'waiting' })).toBe(true);
     expect(await journal.outbox()).toMatchObject([{ entry: { number: waiting, sentAt: undefined, settledAt: undefined } }]);
   });
 
@@ -235,7 +235,7 @@ describe('the history', () => {
     const log = await journal.begin(aWrite());
     clock.advance(HOUR);
     const absence = await journal.begin(aWrite({ noun: 'absences', path: '/absences' }));
-    await journal.settle(absence, { outcome: 'done', status: 201 });
+    await journal.resolve(absence, { outcome: 'done', status: 201 });
     const api = await journal.begin(aWrite({ noun: undefined }));
     const numbers = async (...args: Parameters<Journal['history']>) => (await journal.history(...args)).map(({ number }) => number);
     expect(await numbers()).toEqual([api, absence, log]);
@@ -249,14 +249,14 @@ describe('the history', () => {
     const journal = await openAnother();
     const done = async (given: Parameters<typeof aWrite>[0] = {}) => {
       const number = await journal.begin(aWrite(given));
-      await journal.settle(number, { outcome: 'done', status: 201 });
+      await journal.resolve(number, { outcome: 'done', status: 201 });
       return number;
     };
     expect(await journal.last()).toBeUndefined();
     const [first, second] = [await done(), await done()];
-    await journal.settle(await journal.begin(aWrite()), { outcome: 'refused', status: 422 });
+    await journal.resolve(await journal.begin(aWrite()), { outcome: 'refused', status: 422 });
     const tried = await journal.begin(aWrite({ method: 'DELETE', undoes: second }));
-    await journal.settle(tried, { outcome: 'refused', status: 403 });
+    await journal.resolve(tried, { outcome: 'refused', status: 403 });
     expect(await journal.last()).toMatchObject({ number: second, undoneBy: undefined });
     const undo = await done({ method: 'DELETE', undoes: second });
     expect(await journal.last()).toMatchObject({ number: first });

@@ -74,10 +74,10 @@ test('after kill -9 at any step, a repeat of the command completes the write onc
     expect([step, names.at(-1), isWhole()]).toEqual([step, names.at(-1), true]);
     // What ran was found again. What did not run may be, or is another write; it is done once either way.
     const ran = service.done.slice(before);
-    const isSettled = ran.length === 2;
+    const isResolved = ran.length === 2;
     expect([step, names.at(-1), ran.at(-1)]).toEqual([step, names.at(-1), key]);
     // Two are right only when the first was settled before the kill: it was printed by then.
-    if (isSettled) expect([step, steps.filter((name) => name === 'COMMIT').length >= 4]).toEqual([step, true]);
+    if (isResolved) expect([step, steps.filter((name) => name === 'COMMIT').length >= 4]).toEqual([step, true]);
   }
   expect(names).toEqual(
     expect.arrayContaining(['openSync', 'BEGIN EXCLUSIVE', 'BEGIN IMMEDIATE', 'run', 'COMMIT', 'connect', 'send', 'receive', 'close']),

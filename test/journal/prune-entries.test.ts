@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { NewEntry, Settlement } from '../../src/journal/entry.ts';
+import type { NewEntry, Resolution } from '../../src/journal/entry.ts';
 import type { Journal } from '../../src/journal/open-journal.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { aWrite } from './fixtures/entries.ts';
 
 const DAY = 24 * 60 * 60_000;
-const DONE: Settlement = { outcome: 'done', status: 201, recordId: '5902' };
+const DONE: Resolution = { outcome: 'done', status: 201, recordId: '5902' };
 
 let directory: string;
 let clock: ManualClock;
@@ -24,9 +24,9 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function settled(settlement: Settlement = DONE, given: Partial<NewEntry> = {}): Promise<number> {
+async function resolved(resolution: Resolution = DONE, given: Partial<NewEntry> = {}): Promise<number> {
   const number = await journal.begin(aWrite(given), 'sent', 'soon');
-  await journal.settle(number, settlement);
+  await journal.resolve(number, resolution);
   return number;
 }
 
@@ -36,49 +36,49 @@ const row = (digest: string) => ({ digest, likeness: digest, twin: digest, sourc
 /** More than a year and a thousand writes later. */
 async function muchLater(): Promise<void> {
   clock.advance(367 * DAY);
-  for (let count = 0; count < 1_000; count++) await settled();
+  for (let count = 0; count < 1_000; count++) await resolved();
 }
 
 test('removes writes that are older than a year and than a thousand writes, and keeps open entries', async () => {
-  const done = await settled(DONE, { group: await journal.newGroup(['worklogs', 'add']) });
-  const refused = await settled({ outcome: 'refused', status: 422 });
+  const done = await resolved(DONE, { group: await journal.newGroup(['worklogs', 'add']) });
+  const refused = await resolved({ outcome: 'refused', status: 422 });
   const waiting = await journal.begin(aWrite(), 'waiting', 'soon');
-  const unknown = await settled({ outcome: 'unknown' });
+  const unknown = await resolved({ outcome: 'unknown' });
   await muchLater();
   expect(await Promise.all([done, refused, waiting, unknown].map(isThere))).toEqual([false, false, true, true]);
   expect((await journal.outbox()).map(({ entry }) => entry.number)).toEqual([waiting, unknown]);
   // A number never comes back.
-  expect(await settled()).toBeGreaterThan(1_000);
+  expect(await resolved()).toBeGreaterThan(1_000);
 });
 
 test('removes no write that is only older than a year, or only older than a thousand writes', async () => {
-  const first = await settled();
+  const first = await resolved();
   clock.advance(367 * DAY);
-  await settled();
+  await resolved();
   expect(await isThere(first)).toBe(true);
   clock.advance(-367 * DAY);
-  for (let count = 0; count < 1_000; count++) await settled();
+  for (let count = 0; count < 1_000; count++) await resolved();
   expect(await isThere(first)).toBe(true);
 });
 
 test('removes a write and its undo together, or keeps both', async () => {
-  const old = await settled();
-  const undo = await settled(DONE, { method: 'DELETE', undoes: old });
-  const undoneLater = await settled();
+  const old = await resolved();
+  const undo = await resolved(DONE, { method: 'DELETE', undoes: old });
+  const undoneLater = await resolved();
   clock.advance(367 * DAY);
-  const lateUndo = await settled(DONE, { method: 'DELETE', undoes: undoneLater });
-  for (let count = 0; count < 1_000; count++) await settled();
+  const lateUndo = await resolved(DONE, { method: 'DELETE', undoes: undoneLater });
+  for (let count = 0; count < 1_000; count++) await resolved();
   expect(await Promise.all([old, undo, undoneLater, lateUndo].map(isThere))).toEqual([false, false, true, true]);
   expect((await journal.entry(undoneLater))?.undoneBy).toBe(lateUndo);
 });
 
 test('keeps the rows of imported files', async () => {
-  const logged = await settled(DONE, { row: row('logged') });
-  const undone = await settled(DONE, { row: row('undone') });
-  await settled(DONE, { method: 'DELETE', undoes: undone });
-  await settled({ outcome: 'refused', status: 422 }, { row: row('refused') });
-  const changed = await settled(DONE, { method: 'PATCH', path: '/worklogs/5902' });
-  const elsewhere = await settled({ ...DONE, recordId: '7' }, { method: 'PATCH', path: '/worklogs/7' });
+  const logged = await resolved(DONE, { row: row('logged') });
+  const undone = await resolved(DONE, { row: row('undone') });
+  await resolved(DONE, { method: 'DELETE', undoes: undone });
+  await resolved({ outcome: 'refused', status: 422 }, { row: row('refused') });
+  const changed = await resolved(DONE, { method: 'PATCH', path: '/worklogs/5902' });
+  const elsewhere = await resolved({ ...DONE, recordId: '7' }, { method: 'PATCH', path: '/worklogs/7' });
   const shape = async () => (await journal.rows('/worklogs')).map(({ digest, state, recordId }) => ({ digest, state, recordId }));
   const before = await shape();
   expect(before.map(({ state }) => state)).toEqual(['there', 'undone']);

@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { keepCode } from '../../src/launch/kept-code.ts';
+import { openCodeCache } from '../../src/launch/code-cache.ts';
 
 const SWAPS = Number(process.env['SVC_SWAPS'] ?? 40);
 /** Nobody's, on any system; no entry of passwd is needed. */
@@ -111,7 +111,7 @@ function poison(cache: string, build: string, owner: number, svc = join(cache, '
   const made = join(root, 'made');
   rmSync(made, { recursive: true, force: true });
   mkdirSync(join(made, 'svc'), { recursive: true, mode: 0o700 });
-  const kept = keepCode(join(made, 'svc', 'code'), build, 'help');
+  const kept = openCodeCache(join(made, 'svc', 'code'), build, 'help');
   kept?.add(file, script);
   kept?.save();
   const target = join(svc, 'code', build);

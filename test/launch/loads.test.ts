@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DescribedNoun } from '../../src/schema/described.ts';
-import { keepNouns } from '../schema/keep-description.ts';
+import type { DescribedResource } from '../../src/schema/described.ts';
+import { storeResources } from '../schema/store-description.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 import { type Built, builtSvc, type Run } from './fixtures/built.ts';
 
@@ -44,7 +44,7 @@ function heavyBuiltInsOf(run: Run): string[] {
 }
 
 /** A noun as an organisation might describe it, with a field that svc itself does not know. */
-const WORKLOGS: DescribedNoun = {
+const WORKLOGS: DescribedResource = {
   noun: 'worklogs',
   singular: 'worklog',
   summary: 'Hours',
@@ -120,7 +120,7 @@ describe('a command without a request', () => {
   it('loads only the code of help and of API specs for a resource from an API spec', async () => {
     const described = await mkdtemp(join(tmpdir(), 'svc-home-'));
     try {
-      await keepNouns(described, 'acme.example.com', [WORKLOGS]);
+      await storeResources(described, 'acme.example.com', [WORKLOGS]);
       const run = await built.run(['worklogs', 'create', '--help'], { home: described, env: { SVC_HOST: 'acme.example.com' } });
       expect(run).toMatchObject({ code: 0, stderr: '' });
       expect(run.stdout).toContain('--mood');

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Still, standStill } from '../time/support.ts';
+import { type PinnedSandbox, signInAt } from '../time/support.ts';
 
 // Parts of names: whole words count in a script and are named; at a terminal svc asks. No near miss is silent.
 
-let here: Still;
+let here: PinnedSandbox;
 /** Your own work item “Login page”. */
 let item: number;
 beforeAll(async () => {
-  here = await standStill('2026-06-05T10:00:00Z', { personalToken: true });
-  item = await here.plant('/work-items', { title: 'Login page', project_id: 2, assignee_id: 1 });
+  here = await signInAt('2026-06-05T10:00:00Z', { personalToken: true });
+  item = await here.addRecord('/work-items', { title: 'Login page', project_id: 2, assignee_id: 1 });
 });
 afterAll(() => here.remove());
 

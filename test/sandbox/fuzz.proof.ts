@@ -4,10 +4,10 @@ import type { ServedOperation } from '../../src/sandbox/api/call.ts';
 import { OPERATIONS } from '../../src/sandbox/api/operations.ts';
 import { createApp } from '../../src/sandbox/http/app.ts';
 import { INTERPRETATIONS, type Interpretations } from '../../src/sandbox/interpretations.ts';
+import { createSandboxState, type SandboxState } from '../../src/sandbox/sandbox-state.ts';
 import { seed } from '../../src/sandbox/seed/index.ts';
 import { settingsFrom } from '../../src/sandbox/settings.ts';
-import { createWorld, type World } from '../../src/sandbox/world.ts';
-import { answersJson, type Draft, legalRequest, takesView } from './legal-requests.ts';
+import { answersJson, type Draft, takesView, validRequest } from './valid-requests.ts';
 
 const LEGAL = 10_000;
 const ILLEGAL = 2500;
@@ -21,18 +21,18 @@ interface Answer {
 }
 
 /** A service without a socket: ten thousand requests in seconds. */
-function service(): { world: World; send(draft: Draft): Promise<Answer> } {
-  const world = createWorld(settingsFrom({ limits: 'off', clock: { now: () => Date.UTC(2026, 5, 15, 12) } }), {});
-  seed(world);
-  world.switches.features.add('furlough');
-  world.origin = 'http://127.0.0.1:1';
-  const app = createApp(world);
-  const token = world.tokens.all[0]?.value ?? '';
+function service(): { sandboxState: SandboxState; send(draft: Draft): Promise<Answer> } {
+  const sandboxState = createSandboxState(settingsFrom({ limits: 'off', clock: { now: () => Date.UTC(2026, 5, 15, 12) } }), {});
+  seed(sandboxState);
+  sandboxState.switches.features.add('furlough');
+  sandboxState.origin = 'http://127.0.0.1:1';
+  const app = createApp(sandboxState);
+  const token = sandboxState.tokens.all[0]?.value ?? '';
   return {
-    world,
+    sandboxState,
     send: async ({ method, path, query, headers, body }) => {
       const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-      const request = new Request(`${world.origin}/api/v2${path}${query.size === 0 ? '' : `?${query}`}`, {
+      const request = new Request(`${sandboxState.origin}/api/v2${path}${query.size === 0 ? '' : `?${query}`}`, {
         method,
         headers: { authorization: `Bearer ${token}`, ...type, ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -51,11 +51,11 @@ const anyInterpretations = fc.record(
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<Interpretations>;
 
 test('no combination of interpretations makes a request fail in the sandbox', async () => {
-  const { world, send } = service();
+  const { sandboxState, send } = service();
   await fc.assert(
     fc.asyncProperty(fc.gen(), anyInterpretations, async (g, interpretations) => {
-      Object.assign(world.interpretations, interpretations);
-      const draft = legalRequest(g, world);
+      Object.assign(sandboxState.interpretations, interpretations);
+      const draft = validRequest(g, sandboxState);
       const { status, body } = await send(draft);
       expect({ status, answer: body, ...inShort(draft) }).toMatchObject({ status: expect.toSatisfy((code: number) => code < 500) });
     }),
@@ -67,11 +67,11 @@ test('no combination of interpretations makes a request fail in the sandbox', as
 const EXPECTED = ['resource-not-found', 'state-conflict'];
 
 test(`${LEGAL} valid requests succeed, or get a reason`, async () => {
-  const { world, send } = service();
+  const { sandboxState, send } = service();
   let succeeded = 0;
   await fc.assert(
     fc.asyncProperty(fc.gen(), async (g) => {
-      const draft = legalRequest(g, world);
+      const draft = validRequest(g, sandboxState);
       const { status, type, body } = await send(draft);
       // Emergency contacts are their own employee's alone, whatever else an admin may do.
       const isEmergency = draft.operation.resource?.name === 'contacts' && status === 403;
@@ -289,11 +289,11 @@ const FLAWS: readonly Flaw[] = [
 ];
 
 test.each(FLAWS)('a request with $name gets $status $type', async ({ fits, spoil, status, type, code, at }) => {
-  const { world, send } = service();
+  const { sandboxState, send } = service();
   const choices = OPERATIONS.filter((operation) => answersJson(operation) && operation.path !== '/users/{user}' && fits(operation));
   await fc.assert(
     fc.asyncProperty(fc.gen(), async (g) => {
-      const draft = spoil(legalRequest(g, world, choices));
+      const draft = spoil(validRequest(g, sandboxState, choices));
       const answer = await send(draft);
       // A record that is not there is told before what is wrong with the rest may be seen.
       if (answer.type === 'resource-not-found' && status !== 401 && status !== 406) return;

@@ -12,11 +12,17 @@ test('the same seed gives the same organisation, and another seed gives another'
 
 test('the data of last year are the same on every day, and no record is younger than an hour', async () => {
   // A working day before, in and after its hours, a weekend, and long after.
-  const moments = ['2026-11-23T00:10:00Z', '2026-11-24T17:00:02Z', '2026-11-26T20:00:00Z', '2026-11-28T12:00:00Z', '2027-02-10T05:00:00Z'];
+  const timestamps = [
+    '2026-11-23T00:10:00Z',
+    '2026-11-24T17:00:02Z',
+    '2026-11-26T20:00:00Z',
+    '2026-11-28T12:00:00Z',
+    '2027-02-10T05:00:00Z',
+  ];
   const worlds = await Promise.all(
-    moments.map(async (moment) => {
-      const service = await sandbox({ clock: { now: () => Date.parse(moment) } });
-      const began = Date.parse(moment) - 3_600_000;
+    timestamps.map(async (timestamp) => {
+      const service = await sandbox({ clock: { now: () => Date.parse(timestamp) } });
+      const began = Date.parse(timestamp) - 3_600_000;
       for (const resource of ['worklogs', 'absences', 'work-items', 'sales-invoices', 'customers'])
         for (const { created_at, updated_at } of service.rows(resource))
           expect(Math.max(Date.parse(String(created_at)), Date.parse(String(updated_at))), resource).toBeLessThanOrEqual(began);
@@ -29,7 +35,7 @@ test('the data of last year are the same on every day, and no record is younger 
       };
     }),
   );
-  for (const world of worlds) expect(world).toEqual(worlds[0]);
+  for (const sandboxState of worlds) expect(sandboxState).toEqual(worlds[0]);
 });
 
 test('the data include an admin, people, projects, work items and recent worklogs', async () => {

@@ -3,12 +3,12 @@ import { builtInCatalog } from '../../src/catalog/index.ts';
 import { flagOf } from '../../src/catalog/rules.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { spellingsOf } from '../../src/cli/resolve.ts';
-import { CONDITION_OPTIONS, CREATE_OPTIONS } from '../../src/commands/nouns/write-flags.ts';
+import { CONDITION_OPTIONS, CREATE_OPTIONS } from '../../src/commands/resource/write-flags.ts';
 import { BODY_OPTIONS } from '../../src/records/body-flags.ts';
 import { describe } from '../../src/schema/describe.ts';
-import type { DescribedNoun } from '../../src/schema/described.ts';
+import type { DescribedResource } from '../../src/schema/described.ts';
 import { takenFlags } from '../../src/schema/described-catalog.ts';
-import { RENAMED_WORKLOGS, ROOMS } from './described-nouns.ts';
+import { RENAMED_WORKLOGS, ROOMS } from './described-resources.ts';
 
 const DESCRIBING = { host: 'acme.example.com', taken: takenFlags(), has: () => false };
 const rooms = describe(undefined, ROOMS, DESCRIBING);
@@ -70,7 +70,7 @@ group('a noun that svc knows', () => {
   });
 
   it('keeps the more exact number type of svc', () => {
-    const field = (described: DescribedNoun['fields'][string]) =>
+    const field = (described: DescribedResource['fields'][string]) =>
       describe(known, { ...RENAMED_WORKLOGS, fields: { minutes: described } }, DESCRIBING).fields['minutes']?.kind;
     expect(field({ kind: 'integer' })).toBe('duration');
     expect(field({ kind: 'string' })).toBe('string');
@@ -93,7 +93,7 @@ group('a noun that svc knows', () => {
 
   it('drops an action without its operation, and keeps the others', async () => {
     const items = await builtInCatalog().of('work-items');
-    const noun: DescribedNoun = {
+    const noun: DescribedResource = {
       ...ROOMS,
       noun: 'work-items',
       path: '/work-items',
@@ -116,7 +116,7 @@ it('gives two fields with the same name two flags', () => {
   const fields = {
     room: { kind: 'string', write: 'both' },
     room_id: { kind: 'id', write: 'both' },
-    Room: { kind: 'string', write: 'both' },
+    TaskSetup: { kind: 'string', write: 'both' },
   } as const;
   const twice = describe(undefined, { ...ROOMS, fields }, DESCRIBING);
   const flags = Object.entries(twice.fields).map(([name, field]) => flagOf(name, field));

@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { indexPath } from '../../src/schema/kept-schema.ts';
+import { indexPath } from '../../src/schema/stored-schema.ts';
 import { parseHost } from '../../src/values/addresses.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
-import { RENAMED_WORKLOGS, ROOMS } from './described-nouns.ts';
-import { keepNouns } from './keep-description.ts';
+import { RENAMED_WORKLOGS, ROOMS } from './described-resources.ts';
+import { storeResources } from './store-description.ts';
 
 let tenant: SignedIn;
 beforeAll(async () => {
   tenant = await signedIn({ personalToken: true });
-  await keepNouns(tenant.home, tenant.host, [RENAMED_WORKLOGS, ROOMS]);
+  await storeResources(tenant.home, tenant.host, [RENAMED_WORKLOGS, ROOMS]);
 });
 afterAll(() => tenant.remove());
 
@@ -179,7 +179,7 @@ it('still have help when svc cannot read its settings', async () => {
 
 it('ignores a damaged API spec, and reports it once', async () => {
   const other = await signedIn();
-  await keepNouns(other.home, other.host, [ROOMS]);
+  await storeResources(other.home, other.host, [ROOMS]);
   await writeFile(indexPath({ state: `${other.home}/.local/state/svc` }, parseHost(other.host)), '{"form": 2');
   const first = await other.svc(['--help']);
   expect(first.stdout).toContain('absences');

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { discoveredNouns } from '../../src/schema/discovered.ts';
+import { discoveredResources } from '../../src/schema/discovered.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
-import { ROOMS } from './described-nouns.ts';
-import { keepNouns } from './keep-description.ts';
+import { ROOMS } from './described-resources.ts';
+import { storeResources } from './store-description.ts';
 
 const ENTRY = { path: undefined, itemPath: undefined, prefix: undefined, operations: [], schemas: [] };
 
 describe('the resources of discovery', () => {
   it('are the unknown lists at the top, with their child lists', () => {
-    const [rooms, ...others] = discoveredNouns(
+    const [rooms, ...others] = discoveredResources(
       [
         {
           ...ENTRY,
@@ -33,12 +33,12 @@ describe('the resources of discovery', () => {
   });
 
   it('have the usual operations when discovery names none', () => {
-    const [rooms] = discoveredNouns([{ ...ENTRY, path: '/rooms', itemPath: '/rooms/{room}' }], []);
+    const [rooms] = discoveredResources([{ ...ENTRY, path: '/rooms', itemPath: '/rooms/{room}' }], []);
     expect(rooms?.operations.map(({ name }) => name)).toEqual(['list', 'create', 'get', 'update', 'delete']);
   });
 
   it.each(['/../up', '/a\u001b[2J', '/__proto__', '/Räume', '/x{y', `/${'x'.repeat(5_000)}`])('are not made from %j', (path) => {
-    expect(discoveredNouns([{ ...ENTRY, path }], [])).toEqual([]);
+    expect(discoveredResources([{ ...ENTRY, path }], [])).toEqual([]);
   });
 });
 
@@ -76,7 +76,7 @@ describe('a resource that svc resources lists', () => {
 it('svc takes fields from the API spec when it has the schema that discovery names', async () => {
   const tenant = await signedIn();
   // The sandbox lists upload tickets with a schema of that name.
-  await keepNouns(tenant.home, tenant.host, [{ ...ROOMS, schema: 'UploadTicket' }]);
+  await storeResources(tenant.home, tenant.host, [{ ...ROOMS, schema: 'UploadTicket' }]);
   await tenant.svc(['resources']);
   expect((await tenant.svc(['upload-tickets', 'create', '--help'])).stdout).toContain('--seats');
   await tenant.remove();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DescribedNoun } from '../../src/schema/described.ts';
+import type { DescribedResource } from '../../src/schema/described.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
-import { ROOMS } from './described-nouns.ts';
-import { keepNouns } from './keep-description.ts';
+import { ROOMS } from './described-resources.ts';
+import { storeResources } from './store-description.ts';
 
 let tenant: SignedIn;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => tenant.remove());
 
 /** Labels as the sandbox has them, but for what a test changes. */
-const LABELS: DescribedNoun = {
+const LABELS: DescribedResource = {
   ...ROOMS,
   noun: 'labels',
   singular: 'label',
@@ -34,7 +34,7 @@ it('exits 2 without an imported API spec', async () => {
 });
 
 it('prints the differences as data for one unit per resource, after a notice', async () => {
-  await keepNouns(tenant.home, tenant.host, [LABELS, ROOMS]);
+  await storeResources(tenant.home, tenant.host, [LABELS, ROOMS]);
   tenant.sandbox.requests.length = 0;
   const { code, stdout, stderr } = await tenant.svc(['doctor', '--schema', '--output', 'json']);
   const rows = JSON.parse(stdout) as { noun: string; field: string | null; finding: string; detail: string; records: number | null }[];

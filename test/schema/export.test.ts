@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { compileDocument } from '../../src/schema/compile.ts';
-import { type DescribedField, type DescribedNoun, type DescribedOperation, isKind } from '../../src/schema/described.ts';
-import { readNoun } from '../../src/schema/read-described.ts';
+import { type DescribedField, type DescribedOperation, type DescribedResource, isKind } from '../../src/schema/described.ts';
+import { readDescribedResource } from '../../src/schema/read-described.ts';
 import { readDocument } from '../../src/schema/read-document.ts';
 import { toOpenApi } from '../../src/schema/to-openapi.ts';
 import type { ValueKind } from '../../src/values/kind.ts';
@@ -14,14 +14,14 @@ import { largeDocument } from './large-document.ts';
 
 const OPTIONS = { title: 'Exported', version: '2', server: 'https://acme.test/api/v2' };
 
-async function compiled(text: string | Uint8Array): Promise<readonly DescribedNoun[]> {
+async function compiled(text: string | Uint8Array): Promise<readonly DescribedResource[]> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const { nouns } = await compileDocument(await readDocument(bytes), 'test', '2026-06-01T12:00:00Z');
   // What is not there, and what is undefined, are one in a file.
-  return JSON.parse(JSON.stringify(nouns)) as DescribedNoun[];
+  return JSON.parse(JSON.stringify(nouns)) as DescribedResource[];
 }
 
-const exported = (nouns: readonly DescribedNoun[]) =>
+const exported = (nouns: readonly DescribedResource[]) =>
   JSON.stringify(
     toOpenApi(
       nouns.map((noun) => ({ noun })),
@@ -49,7 +49,7 @@ describe('the API spec that svc exports', () => {
   it.each(DOCUMENTS)('compiles to the same catalog: %s', async (_, read) => {
     const nouns = await compiled(await read());
     expect(await compiled(exported(nouns))).toEqual(nouns);
-    for (const noun of nouns) expect(readNoun(noun), noun.noun).toEqual(noun);
+    for (const noun of nouns) expect(readDescribedResource(noun), noun.noun).toEqual(noun);
   });
 
   it.each(DOCUMENTS)('has no error for an independent linter: %s', async (_, read) => {
@@ -58,7 +58,7 @@ describe('the API spec that svc exports', () => {
 
   it('is the same for any imported API spec', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(nounArbitrary, { minLength: 1, maxLength: 4, selector: ({ noun }) => noun }), async (nouns) => {
+      fc.asyncProperty(fc.uniqueArray(resourceArbitrary, { minLength: 1, maxLength: 4, selector: ({ noun }) => noun }), async (nouns) => {
         const text = exported(nouns);
         const again = await compiled(text);
         expect(exported(again)).toBe(text);
@@ -145,7 +145,7 @@ const fieldArbitrary: fc.Arbitrary<DescribedField> = fc
     defined({ ...type, ...more, write, required: write === 'create' || write === 'both' ? required : undefined } as DescribedField),
   );
 
-const nounArbitrary: fc.Arbitrary<DescribedNoun> = fc
+const resourceArbitrary: fc.Arbitrary<DescribedResource> = fc
   .record({
     noun: fc.stringMatching(/^[a-z]{4,8}s$/),
     fields: fc.dictionary(word, fieldArbitrary, { minKeys: 1, maxKeys: 6 }),
@@ -182,7 +182,7 @@ const nounArbitrary: fc.Arbitrary<DescribedNoun> = fc
       path: at,
       ...more,
     });
-    return defined<DescribedNoun>({
+    return defined<DescribedResource>({
       noun,
       singular: noun.slice(0, -1),
       summary: said,
@@ -191,7 +191,7 @@ const nounArbitrary: fc.Arbitrary<DescribedNoun> = fc
       ...(named && { schema: `S${noun}` }),
       fields: shown,
       list: {
-        filters: filters as NonNullable<DescribedNoun['list']>['filters'],
+        filters: filters as NonNullable<DescribedResource['list']>['filters'],
         sorts,
         paged,
         search,

@@ -3,7 +3,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 import { type Used, useEverything } from './use-everything.ts';
 
 /** Each is another organisation's service: fields, filters and resources renamed, added and taken away by its number. */
-const TENANTS = Array.from({ length: Number(process.env['SVC_TENANTS'] ?? 20) }, (_, index) => index + 1);
+const TENANTS = Array.from({ length: Number(process.env['SVC_TENANTS'] ?? 40) }, (_, index) => index + 1);
 
 /** Statuses that say that what was asked is not what the service takes. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 405, 406, 415, 422]);
@@ -27,6 +27,10 @@ describe.each(TENANTS)('tenant %i, after svc schema import', (number) => {
     expect(
       tenant.sandbox.requests.filter(({ status }) => REFUSALS.has(status)).map(({ method, path, status }) => `${method} ${path} ${status}`),
     ).toEqual([]);
+  });
+
+  it('names an include that exists in each line of help about includes', () => {
+    expect(used.emptyIncludes).toEqual([]);
   });
 
   it('no assumption of svc remains', () => {

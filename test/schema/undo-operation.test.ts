@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { signedIn } from '../support/svc.ts';
-import { ROOMS } from './described-nouns.ts';
-import { keepNouns } from './keep-description.ts';
+import { ROOMS } from './described-resources.ts';
+import { storeResources } from './store-description.ts';
 
 it('an operation has no undo, because the id in its answer can belong to any record', async () => {
   const tenant = await signedIn({ personalToken: true });
-  await keepNouns(tenant.home, tenant.host, [
+  await storeResources(tenant.home, tenant.host, [
     {
       ...ROOMS,
       noun: 'work-items',

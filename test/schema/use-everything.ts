@@ -31,6 +31,8 @@ export interface Used {
   readonly lines: number;
   /** Lines that the tenant or svc refused, with why. */
   readonly refused: readonly string[];
+  /** Commands whose help offers `--include` without a relation that exists. */
+  readonly emptyIncludes: readonly string[];
   /** What `svc resources` calls assumed. */
   readonly assumed: readonly string[];
 }
@@ -129,7 +131,15 @@ export async function useEverything(machine: Machine): Promise<Used> {
       ]);
     }
   }
-  return { lines, refused, assumed };
+  const emptyIncludes = commands.flatMap((command) => {
+    // The flag of svc api is that of curl.
+    if (command.command === 'svc api') return [];
+    const flag = command.flags.find((one) => one.flag === '--include');
+    const names = knownValues(command, '--include');
+    const isNamed = names.length > 0 && names.every((name) => flag?.summary.includes(name));
+    return flag === undefined || isNamed ? [] : [`${command.command}: ${flag.summary}`];
+  });
+  return { lines, refused, assumed, emptyIncludes };
 }
 
 /** A noun, or a collection below the records of one. */

@@ -2,45 +2,48 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { INTERPRETATIONS } from '../../src/sandbox/interpretations.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { compileDocument } from '../../src/schema/compile.ts';
-import type { DescribedNoun } from '../../src/schema/described.ts';
+import type { DescribedResource } from '../../src/schema/described.ts';
 import { readDocument } from '../../src/schema/read-document.ts';
 import { toOpenApi } from '../../src/schema/to-openapi.ts';
 import { startTenant } from '../support/tenant/start-tenant.ts';
 
 /** The sandbox's document, written as these interpretations say. */
-async function nounsOf(interpretations: Readonly<Record<string, string>>, file = 'openapi.json'): Promise<readonly DescribedNoun[]> {
+async function resourcesIn(
+  interpretations: Readonly<Record<string, string>>,
+  file = 'openapi.json',
+): Promise<readonly DescribedResource[]> {
   const sandbox = await startSandbox({ interpretations: interpretations as never });
-  const nouns = await nounsAt(sandbox, file);
+  const nouns = await resourcesAt(sandbox, file);
   await sandbox.close();
   return nouns;
 }
 
 /** The document of a tenant whose fields, filters, resources and manner of writing the number chooses. */
-async function nounsOfTenant(tenant: number): Promise<readonly DescribedNoun[]> {
+async function resourcesOfTenant(tenant: number): Promise<readonly DescribedResource[]> {
   const sandbox = await startTenant({ tenant });
-  const nouns = await nounsAt(sandbox, 'openapi.json');
+  const nouns = await resourcesAt(sandbox, 'openapi.json');
   await sandbox.close();
   return nouns;
 }
 
-async function nounsAt({ origin, tokens }: Sandbox, file: string): Promise<readonly DescribedNoun[]> {
+async function resourcesAt({ origin, tokens }: Sandbox, file: string): Promise<readonly DescribedResource[]> {
   const answer = await fetch(`${origin}/api/v2/${file}`, { headers: { authorization: `Bearer ${tokens[0]?.value}` } });
   return compiled(new Uint8Array(await answer.arrayBuffer()));
 }
 
-async function compiled(bytes: Uint8Array): Promise<readonly DescribedNoun[]> {
+async function compiled(bytes: Uint8Array): Promise<readonly DescribedResource[]> {
   const { nouns } = await compileDocument(await readDocument(bytes), 'test', '2026-06-01T12:00:00Z');
   // What is not there, and what is undefined, are one in a file.
-  return JSON.parse(JSON.stringify(nouns)) as DescribedNoun[];
+  return JSON.parse(JSON.stringify(nouns)) as DescribedResource[];
 }
 
 /** Without what OpenAPI 3.0 cannot say: the scopes of a bearer token. */
-function withoutAbilities(nouns: readonly DescribedNoun[]): unknown {
+function withoutAbilities(nouns: readonly DescribedResource[]): unknown {
   return JSON.parse(JSON.stringify(nouns, (key, value: unknown) => (key === 'abilities' ? undefined : value)));
 }
 
 /** Fields in no order: a document that puts records together has those of the summary first. */
-function unordered(nouns: readonly DescribedNoun[]): unknown {
+function unordered(nouns: readonly DescribedResource[]): unknown {
   return JSON.parse(
     JSON.stringify(nouns, (key, value: unknown) =>
       key === 'summary' || key === 'detail' ? (Array.isArray(value) ? value.toSorted() : value) : value,
@@ -48,9 +51,9 @@ function unordered(nouns: readonly DescribedNoun[]): unknown {
   );
 }
 
-let plain: readonly DescribedNoun[];
+let plain: readonly DescribedResource[];
 beforeAll(async () => {
-  plain = await nounsOf({});
+  plain = await resourcesIn({});
 });
 
 const WAYS: readonly (readonly [option: string, value: string])[] = [
@@ -67,23 +70,23 @@ const WAYS: readonly (readonly [option: string, value: string])[] = [
 
 describe('svc reads the same facts from every form of an API spec', () => {
   it.each(WAYS)('for %s %s', async (option, value) => {
-    expect(await nounsOf({ [option]: value })).toEqual(plain);
+    expect(await resourcesIn({ [option]: value })).toEqual(plain);
   });
 
   it('when schemas use allOf', async () => {
-    expect(unordered(await nounsOf({ openapiSchemas: 'all-of' }))).toEqual(unordered(plain));
+    expect(unordered(await resourcesIn({ openapiSchemas: 'all-of' }))).toEqual(unordered(plain));
   });
 
   it('in OpenAPI 3.0', async () => {
-    expect(withoutAbilities(await nounsOf({ openapiVersion: '3.0.3' }))).toEqual(withoutAbilities(plain));
+    expect(withoutAbilities(await resourcesIn({ openapiVersion: '3.0.3' }))).toEqual(withoutAbilities(plain));
   });
 
   it('in YAML', async () => {
-    expect(await nounsOf({}, 'openapi.yaml')).toEqual(plain);
+    expect(await resourcesIn({}, 'openapi.yaml')).toEqual(plain);
   });
 
   it.each(Array.from({ length: 20 }, (_, at) => at + 1))('of tenant %i after svc exported the API spec', async (tenant) => {
-    const nouns = await nounsOfTenant(tenant);
+    const nouns = await resourcesOfTenant(tenant);
     const options = { title: 'Again', version: '1', server: 'https://acme.test/api/v2' };
     const again = JSON.stringify(
       toOpenApi(

@@ -115,7 +115,7 @@ describe('svc policy', () => {
     ]);
   });
 
-  it('checks the record of another user before a write, with any user in the body', async () => {
+  it('checks the user of the record before a write, and the user that the body names', async () => {
     const others = here.sandbox.rows('worklogs').find((row) => row['user_id'] !== 1);
     const own = idOf(await add('10'));
     await follow(HOURS);

@@ -11,9 +11,9 @@ const SWEEPS = [
 it.each(process.env['SVC_TEST_FULL'] === '1' ? SWEEPS : SWEEPS.slice(0, 2))(
   'no command prints hidden characters from an answer: %s',
   { timeout: 1_800_000 },
-  async (manner, most) => {
-    const { leaks, ...counted } = await sweep(manner, WAYS, most);
-    console.log(`${manner}: ${counted.commands} commands, ${counted.fields} fields: ${JSON.stringify(counted)}`);
+  async (behaviour, most) => {
+    const { leaks, ...counted } = await sweep(behaviour, WAYS, most);
+    console.log(`${behaviour}: ${counted.commands} commands, ${counted.fields} fields: ${JSON.stringify(counted)}`);
     expect(leaks).toEqual([]);
   },
 );

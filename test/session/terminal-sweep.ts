@@ -7,7 +7,7 @@ import type { Deps, Prompts } from '../../src/deps.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import { type Row, type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { splitWords } from '../../src/values/command-line.ts';
-import { HOSTILE, type Manner, startHostileService } from '../support/hostile-service.ts';
+import { HOSTILE, type ServerBehaviour, startHostileService } from '../support/hostile-service.ts';
 import { createMachine, type RunOptions } from '../support/svc.ts';
 
 /** A command of the tree, hidden ones among them. */
@@ -68,7 +68,7 @@ export interface Sweep {
  *
  * @param most The most examples of a command of a resource, which are much alike; of all others each is run.
  */
-export async function sweep(manner: Manner, ways: readonly Way[], most: number): Promise<Sweep> {
+export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], most: number): Promise<Sweep> {
   const sandbox = await startSandbox({ approve: true, limits: 'off' });
   const service = await startHostileService(sandbox.origin);
   const machine = await createMachine();
@@ -79,12 +79,12 @@ export async function sweep(manner: Manner, ways: readonly Way[], most: number):
   const background: (readonly string[])[] = [];
 
   async function signIn(): Promise<void> {
-    const { manner } = service;
-    service.manner = 'plain';
+    const { behaviour } = service;
+    service.behaviour = 'plain';
     const login = await machine.svc(['login', host]);
     const set = await machine.svc(['token', 'set'], { stdin: sandbox.tokens[0]?.value ?? '' });
     if (login.code + set.code !== 0) throw new Error(login.stderr + set.stderr);
-    service.manner = manner;
+    service.behaviour = behaviour;
   }
 
   /** Runs a line, and looks at what came of it. */
@@ -116,7 +116,7 @@ export async function sweep(manner: Manner, ways: readonly Way[], most: number):
     });
     codes[code] = (codes[code] ?? 0) + 1;
     const seen = [...shown, stderr, ...(way.isRead(argv) ? [stdout] : [])];
-    for (const leak of seen.flatMap(leaksIn)) leaks.add(`svc ${argv.join(' ')} (${service.manner}, ${way.name}): ${leak}`);
+    for (const leak of seen.flatMap(leaksIn)) leaks.add(`svc ${argv.join(' ')} (${service.behaviour}, ${way.name}): ${leak}`);
     return stdout;
   }
 
@@ -132,7 +132,7 @@ export async function sweep(manner: Manner, ways: readonly Way[], most: number):
       catalog.nouns.map(({ noun }) => noun),
     );
     await signIn();
-    service.manner = manner;
+    service.behaviour = behaviour;
     const known = new Set<string>();
     const isNew = (flag: string) => !known.has(flag) && known.add(flag).size > 0;
     for (const { path, group, examples, completing } of leaves) {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { PLANTED } from '../../scripts/simulate/planted.ts';
+import { INJECTED_BUGS } from '../../scripts/simulate/injected-bugs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ describe('the simulation', () => {
     expect(first.split('\n').length).toBeGreaterThan(100);
   });
 
-  test.each(PLANTED)('still applies the injected bug: $what', async ({ file, find }) => {
+  test.each(INJECTED_BUGS)('still applies the injected bug: $what', async ({ file, find }) => {
     expect((await readFile(join(ROOT, 'src', file), 'utf8')).split(find)).toHaveLength(2);
   });
 });

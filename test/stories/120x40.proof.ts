@@ -1,4 +1,4 @@
-import { tellStories } from './tell.ts';
+import { testStories } from './play-stories.ts';
 
 // A window of today.
-tellStories({ columns: 120, rows: 40 });
+testStories({ columns: 120, rows: 40 });

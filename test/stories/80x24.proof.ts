@@ -1,4 +1,4 @@
-import { tellStories } from './tell.ts';
+import { testStories } from './play-stories.ts';
 
 // What is always there: the smallest terminal that people use.
-tellStories({ columns: 80, rows: 24 });
+testStories({ columns: 80, rows: 24 });

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { dirname } from 'node:path';
-import type { DescribedNoun, DescribedOperation } from '../../src/schema/described.ts';
-import { indexPath, nounPath } from '../../src/schema/kept-schema.ts';
+import type { DescribedOperation, DescribedResource } from '../../src/schema/described.ts';
+import { indexPath, resourcePath } from '../../src/schema/stored-schema.ts';
 import { createMachine, type Machine, type Result, type RunOptions } from './svc.ts';
 
 /** A request, its body as bytes. */
@@ -55,7 +55,7 @@ export async function startFileService(): Promise<FileService> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const machine: Machine = await createMachine();
-  const described = new Map<string, DescribedNoun>();
+  const described = new Map<string, DescribedResource>();
   return {
     origin,
     home: machine.home,
@@ -65,8 +65,8 @@ export async function startFileService(): Promise<FileService> {
     },
     describe: async (noun, operations) => {
       // What a description does not have, svc has no commands for.
-      if (!described.has('work-items')) described.set('work-items', nounOf('work-items', []));
-      described.set(noun, nounOf(noun, operations));
+      if (!described.has('work-items')) described.set('work-items', resourceOf('work-items', []));
+      described.set(noun, resourceOf(noun, operations));
       await keep(machine.home, origin, [...described.values()]);
     },
     svc: (argv, options = {}) =>
@@ -84,18 +84,18 @@ export async function startFileService(): Promise<FileService> {
   };
 }
 
-function nounOf(noun: string, operations: readonly DescribedOperation[]): DescribedNoun {
+function resourceOf(noun: string, operations: readonly DescribedOperation[]): DescribedResource {
   return { noun, singular: noun.replace(/s$/, ''), summary: noun, path: `/${noun}`, itemPath: null, fields: {}, operations };
 }
 
-async function keep(home: string, origin: string, nouns: readonly DescribedNoun[]): Promise<void> {
+async function keep(home: string, origin: string, nouns: readonly DescribedResource[]): Promise<void> {
   const paths = { state: `${home}/.local/state/svc` };
   const generation = '0123456789abcdef';
   const entries = nouns.map(({ noun, singular, summary }) => ({ noun, singular, summary }));
   const about = { title: 'Another', version: '1', openapi: '3.1.0', importedAt: '2026-06-01T00:00:00Z', source: 'a.json' };
   const index = { form: 1, ...about, digest: '0'.repeat(64), generation, nouns: entries };
   await mkdir(dirname(indexPath(paths, { origin })), { recursive: true });
-  for (const noun of nouns) await writeFile(nounPath(paths, { origin }, generation, noun.noun), JSON.stringify(noun));
+  for (const noun of nouns) await writeFile(resourcePath(paths, { origin }, generation, noun.noun), JSON.stringify(noun));
   await writeFile(indexPath(paths, { origin }), JSON.stringify(index));
 }
 

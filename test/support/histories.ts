@@ -4,7 +4,7 @@ import { randomOf } from './random.ts';
 import type { SignedIn } from './svc.ts';
 
 /** Every answer to what the documentation leaves open that decides how a mirror is kept. */
-export const READINGS: readonly [string, NonNullable<SandboxOptions['interpretations']>][] = [
+export const INTERPRETATION_SETS: readonly [string, NonNullable<SandboxOptions['interpretations']>][] = [
   ['as documented', {}],
   ['a record clock that is behind, deleted records that can be read', { recordClock: 'behind', deletedRecords: 'readable' }],
   ['a record clock that is ahead, no deleted records', { recordClock: 'ahead', deletedRecords: 'gone' }],

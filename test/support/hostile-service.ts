@@ -17,13 +17,13 @@ const HOSTILE_HEADER = `${Buffer.from('\u009b2J\u202eQX\u200b', 'utf8').toString
  * - `texts`: every text in an answer does, but addresses of the service.
  * - `refuses`: whatever is asked for is refused with a problem document or an OAuth error, each text of it hostile.
  */
-export type Manner = 'plain' | 'titles' | 'texts' | 'refuses';
+export type ServerBehaviour = 'plain' | 'titles' | 'texts' | 'refuses';
 
 /** A service between svc and another one, over real sockets. */
 export interface HostileService {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
-  manner: Manner;
+  behaviour: ServerBehaviour;
   /** Every field that was made hostile: `/work-items title`. */
   readonly fields: ReadonlySet<string>;
   close(): Promise<void>;
@@ -32,11 +32,11 @@ export interface HostileService {
 /** @param upstream The origin of the service that answers. */
 export async function startHostileService(upstream: string): Promise<HostileService> {
   const fields = new Set<string>();
-  const service = { manner: 'plain' as Manner };
+  const service = { behaviour: 'plain' as ServerBehaviour };
   let origin = '';
 
   async function answer(incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    const { manner } = service;
+    const { behaviour } = service;
     const path = new URL(incoming.url ?? '/', upstream).pathname;
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(piece as Buffer);
@@ -48,7 +48,7 @@ export async function startHostileService(upstream: string): Promise<HostileServ
     delete headers['content-length'];
     delete headers['transfer-encoding'];
     const evil =
-      manner === 'plain'
+      behaviour === 'plain'
         ? {}
         : {
             'x-request-id': HOSTILE_HEADER,
@@ -57,7 +57,7 @@ export async function startHostileService(upstream: string): Promise<HostileServ
             sunset: HOSTILE_HEADER,
             'x-service-api-version': HOSTILE_HEADER,
           };
-    if (manner === 'refuses') {
+    if (behaviour === 'refuses') {
       response.writeHead(path.includes('oauth') || path.includes('token') ? 400 : 422, {
         ...evil,
         'content-type': 'application/problem+json',
@@ -67,7 +67,7 @@ export async function startHostileService(upstream: string): Promise<HostileServ
     }
     const isJson = (headers['content-type'] ?? '').includes('json');
     const text = sent.body.toString(isJson ? 'utf8' : 'latin1').replaceAll(upstream, origin);
-    const told = isJson && manner !== 'plain' ? JSON.stringify(poison(JSON.parse(text), placeOf(path), manner)) : text;
+    const told = isJson && behaviour !== 'plain' ? JSON.stringify(poison(JSON.parse(text), placeOf(path), behaviour)) : text;
     response.writeHead(sent.status, { ...headers, ...evil });
     response.end(Buffer.from(told, isJson ? 'utf8' : 'latin1'));
   }
@@ -88,15 +88,15 @@ export async function startHostileService(upstream: string): Promise<HostileServ
   }
 
   /** The same value with its texts made hostile. */
-  function poison(value: unknown, place: string, manner: Manner): unknown {
+  function poison(value: unknown, place: string, behaviour: ServerBehaviour): unknown {
     if (typeof value === 'string') {
-      if (value.startsWith(origin) || (manner === 'titles' && READ_BY_CODE.test(value))) return value;
+      if (value.startsWith(origin) || (behaviour === 'titles' && READ_BY_CODE.test(value))) return value;
       fields.add(place);
       return HOSTILE + value;
     }
-    if (Array.isArray(value)) return value.map((item) => poison(item, place, manner));
+    if (Array.isArray(value)) return value.map((item) => poison(item, place, behaviour));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, poison(item, `${placeOf(place)} ${name}`, manner)]));
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, poison(item, `${placeOf(place)} ${name}`, behaviour)]));
   }
 
   const server = http.createServer((incoming, response) => void answer(incoming, response).catch(() => response.destroy()));
@@ -104,11 +104,11 @@ export async function startHostileService(upstream: string): Promise<HostileServ
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    get manner() {
-      return service.manner;
+    get behaviour() {
+      return service.behaviour;
     },
-    set manner(manner) {
-      service.manner = manner;
+    set behaviour(behaviour) {
+      service.behaviour = behaviour;
     },
     fields,
     close: () =>

@@ -14,10 +14,10 @@ export interface Proxy {
 }
 
 /**
- * @param manner Leads every tunnel to this port of the machine; `refuses`: wants a password, whatever it is given; `silent`: never says
+ * @param behaviour Leads every tunnel to this port of the machine; `refuses`: wants a password, whatever it is given; `silent`: never says
  *   a word; else answers with a status.
  */
-export async function startProxy(manner: number | 'refuses' | 'silent' | { readonly status: number }): Promise<Proxy> {
+export async function startProxy(behaviour: number | 'refuses' | 'silent' | { readonly status: number }): Promise<Proxy> {
   const asked = Promise.withResolvers<void>();
   const connects: Proxy['connects'][number][] = [];
   const clients = new Set<Duplex>();
@@ -26,10 +26,10 @@ export async function startProxy(manner: number | 'refuses' | 'silent' | { reado
     connects.push({ target: request.url, authorization: request.headers['proxy-authorization'] });
     clients.add(client.on('error', () => {}));
     asked.resolve();
-    if (manner === 'silent') return;
-    if (manner === 'refuses') return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-    if (typeof manner === 'object') return void client.end(`HTTP/1.1 ${manner.status} No\r\n\r\n`);
-    const upstream = connect(manner, '127.0.0.1', () => {
+    if (behaviour === 'silent') return;
+    if (behaviour === 'refuses') return void client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+    if (typeof behaviour === 'object') return void client.end(`HTTP/1.1 ${behaviour.status} No\r\n\r\n`);
+    const upstream = connect(behaviour, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 OK\r\n\r\n');
       upstream.pipe(client).pipe(upstream);
     });

@@ -15,7 +15,7 @@ const ONLY_PARSED =
 
 /** Commands that write in the home alone, which is a copy here, and commands that read. Others get `--dry-run`. */
 const NOT_DRY =
-  /^svc (config|alias|history|skill|sync|sql|changes|schema|token|auth|doctor|limits|status|resources|commands|week|report|check|billing unbilled|help|completion|export|open|me)\b|^svc outbox( drop.*| list.*)?$|^svc ([a-z-]+ ){1,2}(edit|list|ls|get|status|who|used|calendar|burn|burndown)\b| --help\b/;
+  /^svc (config|alias|history|skill|sync|sql|changes|schema|policy|token|auth|doctor|limits|status|resources|commands|week|report|check|billing unbilled|help|completion|export|open|me)\b|^svc outbox( drop.*| list.*)?$|^svc ([a-z-]+ ){1,2}(edit|list|ls|get|status|who|used|calendar|burn|burndown)\b| --help\b/;
 
 /** Exit codes of a state in which no command is answered: no sign-in, no permission, a rate limit, a failing service. */
 const NO_ANSWER: readonly number[] = [4, 5, 7, 8];

@@ -396,8 +396,8 @@ async function startTls() {
   return server;
 }
 
-async function startProxy(...manner: Parameters<typeof startTestProxy>) {
-  const proxy = await startTestProxy(...manner);
+async function startProxy(...behaviour: Parameters<typeof startTestProxy>) {
+  const proxy = await startTestProxy(...behaviour);
   closers.push(proxy.close);
   return proxy;
 }

@@ -5,18 +5,18 @@ import ICAL from 'ical.js';
 import { convertIcsCalendar } from 'ts-ics';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { json, startHttpServer } from '../support/http-server.ts';
-import { HOSTILE, type LeaveHouse, openLeaveHouse } from './leave-house.ts';
+import { HOSTILE, type LeaveBranch, openLeaveBranch } from './leave-branch.ts';
 
-let here: LeaveHouse;
+let here: LeaveBranch;
 beforeAll(async () => {
-  here = await openLeaveHouse();
+  here = await openLeaveBranch();
 });
 afterAll(() => here.remove());
 beforeEach(() => {
   here.sandbox.requests.length = 0;
 });
 
-const HOUSE = ['--branch', 'Leave House'];
+const BRANCH = ['--branch', 'Leave House'];
 const calendar = (...words: string[]) => here.svc(['absences', 'calendar', ...words]);
 const asked = () => here.sandbox.requests.map(({ path }) => path.split('?')[0]?.replace('/api/v2', ''));
 
@@ -51,7 +51,7 @@ async function turned<T>(interpretations: object, run: () => Promise<T>): Promis
 
 describe('svc absences calendar, in a pipe', () => {
   it('is a record for each person, with days in the time zone of that person, in few requests', async () => {
-    const rows = await rowsOf('2026-12', ...HOUSE);
+    const rows = await rowsOf('2026-12', ...BRANCH);
     expect(asked().sort()).toEqual(['/absences', '/absences', '/company-branches', '/free-days', '/holidays', '/users']);
     expect(rows.map(({ user_id }) => user_id)).toEqual([here.bo, here.mira, here.nina, here.tom]);
     const [bo, mira, nina, tom] = rows;
@@ -111,7 +111,7 @@ describe('svc absences calendar, in a pipe', () => {
   });
 
   it('shows this month by default, and filters people', async () => {
-    const rows = await rowsOf('--manager', '2', ...HOUSE, '--user', String(here.mira), '--user', 'Tom Part');
+    const rows = await rowsOf('--manager', '2', ...BRANCH, '--user', String(here.mira), '--user', 'Tom Part');
     expect(rows.map(({ user }) => user)).toEqual(['Mira Jansen', 'Tom Part']);
     expect(parts(rows[0])).toEqual([['2026-11-09', 'am', null, '13:00']]);
   });
@@ -208,7 +208,7 @@ describe('svc absences calendar, in a pipe', () => {
 
 describe('svc absences calendar, at a terminal', () => {
   it.each([40, 80, 120])('is a grid in %i columns', async (terminal) => {
-    const { code, stdout, stderr } = await here.svc(['absences', 'calendar', '2026-12', ...HOUSE], { terminal, env: { NO_COLOR: '1' } });
+    const { code, stdout, stderr } = await here.svc(['absences', 'calendar', '2026-12', ...BRANCH], { terminal, env: { NO_COLOR: '1' } });
     expect(code, stderr).toBe(0);
     for (const line of stdout.split('\n')) expect([...line].length).toBeLessThanOrEqual(terminal);
     await expect(stdout).toMatchFileSnapshot(`goldens/absences-terminal-${terminal}.txt`);
@@ -216,7 +216,7 @@ describe('svc absences calendar, at a terminal', () => {
 
   it('prints sentences for a screen reader', async () => {
     const options = { terminal: 80, env: { NO_COLOR: '1', ACCESSIBLE: '1' } };
-    const { stdout } = await here.svc(['absences', 'calendar', '2026-12', ...HOUSE], options);
+    const { stdout } = await here.svc(['absences', 'calendar', '2026-12', ...BRANCH], options);
     expect(stdout).toContain(`Absences in December 2026
 
 Person: Bo;`);
@@ -293,7 +293,7 @@ describe('svc absences calendar --ics', () => {
     here.sandbox.rows('absences').find((row) => row['user_id'] === user && row['start'] === start)?.id;
 
   it('is read in the same way by two programs, and shows who is away without the reason', async () => {
-    const text = await written('2026-11-01..2026-12-31', ...HOUSE);
+    const text = await written('2026-11-01..2026-12-31', ...BRANCH);
     const host = new URL(here.sandbox.origin).host;
     const uid = (user: number, start: string) => `absence-${idOf(user, start)}@${host}`;
     const events = byIcalJs(text);
@@ -341,19 +341,19 @@ describe('svc absences calendar --ics', () => {
   });
 
   it('has lines of at most 75 octets, each with its line end, and cuts no character', async () => {
-    const text = await written('2026-12', ...HOUSE);
+    const text = await written('2026-12', ...BRANCH);
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n\u202e]/);
     const lines = text.split('\r\n');
     for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
     expect(lines.some((line) => line.startsWith(' '))).toBe(true);
     expect(text.isWellFormed()).toBe(true);
     // The same absences have the same ids a second time.
-    const again = await written('2026-12', ...HOUSE);
+    const again = await written('2026-12', ...BRANCH);
     expect(byIcalJs(again).map(({ uid }) => uid)).toEqual(byIcalJs(text).map(({ uid }) => uid));
   });
 
   it('escapes names, and keeps each name on its line', async () => {
-    const text = await written('2026-12', ...HOUSE);
+    const text = await written('2026-12', ...BRANCH);
     expect(text.replaceAll('\r\n ', '')).toContain('\r\nSUMMARY:Bo\\; "B"\\, \\\\ <b>山田');
     const server = await startHttpServer();
     server.fallback((request, response, socket) => {

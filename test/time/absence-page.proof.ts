@@ -5,16 +5,16 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
-import { HOSTILE, type LeaveHouse, openLeaveHouse } from './leave-house.ts';
+import { HOSTILE, type LeaveBranch, openLeaveBranch } from './leave-branch.ts';
 
-const HOUSE = ['--branch', 'Leave House'];
+const BRANCH = ['--branch', 'Leave House'];
 
 const command = findChromium();
 if (command === undefined && process.env['SVC_TEST_BROWSER'] === 'required')
   throw new Error('SVC_TEST_BROWSER=required: there is no Chromium.');
 
 describe.skipIf(command === undefined)('the page of absences, in a browser (skipped where there is no Chromium)', () => {
-  let here: LeaveHouse;
+  let here: LeaveBranch;
   let chromium: Chromium;
   let page: Page;
   const open = async (file: string) => {
@@ -24,9 +24,9 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
   };
   let file: string;
   beforeAll(async () => {
-    here = await openLeaveHouse();
+    here = await openLeaveBranch();
     file = join(here.home, 'away.html');
-    const made = await here.svc(['absences', 'calendar', '2026-11-09..2026-12-31', ...HOUSE, '--html', file]);
+    const made = await here.svc(['absences', 'calendar', '2026-11-09..2026-12-31', ...BRANCH, '--html', file]);
     expect(made.code, made.stderr).toBe(0);
     chromium = await startChromium(command ?? '');
     page = await chromium.newPage();
@@ -94,7 +94,7 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
 
   it('shows the types with --types', async () => {
     const other = join(here.home, 'types.html');
-    await here.svc(['absences', 'calendar', '2026-12', ...HOUSE, '--html', other, '--types']);
+    await here.svc(['absences', 'calendar', '2026-12', ...BRANCH, '--html', other, '--types']);
     await open(other);
     const words = await page.evaluate(`[...new Set([...document.querySelectorAll('td .say')].map((cell) => cell.textContent))]`);
     expect(words).toEqual([

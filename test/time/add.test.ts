@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
   // Friday.
-  here = await standStill('2026-06-05T10:00:00Z', { personalToken: true });
+  here = await signInAt('2026-06-05T10:00:00Z', { personalToken: true });
 });
 afterAll(() => here.remove());
 beforeEach(() => {
@@ -119,14 +119,14 @@ describe('an entry in natural language', () => {
 
 describe('the warnings before an entry', () => {
   beforeAll(async () => {
-    await here.plant('/holidays', { name: 'Town fair', date: '2026-08-03' });
-    await here.plant('/absences', { user_id: 1, type: 'sick', start: '2026-08-04T10:00:00Z', end: '2026-08-04T15:00:00Z' });
-    await here.plant('/worklogs', { user_id: 1, date: '2026-08-05', minutes: 1380 });
+    await here.addRecord('/holidays', { name: 'Town fair', date: '2026-08-03' });
+    await here.addRecord('/absences', { user_id: 1, type: 'sick', start: '2026-08-04T10:00:00Z', end: '2026-08-04T15:00:00Z' });
+    await here.addRecord('/worklogs', { user_id: 1, date: '2026-08-05', minutes: 1380 });
   });
   const risky = ['2h', 'x', '--date', '2026-08-03..2026-08-05'];
 
   it('name a day that is full already, and not a day that this entry fills', async () => {
-    await here.plant('/worklogs', { user_id: 1, date: '2026-08-12', minutes: 420 });
+    await here.addRecord('/worklogs', { user_id: 1, date: '2026-08-12', minutes: 420 });
     expect((await add('1h', 'x', '--date', '2026-08-12')).stderr).not.toContain('Careful');
     const full = await add('15m', 'y', '--date', '2026-08-12');
     expect([full.code, full.stderr]).toEqual([0, expect.stringContaining('Careful: Wed 2026-08-12 is full: 8h of 8h are logged.\n')]);

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import { json } from '../support/http-server.ts';
 import { startRecording } from '../support/recording.ts';
-import { standStill } from './support.ts';
+import { signInAt } from './support.ts';
 
 // Looking whether a day is free is advice: it neither stops an entry nor holds it up.
 
@@ -29,7 +29,7 @@ it.each([
   ['is not there', { status: 501 }],
   ['is no JSON', { garbage: true }],
 ] as const)('worklogs add logs the entry when a checked list %s', async (_, fault) => {
-  const here = await standStill('2026-06-05T10:00:00Z');
+  const here = await signInAt('2026-06-05T10:00:00Z');
   onTestFinished(() => here.remove());
   here.sandbox.setFaults(['/worklogs', '/absences', '/holidays'].map((path) => ({ method: 'GET', path, times: 99, ...fault })));
   const { code, stderr } = await here.svc(WORDS);

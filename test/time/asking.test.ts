@@ -21,14 +21,14 @@ async function add(argv: readonly string[], answers?: RunOptions['answers'], mor
 }
 
 /** Every answer to what the documentation leaves open that matters here. */
-const READINGS: readonly [string, SandboxOptions][] = [
+const INTERPRETATION_SETS: readonly [string, SandboxOptions][] = [
   ['as documented', {}],
   ['with nothing in summaries', { interpretations: { summary: 'bare' } }],
   ['without filters and includes', { interpretations: { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' } }],
   ['with bare records', { interpretations: { wrapSingleRecords: false, summary: 'all' } }],
 ];
 
-describe.each(READINGS)('the questions of worklogs add, %s', (_, options) => {
+describe.each(INTERPRETATION_SETS)('the questions of worklogs add, %s', (_, options) => {
   beforeEach(async () => {
     await begin(options);
   });

@@ -5,32 +5,32 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
 import { layoutFindings } from '../support/layout.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 const command = findChromium();
 if (command === undefined && process.env['SVC_TEST_BROWSER'] === 'required')
   throw new Error('SVC_TEST_BROWSER=required: there is no Chromium.');
 
 describe.skipIf(command === undefined)('the pages of budgets and sprints, in a browser (skipped where there is no Chromium)', () => {
-  let here: Still;
+  let here: PinnedSandbox;
   let chromium: Chromium;
   let page: Page;
   const files: Record<string, string> = {};
 
   beforeAll(async () => {
-    here = await standStill('2026-01-08T10:00:00Z');
-    const project = await here.plant('/projects', { name: 'Harbour "crane" & <b>co</b>' });
-    const sprint = await here.plant('/sprints', { name: 'Spent', start_date: '2025-12-29', end_date: '2026-01-11' });
-    const item = await here.plant('/work-items', { project_id: project, title: 'Small', estimation: 60, sprint_id: sprint });
+    here = await signInAt('2026-01-08T10:00:00Z');
+    const project = await here.addRecord('/projects', { name: 'Harbour "crane" & <b>co</b>' });
+    const sprint = await here.addRecord('/sprints', { name: 'Spent', start_date: '2025-12-29', end_date: '2026-01-11' });
+    const item = await here.addRecord('/work-items', { project_id: project, title: 'Small', estimation: 60, sprint_id: sprint });
     for (const [name, budget] of [
       ['Holds', 6000],
       ['Over', 100],
       ['Nothing yet', 600],
     ] as const) {
-      const budget_id = await here.plant('/budgets', { project_id: project, name, budget });
+      const budget_id = await here.addRecord('/budgets', { project_id: project, name, budget });
       if (name !== 'Nothing yet')
         for (const date of ['2025-11-03', '2025-12-31', '2026-01-06'])
-          await here.plant('/worklogs', { budget_id, work_item_id: item, date, minutes: 50 });
+          await here.addRecord('/worklogs', { budget_id, work_item_id: item, date, minutes: 50 });
     }
     for (const [name, argv] of [
       ['budgets', ['budgets', 'burn', '--project', String(project)]],

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import { htmlRows } from '../support/html-rows.ts';
 import { type HttpServer, json, startHttpServer } from '../support/http-server.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 /** Wednesday of 2026-W03: the four full weeks before it begin on 15, 22 and 29 December and 5 January. */
 const NOW = '2026-01-14T10:00:00Z';
 
-let here: Still;
+let here: PinnedSandbox;
 let project: number;
 const ids: Record<string, number> = {};
 
@@ -30,13 +30,13 @@ const BUDGETS: Readonly<Record<string, readonly [budget: number, logged: Readonl
 };
 
 beforeAll(async () => {
-  here = await standStill(NOW);
-  project = await here.plant('/projects', { name: 'Harbour' });
+  here = await signInAt(NOW);
+  project = await here.addRecord('/projects', { name: 'Harbour' });
   for (const [name, [budget, logged]] of Object.entries(BUDGETS)) {
-    const id = await here.plant('/budgets', { project_id: project, name, budget });
+    const id = await here.addRecord('/budgets', { project_id: project, name, budget });
     ids[name] = id;
     for (const [date, minutes] of Object.entries(logged))
-      await here.plant('/worklogs', { project_id: project, budget_id: id, date, minutes });
+      await here.addRecord('/worklogs', { project_id: project, budget_id: id, date, minutes });
   }
 });
 afterAll(() => here.remove());

@@ -5,22 +5,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import { htmlRows } from '../support/html-rows.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 /** A Thursday, the eleventh day of the sprint over New Year. */
 const NOW = '2026-01-08T10:00:00Z';
 
-let here: Still;
+let here: PinnedSandbox;
 let turn: number;
 let spent: number;
 let bare: number;
 
 beforeAll(async () => {
-  here = await standStill(NOW);
+  here = await signInAt(NOW);
   const item = async (sprint_id: number | null, title: string, estimation: number | null) =>
-    here.plant('/work-items', { project_id: 1, title, estimation, sprint_id });
-  const log = async (work_item_id: number, date: string, minutes: number) => here.plant('/worklogs', { work_item_id, date, minutes });
-  turn = await here.plant('/sprints', { name: 'Turn of the year', start_date: '2025-12-29', end_date: '2026-01-11' });
+    here.addRecord('/work-items', { project_id: 1, title, estimation, sprint_id });
+  const log = async (work_item_id: number, date: string, minutes: number) => here.addRecord('/worklogs', { work_item_id, date, minutes });
+  turn = await here.addRecord('/sprints', { name: 'Turn of the year', start_date: '2025-12-29', end_date: '2026-01-11' });
   const [one, two, three, other] = [
     await item(turn, 'One', 600),
     await item(turn, 'Two', 480),
@@ -34,12 +34,12 @@ beforeAll(async () => {
   await log(three, '2026-01-02', 30);
   await log(other, '2026-01-05', 500);
   await log(one, '2026-01-08', 90);
-  spent = await here.plant('/sprints', { name: 'Spent', start_date: '2026-01-05', end_date: '2026-01-09' });
+  spent = await here.addRecord('/sprints', { name: 'Spent', start_date: '2026-01-05', end_date: '2026-01-09' });
   const small = await item(spent, 'Small', 60);
   await log(small, '2026-01-06', 100);
   // Ahead of today.
   await log(small, '2026-01-09', 10);
-  bare = await here.plant('/sprints', { name: 'Bare' });
+  bare = await here.addRecord('/sprints', { name: 'Bare' });
 });
 afterAll(() => here.remove());
 beforeEach(() => {

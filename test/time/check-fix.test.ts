@@ -4,7 +4,7 @@ import { InterruptedError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import type { RunOptions } from '../support/svc.ts';
 import { organisation, week } from './organisation.ts';
-import type { Still } from './support.ts';
+import type { PinnedSandbox } from './support.ts';
 
 const entry = (id: number, date: string, minutes: number, more: JsonObject = {}): JsonObject => ({
   id,
@@ -24,7 +24,7 @@ const entry = (id: number, date: string, minutes: number, more: JsonObject = {})
   ...more,
 });
 
-let here: Still;
+let here: PinnedSandbox;
 /** Friday 6 March 2026; of that week Tuesday is short, Wednesday has the same twice, Thursday one entry on nothing, and one lies ahead. */
 beforeEach(async () => {
   here = await organisation('2026-03-06T18:00:00Z', {
@@ -52,10 +52,10 @@ beforeEach(async () => {
 });
 afterEach(() => here.remove());
 
-const SPAN = '2026-03-02..2026-03-06';
+const RANGE = '2026-03-02..2026-03-06';
 const fix = async (answers: NonNullable<RunOptions['answers']>, ...words: readonly string[]) => {
   here.sandbox.requests.length = 0;
-  return here.svc(['check', SPAN, '--fix', ...words], { answers, env: { NO_COLOR: '1' } });
+  return here.svc(['check', RANGE, '--fix', ...words], { answers, env: { NO_COLOR: '1' } });
 };
 const writes = () =>
   here.sandbox.requests
@@ -95,7 +95,7 @@ describe('svc check --fix', () => {
     expect([code, stdout]).toEqual([1, '']);
     // What was mended is not found again; what an answer left, or made, is.
     expect(stderr).toContain('svc: 3 findings.\n');
-    const again = JSON.parse((await here.svc(['check', SPAN])).stdout) as JsonObject[];
+    const again = JSON.parse((await here.svc(['check', RANGE])).stdout) as JsonObject[];
     expect(again.map(({ kind, ids }) => [kind, ids])).toEqual([
       ['missing-hours', [3, 7]],
       ['no-project', [9]],
@@ -128,7 +128,7 @@ describe('svc check --fix', () => {
   });
 
   it('finds a budget of no minutes that its first entry exceeds', async () => {
-    const id = await here.plant('/budgets', { name: 'Nothing', project_id: 1, budget: 0 });
+    const id = await here.addRecord('/budgets', { name: 'Nothing', project_id: 1, budget: 0 });
     await here.svc(['api', '-X', 'PATCH', '/worklogs/1', '--input', '-'], { stdin: JSON.stringify({ budget_id: id }) });
     const rows = JSON.parse((await here.svc(['check', '2026-03-02'])).stdout) as JsonObject[];
     expect(rows).toMatchObject([{ kind: 'over-budget', minutes: 480, message: 'Budget "Nothing": 8h logged of 0m' }]);

@@ -2,10 +2,10 @@ import { INTERPRETATIONS } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import type { Result, RunOptions } from '../support/svc.ts';
 import { organisation, week } from './organisation.ts';
-import type { Still } from './support.ts';
+import type { PinnedSandbox } from './support.ts';
 
 /** Wednesday 31 March 2027 in Amsterdam and Tokyo, still Tuesday in St. John’s. */
-const MOMENT = '2027-03-30T22:30:00Z';
+const NOW = '2027-03-30T22:30:00Z';
 
 /** Ids of worklogs, from 1 in each organisation. */
 let last = 0;
@@ -60,7 +60,7 @@ export interface Printed extends Result {
 }
 
 /** Seven people whose hours are looked at. */
-export interface CheckedHours extends Still {
+export interface CheckedHours extends PinnedSandbox {
   check(words: readonly string[], options?: RunOptions): Promise<Printed>;
   /** A token of the person’s own, which works without Manage API tokens. */
   ownToken(): Readonly<Record<string, string>>;
@@ -71,7 +71,7 @@ export interface CheckedHours extends Still {
 /** Starts their organisation. Cases that lean on it have the arithmetic beside the rows. */
 export async function checkedHours(): Promise<CheckedHours> {
   last = 0;
-  const here = await organisation(MOMENT, {
+  const here = await organisation(NOW, {
     users: [
       person(1, 'Ada', 'Europe/Amsterdam', week('09:00', '17:00')),
       person(2, 'Part Timer', 'Europe/Amsterdam', PART_TIME, { manager_id: 1, company_branch_id: 1 }),

@@ -3,21 +3,21 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
   // The sandbox logs nothing three years ahead of its clock. The weeks 10 and 11 of 2036 begin on 3 and 10 March.
-  here = await standStill('2033-03-16T10:00:00Z');
-  await here.plant('/worklogs', { date: '2036-03-03', minutes: 60, description: 'Plan', work_item_id: 12, is_not_billable: true });
-  await here.plant('/worklogs', { date: '2036-03-03', minutes: 15, description: 'Stand-up', project_id: 3 });
-  await here.plant('/worklogs', { date: '2036-03-03', minutes: 15, description: 'Stand-up', project_id: 3 });
-  await here.plant('/worklogs', { date: '2036-03-04', minutes: 90, description: 'Review', project_id: 3, is_overtime: true });
-  await here.plant('/worklogs', { date: '2036-03-07', minutes: 30, project_id: 3 });
-  await here.plant('/worklogs', { date: '2036-03-03', minutes: 480, description: 'Of somebody else', user_id: 2 });
-  await here.plant('/worklogs', { date: '2036-03-10', minutes: 15, description: ' Stand-up', project_id: 3 });
-  await here.plant('/holidays', { name: 'Town fair', date: '2036-03-14' });
-  await here.plant('/absences', { user_id: 1, type: 'vacation', start: '2033-03-15T08:00:00Z', end: '2033-03-16T16:00:00Z' });
+  here = await signInAt('2033-03-16T10:00:00Z');
+  await here.addRecord('/worklogs', { date: '2036-03-03', minutes: 60, description: 'Plan', work_item_id: 12, is_not_billable: true });
+  await here.addRecord('/worklogs', { date: '2036-03-03', minutes: 15, description: 'Stand-up', project_id: 3 });
+  await here.addRecord('/worklogs', { date: '2036-03-03', minutes: 15, description: 'Stand-up', project_id: 3 });
+  await here.addRecord('/worklogs', { date: '2036-03-04', minutes: 90, description: 'Review', project_id: 3, is_overtime: true });
+  await here.addRecord('/worklogs', { date: '2036-03-07', minutes: 30, project_id: 3 });
+  await here.addRecord('/worklogs', { date: '2036-03-03', minutes: 480, description: 'Of somebody else', user_id: 2 });
+  await here.addRecord('/worklogs', { date: '2036-03-10', minutes: 15, description: ' Stand-up', project_id: 3 });
+  await here.addRecord('/holidays', { name: 'Town fair', date: '2036-03-14' });
+  await here.addRecord('/absences', { user_id: 1, type: 'vacation', start: '2033-03-15T08:00:00Z', end: '2033-03-16T16:00:00Z' });
 });
 afterAll(() => here.remove());
 beforeEach(() => {

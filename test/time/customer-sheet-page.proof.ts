@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 const command = findChromium();
 if (command === undefined && process.env['SVC_TEST_BROWSER'] === 'required')
@@ -26,20 +26,20 @@ const ENTRIES = 70;
 const LONG = `${'Something was done that takes many words to say. '.repeat(8)}https://example.com/${'without-a-break'.repeat(12)} Endmark.`;
 
 describe.skipIf(command === undefined)('the page for a customer, in a browser (skipped where there is no Chromium)', () => {
-  let here: Still;
+  let here: PinnedSandbox;
   let chromium: Chromium;
   let page: Page;
 
   beforeAll(async () => {
-    here = await standStill('2026-06-19T10:00:00Z');
-    const customer_id = await here.plant('/customers', { name: 'مخبز يانسن', address: 'Oudegracht 12', city: 'Utrecht' });
+    here = await signInAt('2026-06-19T10:00:00Z');
+    const customer_id = await here.addRecord('/customers', { name: 'مخبز يانسن', address: 'Oudegracht 12', city: 'Utrecht' });
     const projects = [
-      await here.plant('/projects', { name: 'Web shop', customer_id }),
-      await here.plant('/projects', { name: 'متجر الويب', customer_id }),
+      await here.addRecord('/projects', { name: 'Web shop', customer_id }),
+      await here.addRecord('/projects', { name: 'متجر الويب', customer_id }),
     ];
     const texts = ['Review', LONG, '<script>document.title = "no"</script><b>x</b>', 'إصلاح صفحة الدخول'];
     for (let index = 0; index < ENTRIES; index += 1)
-      await here.plant('/worklogs', {
+      await here.addRecord('/worklogs', {
         date: `2031-05-${String(1 + (index % 28)).padStart(2, '0')}`,
         minutes: 20,
         user_id: 1 + (index % 3),

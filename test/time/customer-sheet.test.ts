@@ -6,9 +6,9 @@ import type { JsonObject } from '../../src/values/json.ts';
 import { json } from '../support/http-server.ts';
 import { startRecording } from '../support/recording.ts';
 import { sent } from '../support/sent.ts';
-import { type Still, screen, standStill } from './support.ts';
+import { type PinnedSandbox, screen, signInAt } from './support.ts';
 
-let here: Still;
+let here: PinnedSandbox;
 const id: Record<string, number> = {};
 
 // At 95.05 an hour 20 minutes are 31.6833, so 31.68; 90 minutes are 142.575, so 142.58. Billable hours of Acme in May:
@@ -17,22 +17,22 @@ const id: Record<string, number> = {};
 //   together           = 2:30   237.62
 // and 25 on Site that are not billable: 2:55 in all.
 beforeAll(async () => {
-  here = await standStill('2026-06-19T10:00:00Z');
-  const plant = async (name: string, path: string, body: JsonObject) => {
-    id[name] = await here.plant(path, body);
+  here = await signInAt('2026-06-19T10:00:00Z');
+  const addRecord = async (name: string, path: string, body: JsonObject) => {
+    id[name] = await here.addRecord(path, body);
   };
-  await plant('Acme', '/customers', {
+  await addRecord('Acme', '/customers', {
     name: 'Acme & Söhne',
     address: 'Main Street 1\n2nd floor',
     postal_code: '1015 BA',
     city: 'Amsterdam',
   });
-  await plant('Other', '/customers', { name: 'Borealis' });
-  await plant('Empty', '/customers', { name: 'Nothing Ltd' });
-  await plant('Site', '/projects', { name: 'Site', customer_id: id['Acme'] ?? 0 });
-  await plant('App', '/projects', { name: 'App', customer_id: id['Acme'] ?? 0 });
-  await plant('Shop', '/projects', { name: 'Shop', customer_id: id['Other'] ?? 0 });
-  await plant('W1', '/work-items', { title: 'Login', project_id: id['Site'] ?? 0 });
+  await addRecord('Other', '/customers', { name: 'Borealis' });
+  await addRecord('Empty', '/customers', { name: 'Nothing Ltd' });
+  await addRecord('Site', '/projects', { name: 'Site', customer_id: id['Acme'] ?? 0 });
+  await addRecord('App', '/projects', { name: 'App', customer_id: id['Acme'] ?? 0 });
+  await addRecord('Shop', '/projects', { name: 'Shop', customer_id: id['Other'] ?? 0 });
+  await addRecord('W1', '/work-items', { title: 'Login', project_id: id['Site'] ?? 0 });
   for (const [date, minutes, project, description, more] of [
     ['2031-05-05', 20, 'Site', 'Fixed <b>login</b>\nand menu', { work_item_id: id['W1'] }],
     ['2031-05-05', 20, 'Site', 'Talk', { user_id: 2 }],
@@ -42,7 +42,7 @@ beforeAll(async () => {
     ['2031-05-07', 500, 'Shop', 'Somebody else’s', {}],
     ['2031-06-01', 45, 'Site', 'Later', {}],
   ] as const)
-    await here.plant('/worklogs', { date, minutes, description, user_id: 1, project_id: id[project], ...more } as JsonObject);
+    await here.addRecord('/worklogs', { date, minutes, description, user_id: 1, project_id: id[project], ...more } as JsonObject);
 });
 afterAll(() => here.remove());
 afterEach(() => turn({}));

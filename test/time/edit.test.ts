@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vit
 import { compareDays, dayText, readDayText } from '../../src/time/day-text.ts';
 import type { Entry } from '../../src/time/entry.ts';
 import { loadTemporal } from '../../src/values/temporal.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 const temporal = await loadTemporal();
 
@@ -46,9 +46,9 @@ test('the text of unchanged days leads to no change, with any text in the entrie
   );
 });
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
-  here = await standStill('2031-06-05T10:00:00Z', { personalToken: true });
+  here = await signInAt('2031-06-05T10:00:00Z', { personalToken: true });
 });
 afterAll(() => here.remove());
 
@@ -85,8 +85,8 @@ describe('worklogs edit', () => {
       id: number;
     }[];
     if (old.length > 0) await here.svc(['worklogs', 'delete', ...old.map(({ id }) => String(id)), '--yes']);
-    first = await here.plant('/worklogs', { date: day, minutes: 90, work_item_id: 12, description: 'Review\nof two lines' });
-    second = await here.plant('/worklogs', { date: day, minutes: 30, project_id: 2 });
+    first = await here.addRecord('/worklogs', { date: day, minutes: 90, work_item_id: 12, description: 'Review\nof two lines' });
+    second = await here.addRecord('/worklogs', { date: day, minutes: 30, project_id: 2 });
     here.sandbox.requests.length = 0;
   });
 
@@ -253,9 +253,9 @@ describe('worklogs edit', () => {
 });
 
 it('reports that deleting needs a personal access token before it sends anything', async () => {
-  const other = await standStill('2031-06-05T10:00:00Z');
+  const other = await signInAt('2031-06-05T10:00:00Z');
   try {
-    await other.plant('/worklogs', { date: '2031-02-03', minutes: 90 });
+    await other.addRecord('/worklogs', { date: '2031-02-03', minutes: 90 });
     other.sandbox.requests.length = 0;
     const result = await other.svc(['worklogs', 'edit', '2031-02-03'], {
       answers: [],

@@ -7,11 +7,11 @@ import { dateReader } from '../../src/time/exports/dates.ts';
 import { readDuration, wholeMinutes } from '../../src/time/exports/duration.ts';
 import { recogniseExport } from '../../src/time/exports/recognise.ts';
 import { CLOCKIFY, HARVEST, importInto, inAnyOrder, postedTo, TOGGL } from './importing.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
-  here = await standStill('2026-06-05T10:00:00Z');
+  here = await signInAt('2026-06-05T10:00:00Z');
 });
 afterAll(() => here.remove());
 beforeEach(() => {

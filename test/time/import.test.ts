@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { CLOCKIFY, HARVEST, importInto, inAnyOrder, postedTo, TOGGL } from './importing.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
-  here = await standStill('2026-06-05T10:00:00Z');
+  here = await signInAt('2026-06-05T10:00:00Z');
 });
 afterAll(() => here.remove());
 beforeEach(() => {
@@ -71,7 +71,7 @@ describe('an export of Toggl Track', () => {
   });
 
   it('finds a work item by its exact name', async () => {
-    const item = await here.plant('/work-items', { title: 'Polish the brass', project_id: 2 });
+    const item = await here.addRecord('/work-items', { title: 'Polish the brass', project_id: 2 });
     here.sandbox.requests.length = 0;
     await importText([TOGGL, 'Sanne de Vries,sanne@example.com,,Web shop,Polish the brass,x,Yes,2031-01-02,,,,01:00:00,,'].join('\n'));
     expect(posted()).toEqual([{ date: '2031-01-02', minutes: 60, description: 'x', work_item_id: item }]);
@@ -132,8 +132,8 @@ describe('the list of problems before an import', () => {
     `Sanne de Vries,sanne@example.com,,${project},${task},${text},Yes,${date},,,,${duration},,`;
 
   it('has each problem once, with its lines', async () => {
-    await here.plant('/projects', { name: 'Twin' });
-    await here.plant('/projects', { name: 'Twin' });
+    await here.addRecord('/projects', { name: 'Twin' });
+    await here.addRecord('/projects', { name: 'Twin' });
     here.sandbox.requests.length = 0;
     const { code, stderr, file } = await importText(
       [
@@ -222,9 +222,9 @@ describe('the people in a file', () => {
       expect(refused.stderr).toContain('line 2: no user has the address or name "Nemo".');
       expect(refused.stderr).toContain('--user <id>');
       expect(posted()).toEqual([]);
-      const settled = await importText(text, '--user', '3');
-      expect(settled.code, settled.stderr).toBe(0);
-      expect(settled.stderr).toContain('svc logs all rows as those of user 3, because of --user. The file names Nemo.');
+      const resolved = await importText(text, '--user', '3');
+      expect(resolved.code, resolved.stderr).toBe(0);
+      expect(resolved.stderr).toContain('svc logs all rows as those of user 3, because of --user. The file names Nemo.');
       expect(posted()).toEqual([{ date: '2031-02-03', minutes: 60, description: 'Plan', user_id: 3 }]);
     },
   );

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Still } from './support.ts';
+import type { PinnedSandbox } from './support.ts';
 
 // The first lines of what other programs write.
 export const TOGGL =
@@ -11,7 +11,7 @@ export const HARVEST =
   'Date,Client,Project,Project Code,Task,Notes,Hours,Hours Rounded,Billable?,Invoiced?,Approved?,First Name,Last Name,Employee Id,Roles,Employee?,Billable Rate,Billable Amount,Cost Rate,Cost Amount,Currency,External Reference URL';
 
 /** Imports a text as a file, on a machine that has imported nothing yet; gives what svc printed, and where the file is. */
-export async function importInto(here: Still, text: string, ...flags: readonly string[]) {
+export async function importInto(here: PinnedSandbox, text: string, ...flags: readonly string[]) {
   const file = join(here.home, `import-${Math.random().toString(36).slice(2)}.csv`);
   await writeFile(file, text);
   const result = await here.svc(['worklogs', 'import', file, ...flags], { env: { XDG_STATE_HOME: `${file}.state` } });
@@ -19,7 +19,7 @@ export async function importInto(here: Still, text: string, ...flags: readonly s
 }
 
 /** The bodies of the POSTs that went out. */
-export function postedTo(here: Still): Record<string, unknown>[] {
+export function postedTo(here: PinnedSandbox): Record<string, unknown>[] {
   return here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 }
 

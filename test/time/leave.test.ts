@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { INTERPRETATIONS } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
-let here: Still;
+let here: PinnedSandbox;
 /** Works 9 to 17 on Mondays and Thursdays, mornings on Tuesdays, in two shifts on Fridays. */
 let partTimer: number;
 beforeAll(async () => {
-  here = await standStill('2026-10-07T10:00:00Z');
-  partTimer = await here.plant('/users', {
+  here = await signInAt('2026-10-07T10:00:00Z');
+  partTimer = await here.addRecord('/users', {
     name: 'Part Timer',
     timezone: 'America/New_York',
     working_hours: {
@@ -26,10 +26,10 @@ beforeAll(async () => {
       sunday: null,
     },
   });
-  await here.plant('/holidays', { name: 'Town fair', date: '2026-10-19' });
-  await here.plant('/free-days', { name: 'Of somebody else', date: '2026-10-20', user_id: 1 });
+  await here.addRecord('/holidays', { name: 'Town fair', date: '2026-10-19' });
+  await here.addRecord('/free-days', { name: 'Of somebody else', date: '2026-10-20', user_id: 1 });
   // Thursday from 13:00 in New York.
-  await here.plant('/absences', {
+  await here.addRecord('/absences', {
     user_id: partTimer,
     type: 'special',
     start: '2026-10-22T17:00:00Z',
@@ -44,7 +44,7 @@ beforeEach(() => {
 const posted = () =>
   here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, JSON.parse(body) as JsonObject]);
 const add = (...words: string[]) => here.svc(['absences', 'add', ...words]);
-const takeBack = async (stdout: string) => {
+const undoCreate = async (stdout: string) => {
   const { id } = JSON.parse(stdout) as { readonly id: number };
   const token = here.sandbox.tokens[0]?.value ?? '';
   const gone = await here.svc(['absences', 'delete', String(id), '--yes'], { env: { SVC_HOST: here.host, SVC_TOKEN: token } });
@@ -62,7 +62,7 @@ describe('svc absences add', () => {
     expect(stderr).not.toContain('somebody else');
     expect(posted()).toEqual([['/api/v2/absences', { user_id: partTimer, start: '2026-10-19T04:00:00Z', end: '2026-10-26T03:59:59Z' }]]);
     expect(here.sandbox.requests.map(({ path }) => path.split('?')[0])).toContain(`/api/v2/users/${partTimer}`);
-    await takeBack(stdout);
+    await undoCreate(stdout);
   });
 
   it('adds your own absence by default, with your numeric id', async () => {
@@ -71,7 +71,7 @@ describe('svc absences add', () => {
     expect(posted()).toEqual([
       ['/api/v2/absences', { user_id: 1, start: '2026-10-07T22:00:00Z', end: '2026-10-08T21:59:59Z', type: 'vacation', note: null }],
     ]);
-    await takeBack(stdout);
+    await undoCreate(stdout);
   });
 
   it.each([
@@ -88,7 +88,7 @@ describe('svc absences add', () => {
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(`Part Timer: ${words}\n`);
     expect(posted()).toEqual([['/api/v2/absences', { user_id: partTimer, start, end }]]);
-    await takeBack(stdout);
+    await undoCreate(stdout);
   });
 
   it('prints that the time is leave already, and asks at a terminal', async () => {
@@ -109,17 +109,17 @@ describe('svc absences add', () => {
     // A day more than what is there is no second one.
     const longer = await here.svc(['absences', 'add', '2026-11-16..2026-11-19'], { answers: [] });
     expect(longer.code, longer.stderr).toBe(0);
-    for (const { stdout } of [first, piped]) await takeBack(stdout);
+    for (const { stdout } of [first, piped]) await undoCreate(stdout);
   });
 
   it('reports hidden working hours, and then ends a half day at 12:30', async () => {
-    const silent = await here.plant('/users', { name: 'Silent', timezone: 'Europe/Amsterdam', working_hours: null });
+    const silent = await here.addRecord('/users', { name: 'Silent', timezone: 'Europe/Amsterdam', working_hours: null });
     here.sandbox.requests.length = 0;
     const { code, stdout, stderr } = await add('2026-10-12', '--half', 'am', '--user', String(silent));
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('Silent: Mon 2026-10-12 until 12:30, svc does not know the working hours, and cannot count working days.');
     expect(posted()).toEqual([['/api/v2/absences', { user_id: silent, start: '2026-10-11T22:00:00Z', end: '2026-10-12T10:30:00Z' }]]);
-    await takeBack(stdout);
+    await undoCreate(stdout);
   });
 
   it.each([
@@ -178,7 +178,7 @@ describe('svc absences add', () => {
     const yes = await here.svc(['absences', 'add', ...days.split(' ')], { answers: [true] });
     expect(yes.code, yes.stderr).toBe(0);
     expect(posted()).toHaveLength(1);
-    await takeBack(yes.stdout);
+    await undoCreate(yes.stdout);
   });
 
   it('asks for missing days until it can read them, and needs them in a script', async () => {
@@ -193,7 +193,7 @@ describe('svc absences add', () => {
   it('counts shifts past midnight on both days, and refuses to halve such a day', async () => {
     const shift = { start: '22:00', end: '06:00' };
     const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].map((day) => [day, shift]);
-    const guard = await here.plant('/users', {
+    const guard = await here.addRecord('/users', {
       name: 'Night Guard',
       timezone: 'Europe/Amsterdam',
       working_hours: Object.fromEntries([...days, ['saturday', null], ['sunday', null]]),
@@ -304,7 +304,7 @@ describe('a service whose absences have calendar dates', () => {
     expect(await idsOf('--starts-from', '2027-02-02', '--starts-to', '2027-02-08')).toEqual([]);
     expect(await idsOf('--from', '2027-02-05', '--to', '2027-02-05')).toContain(id);
     expect(await idsOf('--from', '2027-02-06', '--to', '2027-02-06')).not.toContain(id);
-    await takeBack(added.stdout);
+    await undoCreate(added.stdout);
   });
 
   it('works for svc absences who with an API spec too', async () => {

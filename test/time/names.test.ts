@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
-  here = await standStill('2026-06-05T10:00:00Z');
+  here = await signInAt('2026-06-05T10:00:00Z');
 });
 afterAll(() => here.remove());
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 import type { JsonObject } from '../../src/values/json.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 /** Rows of a resource, as the sandbox keeps them: read-only fields too, each with its id. */
 export type Tables = Readonly<Record<string, readonly JsonObject[]>>;
@@ -13,17 +13,17 @@ interface State {
 }
 
 /** Signed in, as the first of `tables.users`, to an organisation that has these rows and nothing else. */
-export async function organisation(moment: string, tables: Tables, options: SandboxOptions = {}): Promise<Still> {
+export async function organisation(timestamp: string, tables: Tables, options: SandboxOptions = {}): Promise<PinnedSandbox> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-organisation-'));
   const data = join(directory, 'state.json');
-  const state = await foundation(moment);
+  const state = await foundation(timestamp);
   for (const table of state.tables) {
     const rows = tables[table.name] ?? [];
     table.rows = rows.map((row) => ({ row: { created_at: STAMP, updated_at: STAMP, ...row }, revision: 1 }));
     table.lastId = Math.max(0, ...rows.map(({ id }) => Number(id)));
   }
   await writeFile(data, JSON.stringify(state));
-  const here = await standStill(moment, { data, personalToken: true, ...options });
+  const here = await signInAt(timestamp, { data, personalToken: true, ...options });
   return {
     ...here,
     async remove() {
@@ -36,17 +36,17 @@ export async function organisation(moment: string, tables: Tables, options: Sand
 const founded = new Map<string, Promise<string>>();
 
 /** What a sandbox keeps besides rows, at a moment: made once in a file of tests, since making up rows to throw away takes long. */
-async function foundation(moment: string): Promise<State> {
+async function foundation(timestamp: string): Promise<State> {
   const found = async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-foundation-'));
     const data = join(directory, 'state.json');
-    await (await startSandbox({ data, clock: { now: () => Date.parse(moment) } })).close();
+    await (await startSandbox({ data, clock: { now: () => Date.parse(timestamp) } })).close();
     const state = JSON.parse(await readFile(data, 'utf8')) as State;
     await rm(directory, { recursive: true, force: true });
     return JSON.stringify({ ...state, tables: state.tables.map((table) => ({ ...table, rows: [] })) });
   };
-  const known = founded.get(moment) ?? found();
-  founded.set(moment, known);
+  const known = founded.get(timestamp) ?? found();
+  founded.set(timestamp, known);
   return JSON.parse(await known) as State;
 }
 

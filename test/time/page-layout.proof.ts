@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
 import { layoutFindings } from '../support/layout.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 const command = findChromium();
 if (command === undefined && process.env['SVC_TEST_BROWSER'] === 'required')
@@ -42,28 +42,28 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.skipIf(command === undefined)('pages on a phone and on a desk (skipped where there is no Chromium)', () => {
-  let here: Still;
+  let here: PinnedSandbox;
   let chromium: Chromium;
   let page: Page;
   const pictures = process.env['SVC_TEST_PICTURES'];
 
   beforeAll(async () => {
-    here = await standStill('2026-06-19T10:00:00Z');
-    const customer_id = await here.plant('/customers', { name: 'مخبز يانسن', address: 'Oudegracht 12', city: 'Utrecht' });
-    const sprint = await here.plant('/sprints', { name: 'سباق', start_date: '2026-06-08', end_date: '2026-06-28' });
+    here = await signInAt('2026-06-19T10:00:00Z');
+    const customer_id = await here.addRecord('/customers', { name: 'مخبز يانسن', address: 'Oudegracht 12', city: 'Utrecht' });
+    const sprint = await here.addRecord('/sprints', { name: 'سباق', start_date: '2026-06-08', end_date: '2026-06-28' });
     for (const [index, name] of NAMES.entries()) {
-      const project_id = await here.plant('/projects', { name, customer_id });
-      const item = await here.plant('/work-items', { project_id, title: `${name} · review`, estimation: 480, sprint_id: sprint });
-      const budget_id = await here.plant('/budgets', { project_id, name: `${name} 12`, budget: 1200 - index * 150 });
+      const project_id = await here.addRecord('/projects', { name, customer_id });
+      const item = await here.addRecord('/work-items', { project_id, title: `${name} · review`, estimation: 480, sprint_id: sprint });
+      const budget_id = await here.addRecord('/budgets', { project_id, name: `${name} 12`, budget: 1200 - index * 150 });
       const entry = { minutes: 45 + index * 20, user_id: 1, description: `${name}: 3 (${index})`, is_not_billable: index === 4 };
       for (const date of ['2026-05-04', '2026-05-20', '2026-06-09', '2026-06-15', '2026-06-17'])
-        await here.plant('/worklogs', { ...entry, date, work_item_id: item, budget_id });
-      for (const date of ['2031-03-03', '2031-03-12']) await here.plant('/worklogs', { ...entry, date, project_id });
+        await here.addRecord('/worklogs', { ...entry, date, work_item_id: item, budget_id });
+      for (const date of ['2031-03-03', '2031-03-12']) await here.addRecord('/worklogs', { ...entry, date, project_id });
     }
     for (let index = 0; index < 100; index += 1) {
-      const project_id = await here.plant('/projects', { name: `Project ${index + 1}` });
-      await here.plant('/worklogs', { date: '2031-04-01', minutes: 5 + index, user_id: 1, project_id });
-      if (index === 0) await here.plant('/worklogs', { date: '2031-05-01', minutes: 90, user_id: 1, project_id });
+      const project_id = await here.addRecord('/projects', { name: `Project ${index + 1}` });
+      await here.addRecord('/worklogs', { date: '2031-04-01', minutes: 5 + index, user_id: 1, project_id });
+      if (index === 0) await here.addRecord('/worklogs', { date: '2031-05-01', minutes: 90, user_id: 1, project_id });
     }
     for (const [name, argv] of Object.entries(PAGES)) {
       const made = await here.svc([...argv.map((word) => (word === 'SPRINT' ? String(sprint) : word)), '--html', fileOf(name)]);
@@ -92,7 +92,7 @@ describe.skipIf(command === undefined)('pages on a phone and on a desk (skipped 
   };
 
   describe.each([390, 1280])('at %i pixels', (width) => {
-    it.each(Object.keys(PAGES))('%s', async (name) => {
+    it.each(Object.keys(PAGES))('%s: each text can be read, and nothing is cut off', async (name) => {
       await page.resize(width, 844);
       for (const scheme of ['light', 'dark'] as const) {
         await page.prefer(scheme);

@@ -4,33 +4,33 @@ import type { JsonObject } from '../../src/values/json.ts';
 import { json } from '../support/http-server.ts';
 import { startRecording } from '../support/recording.ts';
 import { sent } from '../support/sent.ts';
-import { type Still, screen, standStill } from './support.ts';
+import { type PinnedSandbox, screen, signInAt } from './support.ts';
 
-let here: Still;
+let here: PinnedSandbox;
 /** Ids of what is planted. */
 const id: Record<string, number> = {};
 
 // Far from everything the sandbox comes with. In minutes, of which the last is not billable:
 //   Acme: Site 60 (W1, budget Care) + 45 (W2), App 20; Borealis: Shop 30 (W3); nobody: Inner 15, no project 5; 175 in all.
 beforeAll(async () => {
-  here = await standStill('2026-06-19T10:00:00Z');
-  const plant = async (name: string, path: string, body: JsonObject) => {
-    id[name] = await here.plant(path, body);
+  here = await signInAt('2026-06-19T10:00:00Z');
+  const addRecord = async (name: string, path: string, body: JsonObject) => {
+    id[name] = await here.addRecord(path, body);
   };
-  await plant('Acme', '/customers', { name: 'Acme' });
-  await plant('Borealis', '/customers', { name: 'Borealis' });
-  await plant('Site', '/projects', { name: 'Site', customer_id: id['Acme'] ?? 0 });
-  await plant('App', '/projects', { name: 'App', customer_id: id['Acme'] ?? 0 });
-  await plant('Shop', '/projects', { name: 'Shop', customer_id: id['Borealis'] ?? 0 });
-  await plant('Inner', '/projects', { name: 'Inner' });
-  await plant('Care', '/budgets', { name: 'Care', project_id: id['Site'] ?? 0, budget: 600 });
-  await plant('Sprint', '/sprints', { name: 'Launch' });
-  await plant('urgent', '/labels', { name: 'urgent!' });
-  await plant('bug', '/labels', { name: 'bug' });
+  await addRecord('Acme', '/customers', { name: 'Acme' });
+  await addRecord('Borealis', '/customers', { name: 'Borealis' });
+  await addRecord('Site', '/projects', { name: 'Site', customer_id: id['Acme'] ?? 0 });
+  await addRecord('App', '/projects', { name: 'App', customer_id: id['Acme'] ?? 0 });
+  await addRecord('Shop', '/projects', { name: 'Shop', customer_id: id['Borealis'] ?? 0 });
+  await addRecord('Inner', '/projects', { name: 'Inner' });
+  await addRecord('Care', '/budgets', { name: 'Care', project_id: id['Site'] ?? 0, budget: 600 });
+  await addRecord('Sprint', '/sprints', { name: 'Launch' });
+  await addRecord('urgent', '/labels', { name: 'urgent!' });
+  await addRecord('bug', '/labels', { name: 'bug' });
   const [sprint, bug, urgent] = [id['Sprint'] ?? 0, id['bug'] ?? 0, id['urgent'] ?? 0];
-  await plant('W1', '/work-items', { title: 'Login', project_id: id['Site'] ?? 0, sprint_id: sprint, label_ids: [urgent, bug] });
-  await plant('W2', '/work-items', { title: 'Menu', project_id: id['Site'] ?? 0, label_ids: [bug] });
-  await plant('W3', '/work-items', { title: 'Cart', project_id: id['Shop'] ?? 0, sprint_id: sprint });
+  await addRecord('W1', '/work-items', { title: 'Login', project_id: id['Site'] ?? 0, sprint_id: sprint, label_ids: [urgent, bug] });
+  await addRecord('W2', '/work-items', { title: 'Menu', project_id: id['Site'] ?? 0, label_ids: [bug] });
+  await addRecord('W3', '/work-items', { title: 'Cart', project_id: id['Shop'] ?? 0, sprint_id: sprint });
   for (const [minutes, more] of [
     [60, { project_id: id['Site'], work_item_id: id['W1'], budget_id: id['Care'] }],
     [45, { project_id: id['Site'], work_item_id: id['W2'], user_id: 2 }],
@@ -39,7 +39,7 @@ beforeAll(async () => {
     [15, { project_id: id['Inner'] }],
     [5, { is_not_billable: true }],
   ] as const)
-    await here.plant('/worklogs', { date: '2031-04-07', minutes, user_id: 1, ...more } as JsonObject);
+    await here.addRecord('/worklogs', { date: '2031-04-07', minutes, user_id: 1, ...more } as JsonObject);
 });
 afterAll(() => here.remove());
 afterEach(() => turn({}));
@@ -152,7 +152,7 @@ describe('svc report adds up hours', () => {
 });
 
 describe('the sums of svc report are the same with any interpretation (rules 18.23, 18.27)', () => {
-  const READINGS: readonly (readonly [string, Partial<Interpretations>])[] = [
+  const INTERPRETATION_SETS: readonly (readonly [string, Partial<Interpretations>])[] = [
     ['summaries with required fields alone', { summary: 'bare', falseInSummary: 'left-out' }],
     ['no relations but the documented ones', { assumedIncludes: 'refused', summary: 'documented' }],
     ['no filters', { otherFilters: 'refused', hoursFilters: 'refused' }],
@@ -167,7 +167,7 @@ describe('the sums of svc report are the same with any interpretation (rules 18.
       },
     ],
   ];
-  it.each(READINGS)('in this case: %s', async (_, interpretations) => {
+  it.each(INTERPRETATION_SETS)('in this case: %s', async (_, interpretations) => {
     turn(interpretations);
     const named = interpretations.assumedIncludes !== 'refused';
     expect(columns((await report('--by', 'customer')).rows, 'customer', 'minutes')).toEqual([

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
 import { layoutFindings } from '../support/layout.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 const command = findChromium();
 if (command === undefined && process.env['SVC_TEST_BROWSER'] === 'required')
@@ -21,13 +21,13 @@ const CONTRAST = `(selector, property) => {
 }`;
 
 describe.skipIf(command === undefined)('the page of a report, in a browser (skipped where there is no Chromium)', () => {
-  let here: Still;
+  let here: PinnedSandbox;
   let chromium: Chromium;
   let page: Page;
   let url: string;
 
   beforeAll(async () => {
-    here = await standStill('2026-06-19T10:00:00Z');
+    here = await signInAt('2026-06-19T10:00:00Z');
     const file = join(here.home, 'report.html');
     const made = await here.svc(['report', '--by', 'project,user', '--from', '2026-01-01', '--html', file]);
     expect(made.code, made.stderr).toBe(0);

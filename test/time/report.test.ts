@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/output/text-width.ts';
-import { type Still, screen, standStill } from './support.ts';
+import { type PinnedSandbox, screen, signInAt } from './support.ts';
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
-  here = await standStill('2026-06-19T10:00:00Z');
+  here = await signInAt('2026-06-19T10:00:00Z');
 });
 afterAll(() => here.remove());
 
@@ -49,7 +49,7 @@ describe('the numbers of svc report', () => {
       { date: '2031-01-01', minutes: 120, project_id: 2, user_id: 1, is_not_billable: true },
       { date: '2031-01-06', minutes: 180, user_id: 1 },
     ];
-    for (const entry of logged) await here.plant('/worklogs', entry);
+    for (const entry of logged) await here.addRecord('/worklogs', entry);
   });
   afterAll(() => here.sandbox.setFaults([]));
   const range = ['--from', '2030-12-30', '--to', '2031-01-31'];
@@ -152,8 +152,8 @@ describe('the numbers of svc report', () => {
 
   it('make a page that needs no other file and runs no script', async () => {
     await here
-      .plant('/projects', { name: '<script>alert(1)</script> & "x"' })
-      .then((project_id) => here.plant('/worklogs', { date: '2031-01-07', minutes: 60, project_id, user_id: 1 }));
+      .addRecord('/projects', { name: '<script>alert(1)</script> & "x"' })
+      .then((project_id) => here.addRecord('/worklogs', { date: '2031-01-07', minutes: 60, project_id, user_id: 1 }));
     const file = join(here.home, 'report.html');
     const { code, stdout, stderr } = await here.svc(['report', ...range, '--by', 'project,user', '--html', file]);
     expect(code, stderr).toBe(0);
@@ -197,7 +197,7 @@ describe('--rounding', () => {
       ['2032-02-03', 25],
       ['2032-02-03', 30],
     ] as const)
-      await here.plant('/worklogs', { date, minutes, project_id: 1, user_id: 1 });
+      await here.addRecord('/worklogs', { date, minutes, project_id: 1, user_id: 1 });
   });
   const FEBRUARY = ['report', '2032-02'];
   const NOTE = 'Each entry is rounded up to a multiple of 15m.';
@@ -233,8 +233,8 @@ describe('--rounding', () => {
 });
 
 it('Markdown has a column for each level, and escapes the texts', async () => {
-  const project = await here.plant('/projects', { name: 'A|B <i>*x*</i>' });
-  await here.plant('/worklogs', { date: '2033-03-01', minutes: 90, project_id: project, user_id: 1 });
+  const project = await here.addRecord('/projects', { name: 'A|B <i>*x*</i>' });
+  await here.addRecord('/worklogs', { date: '2033-03-01', minutes: 90, project_id: project, user_id: 1 });
   const { stdout } = await here.svc(['report', '2033-03', '--by', 'project,user', '-o', 'md']);
   const lines = stdout.split('\n');
   expect(lines.slice(0, 6)).toEqual([

@@ -3,18 +3,18 @@ import { textWidth } from '../../src/output/text-width.ts';
 import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { sent } from '../support/sent.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 /** A sandbox of the test's own, on a Friday, with an entry of somebody else today besides one's own. */
-async function friday(interpretations: Partial<Interpretations> = {}): Promise<Still> {
-  const here = await standStill('2026-06-05T10:00:00Z', { interpretations });
+async function friday(interpretations: Partial<Interpretations> = {}): Promise<PinnedSandbox> {
+  const here = await signInAt('2026-06-05T10:00:00Z', { interpretations });
   onTestFinished(() => here.remove());
-  await here.plant('/worklogs', { date: '2026-06-05', minutes: 45, user_id: 2 });
+  await here.addRecord('/worklogs', { date: '2026-06-05', minutes: 45, user_id: 2 });
   here.sandbox.requests.length = 0;
   return here;
 }
 
-async function statusOf(here: Still, env: Readonly<Record<string, string>> = {}): Promise<JsonObject> {
+async function statusOf(here: PinnedSandbox, env: Readonly<Record<string, string>> = {}): Promise<JsonObject> {
   here.sandbox.requests.length = 0;
   const { code, stdout, stderr } = await here.svc(['status'], { env });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -59,7 +59,7 @@ describe('svc status', () => {
 
   it('counts your own absence, and lists it with those of others', async () => {
     const here = await friday();
-    await here.plant('/absences', { user_id: 1, type: 'vacation', start: '2026-06-05T11:00:00Z', end: '2026-06-05T22:00:00Z' });
+    await here.addRecord('/absences', { user_id: 1, type: 'vacation', start: '2026-06-05T11:00:00Z', end: '2026-06-05T22:00:00Z' });
     const now = await statusOf(here);
     // From 13:00 to 17:00 of a day from 9 to 17.
     expect(now).toMatchObject({ working_minutes: 480, away_minutes: 240, target_minutes: 240 });
@@ -76,7 +76,7 @@ describe('svc status', () => {
 
   it('reports when it does not know whether an absence includes its last day', async () => {
     const here = await friday({ wholeDayEnd: 'same-date' });
-    await here.plant('/absences', { user_id: 1, type: 'vacation', start: '2026-06-03T22:00:00Z', end: '2026-06-04T22:00:00Z' });
+    await here.addRecord('/absences', { user_id: 1, type: 'vacation', start: '2026-06-03T22:00:00Z', end: '2026-06-04T22:00:00Z' });
     const now = await statusOf(here);
     expect(now).toMatchObject({ target_minutes: null, missing_minutes: null });
     expect(now['away']).toContainEqual(expect.objectContaining({ user_id: 1, today: null }));
@@ -98,7 +98,7 @@ describe('svc status', () => {
   });
 
   it('prints a notice on a day without working hours', async () => {
-    const here = await standStill('2026-06-07T10:00:00Z');
+    const here = await signInAt('2026-06-07T10:00:00Z');
     onTestFinished(() => here.remove());
     const { stdout } = await here.svc(['status'], { terminal: 80, env: { NO_COLOR: '1' } });
     expect(stdout).toContain('Today    0m logged on a day without working hours');
@@ -106,7 +106,8 @@ describe('svc status', () => {
 
   it('reports that you have more work items than it reads, and shows none of an incomplete list', async () => {
     const here = await friday();
-    for (let count = 0; count < 101; count += 1) await here.plant('/work-items', { project_id: 1, title: `Item ${count}`, assignee_id: 1 });
+    for (let count = 0; count < 101; count += 1)
+      await here.addRecord('/work-items', { project_id: 1, title: `Item ${count}`, assignee_id: 1 });
     const now = await statusOf(here);
     expect(now['work_items']).toBe(null);
     expect(JSON.stringify(now['not_known'])).toContain('You have more than 100; see svc work-items list --mine.');

@@ -2,16 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 const file = (name: string) => fileURLToPath(new URL(`calendars/${name}.ics`, import.meta.url));
 
 /** The Saturday after the week in which Amsterdam’s clocks went forward, on Sunday 2031-03-30. */
 const NOW = Date.parse('2031-04-05T10:00:00Z');
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
-  here = await standStill('2026-06-05T10:00:00Z');
+  here = await signInAt('2026-06-05T10:00:00Z');
 });
 afterAll(() => here.remove());
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { divide } from '../../src/time/suggest.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 test('proposed minutes are quarters of an hour, and never more than the missing hours', () => {
   fc.assert(
@@ -21,7 +21,7 @@ test('proposed minutes are quarters of an hour, and never more than the missing 
   );
 });
 
-let here: Still;
+let here: PinnedSandbox;
 let repository: string;
 
 function git(...args: readonly string[]): void {
@@ -49,7 +49,7 @@ function commit(at: string, message: string, author = 'Sanne <sanne@example.com>
 
 beforeAll(async () => {
   // Years after the entries that the sandbox comes with. A Wednesday.
-  const still = await standStill('2026-06-05T10:00:00Z');
+  const still = await signInAt('2026-06-05T10:00:00Z');
   here = { ...still, svc: (argv, options) => still.svc(argv, { now: Date.parse('2031-02-05T20:00:00Z'), ...options }) };
   repository = join(here.home, 'repository');
   await mkdir(repository);
@@ -146,7 +146,7 @@ describe('worklogs suggest', () => {
   );
 
   it('proposes no more than the missing hours', async () => {
-    await here.plant('/worklogs', { date: '2031-02-03', minutes: 450 });
+    await here.addRecord('/worklogs', { date: '2031-02-03', minutes: 450 });
     const { stdout } = await suggest(['2031-02-03']);
     expect(JSON.parse(stdout)).toMatchObject([{ minutes: 30 }]);
   });

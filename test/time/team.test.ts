@@ -7,22 +7,22 @@ import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { signedIn } from '../support/svc.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 /** 9 to 17, Monday to Friday. */
 const FULL_TIME = Object.fromEntries(
   ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].map((day) => [day, { start: '09:00', end: '17:00' }]),
 );
 
-let here: Still;
+let here: PinnedSandbox;
 const ids = { berta: 0, nora: 0, kiri: 0, nemo: 0, gone: 0, branch: 0 };
 
 // Friday 23 October 2026 in Berlin and on Kiritimati, still Thursday in New York.
 beforeAll(async () => {
-  here = await standStill('2026-10-22T23:30:00Z');
-  ids.branch = await here.plant('/company-branches', { name: 'Remote' });
+  here = await signInAt('2026-10-22T23:30:00Z');
+  ids.branch = await here.addRecord('/company-branches', { name: 'Remote' });
   const person = (name: string, timezone: string, working_hours: JsonObject | null, more: JsonObject = {}) =>
-    here.plant('/users', { name, timezone, working_hours, company_branch_id: ids.branch, manager_id: 1, ...more });
+    here.addRecord('/users', { name, timezone, working_hours, company_branch_id: ids.branch, manager_id: 1, ...more });
   ids.berta = await person('Berta', 'Europe/Berlin', {
     monday: { start: '09:00', end: '17:00' },
     tuesday: { start: '09:00', end: '13:00' },
@@ -36,8 +36,8 @@ beforeAll(async () => {
   ids.kiri = await person('Kiri', 'Pacific/Kiritimati', FULL_TIME);
   ids.nemo = await person('Nemo', 'Europe/Berlin', null);
   ids.gone = await person('Gone', 'Europe/Berlin', FULL_TIME, { is_active: false });
-  await here.plant('/holidays', { name: 'Town fair', date: '2026-10-19' });
-  const away = (user_id: number, start: string, end: string) => here.plant('/absences', { user_id, start, end });
+  await here.addRecord('/holidays', { name: 'Town fair', date: '2026-10-19' });
+  const away = (user_id: number, start: string, end: string) => here.addRecord('/absences', { user_id, start, end });
   // From 13:00 on: Berta on Thursday (summer time still), Nora on Wednesday.
   await away(ids.berta, '2026-10-22T11:00:00Z', '2026-10-22T15:00:00Z');
   await away(ids.nora, '2026-10-21T17:00:00Z', '2026-10-21T21:00:00Z');
@@ -57,7 +57,7 @@ beforeAll(async () => {
     [ids.nemo, '2026-10-20', 60],
     [ids.gone, '2026-10-20', 45],
   ];
-  for (const [user_id, date, minutes] of logged) await here.plant('/worklogs', { user_id, date, minutes });
+  for (const [user_id, date, minutes] of logged) await here.addRecord('/worklogs', { user_id, date, minutes });
 });
 afterAll(() => here.remove());
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mortally } from '../support/mortal.ts';
+import { runKillable } from '../support/run-killable.ts';
 import { HOUR_AND_HALF, makePlace, NOON, type Place } from './timing.ts';
 
 // svc is killed before each single thing that it does while it stops a timer, and the same is typed again two minutes later.
@@ -20,7 +20,7 @@ describe('timers stop, killed at any step and run again', () => {
         for (let step = 1; ; step += 1) {
           await here.clear();
           await here.begin('2026-06-05T08:30:00Z');
-          const lived = await mortally(step, (around) => here.svc(['timers', 'stop'], { around }));
+          const lived = await runKillable(step, (around) => here.svc(['timers', 'stop'], { around }));
           const again = await here.svc(['timers', 'stop'], { now: here.now + 120_000 });
           const what = `step ${step}: ${again.stderr}`;
           expect([0, 3], what).toContain(again.code);
@@ -60,9 +60,9 @@ describe('timers switch, killed at any step and run again', () => {
         const old = await here.begin('2026-06-05T08:30:00Z');
         // Each another text: the same start typed again is the same write.
         const words = ['timers', 'switch', 'ABC-7', `Step ${step}`];
-        const lived = await mortally(step, (around) => here.svc(words, { around }));
+        const lived = await runKillable(step, (around) => here.svc(words, { around }));
         // Killed when all was done, known and printed: typed again, it would be the next switch.
-        const isOver = lived === undefined && here.logged().length === 1 && here.running()[0] !== old && (await isSettled(here));
+        const isOver = lived === undefined && here.logged().length === 1 && here.running()[0] !== old && (await isResolved(here));
         if (isOver) continue;
         const again = lived ?? (await here.svc(words, { now: here.now + 120_000 }));
         const what = `step ${step}: ${again.stderr}`;
@@ -85,6 +85,6 @@ describe('timers switch, killed at any step and run again', () => {
 });
 
 /** Whether nothing that was written is open in the journal. */
-async function isSettled(here: Place): Promise<boolean> {
+async function isResolved(here: Place): Promise<boolean> {
   return (await here.svc(['outbox', 'list'])).stdout.trim() === '[]';
 }

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import type { RunOptions } from '../support/svc.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 /** Friday, 12:00 in Amsterdam. */
 export const NOON = '2026-06-05T10:00:00Z';
 
-type Options = Parameters<typeof standStill>[1];
+type Options = Parameters<typeof signInAt>[1];
 
 /** A sandbox in which nothing runs, and what happens there. */
-export interface Place extends Still {
+export interface Place extends PinnedSandbox {
   /** Starts a timer of one's own at this moment, as the administrator; gives its id. */
   begin(started: string, fields?: JsonObject): Promise<number>;
   /** Logs hours as the administrator, not through svc. */
@@ -23,8 +23,8 @@ export interface Place extends Still {
 }
 
 /** Signed in as the administrator, number 1, in Amsterdam. */
-export async function makePlace(moment = NOON, options: Options = {}): Promise<Place> {
-  const here = await standStill(moment, options);
+export async function makePlace(timestamp = NOON, options: Options = {}): Promise<Place> {
+  const here = await signInAt(timestamp, options);
   const { sandbox } = here;
   const first = Math.max(0, ...sandbox.rows('worklogs').map(({ id }) => id));
   const rows = (name: string) => sandbox.rows(name).filter((row) => (row['deleted_at'] ?? null) === null);

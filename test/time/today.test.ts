@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 // After an entry of today: how the day stands, where all of it is known.
 
-let here: Still;
+let here: PinnedSandbox;
 afterEach(() => here.remove());
 
 const TERMINAL = { terminal: 100, env: { NO_COLOR: '1' } };
@@ -19,7 +19,7 @@ async function logged(...words: string[]): Promise<string> {
 
 describe('worklogs add for today', () => {
   it('prints the hours and target of the day after an entry in words, for one more request', async () => {
-    here = await standStill(NOON);
+    here = await signInAt(NOON);
     expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · today 7h30 of 8h · #');
     here.sandbox.requests.length = 0;
     expect(await logged('--minutes', '90')).toBe('Logged 1h30 · today 9h · #');
@@ -27,7 +27,7 @@ describe('worklogs add for today', () => {
   });
 
   it('prints the record in a pipe, with one request', async () => {
-    here = await standStill(NOON);
+    here = await signInAt(NOON);
     here.sandbox.requests.length = 0;
     const { stdout } = await here.svc(['worklogs', 'add', '--minutes', '90']);
     expect(JSON.parse(stdout)).toMatchObject({ minutes: 90 });
@@ -35,7 +35,7 @@ describe('worklogs add for today', () => {
   });
 
   it('prints no hours of today for another day or another person', async () => {
-    here = await standStill(NOON);
+    here = await signInAt(NOON);
     expect(await logged('--minutes', '30', '--date', '2026-06-02')).toBe('Logged 30m · 2026-06-02 · #');
     expect(await logged('30m', 'ABC-12', '--date', '2026-06-02')).toBe('Logged 30m on ABC-12 Undo for deleted rows · 2026-06-02 · #');
     expect(await logged('--minutes', '30', '--user', '2')).toBe('Logged 30m · 2026-06-03 · #');
@@ -43,8 +43,8 @@ describe('worklogs add for today', () => {
   });
 
   it('prints a lower target on a day with an absence', async () => {
-    here = await standStill(NOON);
-    await here.plant('/absences', { user_id: 1, start: '2026-06-03T11:00:00Z', end: '2026-06-03T21:59:59Z' });
+    here = await signInAt(NOON);
+    await here.addRecord('/absences', { user_id: 1, start: '2026-06-03T11:00:00Z', end: '2026-06-03T21:59:59Z' });
     expect(await logged('1h', 'ABC-12')).toMatch(/ · today 7h of 4h · #$/);
   });
 
@@ -54,7 +54,7 @@ describe('worklogs add for today', () => {
     ['by-date', /(2026-06-03|today 7h30) · #$/],
     ['refused', /2026-06-03 · #$/],
   ] as const)('prints the right hours or none when filters are %s', async (hoursFilters, last) => {
-    here = await standStill(NOON, { interpretations: { hoursFilters } });
+    here = await signInAt(NOON, { interpretations: { hoursFilters } });
     await logged('--minutes', '30');
     await logged('--minutes', '30');
     expect(await logged('--minutes', '30')).toMatch(last);
@@ -63,13 +63,13 @@ describe('worklogs add for today', () => {
   it.each(['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'] as const)(
     'shows a target only when svc can read the hours: %s',
     async (workingHours) => {
-      here = await standStill(NOON, { interpretations: { workingHours } });
+      here = await signInAt(NOON, { interpretations: { workingHours } });
       expect(await logged('1h', 'ABC-12')).toMatch(['null', 'text'].includes(workingHours) ? /today 7h · #$/ : /today 7h of \d+h\d* · #$/);
     },
   );
 
   it('prints no line after a failed read', async () => {
-    here = await standStill(NOON);
+    here = await signInAt(NOON);
     const around = (deps: Deps): Deps => ({
       ...deps,
       network: {
@@ -86,7 +86,7 @@ describe('worklogs add for today', () => {
   });
 
   it('waits at most two seconds for the hours', async () => {
-    here = await standStill(NOON);
+    here = await signInAt(NOON);
     const around = (deps: Deps): Deps => ({
       ...deps,
       network: {
@@ -102,7 +102,7 @@ describe('worklogs add for today', () => {
   });
 
   it('does not count planned and waiting entries', async () => {
-    here = await standStill(NOON);
+    here = await signInAt(NOON);
     for (const flags of [['--later'], ['--plan', `${here.home}/plan.json`]]) {
       const { stdout } = await here.svc(['worklogs', 'add', '--minutes', '15', ...flags], TERMINAL);
       expect(stdout).not.toContain('today');

@@ -1,19 +1,19 @@
-// How many working days of leave somebody has had, and has before them; counted by hand in leave-house.ts.
+// How many working days of leave somebody has had, and has before them; counted by hand in leave-branch.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
-import { HOSTILE, type LeaveHouse, openLeaveHouse } from './leave-house.ts';
+import { HOSTILE, type LeaveBranch, openLeaveBranch } from './leave-branch.ts';
 
-let here: LeaveHouse;
+let here: LeaveBranch;
 beforeAll(async () => {
-  here = await openLeaveHouse();
+  here = await openLeaveBranch();
 });
 afterAll(() => here.remove());
 beforeEach(() => {
   here.sandbox.requests.length = 0;
 });
 
-const HOUSE = ['--branch', 'Leave House'];
+const BRANCH = ['--branch', 'Leave House'];
 const used = (...words: string[]) => here.svc(['absences', 'used', ...words]);
 const asked = () => here.sandbox.requests.map(({ path }) => path.split('?')[0]?.replace('/api/v2', '')).sort();
 
@@ -52,7 +52,7 @@ describe('svc absences used', () => {
     'counts by working hours, holidays and other leave, in the time zone of each person: %j',
     async (interpretations) => {
       await turned(interpretations, async () => {
-        const { code, stdout, stderr } = await used('2026', ...HOUSE);
+        const { code, stdout, stderr } = await used('2026', ...BRANCH);
         expect(code, stderr).toBe(0);
         const [bo, mira, nina, tom] = JSON.parse(stdout);
         expect(bo).toMatchObject(amounts(NONE, NONE, [0.5, 240]));
@@ -112,7 +112,7 @@ describe('svc absences used', () => {
 
   it('is unknown without the permission to see holidays and free days', async () => {
     here.sandbox.setFaults(['/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 403, times: 1 })));
-    const { code, stdout, stderr } = await used('2026-12', ...HOUSE, '--user', 'Mira Jansen');
+    const { code, stdout, stderr } = await used('2026-12', ...BRANCH, '--user', 'Mira Jansen');
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ user: 'Mira Jansen', ...UNKNOWN, types: null, shown: true }]);
     expect(stderr).toContain('svc cannot see public holidays or free days, so it cannot count the days of Mira Jansen.');
@@ -123,9 +123,9 @@ describe('svc absences used', () => {
     // Sunday to Thursday from 22:00 to 06:00, away on Monday, the 16th: six hours of Sunday's night, two of Monday's.
     const night = { start: '22:00', end: '06:00' };
     const hours = { sunday: night, monday: night, tuesday: night, wednesday: night, thursday: night, friday: null, saturday: null };
-    const owl = await here.plant('/users', { name: 'Owl', timezone: 'Europe/Amsterdam', working_hours: hours });
-    await here.plant('/absences', { user_id: owl, type: 'vacation', start: '2026-11-15T23:00:00Z', end: '2026-11-16T22:59:59Z' });
-    const minutes = async (span: string) => (await rowsOf(span, '--user', String(owl)))[0];
+    const owl = await here.addRecord('/users', { name: 'Owl', timezone: 'Europe/Amsterdam', working_hours: hours });
+    await here.addRecord('/absences', { user_id: owl, type: 'vacation', start: '2026-11-15T23:00:00Z', end: '2026-11-16T22:59:59Z' });
+    const minutes = async (range: string) => (await rowsOf(range, '--user', String(owl)))[0];
     expect((await minutes('2026-11'))?.['types']).toMatchObject([{ type: 'vacation', requested_days: 1, requested_minutes: 480 }]);
     // Each part is of the day on which its night began.
     expect(await minutes('2026-11-15')).toMatchObject({ requested_days: 0.75, requested_minutes: 360 });
@@ -170,7 +170,7 @@ describe('svc absences used', () => {
   });
 
   it('prints a table for a person', async () => {
-    const { stdout } = await here.svc(['absences', 'used', '2026', ...HOUSE], { terminal: 160, env: { NO_COLOR: '1' } });
+    const { stdout } = await here.svc(['absences', 'used', '2026', ...BRANCH], { terminal: 160, env: { NO_COLOR: '1' } });
     const lines = stdout
       .trimEnd()
       .split('\n')

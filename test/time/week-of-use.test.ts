@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 // What a person types in a week of use. It is Monday, 15 June 2026.
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
-  here = await standStill('2026-06-15T10:00:00Z');
+  here = await signInAt('2026-06-15T10:00:00Z');
 });
 afterAll(() => here.remove());
 beforeEach(() => {
@@ -109,13 +109,13 @@ describe('svc prints', () => {
 
 describe('svc check in daily use', () => {
   it('counts days with missing hours, suggests a key, and proposes no project on hold', async () => {
-    const user = await here.plant('/users', {
+    const user = await here.addRecord('/users', {
       name: 'Checked',
       timezone: 'Europe/Amsterdam',
       working_hours: { monday: '08:00', tuesday: '08:00' },
     });
-    await here.plant('/worklogs', { user_id: user, date: '2026-06-08', minutes: 300, project_id: 4 });
-    await here.plant('/worklogs', { user_id: user, date: '2026-06-09', minutes: 60, work_item_id: 12, project_id: 1 });
+    await here.addRecord('/worklogs', { user_id: user, date: '2026-06-08', minutes: 300, project_id: 4 });
+    await here.addRecord('/worklogs', { user_id: user, date: '2026-06-09', minutes: 60, work_item_id: 12, project_id: 1 });
     const { stdout } = await see('check', '2026-06-08..2026-06-09', '--users', String(user), '--no-color');
     expect(stdout).toContain('2 days with missing hours\n');
     expect(stdout).toContain(`svc worklogs add 3h ABC-12 --date 2026-06-08 --user ${user}\n`);
@@ -139,7 +139,7 @@ describe('a status in the words of svc', () => {
 });
 
 describe('svc at a service with fewer features', () => {
-  let other: Still;
+  let other: PinnedSandbox;
   beforeAll(async () => {
     const interpretations = {
       absenceBounds: 'date-only',
@@ -147,7 +147,7 @@ describe('svc at a service with fewer features', () => {
       hoursFilters: 'refused',
       otherFilters: 'refused',
     } as const;
-    other = await standStill('2026-06-15T10:00:00Z', { interpretations });
+    other = await signInAt('2026-06-15T10:00:00Z', { interpretations });
   });
   afterAll(() => other.remove());
 

@@ -6,18 +6,18 @@ import { formatDuration, parseDuration } from '../../src/values/duration.ts';
 import { axeFindings } from '../support/axe.ts';
 import { type Chromium, findChromium, type Page, startChromium } from '../support/chromium.ts';
 import { htmlRows } from '../support/html-rows.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 const command = findChromium();
 if (command === undefined && process.env['SVC_TEST_BROWSER'] === 'required')
   throw new Error('SVC_TEST_BROWSER=required: there is no Chromium.');
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
-  here = await standStill('2026-06-04T10:00:00Z');
-  const project = await here.plant('/projects', { name: '<b>Bad</b> \u001b[2J & \u202ename' });
-  await here.plant('/worklogs', { date: '2026-06-02', minutes: 75, project_id: project, user_id: 1 });
-  await here.plant('/absences', { user_id: 1, type: 'sick', start: '2026-06-03T11:00:00Z', end: '2026-06-03T15:00:00Z' });
+  here = await signInAt('2026-06-04T10:00:00Z');
+  const project = await here.addRecord('/projects', { name: '<b>Bad</b> \u001b[2J & \u202ename' });
+  await here.addRecord('/worklogs', { date: '2026-06-02', minutes: 75, project_id: project, user_id: 1 });
+  await here.addRecord('/absences', { user_id: 1, type: 'sick', start: '2026-06-03T11:00:00Z', end: '2026-06-03T15:00:00Z' });
 });
 afterAll(() => here.remove());
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { textWidth } from '../../src/output/text-width.ts';
-import { type Still, screen, standStill } from './support.ts';
+import { type PinnedSandbox, screen, signInAt } from './support.ts';
 
-let here: Still;
+let here: PinnedSandbox;
 beforeAll(async () => {
-  here = await standStill('2026-06-05T10:00:00Z');
+  here = await signInAt('2026-06-05T10:00:00Z');
 });
 afterAll(() => here.remove());
 
@@ -29,8 +29,8 @@ describe('svc week at a terminal', () => {
   });
 
   it('escapes every name', async () => {
-    const project = await here.plant('/projects', { name: 'Bad \u001b[2J name' });
-    await here.plant('/worklogs', { date: '2026-03-04', minutes: 60, project_id: project, user_id: 1 });
+    const project = await here.addRecord('/projects', { name: 'Bad \u001b[2J name' });
+    await here.addRecord('/worklogs', { date: '2026-03-04', minutes: 60, project_id: project, user_id: 1 });
     const { stdout } = await here.svc(['week', '2026-03-04'], { terminal: 100, env: { NO_COLOR: '1' } });
     expect(stdout).toContain('Bad ␛[2J name');
     expect(stdout).not.toContain('\u001b');
@@ -41,7 +41,7 @@ describe('svc week compared with a calculation by hand', () => {
   // Berlin; the clocks go back on Sunday 25 October 2026 at 03:00, so that night has an hour more.
   let user: number;
   beforeAll(async () => {
-    user = await here.plant('/users', {
+    user = await here.addRecord('/users', {
       name: 'Part Timer',
       timezone: 'Europe/Berlin',
       working_hours: {
@@ -55,13 +55,13 @@ describe('svc week compared with a calculation by hand', () => {
       },
     });
     const item = 12;
-    await here.plant('/holidays', { name: 'Town fair', date: '2026-10-19' });
-    await here.plant('/free-days', { name: 'For somebody else', date: '2026-10-20', user_id: 1 });
+    await here.addRecord('/holidays', { name: 'Town fair', date: '2026-10-19' });
+    await here.addRecord('/free-days', { name: 'For somebody else', date: '2026-10-20', user_id: 1 });
     // Thursday from 13:00 in Berlin (11:00 UTC, summer time still), and one that was turned down.
-    await here.plant('/absences', { user_id: user, type: 'sick', start: '2026-10-22T11:00:00Z', end: '2026-10-22T15:00:00Z' });
-    await here.plant('/worklogs', { user_id: user, date: '2026-10-20', minutes: 150, work_item_id: item });
-    await here.plant('/worklogs', { user_id: user, date: '2026-10-22', minutes: 240, work_item_id: item });
-    await here.plant('/worklogs', { user_id: user, date: '2026-10-23', minutes: 60 });
+    await here.addRecord('/absences', { user_id: user, type: 'sick', start: '2026-10-22T11:00:00Z', end: '2026-10-22T15:00:00Z' });
+    await here.addRecord('/worklogs', { user_id: user, date: '2026-10-20', minutes: 150, work_item_id: item });
+    await here.addRecord('/worklogs', { user_id: user, date: '2026-10-22', minutes: 240, work_item_id: item });
+    await here.addRecord('/worklogs', { user_id: user, date: '2026-10-23', minutes: 60 });
   });
 
   it('shows only a bound of the gap when leave is hidden', async () => {
@@ -123,8 +123,8 @@ describe('svc week compared with a calculation by hand', () => {
 
   it('counts no absence that ends the evening before, or begins the morning after', async () => {
     // In Amsterdam: Sunday 12:00 to 23:30, and the Monday after from 00:30 on. Either is within the days somewhere on earth.
-    await here.plant('/absences', { user_id: 1, type: 'sick', start: '2027-03-07T11:00:00Z', end: '2027-03-07T22:30:00Z' });
-    await here.plant('/absences', { user_id: 1, type: 'sick', start: '2027-03-14T23:30:00Z', end: '2027-03-15T11:00:00Z' });
+    await here.addRecord('/absences', { user_id: 1, type: 'sick', start: '2027-03-07T11:00:00Z', end: '2027-03-07T22:30:00Z' });
+    await here.addRecord('/absences', { user_id: 1, type: 'sick', start: '2027-03-14T23:30:00Z', end: '2027-03-15T11:00:00Z' });
     const { stdout, stderr } = await here.svc(['week', '2027-03-08', '--jq', 'map(.absences) | flatten']);
     expect([stdout, stderr]).toEqual(['[]\n', '']);
     const before = await here.svc(['week', '2027-03-01', '--jq', '.[6].absences[0].to']);

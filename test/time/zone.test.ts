@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/values/json.ts';
 import { type WithToken, withToken } from '../rules/with-token.ts';
 import { json } from '../support/http-server.ts';
 import { startRecording } from '../support/recording.ts';
-import { type Still, standStill } from './support.ts';
+import { type PinnedSandbox, signInAt } from './support.ts';
 
 // Machines that run other people's commands are in UTC, or anywhere; a day is the user's (rules 2.21, 2.22, 18.36).
 
@@ -109,7 +109,7 @@ it('a dry run sends no request for the time zone, and prints which one it used',
 });
 
 it('svc logs with one request after a browser sign-in, and reports a changed time zone once', async () => {
-  const here: Still = await standStill('2026-06-05T20:00:00Z');
+  const here: PinnedSandbox = await signInAt('2026-06-05T20:00:00Z');
   onTestFinished(() => here.remove());
   const sentDates = () =>
     here.sandbox.requests.splice(0).map(({ method, body }) => [method, body === '' ? '' : (JSON.parse(body) as JsonObject)['date']]);

@@ -2,38 +2,23 @@ import { type Env, KeychainUnavailable } from '../../deps.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { StoreKind, TokenStore } from './token-store.ts';
 
-export interface StoreChoice {
-  /** The stores that svc reads, in order of precedence; svc takes their locks in this order too. */
-  readonly stores: readonly TokenStore[];
-  forLogin(): Promise<TokenStore>;
-}
-
-export interface Stores {
-  readonly keychain: TokenStore;
-  readonly file: TokenStore;
-}
-
 /** `forced` stands alone. Else svc reads files first: it writes them only while the keychain fails, so they are newer. */
-export function chooseStores(stores: Stores, forced: StoreKind | undefined, notify: (line: string) => void): StoreChoice {
-  if (forced !== undefined) {
-    const store = stores[forced];
-    return {
-      stores: [store],
-      async forLogin() {
-        await store.probe();
-        return store;
-      },
-    };
-  }
+export function chooseStores(
+  stores: Readonly<Record<StoreKind, TokenStore>>,
+  forced: StoreKind | undefined,
+  notify: (line: string) => void,
+) {
   return {
-    stores: [stores.file, stores.keychain],
-    async forLogin() {
+    /** In order of precedence; svc takes their locks in this order too. */
+    stores: forced === undefined ? [stores.file, stores.keychain] : [stores[forced]],
+    async forLogin(): Promise<TokenStore> {
+      const first = stores[forced ?? 'keychain'];
       try {
-        await stores.keychain.probe();
-        return stores.keychain;
+        await first.probe();
+        return first;
       } catch (error) {
         // A keychain that exists and does not work is usually locked: its owner unlocks it, and the tokens belong there.
-        if (!(error instanceof SvcError) || !(error.cause instanceof KeychainUnavailable)) throw error;
+        if (forced !== undefined || !(error instanceof SvcError) || !(error.cause instanceof KeychainUnavailable)) throw error;
         await stores.file.probe();
         notify(`Tokens are kept in files only you can read, in ${stores.file.where}, not in a keychain. ${error.message}`);
         return stores.file;

@@ -13,9 +13,9 @@ export interface FileStore extends TokenStore {
   exposed(host: string): Promise<readonly string[]>;
   closeDirectory(): Promise<void>;
   /** Reserves the space of the host's next record, so that a disk that becomes full later does no harm. Call it under the host's lock. */
-  makeRoom(host: string): Promise<void>;
+  reserveSpace(host: string): Promise<void>;
   writeIntoRoom(record: HostRecord): Promise<void>;
-  leaveRoom(host: string): Promise<void>;
+  releaseSpace(host: string): Promise<void>;
 }
 
 const SUFFIX = '.json';
@@ -25,7 +25,7 @@ const PROBE_TEXT = ' '.repeat(16 * 1024);
 /** Stores records as files of mode 0600, one a host, in `directory` (made with mode 0700): for machines without a keychain. */
 export function createFileStore(files: Files, directory: string, platform: NodeJS.Platform): FileStore {
   const pathOf = (host: string) => join(directory, fileNameOf(host) + SUFFIX);
-  const roomOf = (host: string) => join(directory, `.${fileNameOf(host)}${SUFFIX}.room`);
+  const spaceFileOf = (host: string) => join(directory, `.${fileNameOf(host)}${SUFFIX}.room`);
   /** A killed writer leaves files with a secret. Nobody else writes there, since svc holds the host's lock. */
   async function sweep(host: string): Promise<void> {
     const prefix = `.${fileNameOf(host)}${SUFFIX}.`;
@@ -57,7 +57,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
       // After a power cut, a record that svc reported as deleted must not be there again.
       const removed = await orExplain(files.remove(pathOf(host), 'now'), `${pathOf(host)} cannot be removed`);
       await orExplain(sweep(host), `${directory} cannot be written`);
-      await orExplain(files.remove(roomOf(host), 'now'), `${directory} cannot be written`);
+      await orExplain(files.remove(spaceFileOf(host), 'now'), `${directory} cannot be written`);
       return removed;
     },
 
@@ -90,21 +90,21 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
 
     closeDirectory: () => orExplain(files.close(directory), `svc cannot make ${directory} private`),
 
-    async makeRoom(host) {
-      const room = roomOf(host);
+    async reserveSpace(host) {
+      const room = spaceFileOf(host);
       await orExplain(files.remove(room), `${directory} cannot be written`);
       await orExplain(files.writePieces(room, pieceOf(PROBE_TEXT), 0), `${directory} cannot be written`);
     },
 
     async writeIntoRoom(record) {
-      const [room, path] = [roomOf(record.host), pathOf(record.host)];
+      const [room, path] = [spaceFileOf(record.host), pathOf(record.host)];
       // Written over all blanks but the first, so that neither the record nor its rename takes more space.
       await orExplain(files.writePieces(room, pieceOf(recordToText(record)), 1), `${room} cannot be written`);
       await orExplain(files.rename(room, path), `${path} cannot be written`);
     },
 
-    async leaveRoom(host) {
-      await orExplain(files.remove(roomOf(host)), `${directory} cannot be written`);
+    async releaseSpace(host) {
+      await orExplain(files.remove(spaceFileOf(host)), `${directory} cannot be written`);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { ApiClient } from '../../client/api.ts';
+import { DatabaseError } from '../../database/database-error.ts';
+import { findDatabase } from '../../database/find-database.ts';
+import type { Change, LocalDatabase } from '../../database/local-database.ts';
 import { isBusy } from '../../journal/journal-error.ts';
-import { findMirror } from '../../mirror/find-mirror.ts';
-import type { Change, Mirror } from '../../mirror/mirror.ts';
-import { MirrorError } from '../../mirror/mirror-error.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../values/json.ts';
@@ -13,7 +13,7 @@ import { syncInto } from '../sync/sync-into.ts';
 import type { Synced } from '../sync/synced.ts';
 import { checkStart, consumerPlace, findStart, readSince } from './find-start.ts';
 
-export type Feeding = Syncing | 'dates' | 'maxWaitMs' | 'tellOnce';
+export type Feeding = Syncing | 'dates' | 'maxWaitMs' | 'notifyOnce';
 
 export interface FeedOptions {
   readonly place: Place;
@@ -26,7 +26,7 @@ export interface FeedOptions {
   readonly since: string;
   readonly consumer: string | undefined;
   /** True if svc stores the position of the consumer. */
-  readonly isNoted: boolean;
+  readonly isPositionStored: boolean;
 }
 
 export interface Feed {
@@ -37,12 +37,12 @@ export interface Feed {
    * @param only names of tables. Default: all tables of this feed.
    * @param client sends the requests. The first read of a table always uses the client of the context. Default: the client of the context.
    */
-  look(only?: readonly string[], client?: ApiClient): Promise<Looked>;
+  check(only?: readonly string[], client?: ApiClient): Promise<DatabaseCheck>;
   /** Yields changes in batches, oldest first. svc stores the position of a batch when the caller requests the next batch. */
   news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined>;
 }
 
-export interface Looked extends Synced {
+export interface DatabaseCheck extends Synced {
   /** `nouns`: the top-level resources of the feed. `changed`: the resources that have a changed record or a changed child record. */
   readonly nouns: readonly string[];
   readonly changed: ReadonlySet<string>;
@@ -61,7 +61,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   const user = await ownUserIdIfKnown(context);
   let name: string | undefined;
   let position: number | undefined;
-  let hasLooked = false;
+  let hasChecked = false;
 
   async function retrying<T>(work: () => Promise<T>, waitingFor: (error: unknown) => string | undefined): Promise<T> {
     for (;;) {
@@ -70,7 +70,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
       } catch (error) {
         const notice = waitingFor(error);
         if (notice === undefined) throw error;
-        context.tellOnce(notice);
+        context.notifyOnce(notice);
         await context.clock.sleep(RETRY_MS, context.signal);
       }
     }
@@ -78,44 +78,44 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
 
   const patiently = <T>(work: () => Promise<T>) =>
     retrying(work, (error) =>
-      isBusy(error) || (error instanceof MirrorError && isBusy(error.cause))
+      isBusy(error) || (error instanceof DatabaseError && isBusy(error.cause))
         ? 'Another svc process writes to the local database. svc waits until it is done.'
         : undefined,
     );
 
-  async function withMirror<T>(work: (mirror: Mirror) => Promise<T>): Promise<T> {
-    const mirror = await patiently(() => place.open(user));
+  async function withDatabase<T>(work: (database: LocalDatabase) => Promise<T>): Promise<T> {
+    const database = await patiently(() => place.open(user));
     try {
-      return await work(mirror);
+      return await work(database);
     } finally {
-      await mirror.close();
+      await database.close();
     }
   }
 
   const begin = () =>
-    withMirror(async (mirror) => {
-      position = await patiently(() => findStart(context, mirror, since, consumer));
-      name = (await mirror.log()).mirror;
+    withDatabase(async (database) => {
+      position = await patiently(() => findStart(context, database, since, consumer));
+      name = (await database.log()).mirror;
     });
   const isNamed = (top: string) => nouns.length === 0 || nouns.some((each) => top === each || top === `${each}s`);
   let childLists: Synced['childLists'] = new Map();
   const parentsOf = (top: string) => [...childLists].flatMap(([parent, lists]) => (lists.includes(top) ? [parent] : []));
   const isAbout = (top: string) => isNamed(top) || parentsOf(top).some(isNamed);
-  const tables = () => withMirror(async (mirror) => [...(await mirror.states()).keys()]);
+  const tables = () => withDatabase(async (database) => [...(await database.states()).keys()]);
 
   let there: readonly string[] = [];
   const beginIfThere = async () => {
-    there = (await findMirror(place.name)) ? await tables() : [];
+    there = (await findDatabase(place.name)) ? await tables() : [];
     if (there.length > 0 && position === undefined) await begin();
   };
   await beginIfThere();
   if (there.length === 0) checkStart(since);
 
-  const lookOnce = async (only?: readonly string[], client?: ApiClient): Promise<Looked> => {
+  const checkOnce = async (only?: readonly string[], client?: ApiClient): Promise<DatabaseCheck> => {
     const before = new Set(there);
     const lacks = (each: string) => !before.has(each) && !before.has(`${each}s`);
     // After the first check, svc no longer requests a resource that the user has no permission to read.
-    const isNew = !hasLooked && (there.length === 0 || nouns.some(lacks));
+    const isNew = !hasChecked && (there.length === 0 || nouns.some(lacks));
     const tops = there.filter((noun) => !noun.includes('.') && isNamed(noun));
     const asking = isNew || client === undefined ? context : { ...context, client: async () => client };
     const synced = await syncInto(asking, place, isNew ? nouns : [], {
@@ -124,7 +124,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
       ...(client !== undefined && { sliceUnits: FEW }),
       ...(!isNew && { only: only ?? tops, withChildLists: nouns.length > 0, rate: options.rate }),
     });
-    hasLooked = true;
+    hasChecked = true;
     childLists = synced.childLists;
     there = await tables();
     const first = synced.tables.filter(({ noun }) => !before.has(noun)).map(({ noun }) => noun);
@@ -141,30 +141,30 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
 
   return {
     /** @throws TakenError if another svc updates the local database for longer than `--max-wait`. */
-    async look(only, client) {
+    async check(only, client) {
       const end = context.clock.monotonic() + (await context.maxWaitMs());
       let isRetry = false;
-      const lookAgain = async () => {
+      const checkRepeatedly = async () => {
         if (isRetry) await beginIfThere();
         isRetry = true;
-        return lookOnce(only, client);
+        return checkOnce(only, client);
       };
-      return retrying(lookAgain, (error) =>
+      return retrying(checkRepeatedly, (error) =>
         error instanceof TakenError && context.clock.monotonic() < end ? `${error.message} svc waits for it.` : undefined,
       );
     },
     async *news(size) {
-      const mirror = await patiently(() => place.open(user));
+      const database = await patiently(() => place.open(user));
       try {
-        const { mirror: held } = await mirror.log();
-        if (held !== name) throw new MirrorError('made-anew', place.name);
+        const { mirror: held } = await database.log();
+        if (held !== name) throw new DatabaseError('made-anew', place.name);
         const done = async (at: number) => {
-          if (options.isNoted && at !== position) await patiently(() => mirror.keep(consumerPlace(consumer), String(at)));
+          if (options.isPositionStored && at !== position) await patiently(() => database.keep(consumerPlace(consumer), String(at)));
           position = at;
         };
         let piece: JsonObject[] = [];
         let last = position ?? 0;
-        for await (const change of mirror.changes(last)) {
+        for await (const change of database.changes(last)) {
           last = change.position;
           if (isAbout(topOf(change.noun))) piece.push(describeChange(change, held));
           if (piece.length < size) continue;
@@ -175,7 +175,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
         if (piece.length > 0) yield piece;
         await done(last);
       } finally {
-        await mirror.close();
+        await database.close();
       }
     },
   };

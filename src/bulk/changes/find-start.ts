@@ -1,6 +1,6 @@
+import { DatabaseError } from '../../database/database-error.ts';
+import { LOG_DAYS, type LocalDatabase } from '../../database/local-database.ts';
 import { UsageError } from '../../errors.ts';
-import { LOG_DAYS, type Mirror } from '../../mirror/mirror.ts';
-import { MirrorError } from '../../mirror/mirror-error.ts';
 import type { Needs } from '../../session/context.ts';
 import { type DateContext, parseDateTime } from '../../values/dates.ts';
 import { quote } from '../../values/text.ts';
@@ -31,20 +31,20 @@ export async function readSince({ dates }: { readonly dates: () => Promise<DateC
   }
 }
 
-/** Finds the position after which svc prints changes. @throws MirrorError for a time that the log no longer covers. */
+/** Finds the position after which svc prints changes. @throws DatabaseError for a time that the log no longer covers. */
 export async function findStart(
   { clock, notice }: Needs<'clock' | 'notice'>,
-  mirror: Mirror,
+  database: LocalDatabase,
   since: Since,
   consumer: string | undefined,
 ): Promise<number> {
-  const { mirror: name, last, pruned } = await mirror.log();
+  const { mirror: name, last, pruned } = await database.log();
   if (since.kind === 'now') return last;
   if (since.kind === 'last') {
-    const noted = await mirror.kept(consumerPlace(consumer));
+    const noted = await database.stored(consumerPlace(consumer));
     if (noted !== undefined) return Number(noted);
     // svc stores the position before it prints a change, so that an interrupted consumer resumes from here.
-    await mirror.keep(consumerPlace(consumer), String(last));
+    await database.keep(consumerPlace(consumer), String(last));
     const earlier = pruned < last ? ' To print earlier changes: --since 0' : '';
     await notice(
       `This is the first query for changes${consumer === undefined ? '' : ` as ${consumer}`}, so svc prints changes from now on.${earlier}`,
@@ -53,8 +53,8 @@ export async function findStart(
   }
   if (since.kind === 'moment') {
     // svc deletes changes only after LOG_DAYS, so the log is complete for any later time.
-    if (pruned > 0 && Date.parse(since.at) < clock.now() - LOG_DAYS * 86_400_000) throw new MirrorError('pruned-moment', since.at);
-    return mirror.positionBefore(since.at);
+    if (pruned > 0 && Date.parse(since.at) < clock.now() - LOG_DAYS * 86_400_000) throw new DatabaseError('pruned-moment', since.at);
+    return database.positionBefore(since.at);
   }
   const { of, position } = since;
   if (of !== undefined && of !== name)

@@ -3,7 +3,7 @@ import { unitsOfShare } from '../../client/rate-book.ts';
 import { RateLimitError, SvcError, UnavailableError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { TakenError } from '../export/directory-lock.ts';
-import type { Feed, Feeding, Looked } from './feed.ts';
+import type { DatabaseCheck, Feed, Feeding } from './feed.ts';
 
 /** The percentage of the rate limit that following changes uses. */
 export const FOLLOWING_RATE = 10;
@@ -29,32 +29,32 @@ interface Lively {
  * The first check fails like any command. svc repeats a later check after a lost connection, a rate limit or another sync. Any other
  * failure ends the loop, because it needs a person, such as an expired sign-in.
  */
-export async function* lookAgain(context: Needs<Feeding>, feed: Feed): AsyncGenerator<Looked, never, undefined> {
+export async function* checkRepeatedly(context: Needs<Feeding>, feed: Feed): AsyncGenerator<DatabaseCheck, never, undefined> {
   const { clock, signal } = context;
   const client = await context.client();
   const next = inTurns(client);
   const lively = new Map<string, Lively>();
-  let looked = await feed.look(undefined, next());
-  yield looked;
-  let allDue = clock.monotonic() + pause(looked, client);
-  note(lively, looked, looked.nouns, clock.monotonic());
+  let checked = await feed.check(undefined, next());
+  yield checked;
+  let allDue = clock.monotonic() + pause(checked, client);
+  note(lively, checked, checked.nouns, clock.monotonic());
   for (;;) {
     const due = Math.min(allDue, ...[...lively.values()].map(({ due }) => due));
     await clock.sleep(Math.max(0, due - clock.monotonic()), signal);
     const now = clock.monotonic();
     const isAll = now >= allDue;
     const only = isAll ? undefined : [...lively].flatMap(([noun, each]) => (each.due <= now ? [noun] : []));
-    looked = await untilItWorks(context, () => feed.look(only, next()));
-    for (const { noun, reason } of looked.leftOut) context.tellOnce(`svc could not check ${noun}: ${reason}`);
-    yield looked;
+    checked = await untilItWorks(context, () => feed.check(only, next()));
+    for (const { noun, reason } of checked.leftOut) context.notifyOnce(`svc could not check ${noun}: ${reason}`);
+    yield checked;
     const ended = clock.monotonic();
-    if (isAll) allDue = ended + pause(looked, client);
-    note(lively, looked, only ?? looked.nouns, ended);
+    if (isAll) allDue = ended + pause(checked, client);
+    note(lively, checked, only ?? checked.nouns, ended);
   }
 }
 
 /** Returns the wait after a check of every table, in milliseconds. Such checks then use half of the rate-limit units. */
-function pause({ units }: Looked, client: ApiClient): number {
+function pause({ units }: DatabaseCheck, client: ApiClient): number {
   const share = unitsOfShare('read', client.limits(), FOLLOWING_RATE);
   return Math.min(LONGEST, Math.max(SHORTEST, (60_000 * units) / Math.max(1, share / 2)));
 }
@@ -77,7 +77,7 @@ function inTurns(client: ApiClient): () => ApiClient {
   };
 }
 
-function note(lively: Map<string, Lively>, { changed }: Looked, nouns: readonly string[], now: number): void {
+function note(lively: Map<string, Lively>, { changed }: DatabaseCheck, nouns: readonly string[], now: number): void {
   for (const noun of nouns) {
     const before = lively.get(noun)?.every ?? LONGEST;
     const every = changed.has(noun) ? SHORTEST : before * 2;
@@ -86,12 +86,12 @@ function note(lively: Map<string, Lively>, { changed }: Looked, nouns: readonly 
   }
 }
 
-async function untilItWorks(context: Needs<Feeding>, look: () => Promise<Looked>): Promise<Looked> {
+async function untilItWorks(context: Needs<Feeding>, check: () => Promise<DatabaseCheck>): Promise<DatabaseCheck> {
   for (let failures = 0; ; failures += 1) {
     try {
-      const looked = await look();
+      const checked = await check();
       if (failures > 0) await context.notice('The check works again.');
-      return looked;
+      return checked;
     } catch (error) {
       const isTemporary = [UnavailableError, RateLimitError, TakenError].some((type) => error instanceof type);
       if (!isTemporary || !(error instanceof SvcError)) throw error;

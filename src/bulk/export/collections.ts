@@ -16,7 +16,7 @@ export interface Collection {
 }
 
 /** A list of child records, such as `/work-items/{work_item}/comments`. */
-export interface NestedCollection {
+export interface ChildCollection {
   /** The name of the child resource: `work-items.comments`. */
   readonly noun: string;
   /** The path as discovery prints it, with the name of its parameter. */
@@ -37,7 +37,7 @@ export interface Excluded {
 
 export interface ExportChoice {
   readonly collections: readonly Collection[];
-  readonly nested: readonly NestedCollection[];
+  readonly nested: readonly ChildCollection[];
   /** Top-level lists that contain child records of the chosen resources, and that the user did not choose. */
   readonly ofChildren: readonly Collection[];
   /** Entries of discovery whose operations show that they are not lists. For other entries, the answers show it. */
@@ -93,7 +93,7 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
 }
 
 /** Warns about each word of `sync-exclude` that excludes nothing. A typing error would otherwise copy private data. */
-export async function tellUnknownLeftOut(
+export async function warnUnknownExcluded(
   { catalog, notice }: Needs<'catalog' | 'notice'>,
   entries: readonly JsonObject[],
   without: readonly string[],
@@ -135,7 +135,7 @@ const DEEPER = /\{[^}]*\}.*\{[^}]*\}/;
 
 interface EntryChoice {
   readonly top: Collection | undefined;
-  readonly nested: readonly NestedCollection[];
+  readonly nested: readonly ChildCollection[];
   readonly notCollections: readonly Excluded[];
   readonly outOfReach: readonly Excluded[];
 }
@@ -164,7 +164,7 @@ function readEntry(entry: JsonObject): EntryChoice {
   const below = named.filter((template) => !isFile(template));
   return {
     top: noun === undefined ? undefined : { noun, path: `/${noun}`, hasItems: item !== undefined, ...(isAssumed && { isAssumed }) },
-    nested: below.flatMap((template) => nestedAt(template, noun)),
+    nested: below.flatMap((template) => childrenAt(template, noun)),
     notCollections: [
       ...(path === undefined || isListed
         ? []
@@ -191,7 +191,7 @@ function readEntry(entry: JsonObject): EntryChoice {
   };
 }
 
-function nestedAt(path: string, sameAs: string | undefined): NestedCollection[] {
+function childrenAt(path: string, sameAs: string | undefined): ChildCollection[] {
   const [, parent, parameter = '', segment] = CHILDREN.exec(path) ?? [];
   if (parent === undefined || segment === undefined || parent.length + segment.length > LONGEST_NAME) return [];
   const key = parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;

@@ -5,10 +5,10 @@ import { countPage, type Page } from '../../client/pages.ts';
 import { bulkLimits } from '../../client/rate-book.ts';
 import { SvcError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
-import { describeSpan, secondsFor } from '../../session/progress.ts';
+import { describeSeconds, secondsFor } from '../../session/progress.ts';
 import { counted } from '../../values/text.ts';
 import { inOrder } from '../in-order.ts';
-import type { Collection, NestedCollection } from './collections.ts';
+import type { ChildCollection, Collection } from './collections.ts';
 import { dataFile } from './manifest.ts';
 import { PER_PAGE, type Run, wholeQuery } from './run.ts';
 
@@ -29,7 +29,7 @@ export interface CostPart {
 export async function printEstimate(
   run: Run,
   collections: readonly Collection[],
-  nested: readonly NestedCollection[],
+  nested: readonly ChildCollection[],
   always: boolean,
 ): Promise<void> {
   const { context, client, state, work } = run;
@@ -91,7 +91,8 @@ export async function printDuration(
   const seconds = secondsFor(sum(unsorted), limits);
   if (!context.statusLine.isThere || seconds <= SHORT) return;
   const rate = Math.min(...limits.flatMap(({ kind, limit }) => (kind === 'read' && limit !== undefined ? [limit] : [])));
-  const most = least < sum(unsorted) ? `${describeSpan(secondsFor(least, limits))} to ${describeSpan(seconds)}` : describeSpan(seconds);
+  const most =
+    least < sum(unsorted) ? `${describeSeconds(secondsFor(least, limits))} to ${describeSeconds(seconds)}` : describeSeconds(seconds);
   await context.notice(`It takes ${most} at ${Number.isFinite(rate) ? `${rate} units a minute` : 'the present rate'}. ${stop}`);
   const parts = unsorted.toSorted((one, other) => other.units - one.units);
   for (const { noun, rows, units, isBound } of parts.slice(0, MOST_NAMED))

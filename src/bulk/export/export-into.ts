@@ -9,15 +9,15 @@ import { utcSeconds } from '../../values/temporal.ts';
 import { counted } from '../../values/text.ts';
 import { inOrder } from '../in-order.ts';
 import { childrenPath } from '../read-children.ts';
-import { type Collection, chooseCollections, leftOut, type NestedCollection, tellUnknownLeftOut, withTopLevel } from './collections.ts';
+import { type ChildCollection, type Collection, chooseCollections, leftOut, warnUnknownExcluded, withTopLevel } from './collections.ts';
 import { confirmCollections } from './confirm-collections.ts';
 import { withDirectoryLock } from './directory-lock.ts';
 import { printEstimate } from './estimate.ts';
+import { exportChildRecords, readParents } from './export-children.ts';
 import { DamagedFileError, damagedFile, fingerprint } from './lines.ts';
 import { dataFile, type ExportedCollection, type ExportState, partFile, removeState, writeManifest } from './manifest.ts';
 import { isDeclined, noCollection } from './no-collection.ts';
 import { readCollection } from './read-collection.ts';
-import { readNested, readParents } from './read-nested.ts';
 import { type Exporting, type ExportOptions, openRun, type Run, save, withoutWork } from './run.ts';
 
 /** Exports the named resources, or all, with their child records. Resumes an interrupted export in that directory. */
@@ -33,11 +33,11 @@ export async function exportInto(
   const readUser = () => ownUserIdIfKnown(context);
   const [entries, user] = parallel === 1 ? [await discover(context), await readUser()] : await Promise.all([discover(context), readUser()]);
   const without = await leftOut(context);
-  await tellUnknownLeftOut(context, entries, without);
+  await warnUnknownExcluded(context, entries, without);
   const chosen = chooseCollections(entries, nouns, withTopLevel(entries, without));
-  const nested = options.noNested ? [] : chosen.nested;
+  const nested = options.noChildren ? [] : chosen.nested;
   await withDirectoryLock(directory, context.system.pid, async () => {
-    const confirming = { names: nouns, isKnown: () => false, hasChildren: !options.noNested };
+    const confirming = { names: nouns, isKnown: () => false, hasChildren: !options.noChildren };
     const choice = await confirmCollections(context, client, chosen, confirming);
     const run = await openRun(context, directory, { choice: { ...choice, nested }, user, client }, options);
     try {
@@ -53,7 +53,7 @@ export async function exportInto(
 }
 
 /** Reads several resources in parallel, and child records after their parents. A failure stops all reads. */
-export async function exportAll(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[]): Promise<void> {
+export async function exportAll(run: Run, collections: readonly Collection[], nested: readonly ChildCollection[]): Promise<void> {
   const ended = new Map(collections.map(({ noun }) => [noun, Promise.withResolvers<void>()]));
   // A path without single records might not be a list, and testing that costs one request. Such paths go first.
   const sorted = collections.toSorted((one, other) => Number(one.hasItems) - Number(other.hasItems));
@@ -111,19 +111,19 @@ async function exportOne(
 }
 
 /** Reads the child records of a resource. Skips them if svc could not read the parents, or if a top-level list has the same records. */
-async function exportChildren(run: Run, collection: NestedCollection): Promise<void> {
+async function exportChildren(run: Run, collection: ChildCollection): Promise<void> {
   const { noun, parent, sameAs } = collection;
   if (!has(run, parent) || (sameAs !== undefined && has(run, sameAs))) return;
   const parents = await readParents(run, collection);
   const probe = parents[0] === undefined ? undefined : childrenPath(collection, parents[0].id);
-  await exportOne(run, { ...collection, probe }, () => readNested(run, collection, parents));
+  await exportOne(run, { ...collection, probe }, () => exportChildRecords(run, collection, parents));
   const below = run.state.collections.find((done) => done.noun === noun)?.below;
   if (below === undefined || below.refused === 0 || run.state.left_out.some((left) => left.noun === noun)) return;
   const reason = `${below.refused} of ${below.asked} ${parent} did not show their child records. ${below.reason ?? ''}`.trim();
   await save(run, (state) => ({ ...state, left_out: [...state.left_out, { noun, reason }] }));
 }
 
-async function finish(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[], format: string): Promise<void> {
+async function finish(run: Run, collections: readonly Collection[], nested: readonly ChildCollection[], format: string): Promise<void> {
   const { context, directory, host, user } = run;
   const { files, clock } = context;
   const { started_at, collections: exported, left_out, not_collections } = sortState([...collections, ...nested], run.state);

@@ -53,7 +53,7 @@ const manifest = z.object({
   held_elsewhere: heldElsewhere.default([]),
 });
 
-export type NestedProgress = z.infer<typeof below>;
+export type ChildProgress = z.infer<typeof below>;
 
 export type ExportedCollection = z.infer<typeof collection>;
 

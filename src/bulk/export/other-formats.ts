@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { columnNames, freeName, OTHERS, otherFields, quoted, sqlValue, tableName } from '../../database/sql-values.ts';
 import type { Files } from '../../deps.ts';
 import { makeOwnerOnly } from '../../journal/database-file.ts';
-import { columnNames, freeName, OTHERS, otherFields, quoted, sqlValue, tableName } from '../../mirror/sql-values.ts';
 import { createWriter } from '../../output/create-writer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
 import { readExportedRecords } from './lines.ts';

@@ -80,15 +80,15 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
   let split = run.state.splits.find((each) => each.noun === noun && JSON.stringify(each.query) === JSON.stringify(whole));
   // An unfinished read without parts resumes without parts.
   if (split === undefined && (parallel === 1 || checkpointAt(run, part, whole) !== undefined)) return readRest();
-  let begun: Checkpoint | undefined;
+  let started: Checkpoint | undefined;
   if (split === undefined) {
-    begun = await read(part, whole, { signal, limit: PER_PAGE });
-    if (begun.next === undefined) return begun;
+    started = await read(part, whole, { signal, limit: PER_PAGE });
+    if (started.next === undefined) return started;
     const first = firstPage();
     const numbers = first && pageNumbers(client, { method: 'GET', path, query: whole }, first);
     if (numbers !== undefined) {
       const { next, counted } = numbers;
-      await keepCheckpoint(run, { noun, file: part, query: whole, ...begun, next, counted });
+      await keepCheckpoint(run, { noun, file: part, query: whole, ...started, next, counted });
       return readRest();
     }
   }
@@ -101,7 +101,7 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
     split ??= first && (await planPieces(run, { noun, path }, whole, first));
     if (split === undefined) return false;
     const planned = split;
-    if (begun !== undefined) await save(run, (state) => ({ ...state, splits: [...state.splits, planned] }));
+    if (started !== undefined) await save(run, (state) => ({ ...state, splits: [...state.splits, planned] }));
     return readParts(run, planned, read, meet);
   };
   const isEnough = ({ rows }: Page) => met !== undefined && Number(scalarText(rows.at(-1)?.['id'])) >= met;

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../client/api-client.ts';
 import { countPage, countRows, type Page } from '../../client/pages.ts';
-import { isOlder, stampBefore } from '../../client/standing.ts';
+import { isOlder, stampBefore } from '../../client/rows-at-start.ts';
 import { RefusedError } from '../../errors.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import type { Collection } from './collections.ts';

@@ -30,7 +30,7 @@ export interface ExportOptions {
   /** The view of the records. Default: `detail`. */
   readonly view: string | undefined;
   readonly restart: true | undefined;
-  readonly noNested: true | undefined;
+  readonly noChildren: true | undefined;
   /** The highest percentage of each rate limit that the export may use. Default: everything except the share for interactive commands. */
   readonly rate?: number | undefined;
 }
@@ -68,7 +68,7 @@ export async function openRun(
 ): Promise<Run> {
   const { files, clock } = context;
   const { name: host } = await context.host();
-  const { since, view = 'detail', restart, noNested } = options;
+  const { since, view = 'detail', restart, noChildren } = options;
   const last = since === undefined ? undefined : await readManifest(files, directory);
   if (since !== undefined && last === undefined)
     throw new UsageError(`${directory} contains no earlier export.`, { hint: 'To export everything, leave out --since.' });
@@ -77,7 +77,7 @@ export async function openRun(
   if (last?.user_id !== undefined && user !== undefined && last.user_id !== user)
     throw new UsageError(`${directory} contains an export of another user.`, { hint: 'Export into another directory.' });
   const nouns = choice.collections.map(({ noun }) => noun);
-  const subject = JSON.stringify([host, user ?? '', nouns, view, noNested !== true, last?.started_at ?? '']);
+  const subject = JSON.stringify([host, user ?? '', nouns, view, noChildren !== true, last?.started_at ?? '']);
   const all = [...choice.collections, ...choice.nested].map(({ noun }) => noun);
   const unfinished = restart ? undefined : await readState(files, directory, all);
   const isResumed = unfinished?.subject === subject;

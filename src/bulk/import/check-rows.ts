@@ -3,7 +3,7 @@ import { isWritable } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import type { Options } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
-import { readBodyValue, type Understanding, type ValueOf } from '../../records/kinds.ts';
+import { type ReadingValues, readBodyValue, type ValueOf } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../../values/json.ts';
 import { AT_ONCE, inOrder } from '../in-order.ts';
@@ -19,7 +19,7 @@ export interface Translation {
   readonly shows?: readonly string[];
   /** Converts rows to the field names and values of the resource. @throws UsageError that lists the unclear values. */
   rows(
-    context: Needs<Understanding | 'notice'>,
+    context: Needs<ReadingValues | 'notice'>,
     rows: readonly SourceRow[],
     options: Readonly<Record<string, unknown>>,
   ): Promise<readonly SourceRow[]>;
@@ -39,7 +39,7 @@ export interface ReadyRow extends SourceRow {
 
 /** Converts every row to a request body. @throws UsageError that names each invalid line. svc has sent nothing at that point. */
 export async function checkRows(
-  context: Needs<Understanding>,
+  context: Needs<ReadingValues>,
   resource: Resource,
   rows: readonly SourceRow[],
 ): Promise<readonly ReadyRow[]> {

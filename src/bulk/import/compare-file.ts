@@ -1,8 +1,8 @@
 import type { RowVerdict } from '../../journal/compare-rows.ts';
-import type { AdoptedRow, ImportRow, KnownRow, NewRow, Unsettled } from '../../journal/entry.ts';
+import type { AdoptedRow, ImportRow, KnownRow, NewRow, UnconfirmedWrite } from '../../journal/entry.ts';
 import { writtenBody } from '../../journal/written-values.ts';
 import { ownId } from '../../records/me.ts';
-import { isGone, recordThere } from '../../records/record-at.ts';
+import { isDeleted, recordThere } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { ReadyRow } from './check-rows.ts';
@@ -15,7 +15,7 @@ export interface RowToCreate {
   readonly key: string;
   readonly note: NewRow;
   /** The earlier write of this row that is queued or unconfirmed. Undefined if there is none. */
-  readonly earlier: Unsettled | undefined;
+  readonly earlier: UnconfirmedWrite | undefined;
 }
 
 export interface RowToCorrect {
@@ -69,7 +69,7 @@ export async function compareFile(
       const row = identified[index];
       return row === undefined ? [] : [{ ...row, verdict }];
     });
-  const outbox = new Map((await (await context.journal()).outbox()).map((unsettled) => [unsettled.entry.number, unsettled]));
+  const outbox = new Map((await (await context.journal()).outbox()).map((unconfirmed) => [unconfirmed.entry.number, unconfirmed]));
   if (!context.globals.dryRun) await resolveCorrections(context, target, ledger, outbox);
   const earlier = await adoptByKey(context, ledger, compared().filter(isUnlogged));
   const records = new Map<string, ExistingRecord>();
@@ -133,7 +133,7 @@ async function resolveCorrections(
   context: Needs<'client' | 'journal' | 'plan'>,
   { path }: ImportTarget,
   ledger: RowLedger,
-  outbox: ReadonlyMap<number, Unsettled>,
+  outbox: ReadonlyMap<number, UnconfirmedWrite>,
 ): Promise<void> {
   const journal = await context.journal();
   const corrections = [...outbox.values()].filter(({ entry }) => entry.method === 'PATCH' && entry.collection === path);
@@ -142,7 +142,7 @@ async function resolveCorrections(
     const now = await recordThere(context, path);
     const isDone = now !== undefined && Object.keys(fieldsToCorrect(writtenBody(entry) ?? {}, { fields: now.record })).length === 0;
     if (!isDone) await journal.drop(entry.number);
-    else await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: path.split('/').at(-1), etagLeft: now.etag });
+    else await journal.resolve(entry.number, { outcome: 'done', status: 200, recordId: path.split('/').at(-1), etagLeft: now.etag });
   }
   if (corrections.length > 0) await ledger.refresh();
 }
@@ -176,7 +176,7 @@ async function forgetDeleted(
   const deleted: KnownRow[] = [];
   for (const row of [...seen, ...vanished]) {
     if (row.recordId === undefined || records.has(row.recordId)) continue;
-    if (await isGone(context, recordPath(target, row.recordId))) deleted.push(row);
+    if (await isDeleted(context, recordPath(target, row.recordId))) deleted.push(row);
   }
   await ledger.forget(deleted);
 }

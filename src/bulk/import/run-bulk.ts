@@ -41,7 +41,7 @@ const NAMED = 50;
  * @throws PartialError if the service refused some items. If it refused all items for one reason, throws an error of that class.
  */
 export async function runBulk<Item>(
-  context: Needs<Printing | ShowingProgress | 'client' | 'plan' | 'settleWrites'>,
+  context: Needs<Printing | ShowingProgress | 'client' | 'plan' | 'resolveWrites'>,
   bulk: Bulk<Item>,
 ): Promise<void> {
   const { items, all, send, again, oneByOne = false } = bulk;
@@ -58,7 +58,7 @@ export async function runBulk<Item>(
       // With --plan, svc only plans the item, so the item is not sent yet.
       if (context.plan === undefined) await bulk.note?.(item);
       done += 1;
-      if (done % WRITES_A_FLUSH === 0) await context.settleWrites();
+      if (done % WRITES_A_FLUSH === 0) await context.resolveWrites();
       return record;
     } catch (error) {
       if (!isOfOneItem(error)) throw error;
@@ -78,11 +78,11 @@ export async function runBulk<Item>(
   };
   try {
     // svc prints only the summary to a person.
-    if ((await context.presentation()).isUnasked) await Array.fromAsync(records(), () => undefined);
+    if ((await context.presentation()).isDefaultFormat) await Array.fromAsync(records(), () => undefined);
     else await printAll(context, records(), bulk.view);
   } catch (error) {
     progress.end();
-    await context.settleWrites();
+    await context.resolveWrites();
     const hint = failures.size === 0 ? [] : [await bulk.keepFailed(failedInOrder())];
     if (!(error instanceof SvcError)) throw error;
     throw withMore(error, { lines: [`${done} of ${items.length} were ${bulk.done} before the failure.`, ...hint], resume: again });

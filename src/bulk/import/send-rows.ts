@@ -12,15 +12,10 @@ import { fieldsToCorrect, type ImportTarget, isSameValue, recordPath, valueText 
 import { runBulk } from './run-bulk.ts';
 import { failedRowsText, type Source } from './source.ts';
 
-export interface ImportFile {
-  readonly file: string;
-  readonly format: Source['format'];
-}
-
 export async function sendRows(
   context: Context,
   target: ImportTarget,
-  { file, format }: ImportFile,
+  { file, format }: { readonly file: string; readonly format: Source['format'] },
   { creates, known }: FileComparison,
   corrections: readonly RowToCorrect[],
 ): Promise<void> {

@@ -1,16 +1,16 @@
 import { requestUrl } from '../../client/origin.ts';
 import { readPage } from '../../client/pages.ts';
+import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL } from '../../database/compared-pages.ts';
+import { DatabaseError } from '../../database/database-error.ts';
+import type { Applied, TableChange, TableState } from '../../database/local-database.ts';
+import type { TableShape } from '../../database/table-shape.ts';
 import { RefusedError, UnavailableError } from '../../errors.ts';
-import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
-import type { Applied, TableChange, TableState } from '../../mirror/mirror.ts';
-import { MirrorError } from '../../mirror/mirror-error.ts';
-import type { TableShape } from '../../mirror/table-shape.ts';
 import { PER_PAGE, wholeQuery } from '../export/run.ts';
+import { addChanged } from './check-pages.ts';
 import { ascendingIds } from './differences.ts';
-import { addChanged } from './look-at-pages.ts';
-import { putInPlace } from './put-in-place.ts';
-import { answerMoment, type SyncRun } from './run.ts';
+import { answerTime, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
+import { writeChanges } from './write-changes.ts';
 
 /** The state of a walk through the pages of a table, in the order of id. The walk compares every id and every value on its pages. */
 export interface PageWalk {
@@ -53,7 +53,7 @@ export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, b
     hasWrapped: false,
     floor: NOWHERE,
   };
-  const before = begin === BEFORE_ALL ? undefined : await run.mirror.comparedAfter(state.noun, begin - 1);
+  const before = begin === BEFORE_ALL ? undefined : await run.database.comparedAfter(state.noun, begin - 1);
   if (before === undefined || before.after === BEFORE_ALL)
     return { ...fresh, upto: BEFORE_ALL, due: begin, next: firstUrl(run, state), isAnchored: true };
   return { ...fresh, upto: before.after, due: begin, next: before.url, isAnchored: false };
@@ -67,12 +67,12 @@ export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, b
  * @returns false if the service does not list in the order of id. The walk then can’t find deleted rows between two ids.
  */
 export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk, isEnough: () => boolean): Promise<boolean> {
-  const { client, mirror, context } = run;
+  const { client, database, context } = run;
   const { noun } = state;
   const seen = new Set<string>();
   while (!walk.isRound && !isEnough()) {
     const { next: linked, upto: after } = walk;
-    const found = await mirror.comparedAfter(noun, after);
+    const found = await database.comparedAfter(noun, after);
     // After deletions, a stored page can begin at a row that this walk has already compared. That page can still be the next one.
     const isNext = found !== undefined && found.after > walk.floor && (found.url === linked || (found.first_id ?? LAST_OF_ALL) <= after);
     const stored = isNext ? found : undefined;
@@ -89,13 +89,13 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     } catch (error) {
       const isOld = url !== firstUrl(run, state) && (stored !== undefined || !walk.isAnchored);
       if (!isOld || !(error instanceof RefusedError) || error.details.status !== 400) throw error;
-      await mirror.forgetCompared(noun);
+      await database.forgetCompared(noun);
       await walk.spool.clear();
       Object.assign(walk, await beginWalk(run, state, walk.spool, BEFORE_ALL));
       seen.clear();
       continue;
     }
-    const at = answerMoment(response.headers, context.clock.now());
+    const at = answerTime(response.headers, context.clock.now());
     walk.at ??= at;
     walk.floor = stored?.after ?? after;
     if (response.status === 304 && stored !== undefined) {
@@ -105,14 +105,14 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     }
     const { rows, next } = readPage(client, url, response);
     const ids = await addChanged(run, noun, rows, walk.spool);
-    if (ids.length < rows.length) throw new MirrorError('no-ids', noun);
+    if (ids.length < rows.length) throw new DatabaseError('no-ids', noun);
     const [first] = ids;
     if (url !== linked && (first ?? LAST_OF_ALL) > after) continue;
     if (ascendingIds(rows) === undefined || (url === linked && walk.isAnchored && first !== undefined && first <= after)) return false;
     const upto = next === undefined ? LAST_OF_ALL : Math.max(after, ids.at(-1) ?? after);
     const from = walk.isAnchored ? after : Math.max(after, (first ?? upto) - 1);
     const there = new Set(ids);
-    const held = await mirror.idsBetween(noun, from, upto, MOST_GONE);
+    const held = await database.idsBetween(noun, from, upto, MOST_GONE);
     for (const id of held) if (!there.has(id)) walk.gone.add(id);
     // svc removes these rows before it compares the rest of the page.
     if (held.length === MOST_GONE) return true;
@@ -125,8 +125,8 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
 
 /**
  * Continues a walk like {@link walkPages}, and writes each thousand pages to the local database to save memory. The pages after the last full
- * thousand stay in the walk. With `--verify`, svc writes each hundred pages, and the others after a failure. The next run then does not
- * compare these pages again.
+ * thousand stay in the walk. With `--verify`, svc writes each hundred pages. After a failure, svc then writes the other compared pages too.
+ * The next run does not compare these pages again.
  *
  * @param onPiece receives the time of the walk’s first answer before svc writes.
  * @returns the number of changed rows. Undefined if the service does not list in the order of id.
@@ -148,7 +148,7 @@ export async function comparePieces(
     const { spool, gone, pages, at = as_of } = walk;
     await onPiece(at);
     const look = { ...change, seen_at: pages.at(-1)?.checked_at ?? at, pages };
-    applied = addApplied(applied, await putInPlace(run, shape, { spool, gone, change: look }));
+    applied = addApplied(applied, await writeChanges(run, shape, { spool, gone, change: look }));
     Object.assign(walk, { pages: [], gone: new Set() });
   };
   for (;;) {

@@ -1,7 +1,7 @@
 import { assumedFilters } from '../../client/assumed.ts';
 import { type Page, readPage } from '../../client/pages.ts';
 import { ForbiddenError, RefusedError } from '../../errors.ts';
-import { type Looking, SUMMARY, type Subject } from './differences.ts';
+import { type FindingDifferences, SUMMARY, type Subject } from './differences.ts';
 
 /** Counts the rows of a resource. A count costs one rate-limit unit if every list has a total, otherwise three (rules 8.21, 15.22). */
 export interface Counting {
@@ -17,7 +17,11 @@ export interface Counting {
  *
  * @param isCounted true if each list of this resource has a total without being asked.
  */
-export function countingOf({ client, context }: Pick<Looking, 'client' | 'context'>, path: string, isCounted: boolean): Counting {
+export function countingOf(
+  { client, context }: Pick<FindingDifferences, 'client' | 'context'>,
+  path: string,
+  isCounted: boolean,
+): Counting {
   const ask = async (query: Subject['filter']) => {
     const total = isCounted ? [] : [['with_total', '1'] as const];
     try {

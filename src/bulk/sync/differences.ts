@@ -1,10 +1,10 @@
-import type { MadeRows } from '../../mirror/made-rows.ts';
-import { integerId } from '../../mirror/record-id.ts';
+import type { MadeRows } from '../../database/made-rows.ts';
+import { integerId } from '../../database/record-id.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { wholeQuery } from '../export/run.ts';
 import type { SyncRun } from './run.ts';
 
-export type Looking = Pick<SyncRun, 'client' | 'mirror' | 'budget' | 'context'>;
+export type FindingDifferences = Pick<SyncRun, 'client' | 'database' | 'budget' | 'context'>;
 
 export interface Subject {
   readonly noun: string;

@@ -1,6 +1,6 @@
 import { unitsSpent } from '../../client/cost.ts';
 import { bulkLimits } from '../../client/rate-book.ts';
-import type { TableState } from '../../mirror/mirror.ts';
+import type { TableState } from '../../database/local-database.ts';
 import { startProgress } from '../../session/progress.ts';
 import { type CostPart, printDuration } from '../export/estimate.ts';
 import { isShort, PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
@@ -15,7 +15,7 @@ export interface SyncCost {
   readonly least: number;
 }
 
-export async function estimateSync({ slices, verification, mirror }: SyncRun, tables: readonly TableState[]): Promise<SyncCost> {
+export async function estimateSync({ slices, verification, database }: SyncRun, tables: readonly TableState[]): Promise<SyncCost> {
   const rowsOf = (noun: string) => tables.find((each) => each.noun === noun)?.rows ?? 0;
   const costOf = async (state: TableState) => {
     const { noun, rows } = state;
@@ -25,7 +25,7 @@ export async function estimateSync({ slices, verification, mirror }: SyncRun, ta
       return { part: { noun, rows, units, isBound: false }, least: units };
     }
     const since = verification?.since(noun);
-    const done = since === undefined ? 0 : (await mirror.comparedSince(noun, since)).pages;
+    const done = since === undefined ? 0 : (await database.comparedSince(noun, since)).pages;
     const pages = Math.max(0, (child === undefined ? pagesOf(rows) : rowsOf(top)) - done);
     return { part: { noun, rows, units: pages * PAGE_UNITS, isBound: true }, least: pages };
   };

@@ -1,9 +1,9 @@
 import { pages } from '../../client/pages.ts';
-import { BEFORE_ALL, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
-import type { MadeRange, MadeRows } from '../../mirror/made-rows.ts';
+import { BEFORE_ALL, LAST_OF_ALL } from '../../database/compared-pages.ts';
+import type { MadeRange, MadeRows } from '../../database/made-rows.ts';
 import { PER_PAGE } from '../export/run.ts';
 import type { Counting } from './count-rows.ts';
-import { ascendingIds, type IdDifferences, type Looking, SUMMARY, type Subject } from './differences.ts';
+import { ascendingIds, type FindingDifferences, type IdDifferences, SUMMARY, type Subject } from './differences.ts';
 import { pagesOf } from './run.ts';
 
 interface Range extends MadeRange {
@@ -24,17 +24,17 @@ interface Range extends MadeRange {
  * @returns true if svc found all differences.
  */
 export async function findByRange(
-  look: Looking,
+  finding: FindingDifferences,
   subject: Subject & { readonly before: string },
   counting: Counting & { readonly counted: number },
   found: IdDifferences,
 ): Promise<boolean> {
-  const { budget } = look;
+  const { budget } = finding;
   const { known, before, filter } = subject;
   const all = { from: undefined, before };
   for (let rows = counting.counted; ; ) {
     const size = found.gone.size + found.missing.size;
-    const isThrough = await searchOnce(look, subject, counting, { ...all, rows: rows - found.missing.size }, found);
+    const isThrough = await searchOnce(finding, subject, counting, { ...all, rows: rows - found.missing.size }, found);
     if (!isThrough || budget.left() < counting.units) return false;
     // svc counts again after each round. If somebody deletes a row during the search, the halves could seem equal.
     const again = await counting.count(filter);
@@ -44,8 +44,14 @@ export async function findByRange(
   }
 }
 
-async function searchOnce(look: Looking, subject: Subject, counting: Counting, whole: Range, found: IdDifferences): Promise<boolean> {
-  const { budget } = look;
+async function searchOnce(
+  finding: FindingDifferences,
+  subject: Subject,
+  counting: Counting,
+  whole: Range,
+  found: IdDifferences,
+): Promise<boolean> {
+  const { budget } = finding;
   const { known } = subject;
   const ranges: Range[] = [whole];
   // svc starts with the newest range, because people mostly delete recent records.
@@ -56,7 +62,7 @@ async function searchOnce(look: Looking, subject: Subject, counting: Counting, w
     if (rows === size) continue;
     if (rows <= 0) {
       const gone = await known.others(range, BEFORE_ALL, LAST_OF_ALL, [], MOST_GONE);
-      await noteGone(known, gone, found);
+      await addDeleted(known, gone, found);
       continue;
     }
     const middle = pagesOf(rows) > counting.units ** 2 ? await middleOf(known, range, size) : undefined;
@@ -73,7 +79,7 @@ async function searchOnce(look: Looking, subject: Subject, counting: Counting, w
       const missing = await compare(known, newer, { after: BEFORE_ALL, upto: last, ids }, found);
       ranges.push({ from, before: middle, rows: rows - page.total });
       ranges.push(isInOrder ? { from: next, before, rows: page.total - ids.length } : { ...newer, rows: page.total - missing });
-    } else if (!(await walk(look, subject, range, found))) return false;
+    } else if (!(await walk(finding, subject, range, found))) return false;
   }
   return true;
 }
@@ -105,17 +111,22 @@ async function compare(known: MadeRows, range: MadeRange, { after, upto, ids }: 
   const held = new Set(await known.held(range, ids));
   const missing = ids.filter((id) => !held.has(id));
   for (const id of missing) found.missing.add(id);
-  await noteGone(known, await known.others(range, after, upto, ids, MOST_GONE), found);
+  await addDeleted(known, await known.others(range, after, upto, ids, MOST_GONE), found);
   return missing.length;
 }
 
-async function noteGone(known: MadeRows, gone: readonly number[], found: IdDifferences): Promise<void> {
+async function addDeleted(known: MadeRows, gone: readonly number[], found: IdDifferences): Promise<void> {
   for (const id of gone) found.gone.add(id);
   await known.remove(gone);
 }
 
 /** Reads the ids of a range until the rest of the range is equal. @returns false if the units ran out first. */
-async function walk({ client, context, budget }: Looking, { path, known }: Subject, range: Range, found: IdDifferences): Promise<boolean> {
+async function walk(
+  { client, context, budget }: FindingDifferences,
+  { path, known }: Subject,
+  range: Range,
+  found: IdDifferences,
+): Promise<boolean> {
   if (budget.left() < 1) return false;
   const query = [...SUMMARY, ...filterOf(range)];
   const shown: Shown[] = [];

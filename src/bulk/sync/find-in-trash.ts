@@ -1,11 +1,11 @@
 import { assumedFilters } from '../../client/assumed.ts';
 import type { Query } from '../../client/cost.ts';
 import { pages } from '../../client/pages.ts';
+import type { MadeRows } from '../../database/made-rows.ts';
+import { integerId } from '../../database/record-id.ts';
 import { ForbiddenError, RefusedError } from '../../errors.ts';
-import type { MadeRows } from '../../mirror/made-rows.ts';
-import { integerId } from '../../mirror/record-id.ts';
 import { wholeQuery } from '../export/run.ts';
-import type { IdDifferences, Looking, Subject } from './differences.ts';
+import type { FindingDifferences, IdDifferences, Subject } from './differences.ts';
 import { PAGE_UNITS } from './run.ts';
 
 type Trashed = Pick<Subject, 'path' | 'known'> & { readonly before: string };
@@ -22,13 +22,13 @@ const ELSEWHERE = 3;
  * @param wanted number of rows to find.
  */
 export async function findInTrash(
-  look: Looking,
+  finding: FindingDifferences,
   { path, known, before }: Trashed,
   { since, wanted }: { readonly since: string; readonly wanted: number },
   found: IdDifferences,
 ): Promise<void> {
   const ways: readonly Query[] = [[['filter[deleted_at][gte]', since]], [['sort', '-deleted_at']], []];
-  for (const way of ways) if (await isRead(look, path, way, { since, wanted, known, before }, found)) return;
+  for (const way of ways) if (await isRead(finding, path, way, { since, wanted, known, before }, found)) return;
 }
 
 interface Wanted {
@@ -40,7 +40,7 @@ interface Wanted {
 
 /** Tries one query. Returns true if svc needs no other query, because the service accepted this one or no units are left. */
 async function isRead(
-  { client, budget, context }: Looking,
+  { client, budget, context }: FindingDifferences,
   path: string,
   way: Query,
   { since, wanted, known, before }: Wanted,

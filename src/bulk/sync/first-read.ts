@@ -13,19 +13,19 @@ export interface FirstRead {
   readonly leftOut: readonly { readonly noun: string; readonly reason: string }[];
   readonly notCollections: readonly Excluded[];
   /** True if an earlier run read some of the rows, which may have changed since. */
-  readonly goesOn: boolean;
+  readonly isContinued: boolean;
 }
 
 /**
  * Reads the tables that the local database lacks. Like an export, svc first writes files next to the database, then fills the tables. After
- * an interruption, the next run resumes there, including partly filled tables ({@link beganFirst}).
+ * an interruption, the next run resumes there, including partly filled tables ({@link startedFirst}).
  *
  * @param directory directory for the files, which svc removes at the end.
  */
 export async function readFirst(run: SyncRun, choice: ExportChoice, user: number | undefined, directory: string): Promise<FirstRead> {
-  const { context, client, mirror, shapeOf } = run;
+  const { context, client, database, shapeOf } = run;
   const nouns = [...choice.collections, ...choice.nested].map(({ noun }) => noun);
-  await mirror.keep(BEGAN, JSON.stringify(nouns));
+  await database.keep(BEGAN, JSON.stringify(nouns));
   const reading = await openRun(context, directory, { choice, user, client }, OPTIONS);
   if (context.statusLine.isThere) await printEstimate(reading, choice.collections, choice.nested, false);
   await exportAll(reading, choice.collections, choice.nested);
@@ -34,19 +34,19 @@ export async function readFirst(run: SyncRun, choice: ExportChoice, user: number
   for (const { noun, path, file, as_of, rows: count } of collections) {
     const key = choice.nested.find((each) => each.noun === noun)?.key;
     const change = { path, as_of, whole_at: as_of, known_by: 'read' as const };
-    await mirror.replace(await shapeOf(noun, key), readExportedRecords(context.files, `${directory}/${file}`), change);
+    await database.replace(await shapeOf(noun, key), readExportedRecords(context.files, `${directory}/${file}`), change);
     rows.set(noun, count);
   }
-  await mirror.keep(BEGAN, undefined);
+  await database.keep(BEGAN, undefined);
   await removeState(context.files, directory);
   await rm(directory, { recursive: true, force: true });
-  return { rows, leftOut, notCollections, goesOn: reading.isResumed };
+  return { rows, leftOut, notCollections, isContinued: reading.isResumed };
 }
 
 /** Returns the tables that an earlier run started to read and did not completely fill. */
-export async function beganFirst({ mirror }: Pick<SyncRun, 'mirror'>): Promise<ReadonlySet<string>> {
+export async function startedFirst({ database }: Pick<SyncRun, 'database'>): Promise<ReadonlySet<string>> {
   try {
-    return new Set(z.array(z.string()).parse(JSON.parse((await mirror.kept(BEGAN)) ?? '[]')));
+    return new Set(z.array(z.string()).parse(JSON.parse((await database.stored(BEGAN)) ?? '[]')));
   } catch {
     return new Set();
   }
@@ -54,4 +54,4 @@ export async function beganFirst({ mirror }: Pick<SyncRun, 'mirror'>): Promise<R
 
 const BEGAN = 'first read';
 
-const OPTIONS = { format: undefined, since: undefined, view: 'detail', restart: undefined, noNested: undefined } as const;
+const OPTIONS = { format: undefined, since: undefined, view: 'detail', restart: undefined, noChildren: undefined } as const;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Mirror } from '../../mirror/mirror.ts';
+import type { LocalDatabase } from '../../database/local-database.ts';
 import { type JsonObject, stringifyJson } from '../../values/json.ts';
 
-const kept = z.object({ discovery: z.string(), at: z.number(), paths: z.array(z.string()) });
+const stored = z.object({ discovery: z.string(), at: z.number(), paths: z.array(z.string()) });
 const DAY = 86_400_000;
 
 /** The paths that discovery lists but that are not lists. */
@@ -17,16 +17,16 @@ export interface NotCollections {
  *
  * @param now milliseconds since 1970.
  */
-export async function notCollectionsOf(mirror: Mirror, entries: readonly JsonObject[], now: number): Promise<NotCollections> {
+export async function notCollectionsOf(database: LocalDatabase, entries: readonly JsonObject[], now: number): Promise<NotCollections> {
   const discovery = createHash('sha256').update(stringifyJson(entries)).digest('hex');
-  const known = kept.safeParse(readJson(await mirror.kept(NAME))).data;
+  const known = stored.safeParse(readJson(await database.stored(NAME))).data;
   const isBelieved = known !== undefined && known.discovery === discovery && now >= known.at && now - known.at < DAY;
   const paths = new Set(isBelieved ? known.paths : []);
   const at = isBelieved ? known.at : now;
   return {
     paths,
     async add(more) {
-      if (more.length > 0) await mirror.keep(NAME, JSON.stringify({ discovery, at, paths: [...paths, ...more] }));
+      if (more.length > 0) await database.keep(NAME, JSON.stringify({ discovery, at, paths: [...paths, ...more] }));
     },
   };
 }

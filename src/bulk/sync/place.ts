@@ -1,4 +1,4 @@
-import type { Mirror } from '../../mirror/mirror.ts';
+import type { LocalDatabase } from '../../database/local-database.ts';
 
 /** The location of a local database, and its directory on this machine. */
 export interface Place {
@@ -12,7 +12,7 @@ export interface Place {
    * Opens or creates the local database.
    *
    * @param user id of the user whose records the database has. Undefined if the service does not show the id.
-   * @throws MirrorError if the database can’t be opened.
+   * @throws DatabaseError if the database can’t be opened.
    */
-  open(user: number | undefined): Promise<Mirror>;
+  open(user: number | undefined): Promise<LocalDatabase>;
 }

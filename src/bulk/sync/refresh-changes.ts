@@ -1,17 +1,17 @@
+import { BEFORE_ALL, LAST_OF_ALL } from '../../database/compared-pages.ts';
+import type { Applied, TableState } from '../../database/local-database.ts';
+import { integerId } from '../../database/record-id.ts';
 import { RefusedError } from '../../errors.ts';
-import { BEFORE_ALL, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
-import type { Applied, TableState } from '../../mirror/mirror.ts';
-import { integerId } from '../../mirror/record-id.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { changedSince } from '../changed-since.ts';
 import { wholeQuery } from '../export/run.ts';
+import { addChanged, type CheckedPages, checkPages } from './check-pages.ts';
 import { addApplied, beginWalk, comparePieces, UNCHANGED_TABLE, walkPages, withoutEtags } from './compare-pages.ts';
-import { findGone } from './find-gone.ts';
+import { findDeleted } from './find-deleted.ts';
 import { isHidden } from './is-hidden.ts';
-import { addChanged, lookAtPages, type PagesLooked } from './look-at-pages.ts';
-import { putInPlace } from './put-in-place.ts';
 import { PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
 import { type Spool, spoolAt, spoolsInOrder } from './spool.ts';
+import { writeChanges } from './write-changes.ts';
 
 /**
  * Updates a table by comparing every page. With `--verify`, svc leaves out the pages that an interrupted `--verify` has compared.
@@ -19,10 +19,10 @@ import { type Spool, spoolAt, spoolsInOrder } from './spool.ts';
  * @returns undefined if the service does not list the table in the order of id.
  */
 export async function refreshByPages(run: SyncRun, state: TableState): Promise<Applied | undefined> {
-  const { context, shapeOf, directory, mirror, verification } = run;
+  const { context, shapeOf, directory, database, verification } = run;
   const { noun, path, as_of, whole_at, known_by } = state;
   const since = verification?.since(noun);
-  const done = since === undefined ? undefined : await mirror.comparedSince(noun, since);
+  const done = since === undefined ? undefined : await database.comparedSince(noun, since);
   if (done?.upto === LAST_OF_ALL) return UNCHANGED_TABLE;
   const shape = await shapeOf(noun);
   const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
@@ -39,7 +39,7 @@ export async function refreshByPages(run: SyncRun, state: TableState): Promise<A
   // A sync between the two runs of `--verify` may have checked the table later.
   const claim = done === undefined || at >= as_of ? { as_of: at, known_by: 'pages' as const } : { as_of, known_by };
   const change = { path, ...claim, whole_at, seen_at: pages.at(-1)?.checked_at ?? seenAt, pages };
-  return addApplied(before, await putInPlace(run, shape, { spool, gone, change }));
+  return addApplied(before, await writeChanges(run, shape, { spool, gone, change }));
 }
 
 /**
@@ -52,7 +52,7 @@ export async function refreshByPages(run: SyncRun, state: TableState): Promise<A
  * @returns undefined if the service does not filter by `updated_at`, or if some records lack it. svc then has only compared a slice.
  */
 export async function refreshByChanges(run: SyncRun, state: TableState): Promise<Applied | undefined> {
-  const { mirror, context, shapeOf, directory, budget, slices } = run;
+  const { database, context, shapeOf, directory, budget, slices } = run;
   const { noun, path, as_of, whole_at, known_by } = state;
   const shape = await shapeOf(noun);
   const spoolOf = (name: string, earlier?: Spool) => spoolAt(context.files, `${directory}/${noun}.${name}.ndjson`, earlier);
@@ -60,9 +60,9 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   const changed = spoolOf('changed', before);
   const after = spoolOf('after', changed);
   const spool = spoolsInOrder([before, changed, after]);
-  const countSince = (moment: string) => mirror.countSince(noun, moment);
-  const since = await changedSince({ asOf: as_of, lastChange: await mirror.lastChange(noun), countSince });
-  const { upto, oldest } = await mirror.compared(noun);
+  const countSince = (timestamp: string) => database.countSince(noun, timestamp);
+  const since = await changedSince({ asOf: as_of, lastChange: await database.lastChange(noun), countSince });
+  const { upto, oldest } = await database.compared(noun);
   const walk = await beginWalk(run, state, before, upto === LAST_OF_ALL ? (oldest?.after ?? BEFORE_ALL) : upto);
   const units = slices.unitsFor(state);
   let end: number | undefined;
@@ -72,30 +72,30 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
     end ??= budget.spent() + units;
     return budget.spent() >= end;
   };
-  const slice = await budget.looking(() => comparePieces(run, state, shape, walk, isEnough));
+  const slice = await budget.searching(() => comparePieces(run, state, shape, walk, isEnough));
   let applied = slice ?? UNCHANGED_TABLE;
   const putPiece = async (ids: ReadonlySet<number>) => {
     const pages = withoutEtags(walk.pages, [...changed.made.keys()]);
-    const look = { path, as_of, whole_at, known_by, seen_at: walk.at ?? as_of, pages };
+    const proof = { path, as_of, whole_at, known_by, seen_at: walk.at ?? as_of, pages };
     const gone = [...walk.gone].filter((id) => !ids.has(id));
-    applied = addApplied(applied, await putInPlace(run, shape, { spool, gone, change: look }));
+    applied = addApplied(applied, await writeChanges(run, shape, { spool, gone, change: proof }));
     Object.assign(walk, { pages: [], gone: new Set() });
   };
-  const looked = since === undefined ? undefined : await lookAtChanges(run, state, since, changed, putPiece);
-  if (since === undefined || looked === undefined) {
+  const checkedPages = since === undefined ? undefined : await checkChanges(run, state, since, changed, putPiece);
+  if (since === undefined || checkedPages === undefined) {
     if (slice === undefined) return undefined;
     const at = walk.at ?? as_of;
-    const look = walk.isRound ? { as_of: at, known_by: 'pages' as const } : { as_of, known_by, seen_at: at };
-    const rest = await putInPlace(run, shape, { spool, gone: walk.gone, change: { path, whole_at, ...look, pages: walk.pages } });
+    const proof = walk.isRound ? { as_of: at, known_by: 'pages' as const } : { as_of, known_by, seen_at: at };
+    const rest = await writeChanges(run, shape, { spool, gone: walk.gone, change: { path, whole_at, ...proof, pages: walk.pages } });
     return walk.isRound ? addApplied(applied, rest) : undefined;
   }
-  const { ids, isCounted } = looked;
-  const lately = ids === undefined ? [] : (await mirror.idsSince(noun, since)).filter((id) => !ids.has(id));
+  const { ids, isCounted } = checkedPages;
+  const lately = ids === undefined ? [] : (await database.idsSince(noun, since)).filter((id) => !ids.has(id));
   const gone = new Set([...lately, ...[...walk.gone].filter((id) => !ids?.has(id))]);
   const search = { since, ids: ids ?? new Set<number>(), isCounted, gone, made: spool.made };
   // After very many changes, the next sync searches for deleted rows.
   const later = { ...COMPARED, knownBy: 'changes' } as const;
-  const found = walk.isRound ? COMPARED : ids === undefined ? later : await budget.looking(() => findGone(run, state, search));
+  const found = walk.isRound ? COMPARED : ids === undefined ? later : await budget.searching(() => findDeleted(run, state, search));
   // Reading the missing records one by one costs more than reading all pages.
   if (found.missing.size > pagesOf(state.rows + found.missing.size) * PAGE_UNITS) {
     await spool.clear();
@@ -107,28 +107,28 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   if (found.knownBy === 'changes' && slice !== undefined) {
     // The counts differ, so svc uses the rest of the units for comparing pages.
     Object.assign(walk, { pages: [], gone: new Set(), spool: after });
-    await budget.looking(() => walkPages(run, state, walk, isSpent));
+    await budget.searching(() => walkPages(run, state, walk, isSpent));
     for (const id of walk.gone) gone.add(id);
     pages.push(...walk.pages);
   }
-  const change = { path, as_of: looked.at, whole_at, known_by: walk.isRound ? ('pages' as const) : found.knownBy, pages };
-  return addApplied(applied, await putInPlace(run, shape, { spool, gone, change, keep: looked.keep }));
+  const change = { path, as_of: checkedPages.at, whole_at, known_by: walk.isRound ? ('pages' as const) : found.knownBy, pages };
+  return addApplied(applied, await writeChanges(run, shape, { spool, gone, change, keep: checkedPages.keep }));
 }
 
 /** The result of a search after svc has compared every page: no other differences. */
 const COMPARED = { gone: new Set<number>(), missing: new Set<number>(), knownBy: 'pages' } as const;
 
 /** Reads the changed records. Returns undefined if the service does not filter by `updated_at`. */
-async function lookAtChanges(
+async function checkChanges(
   run: SyncRun,
   state: TableState,
   since: string,
   spool: Spool,
   onPiece: (ids: ReadonlySet<number>) => Promise<void>,
-): Promise<PagesLooked | undefined> {
+): Promise<CheckedPages | undefined> {
   const query = [...wholeQuery({ view: 'detail' }), ['filter[updated_at][gte]', since] as const];
   try {
-    return await lookAtPages(run, state, query, spool, ({ updated_at: at }) => typeof at === 'string' && at >= since, onPiece);
+    return await checkPages(run, state, query, spool, ({ updated_at: at }) => typeof at === 'string' && at >= since, onPiece);
   } catch (error) {
     if (error instanceof RefusedError && error.details.status === 400) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import { requestCost, unitsSpent } from '../../client/cost.ts';
 import type { LanedClient } from '../../client/lanes.ts';
-import type { Mirror, TableState } from '../../mirror/mirror.ts';
-import type { TableShape } from '../../mirror/table-shape.ts';
+import type { LocalDatabase, TableState } from '../../database/local-database.ts';
+import type { TableShape } from '../../database/table-shape.ts';
 import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { type Exporting, PER_PAGE, wholeQuery } from '../export/run.ts';
@@ -12,7 +12,7 @@ export type Syncing = Exporting | 'env' | 'paths' | 'signal';
 export interface SyncRun {
   readonly context: Needs<Syncing>;
   readonly client: LanedClient;
-  readonly mirror: Mirror;
+  readonly database: LocalDatabase;
   readonly budget: UnitBudget;
   /** The directory for records that svc has not yet written to this local database. */
   readonly directory: string;
@@ -21,7 +21,7 @@ export interface SyncRun {
   /** The progress of `--verify`. Undefined without `--verify`. */
   readonly verification: Verification | undefined;
   /** Returns true if the local database has, or will have, the child records of a resource. */
-  readonly hasBelow: (noun: string) => boolean;
+  readonly hasChildRecords: (noun: string) => boolean;
   readonly shapeOf: (noun: string, key?: string) => Promise<TableShape>;
 }
 
@@ -44,7 +44,7 @@ export interface UnitBudget {
   /** Returns the units that are left for the search, without the reserved units. */
   readonly left: () => number;
   /** Runs a search for deleted records and counts its units. Only one search can run at a time. */
-  readonly looking: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly searching: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Creates a budget that counts the units of a client. The search has no units until you call `allow`. */
@@ -54,11 +54,11 @@ export function budgetOf(client: LanedClient): UnitBudget {
   let spent = 0;
   /** The units of all requests outside the search. */
   let other = 0;
-  let isLooking = false;
+  let isSearching = false;
   client.watch((exchange) => {
     const charged = unitsSpent(exchange);
     spent += charged;
-    if (!isLooking) other += charged;
+    if (!isSearching) other += charged;
   });
   return {
     spent: () => spent,
@@ -69,19 +69,19 @@ export function budgetOf(client: LanedClient): UnitBudget {
       kept = later;
     },
     left: () => units - (spent - other) - kept,
-    async looking(work) {
-      isLooking = true;
+    async searching(work) {
+      isSearching = true;
       try {
         return await work();
       } finally {
-        isLooking = false;
+        isSearching = false;
       }
     },
   };
 }
 
 /** Returns the time of an answer by the service’s clock. If the answer has no date, returns this machine’s time. */
-export function answerMoment(headers: Readonly<Record<string, string>>, now: number): string {
+export function answerTime(headers: Readonly<Record<string, string>>, now: number): string {
   return utcSeconds(Date.parse(headers['date'] ?? '') || now);
 }
 

@@ -1,4 +1,4 @@
-import type { TableState } from '../../mirror/mirror.ts';
+import type { TableState } from '../../database/local-database.ts';
 import { PAGE_UNITS, pagesOf, type Slices } from './run.ts';
 
 /** The number of syncs within which svc compares every page of a table. */

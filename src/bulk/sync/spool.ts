@@ -27,7 +27,7 @@ export function spoolAt(files: Files, path: string, earlier?: Spool): Spool {
   const made = new Map<number, string | undefined>();
   let held: JsonObject[] = [];
   let size = 0;
-  let isBegun = false;
+  let isStarted = false;
   return {
     made,
     has: (id) => made.has(id) || earlier?.has(id) === true,
@@ -37,19 +37,19 @@ export function spoolAt(files: Files, path: string, earlier?: Spool): Spool {
       held.push(record);
       size += stringifyJson(record).length;
       if (size < PIECE) return;
-      if (!isBegun) await files.truncate(path, 0);
-      isBegun = true;
+      if (!isStarted) await files.truncate(path, 0);
+      isStarted = true;
       await files.append(path, held.map((each) => `${stringifyJson(each)}\n`).join(''));
       held = [];
       size = 0;
     },
     async *records() {
-      if (isBegun) yield* readExportedRecords(files, path);
+      if (isStarted) yield* readExportedRecords(files, path);
       yield* held;
     },
     async clear() {
-      if (isBegun) await files.remove(path);
-      isBegun = false;
+      if (isStarted) await files.remove(path);
+      isStarted = false;
       held = [];
       size = 0;
       made.clear();

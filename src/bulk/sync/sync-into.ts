@@ -1,17 +1,17 @@
 import { rmdir } from 'node:fs/promises';
 import { uncached } from '../../client/cached-send.ts';
 import { laned } from '../../client/lanes.ts';
-import type { Mirror } from '../../mirror/mirror.ts';
-import { KEPT } from '../../mirror/offline/answer.ts';
-import { shapeOf } from '../../mirror/table-shape.ts';
+import type { LocalDatabase } from '../../database/local-database.ts';
+import { STORED_NAMES } from '../../database/offline/answer.ts';
+import { shapeOf } from '../../database/table-shape.ts';
 import { discover, pathOf } from '../../records/discovery.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
+import { openDatabaseOwner } from '../../session/cached-records.ts';
 import type { Needs } from '../../session/context.ts';
-import { openKeptOwner } from '../../session/kept-records.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { together } from '../../values/together.ts';
-import { chooseCollections, type ExportChoice, isLeftOut, leftOut, tellUnknownLeftOut, withTopLevel } from '../export/collections.ts';
+import { chooseCollections, type ExportChoice, isLeftOut, leftOut, warnUnknownExcluded, withTopLevel } from '../export/collections.ts';
 import { confirmCollections } from '../export/confirm-collections.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
 import { notCollectionsOf } from './not-collections.ts';
@@ -50,19 +50,19 @@ export async function syncInto(
   const budget = budgetOf(client);
   const [entries, user] = await together(discover(context), ownUserIdIfKnown(context));
   const excluded = await leftOut(context);
-  await tellUnknownLeftOut(context, entries, excluded);
+  await warnUnknownExcluded(context, entries, excluded);
   const without = withTopLevel(entries, excluded);
   const chosen = chooseCollections(entries, nouns, without);
   const childLists = childListsOf(chosen);
   const only = options.withChildLists ? options.only?.flatMap((noun) => [noun, ...(childLists.get(noun) ?? [])]) : options.only;
   const work = async () => {
-    const mirror = await open(user);
+    const database = await open(user);
     try {
       // svc gathers the records again that a killed svc process had gathered.
       for (const name of await context.files.list(directory))
         if (name.endsWith('.ndjson')) await context.files.remove(`${directory}/${name}`);
-      const others = await notCollectionsOf(mirror, entries, context.clock.now());
-      const states = await mirror.states();
+      const others = await notCollectionsOf(database, entries, context.clock.now());
+      const states = await database.states();
       const choice = await confirmCollections(context, client, chosen, {
         names: nouns,
         isKnown: ({ noun, path }) => only !== undefined || states.has(noun) || others.paths.has(path),
@@ -70,7 +70,7 @@ export async function syncInto(
       });
       await others.add(choice.notCollections.slice(chosen.notCollections.length).map(({ path }) => path));
       const tops = new Set(choice.collections.map(({ noun }) => noun));
-      const hasBelow = (noun: string) =>
+      const hasChildRecords = (noun: string) =>
         choice.nested.some(({ parent, sameAs }) => parent === noun && !tops.has(sameAs ?? '')) ||
         [...states.keys()].some((each) => each.startsWith(`${noun}.`));
       const { budget: given, verify: isAll = false, sliceUnits: atMost } = options;
@@ -79,12 +79,12 @@ export async function syncInto(
       const run: SyncRun = {
         context,
         client,
-        mirror,
+        database,
         budget,
         slices,
-        verification: isAll ? await openVerification(mirror, () => context.clock.now()) : undefined,
+        verification: isAll ? await openVerification(database, () => context.clock.now()) : undefined,
         directory,
-        hasBelow,
+        hasChildRecords,
         shapeOf: (noun, key) => shapeIn(context, noun, key),
       };
       await dropLeftOut(run, without);
@@ -96,10 +96,10 @@ export async function syncInto(
         children: isAll ? 'all' : options.children,
         only,
       });
-      if (isOwn) await keepForOffline(mirror, entries, utcSeconds(context.clock.now()), done);
-      return { ...done, childLists, heldBack: await mirror.heldBack(), units: budget.spent() };
+      if (isOwn) await keepForOffline(database, entries, utcSeconds(context.clock.now()), done);
+      return { ...done, childLists, heldBack: await database.heldBack(), units: budget.spent() };
     } finally {
-      await mirror.close();
+      await database.close();
     }
   };
   const words = { does: `updates ${name}`, instead: 'name another database with --to' };
@@ -107,7 +107,7 @@ export async function syncInto(
   const owner = await context.account();
   try {
     const synced = await withDirectoryLock(directory, context.system.pid, work, words);
-    if (isOwn) await (await openKeptOwner(context)).write({ user_id: owner?.user_id });
+    if (isOwn) await (await openDatabaseOwner(context)).write({ user_id: owner?.user_id });
     return synced;
   } finally {
     // The directory stays if another svc process uses it, or if it contains an unfinished first read.
@@ -120,10 +120,10 @@ export async function syncInto(
  *
  * @param without names in the setting.
  */
-async function dropLeftOut({ context, mirror }: Pick<SyncRun, 'context' | 'mirror'>, without: readonly string[]): Promise<void> {
-  for (const noun of (await mirror.states()).keys()) {
+async function dropLeftOut({ context, database }: Pick<SyncRun, 'context' | 'database'>, without: readonly string[]): Promise<void> {
+  for (const noun of (await database.states()).keys()) {
     if (!isLeftOut(noun, without)) continue;
-    await mirror.drop(noun);
+    await database.drop(noun);
     await context.notice(`${noun} was removed from the local database, because sync-exclude names it.`);
   }
 }
@@ -137,18 +137,18 @@ function childListsOf({ nested }: Pick<ExportChoice, 'nested'>): ReadonlyMap<str
 
 /** Stores what `--offline` needs in addition to tables: the list of resources, and the reason for each table that svc could not read. */
 async function keepForOffline(
-  mirror: Mirror,
+  database: LocalDatabase,
   entries: readonly JsonObject[],
   at: string,
   { leftOut }: Pick<Synced, 'leftOut'>,
 ): Promise<void> {
   const paths = entries.flatMap((entry) => [pathOf(entry['path']), pathOf(entry['item_path'])]);
   const nouns = [...new Set(paths.flatMap((path) => path?.split('/')[1] ?? []))];
-  await mirror.keep(KEPT.discovery, JSON.stringify({ at, body: { data: entries, links: { next: null } }, nouns }));
+  await database.keep(STORED_NAMES.discovery, JSON.stringify({ at, body: { data: entries, links: { next: null } }, nouns }));
   if (leftOut.length === 0) return;
-  const before = JSON.parse((await mirror.kept(KEPT.refused)) ?? '{}') as Readonly<Record<string, string>>;
+  const before = JSON.parse((await database.stored(STORED_NAMES.refused)) ?? '{}') as Readonly<Record<string, string>>;
   const now = Object.fromEntries(leftOut.map(({ noun, reason }) => [noun, reason]));
-  await mirror.keep(KEPT.refused, JSON.stringify({ ...before, ...now }));
+  await database.keep(STORED_NAMES.refused, JSON.stringify({ ...before, ...now }));
 }
 
 async function shapeIn({ catalog }: Needs<'catalog'>, noun: string, key: string | undefined) {

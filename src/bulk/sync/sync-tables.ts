@@ -1,15 +1,15 @@
+import { DatabaseError } from '../../database/database-error.ts';
+import type { Applied, TableState } from '../../database/local-database.ts';
 import type { SvcError } from '../../errors.ts';
-import type { Applied, TableState } from '../../mirror/mirror.ts';
-import { MirrorError } from '../../mirror/mirror-error.ts';
 import { utcSeconds } from '../../values/temporal.ts';
-import type { ExportChoice, NestedCollection } from '../export/collections.ts';
+import type { ChildCollection, ExportChoice } from '../export/collections.ts';
 import { isDeclined } from '../export/no-collection.ts';
 import { estimateSync, showSyncCost } from './estimate-sync.ts';
-import { beganFirst, readFirst } from './first-read.ts';
+import { readFirst, startedFirst } from './first-read.ts';
 import { isHidden, isOutOfSight } from './is-hidden.ts';
 import type { NotCollections } from './not-collections.ts';
 import { refreshByChanges, refreshByPages } from './refresh-changes.ts';
-import { refreshBelow } from './refresh-nested.ts';
+import { refreshChildren } from './refresh-children.ts';
 import { type Children, isShort, PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
 import type { LeftOut, Synced, SyncedTable } from './synced.ts';
 
@@ -25,23 +25,23 @@ export interface Work {
 
 /** Reads the tables that the local database lacks, and updates the other tables. Then updates the child records of changed records. */
 export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced, 'tables' | 'leftOut'>> {
-  const { mirror, directory } = run;
+  const { database, directory } = run;
   const { user, others, isAll, children, only } = work;
   const choice = children === 'none' ? { ...work.choice, nested: [] } : work.choice;
-  const began = await beganFirst(run);
-  const before = new Map([...(await mirror.states())].filter(([noun]) => !began.has(noun)));
+  const began = await startedFirst(run);
+  const before = new Map([...(await database.states())].filter(([noun]) => !began.has(noun)));
   const isMeant = (noun: string) => only === undefined || (before.has(noun) && only.includes(noun));
   const wanted = choice.collections.filter(({ noun, path }) => !others.paths.has(path) && isMeant(noun));
-  const isKept = (noun: string) => only !== undefined && before.has(noun);
-  const has = (noun: string | undefined) => noun !== undefined && (isKept(noun) || wanted.some((each) => each.noun === noun));
+  const isStored = (noun: string) => only !== undefined && before.has(noun);
+  const has = (noun: string | undefined) => noun !== undefined && (isStored(noun) || wanted.some((each) => each.noun === noun));
   const below = choice.nested.filter(({ path, sameAs }) => !others.paths.has(path) && !has(sameAs));
   // The top-level table has the same records, so svc drops the child table.
-  for (const { noun, sameAs } of only === undefined ? choice.nested : []) if (has(sameAs) && before.has(noun)) await mirror.drop(noun);
+  for (const { noun, sameAs } of only === undefined ? choice.nested : []) if (has(sameAs) && before.has(noun)) await database.drop(noun);
   const done = new Map<string, { put: number; gone: number }>();
   const leftOut: LeftOut[] = [];
-  const attempt = async (noun: string, look: () => Promise<Applied | undefined>) => {
+  const attempt = async (noun: string, refresh: () => Promise<Applied | undefined>) => {
     try {
-      const outcome = await look();
+      const outcome = await refresh();
       if (outcome === undefined) leftOut.push({ noun, reason: TOO_DEAR });
       else done.set(noun, { put: (done.get(noun)?.put ?? 0) + outcome.put, gone: outcome.gone });
     } catch (error) {
@@ -61,13 +61,13 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
     leftOut.push(...first.leftOut);
     await others.add(first.notCollections.map(({ path }) => path));
     // An earlier run may have read some of these records. Such records may have changed since, so svc updates these tables too.
-    if (!first.goesOn) read = new Set(first.rows.keys());
+    if (!first.isContinued) read = new Set(first.rows.keys());
   }
-  const states = await mirror.states();
+  const states = await database.states();
   const there = wanted.flatMap(({ noun }) => (read.has(noun) ? [] : (states.get(noun) ?? [])));
   const childTables = children === 'changed' ? below.flatMap(({ noun }) => states.get(noun) ?? []) : [];
-  const nestedTables = children === 'all' ? below.flatMap(({ noun }) => states.get(noun) ?? []) : childTables;
-  const end = await showSyncCost(run, await estimateSync(run, [...there, ...nestedTables]));
+  const tablesOfChildren = children === 'all' ? below.flatMap(({ noun }) => states.get(noun) ?? []) : childTables;
+  const end = await showSyncCost(run, await estimateSync(run, [...there, ...tablesOfChildren]));
   try {
     for (const [index, state] of there.entries()) {
       const later = there.slice(index + 1).filter((each) => !isShort(each));
@@ -77,7 +77,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
     if (isAll && choice.collections.length > 0)
       for (const state of states.values()) if (!isListed(choice, state)) await attempt(state.noun, () => empty(run, state));
     run.budget.reserve(0);
-    await refreshAllBelow(
+    await refreshAllChildren(
       run,
       below.filter(({ noun, parent }) => done.has(parent) && !read.has(parent) && !isLeftOut(leftOut, noun)),
       children === 'all',
@@ -87,7 +87,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
     end();
   }
   await run.verification?.end([...there, ...below].map(({ noun }) => noun));
-  const tables = [...(await mirror.states()).values()].flatMap((state): SyncedTable[] => {
+  const tables = [...(await database.states()).values()].flatMap((state): SyncedTable[] => {
     const counts = done.get(state.noun);
     return counts === undefined ? [] : [{ ...state, ...counts }];
   });
@@ -95,14 +95,14 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
 }
 
 /** Updates the tables of child records after their parents’ tables. */
-async function refreshAllBelow(
+async function refreshAllChildren(
   run: SyncRun,
-  collections: readonly NestedCollection[],
+  collections: readonly ChildCollection[],
   isAll: boolean,
-  attempt: (noun: string, look: () => Promise<Applied>) => Promise<void>,
+  attempt: (noun: string, refresh: () => Promise<Applied>) => Promise<void>,
 ): Promise<void> {
-  const { mirror } = run;
-  const states = await mirror.states();
+  const { database } = run;
+  const states = await database.states();
   for (const parent of new Set(collections.map((each) => each.parent))) {
     const above = states.get(parent);
     if (above === undefined) continue;
@@ -112,7 +112,7 @@ async function refreshAllBelow(
       const state = states.get(collection.noun);
       left += 1;
       await attempt(collection.noun, async () => {
-        const outcome = await refreshBelow(run, state, collection, { above, isAsked: isAll });
+        const outcome = await refreshChildren(run, state, collection, { above, isAsked: isAll });
         for (const id of outcome.refused) open.add(id);
         left -= 1;
         return outcome;
@@ -120,8 +120,8 @@ async function refreshAllBelow(
     }
     // If svc could not update one child table, the next run reads all child tables of these parents again.
     if (left > 0) continue;
-    await mirror.forgetTouched(parent);
-    await mirror.touch(parent, [...open]);
+    await database.forgetTouched(parent);
+    await database.touch(parent, [...open]);
   }
 }
 
@@ -135,7 +135,8 @@ async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | un
   if (run.verification !== undefined || isShort(state)) return refreshByPages(run, state);
   const units = pagesOf(state.rows + 1) * PAGE_UNITS;
   return (
-    (await refreshByChanges(run, state)) ?? (run.budget.left() >= units ? run.budget.looking(() => refreshByPages(run, state)) : undefined)
+    (await refreshByChanges(run, state)) ??
+    (run.budget.left() >= units ? run.budget.searching(() => refreshByPages(run, state)) : undefined)
   );
 }
 
@@ -150,10 +151,10 @@ async function emptyIfHidden(run: SyncRun, state: TableState, error: unknown): P
 }
 
 async function empty(run: SyncRun, { noun, path }: TableState): Promise<Applied> {
-  const { context, mirror, shapeOf, hasBelow } = run;
+  const { context, database, shapeOf, hasChildRecords } = run;
   const at = utcSeconds(context.clock.now());
-  if (hasBelow(noun)) await mirror.touchAll(noun);
-  return mirror.replace(await shapeOf(noun), [], { path, as_of: at, whole_at: at, known_by: 'read' });
+  if (hasChildRecords(noun)) await database.touchAll(noun);
+  return database.replace(await shapeOf(noun), [], { path, as_of: at, whole_at: at, known_by: 'read' });
 }
 
 /** Returns true if discovery lists the resource of a table, or its parent resource. */
@@ -168,11 +169,11 @@ function isLeftOut(leftOut: readonly LeftOut[], noun: string): boolean {
 
 /** Returns true if a failure concerns only one table, so that svc continues with the next table. */
 function isAboutOne(error: unknown): error is SvcError {
-  if (error instanceof MirrorError) return error.fault === 'no-ids' || isRefused(error);
+  if (error instanceof DatabaseError) return error.fault === 'no-ids' || isRefused(error);
   return isDeclined(error);
 }
 
 /** Returns true if the database refused the write. The error then has a hint. */
-function isRefused(error: unknown): error is MirrorError {
-  return error instanceof MirrorError && error.fault === 'refused';
+function isRefused(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && error.fault === 'refused';
 }

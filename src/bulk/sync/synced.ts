@@ -1,4 +1,4 @@
-import type { HeldBack, TableState } from '../../mirror/mirror.ts';
+import type { HeldBack, TableState } from '../../database/local-database.ts';
 
 export interface SyncedTable extends TableState {
   /** The number of records that svc wrote to the table. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Mirror } from '../../mirror/mirror.ts';
+import type { LocalDatabase } from '../../database/local-database.ts';
 
 /** The progress of `--verify`, from which the next run resumes after an interruption. */
 export interface Verification {
@@ -14,16 +14,16 @@ export interface Verification {
   end(nouns: Iterable<string>): Promise<void>;
 }
 
-const kept = z.object({ at: z.number(), since: z.record(z.string(), z.string()) });
+const stored = z.object({ at: z.number(), since: z.record(z.string(), z.string()) });
 
 /** The time in milliseconds after which svc no longer resumes an interrupted `--verify`. */
 const DAY = 86_400_000;
 
 /** Opens the progress of `--verify`. @param now returns milliseconds since 1970. */
-export async function openVerification(mirror: Mirror, now: () => number): Promise<Verification> {
-  const known = readKept(await mirror.kept(NAME));
+export async function openVerification(database: LocalDatabase, now: () => number): Promise<Verification> {
+  const known = readStored(await database.stored(NAME));
   const since = new Map(known !== undefined && Math.abs(now() - known.at) < DAY ? Object.entries(known.since) : []);
-  const keep = () => mirror.keep(NAME, since.size === 0 ? undefined : JSON.stringify({ at: now(), since: Object.fromEntries(since) }));
+  const keep = () => database.keep(NAME, since.size === 0 ? undefined : JSON.stringify({ at: now(), since: Object.fromEntries(since) }));
   return {
     since: (noun) => since.get(noun),
     async note(noun, at) {
@@ -39,9 +39,9 @@ export async function openVerification(mirror: Mirror, now: () => number): Promi
 
 const NAME = 'verify';
 
-function readKept(text: string | undefined): z.infer<typeof kept> | undefined {
+function readStored(text: string | undefined): z.infer<typeof stored> | undefined {
   try {
-    return kept.parse(JSON.parse(text ?? ''));
+    return stored.parse(JSON.parse(text ?? ''));
   } catch {
     return undefined;
   }

@@ -6,7 +6,6 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** A cached record as a candidate: `value` is its key or id, `about` its name or title. */
 export interface KnownRecord extends Candidate {
   /** The full name of the record. svc accepts this name instead of the id. */
   readonly name?: string;

@@ -91,29 +91,25 @@ function completionOf(option: OptionSpec, spec: CommandSpec, known: CompletionSo
   return byPlaceholder(placeholder, known);
 }
 
+const USERS: Completes = { records: 'users', or: ['me'] };
+const DAYS: Completes = { values: ['today', 'yesterday', 'monday'] };
+
+/** A placeholder means the same in every command. */
+const BY_PLACEHOLDER: ReadonlyMap<string, Completes> = new Map<string, Completes>([
+  ['host', 'host'],
+  ['file', 'file'],
+  ['dir', 'directory'],
+  ['directory', 'directory'],
+  ['id|me', USERS],
+  ['id|me|name', USERS],
+  ['user', USERS],
+  ['id|key', { records: 'work-items' }],
+  ['date', DAYS],
+  ['date-time', DAYS],
+]);
+
 function byPlaceholder(name: string, { nouns }: CompletionSource): Completes | undefined {
-  switch (name) {
-    case 'host':
-      return 'host';
-    case 'file':
-      return 'file';
-    case 'dir':
-    case 'directory':
-      return 'directory';
-    case 'resource':
-      return { values: nouns };
-    case 'id|me':
-    case 'id|me|name':
-    case 'user':
-      return { records: 'users', or: ['me'] };
-    case 'id|key':
-      return { records: 'work-items' };
-    case 'date':
-    case 'date-time':
-      return { values: ['today', 'yesterday', 'monday'] };
-    default:
-      return undefined;
-  }
+  return name === 'resource' ? { values: nouns } : BY_PLACEHOLDER.get(name);
 }
 
 /** Limits the values of a status flag to the transitions that the workflow allows. The work item is the first argument of the line. */

@@ -5,7 +5,7 @@ import { itsId } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { readBody } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import type { ReadingValues } from '../../records/kinds.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { readRecord, withEtag } from '../../records/record-at.ts';
@@ -15,8 +15,8 @@ import { keepsBefore } from '../../session/environment.ts';
 import { printRecord } from '../../session/print.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
-import { CONDITION_OPTIONS, checkConditions, conditionOf, KEY_OPTION, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
-import { type Confirming, calledIn, printWritten } from '../nouns/written.ts';
+import { CONDITION_OPTIONS, checkConditions, conditionOf, KEY_OPTION, VIEW_OPTION, viewQuery } from '../resource/write-flags.ts';
+import { type Confirming, calledIn, printWritten } from '../resource/written.ts';
 
 export const ACTION_OPTIONS = {
   ...VIEW_OPTION,
@@ -38,7 +38,7 @@ export interface RecordAction {
   readonly leadsBack?: boolean | undefined;
 }
 
-type Acting = Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce';
+type Acting = Confirming | ReadingValues | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'notifyOnce';
 
 /** An action changes no fields of the record, so the flags for fields do not apply. */
 async function readAction(

@@ -1,19 +1,28 @@
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { itsId } from '../../cli/words.ts';
-import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError, undefinedFor } from '../../errors.ts';
+import {
+  ConflictError,
+  ForbiddenError,
+  NotFoundError,
+  RefusedError,
+  SignInError,
+  SvcError,
+  UsageError,
+  undefinedFor,
+} from '../../errors.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type CurrentRecord, recordNow } from '../../records/record-at.ts';
-import { allStatuses, legalTargets, sameName, statusNamed } from '../../records/workflows.ts';
+import { allowedTargets, allStatuses, sameName, statusNamed } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { keepsBefore } from '../../session/environment.ts';
-import type { TellingCommand } from '../../session/printed-command.ts';
+import type { PrintingCommand } from '../../session/printed-command.ts';
 import { isPlainLine } from '../../values/hidden-characters.ts';
 import { scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
-import { checkConditions } from '../nouns/write-flags.ts';
-import { calledIn } from '../nouns/written.ts';
+import { checkConditions } from '../resource/write-flags.ts';
+import { calledIn } from '../resource/written.ts';
 import { ACTION_OPTIONS, act } from './act.ts';
 
 /** `svc work-items transition` (rules 5.2 to 5.10). A transition to the current status succeeds. */
@@ -73,7 +82,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
 }
 
 interface Move {
-  /** The id of the new status. In a dry run, which sends no request, a placeholder. */
+  /** The id of the new status. In a dry run without a sign-in, a placeholder. */
   readonly target: number | string;
   readonly called: string;
   readonly was?: string | undefined;
@@ -81,20 +90,43 @@ interface Move {
 }
 
 /** Finds the status that the user typed, by its id or by its name in the work item’s own workflow. */
-async function readMove(context: Needs<'client' | 'globals'>, resource: Resource, id: string, to: string): Promise<Move> {
+async function readMove(context: Needs<'client' | 'globals' | 'signal'>, resource: Resource, id: string, to: string): Promise<Move> {
   if (/^\d+$/.test(to)) return { target: Number(to), called: `in status #${Number(to)}` };
-  if (context.globals.dryRun) return { target: `<id of ${to}>`, called: to };
-  const [before, statuses] = await together(currentState(context, resource, id), allStatuses(context));
+  const { dryRun } = context.globals;
+  const reading = together(currentState(context, resource, id), allStatuses(context));
+  // Without a sign-in, a dry run shows the request as far as it is known.
+  const read = dryRun ? await reading.catch(undefinedFor(SignInError)) : await reading;
+  if (read === undefined) return { target: `<id of ${to}>`, called: to };
+  const [before, statuses] = read;
   const now = statuses.find(({ id }) => id === before.statusId);
   // Other workflows can have a status with the same name.
   const own = now?.workflowId === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === now.workflowId);
-  return { target: statusNamed(own, to), called: to, was: now?.name, found: before.found };
+  const target = statusNamed(own, to);
+  if (dryRun) await checkLegal(context, resource, id, { from: before.statusId, target, called: to });
+  return { target, called: to, was: now?.name, found: before.found };
 }
 
-async function pickMove(context: Needs<FindingRecords | TellingCommand>, resource: Resource, id: string): Promise<Move> {
+/** Checks what the service would refuse, for a dry run. @throws ConflictError if the workflow does not allow the transition. */
+async function checkLegal(
+  context: Needs<'client' | 'signal'>,
+  resource: Resource,
+  id: string,
+  { from, target, called }: { readonly from: number; readonly target: number; readonly called: string },
+): Promise<void> {
+  const legal = await allowedTargets(context, from).catch(undefinedFor(ForbiddenError, NotFoundError, RefusedError));
+  if (legal === undefined || from === target || legal.includes(target)) return;
+  throw await withLegalTargets(
+    context,
+    new ConflictError(`The workflow does not allow the transition to ${called}.`, { hint: 'See: svc workflow-transitions list' }),
+    resource,
+    id,
+  );
+}
+
+async function pickMove(context: Needs<FindingRecords | PrintingCommand>, resource: Resource, id: string): Promise<Move> {
   const [{ statusId, found }, statuses] = await together(currentState(context, resource, id), allStatuses(context));
   const now = statuses.find((status) => status.id === statusId);
-  const legal = await legalTargets(context, statusId).catch((error: unknown) => {
+  const legal = await allowedTargets(context, statusId).catch((error: unknown) => {
     // Without permission to list transitions, svc offers every status of the workflow. The service refuses a transition that is not
     // allowed.
     if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError) && !(error instanceof RefusedError)) throw error;
@@ -109,8 +141,8 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
   );
   const name = called(target);
   const isAlone = statuses.filter((status) => status.workflowId === now?.workflowId && sameName(status.name, name)).length === 1;
-  const { flagWords, tellCommand } = await import('../../session/printed-command.ts');
-  await tellCommand(context, flagWords('to', isAlone && !/^\d+$/.test(name) && isPlainLine(name) ? name : String(target)));
+  const { flagWords, printCommandLine } = await import('../../session/printed-command.ts');
+  await printCommandLine(context, flagWords('to', isAlone && !/^\d+$/.test(name) && isPlainLine(name) ? name : String(target)));
   return { target, called: name, was: now?.name, found };
 }
 
@@ -126,7 +158,7 @@ async function leadsBack(
   const ifReadable = undefinedFor(ForbiddenError, NotFoundError, RefusedError);
   const seen = found ?? (await recordNow(context, itemPath(resource, id)).catch(ifReadable));
   const before = Number(scalarText(seen?.record['workflow_status_id']));
-  return before === target || (await legalTargets(context, target).catch(ifReadable))?.includes(before) === true;
+  return before === target || (await allowedTargets(context, target).catch(ifReadable))?.includes(before) === true;
 }
 
 /** The `statusId` in {@link State} of a work item without a status. No status has this id. */
@@ -146,7 +178,7 @@ async function withLegalTargets(
 ): Promise<ConflictError> {
   try {
     const [{ statusId }, statuses] = await Promise.all([currentState(context, resource, id), allStatuses(context)]);
-    const targets = await legalTargets(context, statusId);
+    const targets = await allowedTargets(context, statusId);
     const names = new Map(statuses.map((status) => [status.id, status.name]));
     const legal = targets.map((target) => `${names.get(target) ?? 'status'} (${target})`);
     const from = names.get(statusId) ?? `status ${statusId}`;

@@ -1,4 +1,4 @@
-import type { EntryQuestion } from '../../records/entries.ts';
+import type { EntriesQuery } from '../../records/entries.ts';
 import { type BilledProject, type Rates, rateFor, readNames, unlessWithheld } from '../../records/projects.ts';
 import { recordAt } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
@@ -17,7 +17,7 @@ export interface NotDrafted {
   hidden: number;
 }
 
-export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'project'> {
+export interface DraftQuery extends Pick<EntriesQuery, 'first' | 'last' | 'project'> {
   readonly projects: ReadonlyMap<number, BilledProject>;
   readonly rates: Omit<Rates, 'projects'>;
   readonly group: DraftGroup;
@@ -28,7 +28,7 @@ export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'p
 /** Reads the hours that a draft bills. The customer will read its rows, so svc looks up missing names with a request for each work item. */
 export async function readDraftEntries(
   context: Needs<ReadingHours>,
-  { first, last, project, projects, rates, group, overBudget, own }: DraftQuestion,
+  { first, last, project, projects, rates, group, overBudget, own }: DraftQuery,
 ) {
   const entries: DraftEntry[] = [];
   const leftOut: NotDrafted = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0, hidden: 0 };

@@ -1,7 +1,7 @@
 import type { Needs } from '../../session/context.ts';
 import type { View } from '../../session/print.ts';
 import { hostFlag } from '../../session/printed-command.ts';
-import type { DaySpan } from '../../time/day-span.ts';
+import type { DateRange } from '../../time/date-range.ts';
 import type { DraftGroup, DraftRow } from '../../time/draft-rows.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
@@ -17,7 +17,7 @@ export interface Draft {
   readonly group: DraftGroup;
   /** The VAT rate in percent. Undefined: the service chooses the rate. */
   readonly vatRate: number | undefined;
-  readonly days: DaySpan;
+  readonly days: DateRange;
   /** The step, in minutes, that rows are rounded to. Undefined: svc does not round. */
   readonly round: number | undefined;
 }

@@ -1,10 +1,10 @@
-import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, recordFlag, text, toggle } from '../../cli/spec.ts';
+import { spelled } from '../../cli/tool-aliases.ts';
 import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
-import { INVOICES, matchRows, rowWrite, type StandingDraft, standOfDraft } from '../../records/draft-invoice.ts';
+import { type DraftState, INVOICES, matchRows, readDraftState, rowWrite } from '../../records/draft-invoice.ts';
 import { readReference, readReferenceFlag } from '../../records/kinds.ts';
 import { readBilledProjects, readBudgetRates, unlessWithheld } from '../../records/projects.ts';
 import { recordAt } from '../../records/record-at.ts';
@@ -72,8 +72,8 @@ export const draft = defineCommand({
     const body = { customer_id: customer, ...(invoiceDate !== undefined && { invoice_date: invoiceDate }), ...fields };
     const plan = { body, of: [String(customer), days.first, days.last, String(project ?? '')] };
     const given = options.rate;
-    const [standing, customerName, projects, budgets] = await together(
-      standOfDraft(context, plan),
+    const [draftState, customerName, projects, budgets] = await together(
+      readDraftState(context, plan),
       nameOf(context, customer),
       readBilledProjects(context, customer),
       given === undefined ? unlessWithheld(context, readBudgetRates(context), 'svc does not know the rates of budgets') : undefined,
@@ -83,7 +83,7 @@ export const draft = defineCommand({
         hint: `See: svc projects list --customer ${customer}`,
       });
 
-    const { invoice } = standing;
+    const { invoice } = draftState;
     const { entries, leftOut } = await readDraftEntries(context, {
       first: days.first,
       last: days.last,
@@ -112,7 +112,7 @@ export const draft = defineCommand({
     }
     await reportDraft(context, rows, draft);
     const bodies = rows.map((row) => rowBody(row, vatRate));
-    const there = await reportExisting(context, standing, bodies);
+    const there = await reportExisting(context, draftState, bodies);
     const id = invoice?.id;
     const missing = bodies.filter((_, index) => there[index] === undefined);
     if (missing.length === 0) return show(id, there);
@@ -125,7 +125,7 @@ export const draft = defineCommand({
       if (!(await context.prompts.confirm(`Create ${what}?`, context.signal)))
         throw new DeclinedError('Nothing was sent.', { hint: 'To change the rows: --group, --round, --rate, --project' });
     }
-    const sent = await sendDraft(context, plan, bodies, standing);
+    const sent = await sendDraft(context, plan, bodies, draftState);
     if (context.globals.yes === true) await show(sent.id, sent.rows);
     await reportSentDraft(context, sent, rows, draft);
   },
@@ -139,7 +139,7 @@ function parseStep(typed: string): number {
 
 async function reportExisting(
   context: Needs<'host' | 'journal' | 'notice'>,
-  { invoice }: StandingDraft,
+  { invoice }: DraftState,
   bodies: readonly JsonObject[],
 ): Promise<readonly (JsonObject | undefined)[]> {
   if (invoice === undefined) return bodies.map(() => undefined);

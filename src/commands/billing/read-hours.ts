@@ -1,9 +1,9 @@
 import { text } from '../../cli/spec.ts';
-import { type EntryQuestion, readEntryPages } from '../../records/entries.ts';
+import { type EntriesQuery, readEntryPages } from '../../records/entries.ts';
 import type { Needs } from '../../session/context.ts';
-import { describeSpan, type ShowingProgress, secondsFor, startProgress } from '../../session/progress.ts';
+import { describeSeconds, type ShowingProgress, secondsFor, startProgress } from '../../session/progress.ts';
 import { type BillingEntry, type OwnInvoice, readBillingEntry } from '../../time/billing.ts';
-import type { DaySpan } from '../../time/day-span.ts';
+import type { DateRange } from '../../time/date-range.ts';
 import { readReportDays, type TypedDays } from '../time/read-days.ts';
 
 export const DAYS_ARG = { name: 'days', summary: '"last month", 2026-Q3, 2026-10-01..2026-10-31', optional: true, variadic: true } as const;
@@ -14,7 +14,7 @@ export const DAYS_OPTIONS = {
 };
 
 /** Default: the month of the last day, and the two months before. */
-export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promise<DaySpan> {
+export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promise<DateRange> {
   return readReportDays(context, typed, (last, { temporal }) =>
     temporal.PlainDate.from(last).with({ day: 1 }).subtract({ months: 2 }).toString(),
   );
@@ -34,7 +34,7 @@ const PAGE_UNITS = 3;
  */
 export async function* readBillingPages(
   context: Needs<ReadingHours>,
-  question: Omit<EntryQuestion, 'view' | 'onOpen'>,
+  query: Omit<EntriesQuery, 'view' | 'onOpen'>,
   own?: OwnInvoice,
 ): AsyncGenerator<readonly BillingEntry[]> {
   const client = await context.client();
@@ -45,20 +45,20 @@ export async function* readBillingPages(
   const reportWait = async (counting: Promise<number | undefined> | undefined) => {
     total = await counting;
     if (total === undefined) return;
-    const units = Math.max(0, Math.ceil(total / PAGE) - 1) * (PAGE_UNITS + question.include.length);
+    const units = Math.max(0, Math.ceil(total / PAGE) - 1) * (PAGE_UNITS + query.include.length);
     const seconds = secondsFor(units, limits());
     if (seconds > 0)
       await context.notice(
-        `svc reads ${total} worklogs, for ${units} rate-limit units. With the rate limit, this takes about ${describeSpan(seconds)}.`,
+        `svc reads ${total} worklogs, for ${units} rate-limit units. With the rate limit, this takes about ${describeSeconds(seconds)}.`,
       );
   };
   const progress = startProgress(context, { what: 'worklogs', total: () => total, limits });
-  const onOpen: EntryQuestion['onOpen'] = (rows) => {
+  const onOpen: EntriesQuery['onOpen'] = (rows) => {
     count = () => rows.count(over.signal);
   };
   let isCounted = context.globals.quiet === true;
   try {
-    for await (const batch of readEntryPages(context, { ...question, view: 'detail', onOpen })) {
+    for await (const batch of readEntryPages(context, { ...query, view: 'detail', onOpen })) {
       // svc counts the rows while it reads the pages. If the service cannot count, svc prints no estimate.
       if (batch.length === PAGE && !isCounted) reportWait(count?.()).catch(() => undefined);
       isCounted ||= batch.length === PAGE;

@@ -1,13 +1,13 @@
 import { shellCommand } from '../../cli/shell-word.ts';
 import { SvcError, withHint } from '../../errors.ts';
 import {
+  type DraftState,
   type InvoicePlan,
   invoiceNow,
   type MadeInvoice,
   makeInvoice,
   makeRow,
   matchRows,
-  type StandingDraft,
 } from '../../records/draft-invoice.ts';
 import type { Needs } from '../../session/context.ts';
 import { flagWords } from '../../session/printed-command.ts';
@@ -22,12 +22,12 @@ export interface SentDraft {
 
 /** svc creates one row at a time, because the service keeps their order. A failure names the commands for the missing rows. */
 export async function sendDraft(
-  context: Needs<'client' | 'host' | 'journal' | 'settleWrites'>,
+  context: Needs<'client' | 'host' | 'journal' | 'resolveWrites'>,
   plan: InvoicePlan,
   bodies: readonly JsonObject[],
-  standing: StandingDraft,
+  draftState: DraftState,
 ): Promise<SentDraft> {
-  const made = standing.invoice ?? (await makeInvoice(context, plan, standing));
+  const made = draftState.invoice ?? (await makeInvoice(context, plan, draftState));
   const rows = [...(await matchRows(context, made, bodies))];
   for (const [index, body] of bodies.entries()) {
     if (rows[index] !== undefined) continue;
@@ -35,7 +35,7 @@ export async function sendDraft(
       rows[index] = await makeRow(context, made.id, { body, index });
     } catch (error) {
       // The journal marks the finished rows as done, so that the same command continues with the missing rows.
-      await context.settleWrites();
+      await context.resolveWrites();
       const missing = bodies.filter((_, at) => rows[at] === undefined);
       throw withMissingRows(error, made, missing, bodies.length);
     }

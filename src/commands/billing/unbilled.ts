@@ -1,8 +1,8 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { spelled } from '../../cli/habits.ts';
 import { defineCommand, parsed, recordFlag, text } from '../../cli/spec.ts';
+import { spelled } from '../../cli/tool-aliases.ts';
 import { NOTHING, type Report, type ReportCell } from '../../output/report.ts';
-import { readReferenceFlag, type Understanding } from '../../records/kinds.ts';
+import { type ReadingValues, readReferenceFlag } from '../../records/kinds.ts';
 import { type BilledProject, rateFor, readBilledProjects, readBudgetRates, readNames, unlessWithheld } from '../../records/projects.ts';
 import type { Needs } from '../../session/context.ts';
 import {
@@ -48,7 +48,7 @@ export const unbilled = defineCommand({
     },
     { args: "billing unbilled 2026 --jq 'map(.unbilled_minutes) | add / 60'", does: 'Print the unbilled hours of a year' },
   ],
-  async run(context: Needs<Reporting | Understanding | ReadingHours>, { args, options }) {
+  async run(context: Needs<Reporting | ReadingValues | ReadingHours>, { args, options }) {
     const { customer: whose, project: which, rate: given } = options;
     const [days, customer, project] = await together(
       readBilledDays(context, { ...options, words: args }),
@@ -63,11 +63,11 @@ export const unbilled = defineCommand({
     const isNeeded = by === 'customer' || customer !== undefined;
     const projects = isNeeded ? reading : unlessWithheld(context, reading, 'svc does not know the names and rates of projects');
     const [who, path] = by === 'person' ? (['people', '/users'] as const) : (['customers', '/customers'] as const);
-    const question = { first: days.first, last: days.last, project };
+    const query = { first: days.first, last: days.last, project };
     const [parts, known, budgets, names] = await together(
       customer === undefined
-        ? sumEntries(context, question, by)
-        : projects.then((some) => sumEntries(context, { ...question, projects: [...(some?.keys() ?? [])] }, by)),
+        ? sumEntries(context, query, by)
+        : projects.then((some) => sumEntries(context, { ...query, projects: [...(some?.keys() ?? [])] }, by)),
       projects,
       given === undefined ? unlessWithheld(context, readBudgetRates(context), 'svc does not know the rates of budgets') : undefined,
       unlessWithheld(context, readNames(context, path), `svc does not know the names of ${who}`),
@@ -85,15 +85,15 @@ export const unbilled = defineCommand({
 /** Adds up the entries while svc reads them. If the customer has no projects, svc sends no request. */
 async function sumEntries(
   context: Needs<ReadingHours>,
-  question: Omit<Parameters<typeof readBillingPages>[1], 'include'>,
+  query: Omit<Parameters<typeof readBillingPages>[1], 'include'>,
   by: Grouping,
 ): Promise<readonly BillingPart[]> {
-  const { projects } = question;
+  const { projects } = query;
   const tally = createBillingTally(by === 'person');
   if (projects?.length === 0) return tally.parts();
   const wanted = projects === undefined ? undefined : new Set(projects);
   let hidden = 0;
-  for await (const entries of readBillingPages(context, { ...question, include: [] }))
+  for await (const entries of readBillingPages(context, { ...query, include: [] }))
     for (const entry of entries) {
       if (wanted !== undefined && entry.projectId === undefined) hidden += 1;
       if (wanted === undefined || wanted.has(entry.projectId ?? 0)) tally.add(entry);

@@ -7,7 +7,7 @@ import { hostFlag } from '../../session/printed-command.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { dayName } from '../../time/calendar.ts';
 import { CHECKS, type Finding, type NotJudged } from '../../time/checks/finding.ts';
-import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
+import { type DateRange, readDateRange } from '../../time/date-range.ts';
 import { gridRows } from '../../time/grid.ts';
 import type { DateContext } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -59,47 +59,47 @@ export const check = defineCommand({
           : '--fix asks questions at a terminal, and there is none here.',
         { hint: 'Leave out --fix: svc prints a command for each finding.' },
       );
-    const span = await inZone(context, (dates) => spanOf(args, options.month, dates));
-    const asked = await resolvePeople(context, options.team === true, options);
-    const gathered = await gather(context, asked, span);
+    const range = await inZone(context, (dates) => rangeOf(args, options.month, dates));
+    const checkedPeople = await resolvePeople(context, options.team === true, options);
+    const gathered = await gather(context, checkedPeople, range);
     await reportAssumed(context, gathered.members);
     const checked = judgeAll(gathered);
     const host = await hostFlag(context);
     for (const { kinds, userId, message } of notJudgedOf(checked)) {
-      const whose = asked.isTeam && userId !== null ? `, ${checked.people.get(userId)?.name ?? `user ${userId}`}` : '';
+      const whose = checkedPeople.isTeam && userId !== null ? `, ${checked.people.get(userId)?.name ?? `user ${userId}`}` : '';
       await context.notice(`Not checked (${kinds.join(', ')}${whose}): ${message.replace(/\.$/, '')}.`);
     }
     if (options.fix && checked.findings.length > 0) {
       const { fixEach } = await import('./fix.ts');
-      const describe = (finding: Finding) => findingText(finding, checked, asked.isTeam);
+      const describe = (finding: Finding) => findingText(finding, checked, checkedPeople.isTeam);
       const fixed = await fixEach(context, checked, commandFinder(checked, host), describe);
       // A fix can solve a part of a problem, or cause another problem. svc therefore checks again, without printing notices twice.
-      const left = fixed === 0 ? checked : judgeAll(await gather({ ...context, notice: async () => undefined }, asked, span));
+      const left = fixed === 0 ? checked : judgeAll(await gather({ ...context, notice: async () => undefined }, checkedPeople, range));
       return conclude(left, 'To see the remaining findings, run the same command without --fix.');
     }
     await printReport(context, {
       records: () => findingRows(checked, host),
       view: { columns: ['kind', 'user', 'date', 'minutes', 'message', 'command'].map((path) => ({ path })) },
-      report: () => reportOf(checked, span, host, asked.isTeam),
+      report: () => reportOf(checked, range, host, checkedPeople.isTeam),
     });
     conclude(checked, 'Run the command of each finding, or fix them one by one at a terminal: --fix.');
   },
 });
 
-function spanOf(args: readonly string[], month: string | undefined, dates: DateContext): DaySpan {
-  if (month === undefined) return readDaySpan(args.length === 0 ? 'this month' : args.join(' '), dates);
+function rangeOf(args: readonly string[], month: string | undefined, dates: DateContext): DateRange {
+  if (month === undefined) return readDateRange(args.length === 0 ? 'this month' : args.join(' '), dates);
   if (args.length > 0) throw new UsageError(`--month and ${quote(args.join(' '))} are two date ranges.`, { hint: 'Use one of them.' });
   const typed = month.trim().toLowerCase();
-  if (/^(?:last|this|next)$/.test(typed)) return readDaySpan(`${typed} month`, dates);
-  if (/^\d{4}-\d{2}$/.test(typed)) return readDaySpan(typed, dates);
+  if (/^(?:last|this|next)$/.test(typed)) return readDateRange(`${typed} month`, dates);
+  if (/^\d{4}-\d{2}$/.test(typed)) return readDateRange(typed, dates);
   throw new UsageError(`--month: ${quote(month)} is not a month.`, {
     hint: 'Write last, this or 2026-02; give any other date range without --month.',
   });
 }
 
-function reportOf(checked: Checked, span: DaySpan, host: string, isTeam: boolean): Report {
+function reportOf(checked: Checked, range: DateRange, host: string, isTeam: boolean): Report {
   const commandFor = commandFinder(checked, host, shortFillCommand);
-  const days = `${span.first} to ${span.last}`;
+  const days = `${range.first} to ${range.last}`;
   const parts = CHECKS.flatMap((kind): ReportPart[] => {
     const own = checked.findings.filter((finding) => finding.kind === kind);
     const lines = own.map((finding) => ({ text: findingText(finding, checked, isTeam), command: commandFor(finding) }));

@@ -1,7 +1,7 @@
 import { DeclinedError, InterruptedError, SvcError, UsageError } from '../../errors.ts';
 import { askLine } from '../../records/ask-field.ts';
 import { pickRecord } from '../../records/find-by-name.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import type { ReadingValues } from '../../records/kinds.ts';
 import { sendWrite } from '../../records/send-write.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { inZone } from '../../session/time-zone.ts';
@@ -14,7 +14,7 @@ import { type AskingHours, askHours } from '../time/ask-hours.ts';
 import { planChanges } from '../time/edit-days.ts';
 import type { Checked } from './judge-all.ts';
 
-export type Fixing = Understanding | Asking | AskingHours | 'credentials' | 'plan';
+export type Fixing = ReadingValues | Asking | AskingHours | 'credentials' | 'plan';
 
 /** Asks for the changes that fix a finding. Returns undefined if the user gives no answer. */
 type Fix = (context: Needs<Fixing>, finding: Finding, entries: readonly KnownEntry[], checked: Checked) => Promise<DayChanges | undefined>;

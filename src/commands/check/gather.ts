@@ -1,12 +1,12 @@
 import { type CheckedRead, type NamedRecords, readNamed, readRunningTimers } from '../../records/checked-records.ts';
 import { readEntryRecords } from '../../records/entries.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import type { ReadingValues } from '../../records/kinds.ts';
 import { readTeamLeave, type TeamLeaveIn } from '../../records/leave.ts';
 import { ownId, readMe } from '../../records/me.ts';
-import { type Member, personIn, readTeam, type TeamQuestion } from '../../records/people.ts';
+import { type Member, personIn, readTeam, type TeamQuery } from '../../records/people.ts';
 import type { Needs } from '../../session/context.ts';
 import { type CheckedEntry, readCheckedEntry } from '../../time/checks/checked-entry.ts';
-import type { DaySpan } from '../../time/day-span.ts';
+import type { DateRange } from '../../time/date-range.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
@@ -16,26 +16,26 @@ export interface CheckedPeople {
   readonly isTeam: boolean;
   /** The ids of the people. Undefined for everybody, or for the people of a manager or branch. */
   readonly ids: readonly number[] | undefined;
-  readonly question: TeamQuestion;
+  readonly query: TeamQuery;
   readonly own: number;
 }
 
 export async function resolvePeople(
-  context: Needs<Understanding>,
+  context: Needs<ReadingValues>,
   team: boolean,
   { users, manager, branch }: Partial<Record<'users' | 'manager' | 'branch', string | undefined>>,
 ): Promise<CheckedPeople> {
   const own = await ownId(context);
   const isTeam = team || [users, manager, branch].some((value) => value !== undefined);
-  if (!isTeam) return { isTeam, ids: [own], question: { users: [own] }, own };
-  const question = await readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
-  const isNarrowed = question.manager !== undefined || question.branch !== undefined;
-  return { isTeam, ids: isNarrowed ? undefined : question.users, question, own };
+  if (!isTeam) return { isTeam, ids: [own], query: { users: [own] }, own };
+  const query = await readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
+  const isNarrowed = query.manager !== undefined || query.branch !== undefined;
+  return { isTeam, ids: isNarrowed ? undefined : query.users, query, own };
 }
 
 export interface CheckMaterial {
-  readonly asked: CheckedPeople;
-  readonly span: DaySpan;
+  readonly checkedPeople: CheckedPeople;
+  readonly range: DateRange;
   readonly dates: DateContext;
   readonly members: readonly Member[];
   /** The entries of these days. If the range includes today, also the entries of all later days. */
@@ -47,15 +47,15 @@ export interface CheckMaterial {
 
 /** Reads people, leave, worklogs and timers, then the projects, budgets and invoice rows that the worklogs name. */
 export async function gather(
-  context: Needs<Understanding | 'noticeToday' | 'timeZone'>,
-  asked: CheckedPeople,
-  span: DaySpan,
+  context: Needs<ReadingValues | 'noticeToday' | 'timeZone'>,
+  checkedPeople: CheckedPeople,
+  range: DateRange,
 ): Promise<CheckMaterial> {
   const dates = await context.dates();
-  const { ids, own, question } = asked;
-  const reach = span.last < today(dates) ? span : { first: span.first, last: '9999-12-31' };
-  const isEverybody = ids === undefined && question.manager === undefined && question.branch === undefined;
-  const reading = readMembers(context, asked);
+  const { ids, own, query } = checkedPeople;
+  const reach = range.last < today(dates) ? range : { first: range.first, last: '9999-12-31' };
+  const isEverybody = ids === undefined && query.manager === undefined && query.branch === undefined;
+  const reading = readMembers(context, checkedPeople);
   const theirIds = async () => ids ?? (await reading).map(({ id }) => id);
   // A check of everybody needs no filter by user.
   const filter = async () => (isEverybody ? undefined : theirIds());
@@ -67,7 +67,7 @@ export async function gather(
     reading,
     filter().then(readEntries),
     filter().then((users) => readRunningTimers(context, users)),
-    theirIds().then((some) => readTeamLeave(context, some, own, span)),
+    theirIds().then((some) => readTeamLeave(context, some, own, range)),
   );
   const wanted = new Set(members.map(({ id }) => id));
   const entries = records
@@ -83,16 +83,16 @@ export async function gather(
     budgets: idsIn((entry) => entry.budgetId),
     rows: idsIn((entry) => entry.rowId),
   });
-  return { asked, span, dates, members, entries, timers, leaveIn, named };
+  return { checkedPeople, range, dates, members, entries, timers, leaveIn, named };
 }
 
 async function readMembers(
   context: Needs<'client' | 'notice' | 'timeZone'>,
-  { isTeam, question, own }: CheckedPeople,
+  { isTeam, query, own }: CheckedPeople,
 ): Promise<readonly Member[]> {
   if (isTeam) {
-    const members = await readTeam(context, question);
-    checkThere(members, question);
+    const members = await readTeam(context, query);
+    checkThere(members, query);
     return members;
   }
   const record = await readMe(context);

@@ -22,7 +22,7 @@ export interface Checked extends Judgement {
 }
 
 /** Runs all checks on the records. Entries on later days get only the finding `future-date`. */
-export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn, named }: CheckMaterial): Checked {
+export function judgeAll({ checkedPeople, range, dates, members, entries, timers, leaveIn, named }: CheckMaterial): Checked {
   const leaves = new Map<number, TeamLeave>();
   const people = new Map<number, CheckedPerson>();
   for (const member of members) {
@@ -32,7 +32,7 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
     people.set(member.id, personOf(member, leave, zoned));
   }
   const theirToday = ({ userId }: CheckedEntry) => people.get(userId ?? 0)?.today ?? today(dates);
-  const due = entries.filter((entry) => entry.date <= theirToday(entry) && entry.date <= span.last);
+  const due = entries.filter((entry) => entry.date <= theirToday(entry) && entry.date <= range.last);
   const ahead = entries.filter((entry) => entry.date > theirToday(entry));
   const dueBy = byUser(due);
   // Entries without a visible user can belong to anybody. On their days, svc reports no missing hours for anybody.
@@ -40,7 +40,7 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
   const old = dates.temporal.PlainDate.from(today(dates)).subtract({ days: BILLED_WITHIN_DAYS }).toString();
   const projects = new Map(named.projects.seen.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], record]] : [])));
   const { findings, notJudged } = joined([
-    ...[...people.values()].map((person) => withoutMissing(checkDays(person, span, dueBy.get(person.id) ?? []), anybodys)),
+    ...[...people.values()].map((person) => withoutMissing(checkDays(person, range, dueBy.get(person.id) ?? []), anybodys)),
     ...[...dueBy].map(([userId, own]) => checkEntries(userId, own)),
     ...[...byUser(ahead)].map(([userId, own]) => ({ findings: checkFuture(userId, own), notJudged: [] })),
     checkReviews(due),
@@ -48,10 +48,10 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
     judgeIf(named.projects.withheld, 'project-ended', () => checkProjects(due, projects)),
     judgeIf(named.budgets.withheld, 'over-budget', () => checkBudgets(due, named.budgets.seen)),
     judgeIf(named.rows.withheld, 'row-differs', () => judgeRows(due, named.rows.seen, named.rowMinutes)),
-    judgeIf(timers.withheld, 'timer-running', () => checkTimers(timersOf(timers.seen, people, dates, asked.ids), span.last)),
+    judgeIf(timers.withheld, 'timer-running', () => checkTimers(timersOf(timers.seen, people, dates, checkedPeople.ids), range.last)),
     { findings: [], notJudged: [...unknownLeave(leaves, members), ...unknownPeople(due, people)] },
   ]);
-  return { findings: [...findings].sort(compareFindings), notJudged, people, entries, own: asked.own };
+  return { findings: [...findings].sort(compareFindings), notJudged, people, entries, own: checkedPeople.own };
 }
 
 function compareFindings(one: Finding, other: Finding): number {
@@ -102,9 +102,9 @@ function timersOf(
     const person = people.get(userId ?? 0);
     if (typeof id !== 'number' || (userId !== null && person === undefined)) return [];
     const here = person?.dates ?? dates;
-    const moment = typeof started === 'string' ? Date.parse(started) : Number.NaN;
-    const startedOn = Number.isNaN(moment) ? undefined : localDayAndTime(moment, here).date;
-    return [{ id, userId, startedOn, today: today(here), minutes: Math.floor((dates.now - moment) / 60_000) }];
+    const timestamp = typeof started === 'string' ? Date.parse(started) : Number.NaN;
+    const startedOn = Number.isNaN(timestamp) ? undefined : localDayAndTime(timestamp, here).date;
+    return [{ id, userId, startedOn, today: today(here), minutes: Math.floor((dates.now - timestamp) / 60_000) }];
   });
 }
 

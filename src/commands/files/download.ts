@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { inOrder } from '../../bulk/in-order.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
-import { DeclinedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
+import { DeclinedError, SvcError, UsageError } from '../../errors.ts';
 import { type FoundFile, filesOf } from '../../records/drive-files.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { readId } from '../../records/paths.ts';
@@ -9,10 +9,11 @@ import { type FileTarget, type Saved, saveFile, taken } from '../../records/save
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printLine, printOneOrMany } from '../../session/print.ts';
 import { formatBytes, startTransfer } from '../../session/progress.ts';
-import { toldInRecord } from '../../transfer/integrity.ts';
+import { integrityInRecord } from '../../transfer/integrity.ts';
 import { nameInDisposition, numberedName, safeName } from '../../transfer/safe-name.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
+import { throwFailures } from '../throw-failures.ts';
 
 export const downloadFiles = defineCommand({
   name: 'download',
@@ -34,8 +35,6 @@ export const downloadFiles = defineCommand({
     const resource = await context.catalog.of('drive-items');
     const { rest } = await namedPlace(context, resource, args);
     const ids = [...new Set(rest.map((id) => readId(resource, id)))];
-    if (ids.length === 0)
-      throw new UsageError('"svc drive-items download" needs <id>.', { hint: 'For example: svc drive-items download 3' });
     if (options.out === '-' && ids.length > 1) throw oneAtATime();
     const found: FoundFile[] = [];
     for (const id of ids) found.push(...(await filesOf(context, id)));
@@ -47,7 +46,7 @@ export const downloadFiles = defineCommand({
       try {
         const saved = await saveFile(context, {
           way: file.way,
-          told: toldInRecord(file.record),
+          reported: integrityInRecord(file.record),
           target: (headers) => targets(file, headers),
           onBytes: (count) => progress.add(count),
           onSize: (bytes) => {
@@ -77,7 +76,7 @@ interface Outcome {
 }
 
 async function report(context: Needs<Printing | 'system'>, outcomes: AsyncIterable<Outcome>, count: number): Promise<void> {
-  const asLines = (await context.presentation()).isUnasked;
+  const asLines = (await context.presentation()).isDefaultFormat;
   const records: JsonObject[] = [];
   const failures: SvcError[] = [];
   for await (const { file, saved, failure } of outcomes) {

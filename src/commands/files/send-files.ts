@@ -1,6 +1,6 @@
 import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
 import { defineCommand, type OptionValues, recordFlag, repeated, text } from '../../cli/spec.ts';
-import { ConflictError, RefusedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
+import { ConflictError, RefusedError, SvcError, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
 import { describedOperations, type KnowingOperations, unknownWay } from '../../records/drive-files.ts';
 import { readReferenceFlag } from '../../records/kinds.ts';
@@ -15,6 +15,7 @@ import { formatBytes, startTransfer } from '../../session/progress.ts';
 import { type FilePlace, placeMember, planUpload } from '../../transfer/plan-upload.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
+import { throwFailures } from '../throw-failures.ts';
 
 export const FILE_OPTIONS = {
   name: text('--name <name>', 'Give the file this name (default: its own name)'),
@@ -110,7 +111,7 @@ async function sendEachFile(context: Context, uploads: readonly Upload[], where:
       return { record: { file_name: name, error: error.message }, failure: error };
     }
   };
-  const asLines = (await context.presentation()).isUnasked;
+  const asLines = (await context.presentation()).isDefaultFormat;
   const outcomes: Outcome[] = [];
   // svc sends the first file alone. If the service refuses every file, svc then sends only one.
   for await (const outcome of inOrder(uploads, () => (worked ? AT_ONCE : 1), attempt)) {
@@ -147,8 +148,6 @@ export const attachFiles = defineCommand({
   ],
   async run(context: Context, { args, options }) {
     const [typed = '', ...files] = args;
-    if (files.length === 0)
-      throw new UsageError('"svc work-items attach" needs <file>.', { hint: 'For example: svc work-items attach ABC-12 screen.png' });
     const resource = await context.catalog.of('work-items');
     const id = await namedRecord(context, resource, typed);
     const path = itemPath(resource, id);
@@ -183,8 +182,6 @@ export const uploadFiles = defineCommand({
     { args: 'drive-items upload offer.pdf --item 3 --dry-run', does: 'Print the requests first' },
   ],
   async run(context: Context, { args, options }) {
-    if (args.length === 0)
-      throw new UsageError('"svc drive-items upload" needs <file>.', { hint: 'For example: svc drive-items upload offer.pdf --item 3' });
     const { item: typedItem, folder: typedFolder, ...more } = options;
     if (typedItem !== undefined && typedFolder !== undefined)
       throw new UsageError('--item and --folder cannot be used together.', { hint: 'A drive item is in a folder already: use --item.' });

@@ -3,11 +3,11 @@ import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { absenceReport } from '../../output/absence-report.ts';
 import type { CalendarEvent } from '../../output/icalendar.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import type { ReadingValues } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { inZone } from '../../session/time-zone.ts';
-import { daysBetween, localDayAndTime, momentOf, startOf } from '../../time/calendar.ts';
-import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
+import { daysBetween, localDayAndTime, startOf, timestampOf } from '../../time/calendar.ts';
+import { type DateRange, readDateRange } from '../../time/date-range.ts';
 import { scalarText } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
@@ -48,20 +48,20 @@ export const absenceCalendar = defineCommand({
       does: 'Print who is away on one day',
     },
   ],
-  async run(context: Needs<Reporting | Understanding | ReadingLeave | 'clock'>, { args, options }) {
+  async run(context: Needs<Reporting | ReadingValues | ReadingLeave | 'clock'>, { args, options }) {
     if (options.types && options.html === undefined && options.ics === undefined)
       throw new UsageError('--types is for --html and --ics.', { hint: 'Leave out --types: other output has the types.' });
-    const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this month' : args.join(' '), dates));
+    const range = await inZone(context, (dates) => readDateRange(args.length === 0 ? 'this month' : args.join(' '), dates));
     const dates = await context.dates();
-    const days = daysBetween(span.first, span.last, dates.temporal);
+    const days = daysBetween(range.first, range.last, dates.temporal);
     if (days.length > MOST_DAYS)
-      throw new UsageError(`${span.first} to ${span.last} is longer than a year.`, { hint: 'For example: svc absences calendar 2026' });
+      throw new UsageError(`${range.first} to ${range.last} is longer than a year.`, { hint: 'For example: svc absences calendar 2026' });
     const { user, manager, branch, html, ics } = options;
     const isChosen = [user, manager, branch].some((given) => given !== undefined);
-    const question = isChosen ? await readTeamChoice(context, options) : undefined;
-    const people = (await readPeopleLeave(context, question, span)).map((one) => personDays(one, days));
+    const query = isChosen ? await readTeamChoice(context, options) : undefined;
+    const people = (await readPeopleLeave(context, query, range)).map((one) => personDays(one, days));
     const shown = isChosen ? people : people.filter(({ absences }) => absences.length > 0);
-    const when = rangeText(span, dates);
+    const when = rangeText(range, dates);
     const title = `Absences ${when}`;
     const types = html === undefined || options.types === true;
     if (html === undefined && ics === undefined && shown.every(({ absences }) => absences.length === 0))
@@ -77,7 +77,7 @@ export const absenceCalendar = defineCommand({
     if (hidden > 0) await context.notice(`The file leaves out ${hidden} of these people: you have no permission to see their absences.`);
     const { renderCalendar } = await import('../../output/icalendar.ts');
     const { name: host } = await context.host();
-    const events = shown.flatMap((person) => eventsOf(person, host, span, options.types === true));
+    const events = shown.flatMap((person) => eventsOf(person, host, range, options.types === true));
     const stamp = `${new Date(context.clock.now()).toISOString().slice(0, 19)}Z`;
     await writePage(context, ics, renderCalendar({ name: title, stamp, events }));
   },
@@ -86,12 +86,12 @@ export const absenceCalendar = defineCommand({
 const MOST_DAYS = 366;
 
 /** Whole days become dates; any other absence has its exact start and end. An absence without an end ends with `last`. */
-function eventsOf(person: PersonDays, host: string, { last }: DaySpan, types: boolean): CalendarEvent[] {
+function eventsOf(person: PersonDays, host: string, { last }: DateRange, types: boolean): CalendarEvent[] {
   const { dates } = person;
   return person.absences.map(({ record, absence, days }) => {
     const type = types ? scalarText(record['type']) : '';
     const isRunning = absence.end === Number.POSITIVE_INFINITY;
-    const end = isRunning ? momentOf(last, '24:00', dates) : absence.end;
+    const end = isRunning ? timestampOf(last, '24:00', dates) : absence.end;
     const first = localDayAndTime(absence.start, dates).date;
     // An absence of whole days ends in its last second, or at the start of the next day (rule 18.34).
     const after = localDayAndTime(end + 1_000, dates).date;

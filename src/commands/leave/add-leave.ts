@@ -1,33 +1,33 @@
-import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
+import { spelled } from '../../cli/tool-aliases.ts';
 import { DeclinedError, ForbiddenError, RefusedError, UsageError, undefinedFor } from '../../errors.ts';
 import { absenceCreation, daysText, readLeaveDays } from '../../records/absences.ts';
 import { askLine } from '../../records/ask-field.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
-import { readUser, type Understanding } from '../../records/kinds.ts';
+import { type ReadingValues, readUser } from '../../records/kinds.ts';
 import { readLeave } from '../../records/leave.ts';
 import { ownUserId } from '../../records/me.ts';
 import { readPerson, type UserRef } from '../../records/people.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
-import { sendSpanWrite, type Typed } from '../../records/span.ts';
+import { sendRangeWrite, type Typed } from '../../records/write-range.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
-import { type TellingCommand, tellCommand } from '../../session/printed-command.ts';
+import { type PrintingCommand, printCommandLine } from '../../session/printed-command.ts';
 import { dayName, daysBetween, localDayAndTime } from '../../time/calendar.ts';
 import { countLeave, type LeaveCount, middleOf } from '../../time/count-leave.ts';
+import type { DateRange } from '../../time/date-range.ts';
 import { computeDay } from '../../time/day.ts';
-import type { DaySpan } from '../../time/day-span.ts';
 import type { Absence } from '../../time/leave.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { scalarText } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
-import { KEY_OPTION } from '../nouns/write-flags.ts';
-import { type Confirming, printWritten } from '../nouns/written.ts';
-import { dayNotes } from '../time/week/look.ts';
+import { KEY_OPTION } from '../resource/write-flags.ts';
+import { type Confirming, printWritten } from '../resource/written.ts';
+import { dayNotes } from '../time/week/read-week.ts';
 
 type Half = 'am' | 'pm';
 
@@ -60,96 +60,96 @@ export const addLeave = defineCommand({
       does: 'Add an absence of somebody else, with a field of your organisation',
     },
   ],
-  async run(context: Needs<Confirming | Understanding | Asking | TellingCommand | 'host' | 'readFileArgument'>, { args, options }) {
-    const span = await readLeaveDays(context, args.length > 0 ? args.join(' ') : await askDays(context));
+  async run(context: Needs<Confirming | ReadingValues | Asking | PrintingCommand | 'host' | 'readFileArgument'>, { args, options }) {
+    const range = await readLeaveDays(context, args.length > 0 ? args.join(' ') : await askDays(context));
     const half = options.half as Half | undefined;
-    if (half !== undefined && span.first !== span.last)
-      throw new UsageError(`--half is for one day; ${span.first} to ${span.last} are several.`, {
+    if (half !== undefined && range.first !== range.last)
+      throw new UsageError(`--half is for one day; ${range.first} to ${range.last} are several.`, {
         hint: 'Add the whole days with one command, and the half day with another.',
       });
     const fields = await readFields(context, options.rawField, options.field);
     const whose = options.user;
     const user: UserRef = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
     const resource = await context.catalog.of('absences');
-    const look = await lookAtLeave(context, user, span, half);
-    for (const line of look.lines) await context.notice(line);
-    if (look.existing !== undefined) await confirmSecond(context, look.existing, span);
-    const body = { user_id: user === 'me' ? (look.person?.id ?? (await ownUserId(context))) : user, ...look.bounds, ...fields };
+    const facts = await readLeaveFacts(context, user, range, half);
+    for (const line of facts.lines) await context.notice(line);
+    if (facts.existing !== undefined) await confirmSecond(context, facts.existing, range);
+    const body = { user_id: user === 'me' ? (facts.person?.id ?? (await ownUserId(context))) : user, ...facts.bounds, ...fields };
     if (context.globals.dryRun)
       return printRecord(context, await describeWrite(context, resource, absenceCreation(body, options.idempotencyKey)));
     // If the service expects dates instead of times, svc sends dates. A field that the user sets with a flag stays unchanged.
-    const days = half === undefined ? Object.entries({ start: span.first, end: span.last }) : [];
+    const days = half === undefined ? Object.entries({ start: range.first, end: range.last }) : [];
     const typed: Typed = new Map(days.filter(([name]) => !(name in fields)));
-    const sent = sendSpanWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
-    const record = readRecord(await (half === undefined ? sent : sent.catch(explainHalf(span))));
+    const sent = sendRangeWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
+    const record = readRecord(await (half === undefined ? sent : sent.catch(explainHalf(range))));
     const status = scalarText(record['status']);
-    const line = [`Away ${look.when}`, ...(look.count === '' ? [] : [look.count]), ...(status === '' ? [] : [status])].join(' · ');
+    const line = [`Away ${facts.when}`, ...(facts.count === '' ? [] : [facts.count]), ...(status === '' ? [] : [status])].join(' · ');
     await printWritten(context, { resource, record, line });
   },
 });
 
-function explainHalf(span: DaySpan): (error: unknown) => never {
+function explainHalf(range: DateRange): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof RefusedError) || error.details.code !== 'date_format') throw error;
-    const hint = `To add the whole day: svc absences add ${daysText(span)}`;
+    const hint = `To add the whole day: svc absences add ${daysText(range)}`;
     throw new RefusedError('The service takes whole days, so svc cannot add half a day.', { hint, details: error.details, cause: error });
   };
 }
 
-async function askDays(context: Needs<Understanding | TellingCommand>): Promise<string> {
+async function askDays(context: Needs<ReadingValues | PrintingCommand>): Promise<string> {
   if (!context.interactive) throw new UsageError('svc absences add needs the days.', { hint: 'See: svc absences add --help' });
   const read = async (text: string) => daysText(await readLeaveDays(context, text));
   const answer = await askLine(context, 'Which days (such as friday, next week or 2026-12-07..2026-12-11):', false, read);
   const days = String(answer?.value);
-  await tellCommand(context, [days]);
+  await printCommandLine(context, [days]);
   return days;
 }
 
 async function confirmSecond(
   context: Needs<Asking | 'globals' | 'notice' | 'noticeToday'>,
   { label }: Absence,
-  span: DaySpan,
+  range: DateRange,
 ): Promise<void> {
   await context.notice(`This time is leave already (${label}).`);
   const { dryRun, yes } = context.globals;
   if (!context.interactive || dryRun || yes || (await context.prompts.confirm('Add this absence anyway?', context.signal))) return;
   throw new DeclinedError('Nothing was sent.', {
-    hint: `See the other leave: svc absences who ${daysText(span)}`,
+    hint: `See the other leave: svc absences who ${daysText(range)}`,
   });
 }
 
-async function lookAtLeave(
+async function readLeaveFacts(
   context: Needs<'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
-  span: DaySpan,
+  range: DateRange,
   half: Half | undefined,
 ) {
   const own = await context.dates();
   // A night shift of the day before ends on the first day.
-  const before = own.temporal.PlainDate.from(span.first).subtract({ days: 1 }).toString();
+  const before = own.temporal.PlainDate.from(range.first).subtract({ days: 1 }).toString();
   // Adding an absence needs no permission to see the person.
   const reading = readPerson(context, user).catch(undefinedFor(ForbiddenError));
-  const [person, leaveIn] = await Promise.all([reading, readLeave(context, user, { ...span, first: before })]);
+  const [person, leaveIn] = await Promise.all([reading, readLeave(context, user, { ...range, first: before })]);
   const dates = { ...own, timeZone: person?.timeZone ?? own.timeZone };
   const hours = person?.hours.kind === 'read' ? person.hours.hours : undefined;
-  const middle = utcSeconds(middleOf(span.first, hours, dates));
-  if (half !== undefined && Date.parse(middle) > Date.parse(endOfDay(span.first, dates)))
-    throw new UsageError(`The working hours of ${dayName(span.first, dates.temporal)} go past midnight, so svc cannot halve that day.`, {
+  const middle = utcSeconds(middleOf(range.first, hours, dates));
+  if (half !== undefined && Date.parse(middle) > Date.parse(endOfDay(range.first, dates)))
+    throw new UsageError(`The working hours of ${dayName(range.first, dates.temporal)} go past midnight, so svc cannot halve that day.`, {
       hint: 'Send the start and the end instead. See: svc absences create --help',
     });
   const bounds = {
-    start: half === 'pm' ? middle : startOfDay(span.first, dates),
-    end: half === 'am' ? middle : endOfDay(span.last, dates),
+    start: half === 'pm' ? middle : startOfDay(range.first, dates),
+    end: half === 'am' ? middle : endOfDay(range.last, dates),
   };
   const { absences, daysOff } = await leaveIn(dates, person?.id ?? (user === 'me' ? undefined : user));
   const calendar = { hours, absences, daysOff, dates, today: today(dates) };
-  const days = daysBetween(span.first, span.last, dates.temporal);
+  const days = daysBetween(range.first, range.last, dates.temporal);
   // The end of whole days is their last second, so svc adds one second.
   const end = Date.parse(bounds.end) + (half === 'am' ? 0 : 1_000);
   const start = Date.parse(bounds.start);
   const counted = countLeave([before, ...days], { start, end }, calendar);
   const existing = absences.find((absence) => absence.start <= start && absence.end + 1_000 >= end);
-  const when = whenText(span, half, middle, dates);
+  const when = whenText(range, half, middle, dates);
   const count = countText(counted);
   const notes = days.flatMap((date) => dayNotes(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`));
   const known = count === '' ? 'svc does not know the working hours, and cannot count working days' : count;
@@ -158,7 +158,7 @@ async function lookAtLeave(
   return { person, bounds, when, count, existing, lines: [`${name}: ${when}, ${known}.`, ...notes] };
 }
 
-function whenText({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): string {
+function whenText({ first, last }: DateRange, half: Half | undefined, middle: string, dates: DateContext): string {
   const name = (date: string) => dayName(date, dates.temporal);
   if (half === undefined) return first === last ? name(first) : `${name(first)} to ${name(last)}`;
   return `${name(first)} ${half === 'am' ? 'until' : 'from'} ${localDayAndTime(Date.parse(middle), dates).time}`;

@@ -1,11 +1,11 @@
 import { ForbiddenError, NotFoundError } from '../../errors.ts';
-import { keptNames, type Naming } from '../../records/kept-names.ts';
+import { cachedNames, type Naming } from '../../records/cached-names.ts';
 import { type FoundAbsence, readEverybodysLeave, readTeamLeave, type TeamLeave, type TeamLeaveIn } from '../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
-import { type Member, type Person, readPerson, readTeam, type TeamQuestion } from '../../records/people.ts';
+import { type Member, type Person, readPerson, readTeam, type TeamQuery } from '../../records/people.ts';
 import type { Needs } from '../../session/context.ts';
 import { monthName } from '../../time/calendar.ts';
-import type { DaySpan } from '../../time/day-span.ts';
+import type { DateRange } from '../../time/date-range.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { scalarText } from '../../values/json.ts';
 import { compareTexts } from '../../values/text.ts';
@@ -25,14 +25,14 @@ export interface PersonLeave {
   readonly absences: readonly FoundAbsence[];
 }
 
-/** @param question the chosen people. Default: everybody with a visible absence on these days. */
+/** @param query the chosen people. Default: everybody with a visible absence on these days. */
 export async function readPeopleLeave(
   context: Needs<ReadingLeave>,
-  question: TeamQuestion | undefined,
-  span: DaySpan,
+  query: TeamQuery | undefined,
+  range: DateRange,
 ): Promise<readonly PersonLeave[]> {
   const own = await context.dates();
-  const { people, leaveIn } = question === undefined ? await everybody(context, span) : await chosen(context, question, span);
+  const { people, leaveIn } = query === undefined ? await everybody(context, range) : await chosen(context, query, range);
   const zoneless = people.filter(({ person }) => person.timeZoneAssumed);
   if (zoneless.length > 0) await context.notice(`The time zone of ${namesOfPeople(zoneless)} is not known; svc uses ${own.timeZone}.`);
   const all = people.map(({ id, name, person }): PersonLeave => {
@@ -62,7 +62,7 @@ export function nameOf({ id, name }: Pick<PersonLeave, 'id' | 'name'>): string {
 const MOST_NAMES = 5;
 
 /** Describes a date range for a sentence: `in December 2026`, `in 2026`, `on 2026-12-07`, `from 2026-12-07 to 2026-12-11`. */
-export function rangeText({ first, last }: DaySpan, { temporal }: Pick<DateContext, 'temporal'>): string {
+export function rangeText({ first, last }: DateRange, { temporal }: Pick<DateContext, 'temporal'>): string {
   if (first === last) return `on ${first}`;
   const { day, daysInMonth, year } = temporal.PlainDate.from(last);
   const isWhole = first.endsWith('-01') && day === daysInMonth;
@@ -77,26 +77,26 @@ interface Found {
   readonly leaveIn: TeamLeaveIn;
 }
 
-async function chosen(context: Needs<ReadingLeave>, question: TeamQuestion, span: DaySpan): Promise<Found> {
+async function chosen(context: Needs<ReadingLeave>, query: TeamQuery, range: DateRange): Promise<Found> {
   const ownId = await ownUserIdIfKnown(context);
-  const { users, manager, branch } = question;
+  const { users, manager, branch } = query;
   if (ownId !== undefined && users?.every((id) => id === ownId) && manager === undefined && branch === undefined) {
     // Everyone can read their own record, even without permission to see other users.
-    const [me, leaveIn] = await together(readPerson(context, 'me'), readTeamLeave(context, [ownId], ownId, span));
+    const [me, leaveIn] = await together(readPerson(context, 'me'), readTeamLeave(context, [ownId], ownId, range));
     return { people: [{ id: ownId, name: me.name, person: me }], leaveIn };
   }
-  const members = await readTeam(context, question);
-  checkThere(members, question);
+  const members = await readTeam(context, query);
+  checkThere(members, query);
   const ids = members.map(({ id }) => id);
-  return { people: members.map(somebody), leaveIn: await readTeamLeave(context, ids, ownId, span) };
+  return { people: members.map(somebody), leaveIn: await readTeamLeave(context, ids, ownId, range) };
 }
 
-async function everybody(context: Needs<ReadingLeave>, span: DaySpan): Promise<Found> {
-  const { ids, leaveIn } = await readEverybodysLeave(context, span);
+async function everybody(context: Needs<ReadingLeave>, range: DateRange): Promise<Found> {
+  const { ids, leaveIn } = await readEverybodysLeave(context, range);
   if (ids.length === 0) return { people: [], leaveIn };
-  const [members, kept] = await together(membersIfShown(context, ids), keptNames(context, ['users']));
+  const [members, cached] = await together(membersIfShown(context, ids), cachedNames(context, ['users']));
   const known = new Map(members.map((member) => [member.id, somebody(member)]));
-  const names = kept.get('users');
+  const names = cached.get('users');
   const unknown = { timeZone: await context.timeZone(), timeZoneAssumed: true, hours: { kind: 'absent' } } as const;
   const people = ids.map((id): Somebody => known.get(id) ?? { id, name: names?.get(String(id)), person: unknown });
   return { people: people.sort((one, other) => compareTexts(nameOf(one), nameOf(other)) || one.id - other.id), leaveIn };

@@ -2,13 +2,13 @@ import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { NOTHING, type ReportCell } from '../../output/report.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import type { ReadingValues } from '../../records/kinds.ts';
 import { ownId } from '../../records/me.ts';
-import type { TeamQuestion } from '../../records/people.ts';
+import type { TeamQuery } from '../../records/people.ts';
 import type { Needs } from '../../session/context.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { daysBetween } from '../../time/calendar.ts';
-import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
+import { type DateRange, readDateRange } from '../../time/date-range.ts';
 import { type Amount, type UsedAmounts, type UsedLeave, usedLeave } from '../../time/used-leave.ts';
 import { today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
@@ -42,20 +42,20 @@ export const usedDays = defineCommand({
     { args: 'absences used last year --branch Amsterdam --output csv > used.csv', does: 'Write the leave of a branch for a spreadsheet' },
     { args: "absences used --everybody --jq 'map({user, days: .taken_days})'", does: 'Print the days taken, by name' },
   ],
-  async run(context: Needs<Reporting | Understanding | ReadingLeave>, { args, options }) {
-    const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this year' : args.join(' '), dates));
+  async run(context: Needs<Reporting | ReadingValues | ReadingLeave>, { args, options }) {
+    const range = await inZone(context, (dates) => readDateRange(args.length === 0 ? 'this year' : args.join(' '), dates));
     const { user, manager, branch, everybody } = options;
     const isChosen = [user, manager, branch].some((given) => given !== undefined);
     if (isChosen && everybody)
       throw new UsageError('--everybody cannot be used with --user, --manager or --branch.', { hint: 'Leave out one of them.' });
-    const question: TeamQuestion = isChosen || everybody ? await readTeamChoice(context, options) : { users: [await ownId(context)] };
-    const rows = (await readPeopleLeave(context, question, span)).map((one) => ({ ...one, used: usedBy(one, span) }));
+    const query: TeamQuery = isChosen || everybody ? await readTeamChoice(context, options) : { users: [await ownId(context)] };
+    const rows = (await readPeopleLeave(context, query, range)).map((one) => ({ ...one, used: usedBy(one, range) }));
     await reportUnknown(context, rows);
     const dates = await context.dates();
     await printReport(context, {
       records: () => rows.map(recordOf),
       report: () => ({
-        title: `Leave used ${rangeText(span, dates)}`,
+        title: `Leave used ${rangeText(range, dates)}`,
         parts: [
           {
             kind: 'table',
@@ -105,7 +105,7 @@ function hidesDaysOff({ leave, absences }: PersonLeave): boolean {
   return !leave.daysOffShown && absences.length > 0;
 }
 
-function usedBy(one: PersonLeave, { first, last }: DaySpan): UsedLeave | undefined {
+function usedBy(one: PersonLeave, { first, last }: DateRange): UsedLeave | undefined {
   const { person, dates, leave, absences } = one;
   if (!leave.shown || leave.unreadable > 0 || hidesDaysOff(one)) return undefined;
   const days = daysBetween(first, last, dates.temporal);

@@ -1,8 +1,8 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand } from '../../cli/spec.ts';
 import { type AwayInDays, absencesIn, readLeaveDays } from '../../records/absences.ts';
-import type { Naming } from '../../records/kept-names.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import type { Naming } from '../../records/cached-names.ts';
+import type { ReadingValues } from '../../records/kinds.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
 import { localDayAndTime } from '../../time/calendar.ts';
@@ -22,11 +22,11 @@ export const whoIsAway = defineCommand({
     { args: 'absences who next week', does: 'Show who is away next week' },
     { args: "absences who --jq 'map(.user)'", does: 'Print the names of people who are away today' },
   ],
-  async run(context: Needs<Printing | Understanding | Naming | Asking>, { args }) {
-    const span = await readLeaveDays(context, args.length === 0 ? 'today' : args.join(' '));
+  async run(context: Needs<Printing | ReadingValues | Naming | Asking>, { args }) {
+    const range = await readLeaveDays(context, args.length === 0 ? 'today' : args.join(' '));
     const dates = await context.dates();
-    const away = await absencesIn(context, span, dates);
-    if (away.length === 0) await context.notice(`Nobody whom you have permission to see is away ${rangeText(span, dates)}.`);
+    const away = await absencesIn(context, range, dates);
+    if (away.length === 0) await context.notice(`Nobody whom you have permission to see is away ${rangeText(range, dates)}.`);
     const { isScreen } = await context.presentation();
     const rows = away.map((one) => {
       const row = rowOf(one, dates);
@@ -54,9 +54,9 @@ function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonO
 }
 
 /** `2026-12-07`, or `2026-12-07 12:30`. An end in the last minute of a day becomes the date alone. */
-function edgeOf(moment: number, edge: 'start' | 'end', dates: DateContext): string {
-  const { date, time } = localDayAndTime(moment, dates);
-  const before = localDayAndTime(moment - 1_000, dates);
+function edgeOf(timestamp: number, edge: 'start' | 'end', dates: DateContext): string {
+  const { date, time } = localDayAndTime(timestamp, dates);
+  const before = localDayAndTime(timestamp - 1_000, dates);
   if (edge === 'end' && before.time === '23:59') return before.date;
   return edge === 'start' && time === '00:00' ? date : `${date} ${time}`;
 }

@@ -1,12 +1,12 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { spelled } from '../../cli/habits.ts';
 import { defineCommand, recordFlag, text, toggle } from '../../cli/spec.ts';
+import { spelled } from '../../cli/tool-aliases.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
 import { burnReport } from '../../output/burn-report.ts';
 import { type Budget, budgetName, readBudgets } from '../../records/budgets.ts';
+import type { Naming } from '../../records/cached-names.ts';
 import { type Logged, minutesByDay } from '../../records/entries.ts';
-import type { Naming } from '../../records/kept-names.ts';
-import { readReferenceFlag, type Understanding } from '../../records/kinds.ts';
+import { type ReadingValues, readReferenceFlag } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { explainForbidden } from '../../session/explain-error.ts';
 import { type Burn, burnOf, type DayMinutes, perWeek, weeksOf } from '../../time/burn.ts';
@@ -42,7 +42,7 @@ export const budgetsBurn = defineCommand({
     { args: "budgets burn --jq 'map(select(.over_minutes > 0) | .name)'", does: 'Print the names of overrun budgets' },
     { args: 'budgets burn --project "Web shop" --html budgets.html', does: 'Write a page to share' },
   ],
-  async run(context: Needs<Reporting | Understanding | Naming>, { args, options }) {
+  async run(context: Needs<Reporting | ReadingValues | Naming>, { args, options }) {
     const { project: typed, html } = options;
     const project = await readReferenceFlag(context, '--project', 'projects', typed);
     const forecast = options.forecast === true || html !== undefined;
@@ -57,7 +57,7 @@ export const budgetsBurn = defineCommand({
       const own = logged?.get(budget.id);
       return { budget, own, burn: burnOf({ budget: budget.budget, shown: budget.logged, logged: own }, day, dates.temporal) };
     });
-    await tell(context, lines);
+    await printHidden(context, lines);
     if (budgets.length === 0) await context.notice('There are no budgets.');
     await printReport(context, {
       records: () => lines.map((line) => recordOf(line, forecast)),
@@ -93,7 +93,7 @@ async function readLogged(
   return undefined;
 }
 
-async function tell(context: Needs<'notice'>, lines: readonly Line[]): Promise<void> {
+async function printHidden(context: Needs<'notice'>, lines: readonly Line[]): Promise<void> {
   const hidden = lines.filter(({ budget }) => budget.budget === undefined);
   if (hidden.length > 0)
     await context.notice(`The service does not show how much time ${counted(hidden.length, 'budget has', 'budgets have')}.`);

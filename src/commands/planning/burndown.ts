@@ -13,7 +13,7 @@ import type { Needs } from '../../session/context.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { type BurndownDay, burndownOf } from '../../time/burndown.ts';
 import { dayName, daysBetween, localDayAndTime } from '../../time/calendar.ts';
-import type { DaySpan } from '../../time/day-span.ts';
+import type { DateRange } from '../../time/date-range.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -54,20 +54,20 @@ export const burndown = defineCommand({
     const id = typed === '' ? await activeSprint(context) : await namedRecord(context, resource, typed);
     itemPath(resource, id);
     const [sprint, items, dates] = await together(thatSprint(context, resource, id), readSprintItems(context, id), context.dates());
-    const span = spanOf(sprint, { from, to }, dates);
-    const { byId } = await minutesByDay(context, { field: 'work_item_id', ids: items.map((item) => item.id), days: span });
+    const range = rangeOf(sprint, { from, to }, dates);
+    const { byId } = await minutesByDay(context, { field: 'work_item_id', ids: items.map((item) => item.id), days: range });
     const logged = new Map<string, number>();
     for (const own of byId.values()) for (const [day, minutes] of own) logged.set(day, (logged.get(day) ?? 0) + minutes);
     const estimated = items.some(({ estimation }) => estimation === undefined)
       ? undefined
       : items.reduce((sum, { estimation }) => sum + (estimation ?? 0), 0);
-    const days = burndownOf(daysBetween(span.first, span.last, dates.temporal), estimated, logged, today(dates));
+    const days = burndownOf(daysBetween(range.first, range.last, dates.temporal), estimated, logged, today(dates));
     const notes = notesOf(items, (item) => [...(byId.get(item.id)?.values() ?? [])].reduce((sum, minutes) => sum + minutes, 0));
     for (const note of notes) await context.notice(note);
     const view: BurndownView = {
       title: sprint.name,
       today: today(dates),
-      span: `${span.first} to ${span.last}`,
+      range: `${range.first} to ${range.last}`,
       days: days.map((day) => ({ ...day, label: dayName(day.date, dates.temporal) })),
       estimated,
       logged: days.findLast(({ total }) => total !== undefined)?.total,
@@ -104,16 +104,16 @@ async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal
     return await readSprint(context, id);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    throw await (await import('../nouns/explain-failure.ts')).explainFailure(context, resource, 'get', error);
+    throw await (await import('../resource/explain-failure.ts')).explainFailure(context, resource, 'get', error);
   }
 }
 
 /** --from and --to have precedence over the record. @throws UsageError if the start or end is unknown. */
-function spanOf(
+function rangeOf(
   sprint: Sprint,
   { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
   dates: DateContext,
-): DaySpan {
+): DateRange {
   const first = from ?? dayOf(sprint.start, dates);
   const last = to ?? dayOf(sprint.end, dates);
   if (first === undefined || last === undefined) {
@@ -133,8 +133,8 @@ function spanOf(
 function dayOf(value: string | null | undefined, dates: DateContext): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return value;
-  const moment = Date.parse(value);
-  return Number.isNaN(moment) ? undefined : localDayAndTime(moment, dates).date;
+  const timestamp = Date.parse(value);
+  return Number.isNaN(timestamp) ? undefined : localDayAndTime(timestamp, dates).date;
 }
 
 function notesOf(items: readonly SprintItem[], loggedOn: (item: SprintItem) => number): string[] {

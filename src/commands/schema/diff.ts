@@ -1,12 +1,19 @@
 import { defineCommand } from '../../cli/spec.ts';
-import { breakingFirst, type CatalogChange, compareCatalog, compareImports, flatNouns, type SchemaChange } from '../../schema/compare.ts';
-import type { DescribedNoun } from '../../schema/described.ts';
-import { keptIndex, keptNouns } from '../../schema/kept-schema.ts';
+import {
+  breakingFirst,
+  type CatalogChange,
+  compareCatalog,
+  compareImports,
+  flatResources,
+  type SchemaChange,
+} from '../../schema/compare.ts';
+import type { DescribedResource } from '../../schema/described.ts';
+import { storedIndex, storedResources } from '../../schema/stored-schema.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
-import { catalogNouns, nothingImported } from './show.ts';
+import { catalogResources, nothingImported } from './show.ts';
 
 /** `svc schema diff`: compares the imported API spec with the previous import, and with svc’s own knowledge. */
 export const diffSchema = defineCommand({
@@ -20,10 +27,10 @@ export const diffSchema = defineCommand({
   ],
   async run(context: Needs<Printing | 'files' | 'host' | 'notice' | 'paths'>) {
     const host = await context.host();
-    const index = await keptIndex(context, host);
+    const index = await storedIndex(context, host);
     if (index === undefined) throw nothingImported(host.name);
-    const nouns = await keptNouns(context, host, index);
-    const since = index.previous === undefined ? [] : compareImports(await keptNouns(context, host, index.previous), nouns);
+    const nouns = await storedResources(context, host, index);
+    const since = index.previous === undefined ? [] : compareImports(await storedResources(context, host, index.previous), nouns);
     const against = await againstCatalog(nouns);
     const rows = breakingFirst([
       ...since.map((change) => ({ ...change, since: 'import', assumed: false })),
@@ -38,9 +45,9 @@ export const diffSchema = defineCommand({
   },
 });
 
-async function againstCatalog(nouns: readonly DescribedNoun[]): Promise<CatalogChange[]> {
-  const described = flatNouns(nouns);
-  const catalog = await catalogNouns();
+async function againstCatalog(nouns: readonly DescribedResource[]): Promise<CatalogChange[]> {
+  const described = flatResources(nouns);
+  const catalog = await catalogResources();
   const changes: CatalogChange[] = [];
   for (const [noun, is] of described) {
     const entry = catalog.get(noun);

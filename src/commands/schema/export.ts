@@ -1,12 +1,12 @@
 import { defineCommand, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
-import { keptIndex, keptNouns } from '../../schema/kept-schema.ts';
-import { type ExportedNoun, toOpenApi } from '../../schema/to-openapi.ts';
+import { storedIndex, storedResources } from '../../schema/stored-schema.ts';
+import { type ExportedResource, toOpenApi } from '../../schema/to-openapi.ts';
 import type { Needs } from '../../session/context.ts';
 import { presentingAs } from '../../session/presentation.ts';
 import { type Printing, printRecord } from '../../session/print.ts';
 import { API_PATH } from '../../values/addresses.ts';
-import { catalogNouns } from './show.ts';
+import { catalogResources } from './show.ts';
 
 /** `svc schema export`: prints an API spec of all resources that svc knows. */
 export const exportSchema = defineCommand({
@@ -24,11 +24,11 @@ export const exportSchema = defineCommand({
     if (context.globals.output !== undefined && format !== 'json' && format !== 'yaml')
       throw new UsageError(`svc does not write an API spec as ${format}.`, { hint: 'Use -o json or -o yaml.' });
     const host = await context.host();
-    const index = await keptIndex(context, host);
-    const nouns: readonly ExportedNoun[] =
+    const index = await storedIndex(context, host);
+    const nouns: readonly ExportedResource[] =
       index === undefined
-        ? [...(await catalogNouns())].flatMap(([name, entry]) => (name.includes(' ') ? [] : [entry]))
-        : (await keptNouns(context, host, index)).map((noun) => ({ noun }));
+        ? [...(await catalogResources())].flatMap(([name, entry]) => (name.includes(' ') ? [] : [entry]))
+        : (await storedResources(context, host, index)).map((noun) => ({ noun }));
     const document = toOpenApi(nouns, {
       title: index?.title || `The API of ${host.name}, as svc knows it`,
       version: options.version ?? (index?.version || '2'),

@@ -1,18 +1,18 @@
 import { defineCommand } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { documentAt, isAddress } from '../../records/document-at.ts';
-import { compareImports, flatNouns } from '../../schema/compare.ts';
+import { compareImports, flatResources } from '../../schema/compare.ts';
 import { compileDocument } from '../../schema/compile.ts';
-import type { DescribedNoun } from '../../schema/described.ts';
-import { forgetSchema, keepSchema } from '../../schema/keep-schema.ts';
-import { keptIndex, keptNouns } from '../../schema/kept-schema.ts';
+import type { DescribedResource } from '../../schema/described.ts';
 import { MOST_BYTES, readDocument, tooLarge } from '../../schema/read-document.ts';
+import { forgetSchema, storeSchema } from '../../schema/store-schema.ts';
+import { storedIndex, storedResources } from '../../schema/stored-schema.ts';
 import { confirm } from '../../session/confirm.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printLine, printRecord } from '../../session/print.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { counted } from '../../values/text.ts';
-import { catalogNouns, nothingImported } from './show.ts';
+import { catalogResources, nothingImported } from './show.ts';
 
 type Importing =
   | Printing
@@ -43,11 +43,11 @@ export const importSchema = defineCommand({
     const bytes = isAddress(typed) ? await documentAt(context, typed, MOST_BYTES) : await readBounded(context, typed);
     const document = await readDocument(bytes);
     const compiled = await compileDocument(document, isAddress(typed) ? withoutQuery(typed) : typed, utcSeconds(context.clock.now()));
-    const before = await keptIndex(context, host);
+    const before = await storedIndex(context, host);
     const dryRun = context.globals.dryRun === true;
-    const old = before === undefined ? undefined : await keptNouns(context, host, before);
+    const old = before === undefined ? undefined : await storedResources(context, host, before);
     const { kept, added, gone, fieldsGone, loss } = compareKnown(
-      old === undefined ? await documentedNouns() : flatNouns(old),
+      old === undefined ? await documentedNouns() : flatResources(old),
       old !== undefined,
       compiled.nouns,
     );
@@ -57,11 +57,11 @@ export const importSchema = defineCommand({
         unasked: `${loss} So svc stored nothing: this may be the API spec of another service.`,
         declined: 'Nothing was stored.',
       });
-    if (!dryRun) await keepSchema(context, host, compiled, before);
+    if (!dryRun) await storeSchema(context, host, compiled, before);
     const changes = old === undefined ? [] : compareImports(old, compiled.nouns);
     const breaking = changes.filter((change) => change.breaking).length;
     const { title, version, openapi } = compiled.index;
-    if (!(await context.presentation()).isUnasked) {
+    if (!(await context.presentation()).isDefaultFormat) {
       return printRecord(context, {
         host: host.name,
         title,
@@ -97,6 +97,10 @@ export const importSchema = defineCommand({
       'svc ignored these parts',
       compiled.ignored.map(({ at, reason }) => `${at} (${reason})`),
     );
+    if (changes.length > 0 && !dryRun)
+      await context.notice(
+        `Since the last import: ${counted(changes.length, 'change')}, ${breaking} of them breaking. To see them: svc schema diff`,
+      );
     if (before === undefined && !dryRun) await context.notice('To compare with svc’s own knowledge: svc schema diff');
   },
 });
@@ -118,8 +122,8 @@ interface Comparison {
  * @param wasImported true if an import described them. Each field that vanishes is then a loss. The documentation of the service differs
  *   from most organisations in a few fields.
  */
-function compareKnown(known: ReadonlyMap<string, DescribedNoun>, wasImported: boolean, now: readonly DescribedNoun[]): Comparison {
-  const described = flatNouns(now);
+function compareKnown(known: ReadonlyMap<string, DescribedResource>, wasImported: boolean, now: readonly DescribedResource[]): Comparison {
+  const described = flatResources(now);
   const before = [...known.keys()].filter((noun) => !noun.includes(' '));
   const kept = before.filter((noun) => described.has(noun));
   const gone = [...known.keys()].filter((noun) => !described.has(noun) && (!noun.includes(' ') || described.has(noun.split(' ')[0] ?? '')));
@@ -145,8 +149,8 @@ function compareKnown(known: ReadonlyMap<string, DescribedNoun>, wasImported: bo
 const ALWAYS: ReadonlySet<string> = new Set(['worklogs.date', 'worklogs.minutes']);
 
 /** Returns svc’s own resources, with the fields that the service documents. */
-async function documentedNouns(): Promise<Map<string, DescribedNoun>> {
-  const nouns = [...(await catalogNouns())].map(([name, { noun, isAssumed }]): [string, DescribedNoun] => [
+async function documentedNouns(): Promise<Map<string, DescribedResource>> {
+  const nouns = [...(await catalogResources())].map(([name, { noun, isAssumed }]): [string, DescribedResource] => [
     name,
     { ...noun, fields: Object.fromEntries(Object.entries(noun.fields).filter(([field]) => !isAssumed('field', field))) },
   ]);
@@ -192,8 +196,8 @@ export const forgetCommand = defineCommand({
   async run(context: Needs<'files' | 'globals' | 'host' | 'notice' | 'paths'>) {
     const host = await context.host();
     if (context.globals.dryRun === true) {
-      const { keptIndex } = await import('../../schema/kept-schema.ts');
-      if ((await keptIndex(context, host)) === undefined) throw nothingImported(host.name);
+      const { storedIndex } = await import('../../schema/stored-schema.ts');
+      if ((await storedIndex(context, host)) === undefined) throw nothingImported(host.name);
       return context.notice(`svc would remove the API spec of ${host.name}.`);
     }
     if (!(await forgetSchema(context, host))) throw nothingImported(host.name);

@@ -1,10 +1,10 @@
 import { builtInCatalog } from '../../catalog/index.ts';
 import { defineCommand } from '../../cli/spec.ts';
 import { NotFoundError } from '../../errors.ts';
-import { fieldText, filterText, flatNouns, operationText } from '../../schema/compare.ts';
-import type { DescribedNoun } from '../../schema/described.ts';
+import { fieldText, filterText, flatResources, operationText } from '../../schema/compare.ts';
+import type { DescribedResource } from '../../schema/described.ts';
 import { type Certainty, type FromCatalog, fromCatalog } from '../../schema/from-catalog.ts';
-import { type KeptIndex, keptIndex, keptNouns } from '../../schema/kept-schema.ts';
+import { type StoredIndex, storedIndex, storedResources } from '../../schema/stored-schema.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -23,12 +23,12 @@ export const showSchema = defineCommand({
   ],
   async run(context: Needs<Printing | 'files' | 'host' | 'notice' | 'paths'>, { args }) {
     const host = await context.host();
-    const index = await keptIndex(context, host);
-    const described = flatNouns(index === undefined ? [] : await keptNouns(context, host, index));
-    const catalog = await catalogNouns();
+    const index = await storedIndex(context, host);
+    const described = flatResources(index === undefined ? [] : await storedResources(context, host, index));
+    const catalog = await catalogResources();
     if (args.length === 0) {
       await listAll(context, described, catalog);
-      return tellSource(context, host.name, index);
+      return printSource(context, host.name, index);
     }
     // An imported API spec lists all resources of the organisation, so svc’s own catalog adds none.
     const name = nameOf(args.join(' '), described, described.size > 0 ? new Map() : catalog);
@@ -41,14 +41,14 @@ export const showSchema = defineCommand({
 });
 
 /** Returns every resource of the built-in catalog, by the words that a user types. */
-export async function catalogNouns(): Promise<Map<string, FromCatalog>> {
+export async function catalogResources(): Promise<Map<string, FromCatalog>> {
   const resources = await builtInCatalog().all();
   return new Map(
     resources.map((resource) => [resource.parent ? `${resource.parent.noun} ${resource.noun}` : resource.noun, fromCatalog(resource)]),
   );
 }
 
-type Described = ReadonlyMap<string, DescribedNoun>;
+type Described = ReadonlyMap<string, DescribedResource>;
 type Entries = ReadonlyMap<string, FromCatalog>;
 
 /** Finds the resource with the typed name, plural or singular. */
@@ -83,14 +83,14 @@ async function listAll(context: Needs<Printing>, described: Described, catalog: 
   await printRecords(context, rows, ['noun', 'known', 'path', 'described', 'documented', 'assumed']);
 }
 
-async function tellSource(context: Needs<'notice'>, host: string, index: KeptIndex | undefined): Promise<void> {
+async function printSource(context: Needs<'notice'>, host: string, index: StoredIndex | undefined): Promise<void> {
   if (index === undefined) return context.notice(`No API spec of ${host} is imported. To import one: svc schema import <file>`);
   const { title, version, importedAt, source } = index;
   await context.notice(`${[title, version].filter(Boolean).join(' ') || 'An API spec'}, imported ${importedAt} from ${source}.`);
 }
 
 /** Lists the facts of a resource, a row each. Facts of the catalog fill the gaps of the API spec. */
-function rowsOf(described: DescribedNoun | undefined, catalog: FromCatalog | undefined): JsonObject[] {
+function rowsOf(described: DescribedResource | undefined, catalog: FromCatalog | undefined): JsonObject[] {
   const rows: JsonObject[] = [];
   const add = <Entry>(
     what: 'field' | 'filter' | 'include',

@@ -1,7 +1,7 @@
 import { shellWord } from '../../cli/shell-word.ts';
 import { defineCommand, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
+import type { SqlDatabase } from '../../database/query-database.ts';
 import { UsageError } from '../../errors.ts';
-import type { SqlDatabase } from '../../mirror/ask-sql.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { printRows, toAsync } from '../../session/print.ts';
 import { isDatabaseAddress, withoutPassword } from '../../values/addresses.ts';
@@ -59,32 +59,32 @@ export const sql = defineCommand({
 });
 
 async function query(context: Context, select: string | undefined, options: Options): Promise<void> {
-  const { openForSql } = await import('../../mirror/ask-sql.ts');
+  const { openForSql } = await import('../../database/query-database.ts');
   const own = options.db === undefined;
   const place = await syncPlace(context, options.db);
   const path = place.name;
   const parameters = options.param ?? [];
   const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
-  const question = options.schema || atPrompt ? undefined : await readQuestion(context, select, options.file);
+  const question = options.schema || atPrompt ? undefined : await readSqlQuery(context, select, options.file);
   if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, place, question);
   const database = await openForSql(path, own ? 'To create it: svc sync' : 'Check the name.');
   try {
     if (options.schema) return await printSchema(context, database, select);
     if (question === undefined) {
       parametersOf(parameters);
-      return await (await import('./prompt.ts')).askAtPrompt(context, { path, tables: database.tables(), parameters });
+      return await (await import('./prompt.ts')).runPrompt(context, { path, tables: database.tables(), parameters });
     }
-    const answer = database.ask(question, parametersOf(parameters));
+    const answer = database.runQuery(question, parametersOf(parameters));
     await printRows(context, inBatches(answer.rows, context.letGo), { columns: answer.columns.map((path) => ({ path })) });
     for (const column of answer.moved)
       await context.notice(`${column} is a column: svc_other_fields does not have that field. Write the column in the query.`);
-    await tellAge(context, answer.of, toFlag(options.db));
+    await printAge(context, answer.of, toFlag(options.db));
   } finally {
     database.close();
   }
 }
 
-async function readQuestion(context: Context, select: string | undefined, file: string | undefined): Promise<string> {
+async function readSqlQuery(context: Context, select: string | undefined, file: string | undefined): Promise<string> {
   if (select !== undefined && select !== '-') {
     if (file !== undefined) throw new UsageError('There are two queries: the argument and --file.', { hint: 'Leave one of them out.' });
     return select;
@@ -108,11 +108,11 @@ function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
 }
 
 /** SQLite blocks the process while it looks for a row, possibly for a long time. Within `look`, Ctrl-C still ends the process. */
-async function* inBatches(rows: Iterable<JsonObject>, look: Context['letGo']): AsyncGenerator<readonly JsonObject[]> {
+async function* inBatches(rows: Iterable<JsonObject>, release: Context['letGo']): AsyncGenerator<readonly JsonObject[]> {
   const source = rows[Symbol.iterator]();
   try {
     for (;;) {
-      const batch = look(() => nextOf(source));
+      const batch = release(() => nextOf(source));
       if (batch.length > 0) yield batch;
       if (batch.length < BATCH) return;
     }
@@ -141,7 +141,7 @@ async function printSchema(context: Context, database: SqlDatabase, name: string
 }
 
 /** Prints the age of the tables in the answer if one of them is old. @param to The flag of `svc sync` that names the database. */
-async function tellAge(
+async function printAge(
   { clock, notice }: Needs<'clock' | 'notice'>,
   of: readonly { readonly table: string; readonly noun: string; readonly as_of: string }[],
   to: string,

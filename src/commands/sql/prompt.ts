@@ -1,7 +1,7 @@
+import type { SqlTable } from '../../database/query-database.ts';
+import { readSqlText } from '../../database/sql-text.ts';
 import type { Files } from '../../deps.ts';
 import { InterruptedError } from '../../errors.ts';
-import type { SqlTable } from '../../mirror/ask-sql.ts';
-import { readSqlText } from '../../mirror/sql-text.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRows, toAsync } from '../../session/print.ts';
 import { pathIn } from '../../values/paths.ts';
@@ -27,7 +27,7 @@ const SHOWING: ReadonlySet<string> = new Set(['\\d', '.tables', '.schema']);
 const HELP = 'End a query with ; \\d lists the tables, \\d worklogs shows one table, \\q quits.';
 
 /** Runs each query in its own process, because SQLite blocks the process. Ctrl-C can then stop a query without ending the session. */
-export async function askAtPrompt(context: Needs<Typing>, session: SqlSession): Promise<void> {
+export async function runPrompt(context: Needs<Typing>, session: SqlSession): Promise<void> {
   // While the user types a line, Ctrl-C only discards it. While a query runs, Ctrl-C stops the query.
   await context.interrupts.lend(() => askInTurn(context, session));
 }
@@ -39,23 +39,23 @@ async function askInTurn(context: Needs<Typing>, { path, tables, parameters }: S
   const runSelf = (argv: readonly string[], question = '') =>
     context.holdNotices(() => programs.runSelf(['sql', ...argv, '--db', path, ...flagsOf(context)], question));
   await context.notice(HELP);
-  let begun: string[] = [];
+  let started: string[] = [];
   for (;;) {
-    const before = begun.map((line) => `${line}\n`).join('');
+    const before = started.map((line) => `${line}\n`).join('');
     const memory = { history: history.latestFirst(), complete: (text: string) => completeSql(before + text, names) };
     let line: string | undefined;
     try {
-      line = await prompts.typed(begun.length === 0 ? 'svc> ' : '...> ', signal, memory);
+      line = await prompts.typed(started.length === 0 ? 'svc> ' : '...> ', signal, memory);
     } catch (error) {
       // Ctrl-C discards the typed lines. Any other signal ends the session.
       if (!(error instanceof InterruptedError) || signal.aborted) throw error;
-      begun = [];
+      started = [];
       continue;
     }
     if (line === undefined) return;
-    if (line.trim() === '' && begun.length === 0) continue;
+    if (line.trim() === '' && started.length === 0) continue;
     await history.add(line);
-    const [word = '', name] = begun.length === 0 ? line.trim().replace(/\s*;$/, '').split(/\s+/) : [];
+    const [word = '', name] = started.length === 0 ? line.trim().replace(/\s*;$/, '').split(/\s+/) : [];
     if (LEAVING.has(word)) return;
     if (SHOWING.has(word)) {
       if (name === undefined)
@@ -63,11 +63,11 @@ async function askInTurn(context: Needs<Typing>, { path, tables, parameters }: S
       else await runSelf(['--schema', name]);
     } else if (/^[\\.]/.test(word)) await context.notice(`svc has no ${word} here. ${HELP}`);
     else {
-      begun.push(line);
-      const question = begun.join('\n');
+      started.push(line);
+      const question = started.join('\n');
       const { isEnded, parameters: wanted } = readSqlText(question);
       if (!isEnded) continue;
-      begun = [];
+      started = [];
       const given = parameters.filter((text) => wanted.includes(text.slice(0, text.indexOf('=')).replace(/^[:@$]/, '')));
       await runSelf(['-', ...given.flatMap((text) => ['--param', text])], question);
     }
@@ -90,9 +90,9 @@ const MOST_LINES = 500;
 /** The lines that the user typed at the prompt. Only the user can read the file. */
 export async function openHistory({ files, paths }: { readonly files: Files } & Needs<'paths'>) {
   const path = pathIn(paths.state, 'sql-history');
-  const kept = ((await files.readText(path).catch(() => undefined)) ?? '').split('\n').filter((line) => line !== '');
-  const lines = kept.slice(-MOST_LINES);
-  if (kept.length > 2 * MOST_LINES) await files.writeAtomic(path, `${lines.join('\n')}\n`).catch(() => undefined);
+  const stored = ((await files.readText(path).catch(() => undefined)) ?? '').split('\n').filter((line) => line !== '');
+  const lines = stored.slice(-MOST_LINES);
+  if (stored.length > 2 * MOST_LINES) await files.writeAtomic(path, `${lines.join('\n')}\n`).catch(() => undefined);
   return {
     latestFirst: () => lines.toReversed(),
     /** Stores a line. A failure to store it is ignored, so that the session continues. */

@@ -1,5 +1,5 @@
+import type { SqlTable } from '../../database/query-database.ts';
 import { UsageError } from '../../errors.ts';
-import type { SqlTable } from '../../mirror/ask-sql.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { didYouMean } from '../../values/suggest.ts';
 

@@ -2,25 +2,25 @@ import { existsSync } from 'node:fs';
 import type { Place } from '../../bulk/sync/place.ts';
 import type { Syncing } from '../../bulk/sync/run.ts';
 import { syncInto } from '../../bulk/sync/sync-into.ts';
-import { openForSql } from '../../mirror/ask-sql.ts';
-import { readSqlText } from '../../mirror/sql-text.ts';
-import { tableName } from '../../mirror/sql-values.ts';
+import { openForSql } from '../../database/query-database.ts';
+import { readSqlText } from '../../database/sql-text.ts';
+import { tableName } from '../../database/sql-values.ts';
 import type { Needs } from '../../session/context.ts';
-import { type AskingAlone, serviceAlone } from '../../session/offline.ts';
+import { requireService, type UsingServiceOnly } from '../../session/offline.ts';
 
 /** The most rate-limit units that svc spends on unchanged records. The value is small because a query waits. */
 const FEW = 10;
 
 /** Updates the tables in a query, or every stored table if the query names none. Without a local database, reads all resources. */
-export async function syncFirst(context: Needs<AskingAlone | Syncing>, place: Place, question: string | undefined): Promise<void> {
-  await serviceAlone(context, '--sync reads from the service');
-  const { leftOut } = await syncInto(context, place, await nounsOf(context, place.name, question), {
+export async function syncFirst(context: Needs<UsingServiceOnly | Syncing>, place: Place, question: string | undefined): Promise<void> {
+  await requireService(context, '--sync reads from the service');
+  const { leftOut } = await syncInto(context, place, await resourcesIn(context, place.name, question), {
     ...{ budget: undefined, sliceUnits: FEW, children: 'changed' },
   });
   for (const { noun, reason } of leftOut) await context.notice(`svc did not update ${noun}: ${reason}`);
 }
 
-async function nounsOf({ catalog }: Needs<'catalog'>, path: string, question: string | undefined): Promise<readonly string[]> {
+async function resourcesIn({ catalog }: Needs<'catalog'>, path: string, question: string | undefined): Promise<readonly string[]> {
   const names = new Set(question === undefined ? [] : readSqlText(question).names.map((name) => name.toLowerCase()));
   const named = catalog.nouns.filter(({ noun }) => names.has(tableName(noun))).map(({ noun }) => noun);
   const there: string[] = [];

@@ -1,7 +1,7 @@
-import { spelled } from '../../cli/habits.ts';
 import { type Options, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
+import { spelled } from '../../cli/tool-aliases.ts';
 import type { DirectoryFile } from '../../config/directory-file.ts';
-import { CREATE_OPTIONS } from '../nouns/write-flags.ts';
+import { CREATE_OPTIONS } from '../resource/write-flags.ts';
 
 export const ADD_OPTIONS = {
   ...CREATE_OPTIONS,

@@ -66,7 +66,7 @@ async function workHere(
     return await findDirectoryFile(context, namesWork);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const { workItem, project } = (await import('../../time/words.ts')).understandWords(words);
+    const { workItem, project } = (await import('../../time/entry-words.ts')).readEntryWords(words);
     const isPlaced = workItem !== undefined || project !== undefined || PLACE_FIELDS.some((name) => given[name] !== undefined);
     if (!isPlaced) throw error;
     return undefined;

@@ -1,22 +1,22 @@
 import { askLine } from '../../records/ask-field.ts';
+import { ownOpenItems } from '../../records/day-summary.ts';
 import { pickRecord } from '../../records/find-by-name.ts';
-import { ownOpenItems } from '../../records/glance.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import type { ReadingValues } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
-import { flagWords, type TellingCommand, tellChoice, tellCommand } from '../../session/printed-command.ts';
-import { findMistypedDuration, understandWords } from '../../time/words.ts';
+import { flagWords, type PrintingCommand, printChoice, printCommandLine } from '../../session/printed-command.ts';
+import { findMistypedDuration, readEntryWords } from '../../time/entry-words.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { quote } from '../../values/text.ts';
 import { PLACE_FIELDS, type TypedEntry } from './add-options.ts';
 
-export type AskingHours = Understanding | TellingCommand | 'clock' | 'env' | 'files' | 'host' | 'paths';
+export type AskingHours = ReadingValues | PrintingCommand | 'clock' | 'env' | 'files' | 'host' | 'paths';
 
 /** Asks for what an entry without a duration lacks. svc skips values that the user typed, or that `.svc.json` has. */
 export async function askHours(
   context: Needs<AskingHours>,
   { words, given, directory }: Pick<TypedEntry, 'words' | 'given' | 'directory'>,
 ): Promise<Pick<TypedEntry, 'words' | 'given'>> {
-  const understood = understandWords(words);
+  const understood = readEntryWords(words);
   if (understood.minutes !== undefined) return { words, given };
   const mistyped = findMistypedDuration(words);
   if (mistyped !== undefined) return { words: await correctDuration(context, words, mistyped), given };
@@ -30,7 +30,7 @@ export async function askHours(
     const text = await askLine(context, 'Text of the entry (Enter leaves it out):', true, async (line) => line);
     if (text !== undefined) answers['description'] = text.word;
   }
-  await tellCommand(
+  await printCommandLine(
     context,
     Object.entries(answers).flatMap(([name, word]) => flagWords(FLAGS[name] ?? name, word)),
   );
@@ -42,7 +42,7 @@ async function correctDuration(context: Needs<AskingHours>, words: readonly stri
   const question = `${quote(word)} is not a duration. How long (such as 1h30, 90 or 1:30):`;
   const answer = await askLine(context, question, false, async (text) => parseDuration(text));
   if (answer === undefined) return words;
-  await tellChoice(context, word, answer.word);
+  await printChoice(context, word, answer.word);
   return words.with(at, answer.word);
 }
 

@@ -1,5 +1,5 @@
 import { DeclinedError, ForbiddenError, undefinedFor } from '../../errors.ts';
-import type { Unsettled } from '../../journal/entry.ts';
+import type { UnconfirmedWrite } from '../../journal/entry.ts';
 import { writtenBody } from '../../journal/written-values.ts';
 import { knownEntries, readEntries } from '../../records/entries.ts';
 import { type Leave, readLeave } from '../../records/leave.ts';
@@ -7,8 +7,8 @@ import { ownUserIdIfKnown } from '../../records/me.ts';
 import { readPerson, type UserRef } from '../../records/people.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
+import { rangeOf } from '../../time/date-range.ts';
 import { computeDay, type Day } from '../../time/day.ts';
-import { spanOf } from '../../time/day-span.ts';
 import { type Entry, minutesIn } from '../../time/entry.ts';
 import type { WorkingHours } from '../../time/working-hours.ts';
 import type { DateContext } from '../../values/dates.ts';
@@ -17,7 +17,7 @@ import { type JsonObject, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { type DaySoFar, tryQuickly } from './day-so-far.ts';
-import { dayNotes } from './week/look.ts';
+import { dayNotes } from './week/read-week.ts';
 
 const DAY = 24 * 60;
 
@@ -33,31 +33,24 @@ export interface EntryToCheck extends PlannedEntry {
   readonly again?: boolean;
 }
 
-export interface DayCheck {
-  /** Warns, and asks at a terminal whether to continue. A failed check stops nothing. @throws DeclinedError if the user says no. */
-  warn(planned: readonly EntryToCheck[], about?: string): Promise<void>;
-  /** Returns the hours and the target of a day, without the new entry. Returns undefined if svc cannot see all entries. */
-  before(date: string): Promise<DaySoFar | undefined>;
-}
-
 export function checkDaysFirst(
   context: Needs<CheckingDays>,
   days: readonly string[],
   user: UserRef,
   dates: DateContext,
   instead = 'For another day: --date',
-): DayCheck {
+) {
   const what = days.length === 1 ? 'whether the day is full or free' : 'whether the days are full or free';
-  return checkBy(context, what, instead, async (looker) => {
-    const seen = await lookAtDays(looker, days, user, dates);
+  return checkBy(context, what, instead, async (checking) => {
+    const seen = await readDaysToCheck(checking, days, user, dates);
     return { warnings: (planned) => findWarnings(seen, planned, dates), before: (date) => beforeOn(date, seen, dates) };
   });
 }
 
 /** Starts a check that only looks for equal entries on some days. Costs one request. */
-export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext): DayCheck {
+export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext) {
   return checkBy(context, 'whether an equal entry exists', 'To log the entry without a question: --yes', async ({ client }) => {
-    const { entries, areAll } = await knownEntries({ account: context.account, client }, spanOf(days), user);
+    const { entries, areAll } = await knownEntries({ account: context.account, client }, rangeOf(days), user);
     const on = (date: string) => entries.filter((entry) => entry.date === date);
     return {
       warnings: (planned) => findSame(entries, planned, dates),
@@ -67,24 +60,25 @@ export function checkSame(context: Needs<CheckingDays>, days: readonly string[],
 }
 
 type CheckingDays = Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice' | 'noticeToday';
-type Looker = Needs<'account' | 'client' | 'notice' | 'noticeToday'>;
+type CheckingDay = Needs<'account' | 'client' | 'notice' | 'noticeToday'>;
 
 interface Findings {
   warnings(planned: readonly EntryToCheck[]): readonly string[];
   before(date: string): DaySoFar | undefined;
 }
 
-function checkBy(context: Needs<CheckingDays>, what: string, instead: string, look: (looker: Looker) => Promise<Findings>): DayCheck {
+function checkBy(context: Needs<CheckingDays>, what: string, instead: string, check: (checking: CheckingDay) => Promise<Findings>) {
   // svc prints the notices of the check later, together with its warnings.
   const notices: (() => Promise<void>)[] = [];
   const later = (print: (line: string) => Promise<void>) => async (line: string) => void notices.push(() => print(line));
   const [notice, noticeToday] = [later(context.notice), later(context.noticeToday)];
-  const looking = tryQuickly(context, what, (client) => look({ account: context.account, client, notice, noticeToday }));
+  const checkingDays = tryQuickly(context, what, (client) => check({ account: context.account, client, notice, noticeToday }));
   // The command can fail before it awaits the check.
-  looking.catch(() => undefined);
+  checkingDays.catch(() => undefined);
   return {
-    async warn(planned, about) {
-      const advice = await looking;
+    /** Asks at a terminal whether to continue. A failed check stops nothing. @throws DeclinedError if the user says no. */
+    async warn(planned: readonly EntryToCheck[], about?: string): Promise<void> {
+      const advice = await checkingDays;
       for (const print of notices) await print();
       if ('missing' in advice) return context.notice(advice.missing);
       const warnings = advice.found.warnings(planned);
@@ -95,8 +89,9 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, lo
       if (await context.prompts.confirm(question, context.signal)) return;
       throw new DeclinedError('Nothing was logged.', { hint: instead });
     },
-    async before(date) {
-      const advice = await looking;
+    /** Without the new entry. Undefined if svc cannot see all entries. */
+    async before(date: string): Promise<DaySoFar | undefined> {
+      const advice = await checkingDays;
       return 'missing' in advice ? undefined : advice.found.before(date);
     },
   };
@@ -108,8 +103,8 @@ interface Seen extends Leave {
   readonly hours: WorkingHours | undefined;
 }
 
-async function lookAtDays(context: Looker, days: readonly string[], user: UserRef, dates: DateContext): Promise<Seen> {
-  const range = spanOf(days);
+async function readDaysToCheck(context: CheckingDay, days: readonly string[], user: UserRef, dates: DateContext): Promise<Seen> {
+  const range = rangeOf(days);
   const [userId, entries, leaveIn, hours] = await together(
     user === 'me' ? ownUserIdIfKnown(context) : user,
     // Logging hours needs no permission to read them (rules 11.39, 11.40).
@@ -176,7 +171,7 @@ function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
 }
 
 /** svc does not check hours that it sent before, because the service can have them already. @throws DeclinedError if the user says no. */
-export async function checkWaiting(context: Needs<CheckingDays | 'dates'>, entries: readonly Unsettled[]): Promise<void> {
+export async function checkWaiting(context: Needs<CheckingDays | 'dates'>, entries: readonly UnconfirmedWrite[]): Promise<void> {
   const bodies = entries.flatMap(({ entry }) => {
     return entry.outcome === 'waiting' && entry.method === 'POST' && entry.noun === 'worklogs' ? [writtenBody(entry) ?? {}] : [];
   });

@@ -1,13 +1,13 @@
 import { defineCommand, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { readEntryRecords } from '../../records/entries.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import type { ReadingValues } from '../../records/kinds.ts';
 import { worklogCreation } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';
+import { rangeOf } from '../../time/date-range.ts';
 import { readWeekOrDay } from '../../time/day-list.ts';
-import { spanOf } from '../../time/day-span.ts';
 import { type Entry, projectName, readEntry, workItemName } from '../../time/entry.ts';
 import type { DateContext } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -15,7 +15,7 @@ import { compareTexts, counted } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { copyFields } from './like.ts';
 import { type ProposedHours, proposeHours, proposeNothing } from './propose-hours.ts';
-import { dayNotes, readDaysOf } from './week/look.ts';
+import { dayNotes, readDaysOf } from './week/read-week.ts';
 
 export const copyHours = defineCommand({
   name: 'copy',
@@ -33,12 +33,12 @@ export const copyHours = defineCommand({
     { args: 'worklogs copy --day yesterday', does: 'Log the entries of yesterday today' },
     { args: 'worklogs copy --day 2026-03-30 --to 2026-03-31 --yes', does: 'Copy one day to another, without a question' },
   ],
-  async run(context: Needs<Printing | Understanding | Asking | 'host' | 'plan' | 'settleWrites'>, { options }) {
+  async run(context: Needs<Printing | ReadingValues | Asking | 'host' | 'plan' | 'resolveWrites'>, { options }) {
     const dates = await context.dates();
     const { from, to } = daysOf(options, dates);
     const [records, there] = await together(
-      Array.fromAsync(readEntryRecords(context, { ...spanOf(from), user: 'me', view: 'detail', include: ['project', 'work_item'] })),
-      readDaysOf(context, 'me', spanOf(to)),
+      Array.fromAsync(readEntryRecords(context, { ...rangeOf(from), user: 'me', view: 'detail', include: ['project', 'work_item'] })),
+      readDaysOf(context, 'me', rangeOf(to)),
     );
     const { copies, known, hidden, overtime } = copiesOf(records, from, to, there.entries);
     // Working days that leave or holidays take completely.
@@ -56,16 +56,14 @@ export const copyHours = defineCommand({
       await context.notice(`The service does not show these fields of each entry, so svc does not copy them: ${hidden.join(', ')}.`);
     if (overtime > 0) await context.notice(`svc copies ${counted(overtime, 'entry', 'entries')} of overtime as normal hours.`);
     if (ready.length === 0)
-      return proposeNothing(context, records.length === 0 ? 'There is nothing to copy.' : 'There is nothing left to copy.');
-    await proposeHours(context, ready, ['date', 'minutes', 'project', 'work_item', 'description']);
+      return proposeNothing(context, COLUMNS, records.length === 0 ? 'There is nothing to copy.' : 'There is nothing left to copy.');
+    await proposeHours(context, ready, COLUMNS);
   },
 });
 
-interface Choice {
-  readonly week?: string | undefined;
-  readonly day?: string | undefined;
-  readonly to?: string | undefined;
-}
+const COLUMNS = ['date', 'minutes', 'project', 'work_item', 'description'];
+
+type Choice = Readonly<Record<'week' | 'day' | 'to', string | undefined>>;
 
 /** Returns the days to copy, and the same number of days that get the copies. @throws UsageError for contradicting flags. */
 function daysOf({ week, day, to }: Choice, dates: DateContext): { readonly from: readonly string[]; readonly to: readonly string[] } {

@@ -7,33 +7,32 @@ import type { JsonObject } from '../../values/json.ts';
 /** The hours on a day so far, in minutes. */
 export interface DaySoFar {
   readonly minutes: number;
-  /** The minutes to work on that day. Undefined if unknown. */
   readonly target?: number | undefined;
 }
 
-export type LookingAtToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'signal' | 'timeZone';
+export type ReadingToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'signal' | 'timeZone';
 
 /** Returns the hours of a day, including an entry that svc just logged. Returns undefined if they are unknown. Never rejects. */
 export type WithEntry = (record: JsonObject) => Promise<DaySoFar | undefined>;
 
 /** Costs one request; svc ignores a failure. If the new entry is for another user or another day, svc sends no request. */
-export async function lookAtToday(context: Needs<LookingAtToday>, body: JsonObject): Promise<WithEntry> {
-  return beginLook(context, body).catch(() => NOTHING);
+export async function readToday(context: Needs<ReadingToday>, body: JsonObject): Promise<WithEntry> {
+  return beginCheck(context, body).catch(() => NOTHING);
 }
 
 const NOTHING: WithEntry = async () => undefined;
 
-async function beginLook(context: Needs<LookingAtToday>, { date, user_id: user }: JsonObject): Promise<WithEntry> {
+async function beginCheck(context: Needs<ReadingToday>, { date, user_id: user }: JsonObject): Promise<WithEntry> {
   const [own, day] = await Promise.all([context.account(), presentDay(context)]);
   const userId = own?.user_id;
   if (userId === undefined || date !== day || (user !== undefined && user !== userId)) return NOTHING;
-  const looking = tryQuickly(context, 'today', async (client) => {
-    const { ownEntriesOn } = await import('../../records/glance.ts');
+  const reading = tryQuickly(context, 'today', async (client) => {
+    const { ownEntriesOn } = await import('../../records/day-summary.ts');
     return ownEntriesOn({ client }, userId, day);
   }).catch(() => undefined);
   return async (record) => {
     const { id, minutes } = record;
-    const advice = await looking;
+    const advice = await reading;
     if (advice === undefined || 'missing' in advice || 'why' in advice.found || record['date'] !== day) return undefined;
     const rows = advice.found.value;
     // The list can contain the new entry already.
@@ -62,7 +61,7 @@ type Advice<T> = { readonly found: T } | { readonly missing: string };
 export async function tryQuickly<T>(
   context: Needs<'client' | 'clock' | 'signal'>,
   what: string,
-  look: (client: Context['client']) => Promise<T>,
+  read: (client: Context['client']) => Promise<T>,
 ): Promise<Advice<T>> {
   const late = new AbortController();
   const over = new AbortController();
@@ -76,7 +75,7 @@ export async function tryQuickly<T>(
     () => undefined,
   );
   try {
-    return { found: await Promise.race([look(client), tooLong]) };
+    return { found: await Promise.race([read(client), tooLong]) };
   } catch (error) {
     context.signal.throwIfAborted();
     if (!(error instanceof SvcError)) throw error;

@@ -1,15 +1,15 @@
 import { sendEach } from '../../bulk/in-order.ts';
 import { type CommandSpec, defineCommand, toggle } from '../../cli/spec.ts';
 import { ConflictError, DeclinedError, NotFoundError, SvcError, UnavailableError, UsageError, withMore } from '../../errors.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import type { ReadingValues } from '../../records/kinds.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { checkMayDelete, describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
 import { readWorklog, worklogCreation, worklogDeletion, worklogUpdate } from '../../records/worklogs.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';
+import { type DateRange, rangeOf } from '../../time/date-range.ts';
 import { readWeekOrDay } from '../../time/day-list.ts';
-import { type DaySpan, spanOf } from '../../time/day-span.ts';
 import {
   compareDays,
   type DayChanges,
@@ -31,7 +31,7 @@ import { quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { editorCommand, editText, withDraftFile } from '../editor.ts';
 import { type FindingTargets, findTarget, type Placing } from './target.ts';
-import { readDaysOf } from './week/look.ts';
+import { readDaysOf } from './week/read-week.ts';
 
 export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
@@ -56,14 +56,14 @@ export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context
       if (/^(?:\d+|last)$/i.test(what) && !options.week) return base.run?.(context, { args, options: given });
       const dates = await context.dates();
       const isWeek = options.week === true || /^(?:this|next|\d{4}-?w\d{2})$/i.test(what);
-      await editDays(context, spanOf(readWeekOrDay(what, isWeek, dates)));
+      await editDays(context, rangeOf(readWeekOrDay(what, isWeek, dates)));
     },
   });
 }
 
 async function editDays(
-  context: Needs<Printing | Understanding | Placing | Asking | 'credentials' | 'paths'>,
-  range: DaySpan,
+  context: Needs<Printing | ReadingValues | Placing | Asking | 'credentials' | 'paths'>,
+  range: DateRange,
 ): Promise<void> {
   if (!context.interactive) {
     throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc worklogs update --help' });
@@ -227,10 +227,6 @@ function targetFinder(context: Needs<FindingTargets>): FindTarget {
   };
 }
 
-function isProject({ kind }: LineTarget): boolean {
-  return kind === 'project' || kind === 'named-project';
-}
-
 async function fieldsOf(name: keyof Shown, line: TextLine, targets: FindTarget): Promise<JsonObject> {
   switch (name) {
     case 'date':
@@ -241,7 +237,10 @@ async function fieldsOf(name: keyof Shown, line: TextLine, targets: FindTarget):
       return { description: manyLines(line.description) };
     case 'target':
       // An entry belongs to a work item or to a project, so a new project clears the work item.
-      return { ...(isProject(line.target) && { work_item_id: null }), ...(await targets(line.target, line)) };
+      return {
+        ...(['project', 'named-project'].includes(line.target.kind) && { work_item_id: null }),
+        ...(await targets(line.target, line)),
+      };
   }
 }
 

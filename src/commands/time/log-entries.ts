@@ -3,18 +3,18 @@ import { naming } from '../../cli/naming.ts';
 import { shellCommand } from '../../cli/shell-word.ts';
 import { ConflictError, NotFoundError, PartialError, RefusedError, SvcError, UsageError, withMore } from '../../errors.ts';
 import { readBody } from '../../records/body.ts';
-import type { Understanding } from '../../records/kinds.ts';
+import type { ReadingValues } from '../../records/kinds.ts';
 import { readRecord } from '../../records/record-at.ts';
-import { isUnsettled } from '../../records/send-entry.ts';
+import { isUnconfirmed } from '../../records/send-entry.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
 
 import type { Asking, Needs } from '../../session/context.ts';
 import { printLine, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { hostFlag } from '../../session/printed-command.ts';
-import { dayName, minutesOf, momentOf } from '../../time/calendar.ts';
+import { dayName, minutesOf, timestampOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { minutesIn } from '../../time/entry.ts';
-import { findMistypedDuration, splitEntryWords, understandWords } from '../../time/words.ts';
+import { findMistypedDuration, readEntryWords, splitEntryWords } from '../../time/entry-words.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
@@ -22,20 +22,20 @@ import { parseIdempotencyKey } from '../../values/request-headers.ts';
 import { parseTimeOfDay } from '../../values/scalars.ts';
 import { counted, quote, were } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
-import { viewQuery } from '../nouns/write-flags.ts';
-import { type Confirming, loggedLine, printWritten, undoCreateHint } from '../nouns/written.ts';
+import { viewQuery } from '../resource/write-flags.ts';
+import { type Confirming, loggedLine, printWritten, undoCreateHint } from '../resource/written.ts';
 import { PLACE_FIELDS, type TypedEntry } from './add-options.ts';
 import { checkDaysFirst, checkSame, type EntryToCheck, type PlannedEntry } from './check-days.ts';
-import { type LookingAtToday, lookAtToday, soFarOf } from './day-so-far.ts';
+import { type ReadingToday, readToday, soFarOf } from './day-so-far.ts';
 import { entryLike } from './like.ts';
 import { type NamedInText, nearPlaceInText, placeInText, readNameable } from './named-in-text.ts';
 import { fillTarget, findTarget, fromDirectory, type Placing, type Target } from './target.ts';
 
 type LoggingEntries =
   | Confirming
-  | Understanding
+  | ReadingValues
   | Placing
-  | LookingAtToday
+  | ReadingToday
   | Asking
   | 'argv'
   | 'isOffline'
@@ -47,7 +47,7 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   const { options, given } = said;
   const resource = await context.catalog.of('worklogs');
   const key = options.idempotencyKey;
-  const words = understandWords(said.words);
+  const words = readEntryWords(said.words);
   const dates = await context.dates();
   const days = await naming('--date', () => readDays(options.date ?? [], options.repeat, dates));
   const { body: flags, typed: flagTexts } = await readBody(context, resource, 'create', options, { ...given, date: undefined });
@@ -64,7 +64,7 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
 
   // svc checks the days while it looks up names.
   const isChecked = !options.noCheck && !context.globals.dryRun;
-  const asLine = days.length === 1 && !context.globals.dryRun && (await context.presentation()).isUnasked;
+  const asLine = days.length === 1 && !context.globals.dryRun && (await context.presentation()).isDefaultFormat;
   const isToday = asLine && days[0] === today(dates) && userOf(flags) === 'me';
   // With flags alone, svc only looks for an equal entry, and only at a terminal.
   const asksAgain = isChecked && context.interactive && !context.globals.again && !options.later && context.plan === undefined;
@@ -82,7 +82,9 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   const base = { ...withoutTarget(like, target), ...typed, ...target?.fields };
   const minutes = base['minutes'];
   const entries = days.map((date, index) => ({ date, minutes: times?.[index] ?? (typeof minutes === 'number' ? minutes : undefined) }));
-  if (entries.some(({ minutes }) => minutes === 0)) throw nothingToLog();
+  // The service does not document whether it accepts an entry of 0 minutes.
+  if (entries.some(({ minutes }) => minutes === 0))
+    throw new UsageError('An entry of 0 minutes logs nothing.', { hint: 'Write a duration such as 45m or 1h30.' });
   const planned = entries.filter((entry): entry is PlannedEntry => entry.minutes !== undefined);
   if (planned.length < entries.length && !context.globals.dryRun) throw noDuration();
   const bodies = entries.map(({ date, minutes: length }) => ({ ...base, ...(length !== undefined && { minutes: length }), date }));
@@ -104,7 +106,7 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
 
   const [first] = writes;
   if (writes.length === 1 && first !== undefined) {
-    const soFar = isToday ? await (check === undefined ? lookAtToday(context, first.body) : soFarOf(check, first.body)) : undefined;
+    const soFar = isToday ? await (check === undefined ? readToday(context, first.body) : soFarOf(check, first.body)) : undefined;
     const record = readRecord(await sendWrite(context, first));
     return printWritten(context, { resource, record, line: loggedLine(record, flagTexts, target?.name, await soFar?.(record)) });
   }
@@ -116,7 +118,7 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
       return done === 0 ? error : partly(context, error, days, done);
     },
   );
-  if (!(await context.presentation()).isUnasked) {
+  if (!(await context.presentation()).isDefaultFormat) {
     await printRows(context, created, viewOf(resource));
     return;
   }
@@ -133,7 +135,7 @@ type Placed = Partial<NamedInText>;
 async function findTargetOf(
   context: Needs<Placing | 'account' | 'clock' | 'isOffline'>,
   { words: typed, options, directory, isPlain }: TypedEntry,
-  words: ReturnType<typeof understandWords>,
+  words: ReturnType<typeof readEntryWords>,
   flags: JsonObject,
   liking: Promise<JsonObject>,
 ): Promise<Placed> {
@@ -187,17 +189,12 @@ async function readTimes(
   if (minutes !== undefined)
     throw new UsageError(`The entry has a duration, and also --from and --to (${start} to ${end}).`, { hint: 'Use one of them.' });
   return days.map((date) => {
-    const length = minutesOf(momentOf(date, end, dates) - momentOf(date, start, dates));
+    const length = minutesOf(timestampOf(date, end, dates) - timestampOf(date, start, dates));
     if (length > 0) return length;
     throw new UsageError(`On ${date}, ${end} is not after ${start}: both are times of that day.`, {
       hint: 'Log the time after midnight on the next day.',
     });
   });
-}
-
-/** Makes the error for an entry of 0 minutes. The service does not document whether it accepts such an entry. */
-function nothingToLog(): UsageError {
-  return new UsageError('An entry of 0 minutes logs nothing.', { hint: 'Write a duration such as 45m or 1h30.' });
 }
 
 function noDuration(): UsageError {
@@ -216,11 +213,11 @@ async function withFacts(
   planned: readonly PlannedEntry[],
   writes: readonly (WriteRequest & { readonly body: JsonObject })[],
 ): Promise<readonly EntryToCheck[]> {
-  const unsettled = await Promise.all(writes.map((write) => isUnsettled(context, write)));
+  const unconfirmed = await Promise.all(writes.map((write) => isUnconfirmed(context, write)));
   return planned.map((entry, index) => {
     const { description, work_item_id: item } = writes[index]?.body ?? {};
     const says = { description: typeof description === 'string' ? description : '', workItemId: typeof item === 'number' ? item : null };
-    return unsettled[index] ? entry : { ...entry, says, again: true };
+    return unconfirmed[index] ? entry : { ...entry, says, again: true };
   });
 }
 
@@ -230,13 +227,13 @@ function userOf(body: JsonObject): number | 'me' {
 
 function partly(context: Needs<'argv'>, error: unknown, left: readonly string[], done: number): unknown {
   if (!(error instanceof SvcError)) return error;
-  const told = withMore(error, {
+  const explained = withMore(error, {
     lines: [`${counted(done, 'entry', 'entries')} ${were(done)} logged before this.`],
     resume: resumeCommand(context.argv, left),
   });
   const refused = error instanceof RefusedError || error instanceof ConflictError || error instanceof NotFoundError;
-  if (refused) return new PartialError(error.message, { hint: error.hint, details: told.details, cause: error });
-  return told;
+  if (refused) return new PartialError(error.message, { hint: error.hint, details: explained.details, cause: error });
+  return explained;
 }
 
 function resumeCommand(argv: readonly string[], days: readonly string[]): string {

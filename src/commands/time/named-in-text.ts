@@ -1,9 +1,9 @@
 import type { Resource } from '../../catalog/define.ts';
 import { ForbiddenError, NotFoundError, UsageError, undefinedFor } from '../../errors.ts';
+import { ownOpenItems } from '../../records/day-summary.ts';
 import { type Named, named, readingOf, withPart } from '../../records/find-by-name.ts';
-import { ownOpenItems } from '../../records/glance.ts';
 import type { Needs } from '../../session/context.ts';
-import { flagWords, type TellingCommand, tellMeaning } from '../../session/printed-command.ts';
+import { flagWords, type PrintingCommand, printMeaning } from '../../session/printed-command.ts';
 import { scalarText } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 import { quote } from '../../values/text.ts';
@@ -21,10 +21,10 @@ export interface Nameable {
   readonly items: readonly Named[];
 }
 
-type Looking = FindingTargets | TellingCommand | 'account' | 'clock';
+type FindingPlaces = FindingTargets | PrintingCommand | 'account' | 'clock';
 
 /** Leaves out records that svc has no permission to read. After two seconds svc prints a notice and continues without them. */
-export async function readNameable(context: Needs<Looking>, text: readonly string[]): Promise<Nameable> {
+export async function readNameable(context: Needs<FindingPlaces>, text: readonly string[]): Promise<Nameable> {
   const [projects, workItems] = await Promise.all([context.catalog.of('projects'), context.catalog.of('work-items')]);
   const advice = await tryQuickly(context, 'whether the text names a project or a work item', async (client) => {
     const reading = (resource: Resource) => readingOf({ client }, resource);
@@ -60,7 +60,7 @@ interface Match {
 
 /** Finds the record whose full name starts the text: `Web shop Design`. Returns `text` if the user says that all of it is text. */
 export async function placeInText(
-  context: Needs<Looking>,
+  context: Needs<FindingPlaces>,
   nameable: Nameable,
   text: readonly string[],
 ): Promise<NamedInText | 'text' | undefined> {
@@ -78,7 +78,7 @@ export async function placeInText(
 
 /** Asks about a record that the text almost names: a mistyped name, a part of a project’s name, or a key within the text. */
 export async function nearPlaceInText(
-  context: Needs<Looking>,
+  context: Needs<FindingPlaces>,
   nameable: Nameable,
   text: readonly string[],
 ): Promise<NamedInText | 'text' | undefined> {
@@ -138,12 +138,12 @@ function itemMatch({ id, label, names }: Named, rest: readonly string[]): Match 
   return { label: `work item ${label}`, find: async () => ({ name: names.slice(0, 2).join(' '), fields: { work_item_id: id } }), rest };
 }
 
-function keyMatch(context: Needs<Looking>, key: string, rest: readonly string[]): Match {
+function keyMatch(context: Needs<FindingPlaces>, key: string, rest: readonly string[]): Match {
   return { label: `work item ${key}`, find: () => findTarget(context, { workItem: key }), rest };
 }
 
 async function choose(
-  context: Needs<Looking>,
+  context: Needs<FindingPlaces>,
   text: readonly string[],
   found: readonly Match[],
 ): Promise<NamedInText | 'text' | undefined> {
@@ -164,7 +164,7 @@ async function choose(
   const isMeant = isOne && (await context.prompts.confirm(`${typed}: use ${only.label}?`, context.signal, true));
   const match = isOne ? (isMeant ? only : undefined) : await pick();
   const target = await match?.find();
-  await tellMeaning(context, text, flagsFor(target, match === undefined ? text : match.rest));
+  await printMeaning(context, text, flagsFor(target, match === undefined ? text : match.rest));
   return match === undefined || target === undefined ? 'text' : { target, rest: match.rest };
 }
 

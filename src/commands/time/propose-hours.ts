@@ -19,7 +19,7 @@ export interface ProposedHours {
 
 /** Logs the hours after a confirmation or with `--yes`. A dry run prints the requests. @throws DeclinedError if the user says no. */
 export async function proposeHours(
-  context: Needs<Printing | Asking | 'catalog' | 'client' | 'dates' | 'host' | 'plan' | 'settleWrites'>,
+  context: Needs<Printing | Asking | 'catalog' | 'client' | 'dates' | 'host' | 'plan' | 'resolveWrites'>,
   proposed: readonly ProposedHours[],
   columns: readonly string[],
 ): Promise<void> {
@@ -47,12 +47,12 @@ export async function proposeHours(
       if (context.plan === undefined) await context.notice(`Logged: ${formatDuration(minutes)} on ${dayName(date, temporal)}.`);
   } catch (error) {
     // svc marks the entries before the failure as done.
-    await context.settleWrites();
+    await context.resolveWrites();
     throw error;
   }
 }
 
-export async function proposeNothing(context: Needs<Printing>, why: string): Promise<void> {
-  if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
+export async function proposeNothing(context: Needs<Printing>, columns: readonly string[], why: string): Promise<void> {
+  if ((await context.presentation()).reader === 'program') await printRecords(context, [], columns);
   await context.notice(why);
 }

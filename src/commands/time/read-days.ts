@@ -2,7 +2,7 @@ import { naming } from '../../cli/naming.ts';
 import { UsageError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { inZone } from '../../session/time-zone.ts';
-import { type DaySpan, isDayRange, readDaySpan } from '../../time/day-span.ts';
+import { type DateRange, isDateRange, readDateRange } from '../../time/date-range.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
 
 export interface TypedDays {
@@ -16,16 +16,16 @@ export async function readReportDays(
   context: Needs<'dates'>,
   { words = [], from, to }: TypedDays,
   defaultFirst: (last: string, dates: DateContext) => string = (_, dates) => `${today(dates).slice(0, 7)}-01`,
-): Promise<DaySpan> {
+): Promise<DateRange> {
   if (words.length > 0) {
     const typed = words.join(' ');
-    if (from === undefined && to === undefined) return inZone(context, (dates) => readDaySpan(typed, dates));
+    if (from === undefined && to === undefined) return inZone(context, (dates) => readDateRange(typed, dates));
     throw new UsageError(`There are two date ranges: ${typed}, and ${from === undefined ? '--to' : '--from'}.`, {
       hint: 'Leave out one of them. Or write a range: 2026-10-05..2026-10-16',
     });
   }
-  if (from !== undefined && to === undefined && isDayRange(from))
-    return naming('--from', () => inZone(context, (dates) => readDaySpan(from, dates)));
+  if (from !== undefined && to === undefined && isDateRange(from))
+    return naming('--from', () => inZone(context, (dates) => readDateRange(from, dates)));
   const last = await naming('--to', () => inZone(context, (dates) => edgeOf(to ?? 'today', 'last', dates)));
   const first = await naming('--from', () =>
     inZone(context, (dates) => (from === undefined ? defaultFirst(last, dates) : edgeOf(from, 'first', dates))),
@@ -36,6 +36,6 @@ export async function readReportDays(
   });
 }
 
-function edgeOf(text: string, edge: keyof DaySpan, dates: DateContext): string {
-  return isDayRange(text) ? readDaySpan(text, dates)[edge] : parseCalendarDate(text, dates);
+function edgeOf(text: string, edge: keyof DateRange, dates: DateContext): string {
+  return isDateRange(text) ? readDateRange(text, dates)[edge] : parseCalendarDate(text, dates);
 }

@@ -1,8 +1,8 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand } from '../../cli/spec.ts';
-import { type GlanceLine, type GlanceSection, type GlanceView, glanceReport } from '../../output/glance-report.ts';
-import { type Away, type Glance, type GlanceItem, knownOf, mapKnown, readGlance } from '../../records/glance.ts';
-import type { Known } from '../../records/glance-page.ts';
+import { type DaySummaryLine, type DaySummarySection, type DaySummaryView, daySummaryReport } from '../../output/day-summary-report.ts';
+import { type Away, type DaySummary, type DaySummaryItem, knownOf, mapKnown, readDaySummary } from '../../records/day-summary.ts';
+import type { Known } from '../../records/day-summary-page.ts';
 import type { Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/printed-command.ts';
 import { dayName, localDayAndTime, WEEKDAYS } from '../../time/calendar.ts';
@@ -26,23 +26,26 @@ export const status = defineCommand({
     { args: 'status --jq .missing_minutes', does: 'Print the missing minutes of today; null if unknown' },
   ],
   async run(context: Needs<Reporting | 'account' | 'client' | 'clock' | 'env' | 'journal' | 'paths'>) {
-    const glance = await withoutLogged(context, await readGlance(context));
+    const daySummary = await withoutLogged(context, await readDaySummary(context));
     const host = await hostFlag(context);
-    await printReport(context, { records: () => glanceRecord(glance), report: () => glanceReport(glanceView(glance, host)) });
+    await printReport(context, {
+      records: () => daySummaryRecord(daySummary),
+      report: () => daySummaryReport(daySummaryView(daySummary, host)),
+    });
   },
 });
 
 async function withoutLogged(
   context: Needs<'globals' | 'host' | 'journal' | 'notice' | 'resolvedHost' | 'settings'>,
-  glance: Glance,
-): Promise<Glance> {
+  daySummary: DaySummary,
+): Promise<DaySummary> {
   const running = await withHours(
     context,
-    (knownOf(glance.timers) ?? []).flatMap((record) => readTimer(record) ?? []),
+    (knownOf(daySummary.timers) ?? []).flatMap((record) => readTimer(record) ?? []),
   );
   if (running.length > 0) await reportUnfinished(context, running);
   const logged = new Set(running.filter(({ worklogId }) => worklogId !== undefined).map(({ id }) => id));
-  return { ...glance, timers: mapKnown(glance.timers, (rows) => rows.filter(({ id }) => !logged.has(Number(id)))) };
+  return { ...daySummary, timers: mapKnown(daySummary.timers, (rows) => rows.filter(({ id }) => !logged.has(Number(id)))) };
 }
 
 const MOST_ITEMS = 6;
@@ -50,12 +53,18 @@ const MOST_AWAY = 5;
 const NO_ITEMS = 'No work items in progress or due within a week.';
 const NOBODY = 'Nobody that you can see.';
 
-function glanceView(glance: Glance, host: string): GlanceView {
-  const { dates, date, timers, items, away, outbox } = glance;
-  const person = knownOf(glance.person);
+function daySummaryView(daySummary: DaySummary, host: string): DaySummaryView {
+  const { dates, date, timers, items, away, outbox } = daySummary;
+  const person = knownOf(daySummary.person);
   const day = dates.temporal.PlainDate.from(date);
-  const nothing = (words: string): GlanceLine[] => [{ cells: [words], tone: 'faint' }];
-  const listed = <T>(known: Known<readonly T[]>, none: string, lineOf: (one: T) => GlanceLine, most: number, all: string): GlanceLine[] => {
+  const nothing = (words: string): DaySummaryLine[] => [{ cells: [words], tone: 'faint' }];
+  const listed = <T>(
+    known: Known<readonly T[]>,
+    none: string,
+    lineOf: (one: T) => DaySummaryLine,
+    most: number,
+    all: string,
+  ): DaySummaryLine[] => {
     if ('why' in known) return notKnown(known.why);
     if (known.value.length === 0) return nothing(none);
     const rest = known.value.length - most;
@@ -63,8 +72,8 @@ function glanceView(glance: Glance, host: string): GlanceView {
     const more = `${rest === 1 ? 'There is' : 'There are'} ${rest} more`;
     return rest <= 0 ? lines : [...lines, { cells: [`${more}: ${all}${host}`], narrow: `${more}.`, tone: 'faint' }];
   };
-  const sections: GlanceSection[] = [
-    { label: 'Today', lines: todayLines(glance, host) },
+  const sections: DaySummarySection[] = [
+    { label: 'Today', lines: todayLines(daySummary, host) },
     { label: 'Running', lines: listed(timers, 'No timer.', (timer) => timerLine(timer, dates), MOST_AWAY, 'svc timers list --user me') },
     {
       label: 'Yours',
@@ -72,7 +81,7 @@ function glanceView(glance: Glance, host: string): GlanceView {
     },
     {
       label: 'Away',
-      lines: listed(away, NOBODY, (one) => awayLine(one, glance), MOST_AWAY, 'svc absences list --from today --to today'),
+      lines: listed(away, NOBODY, (one) => awayLine(one, daySummary), MOST_AWAY, 'svc absences list --from today --to today'),
     },
     { label: 'Outbox', lines: outboxLines(outbox, host, nothing) },
   ];
@@ -80,7 +89,7 @@ function glanceView(glance: Glance, host: string): GlanceView {
   return { title: [`${WEEKDAYS[day.dayOfWeek - 1]} ${date}`, ...where].join(' · '), sections };
 }
 
-function todayLines({ logged, day }: Glance, host: string): GlanceLine[] {
+function todayLines({ logged, day }: DaySummary, host: string): DaySummaryLine[] {
   const minutes = knownOf(logged);
   const { target, gap } = knownOf(day) ?? {};
   const done = minutes === undefined ? 'Hours not known' : formatDuration(minutes);
@@ -94,14 +103,14 @@ function todayLines({ logged, day }: Glance, host: string): GlanceLine[] {
   ];
 }
 
-function timerLine(timer: JsonObject, dates: DateContext): GlanceLine {
+function timerLine(timer: JsonObject, dates: DateContext): DaySummaryLine {
   const minutes = minutesRunning(timer, dates);
   const text = timer['description'];
   const what = [timerPlace(timer), typeof text === 'string' && text.trim() !== '' ? quote(text) : undefined];
   return { cells: [minutes === null ? '?' : formatDuration(minutes), what.filter(Boolean).join(', ') || 'on nothing in particular'] };
 }
 
-function itemLine({ record, status, due }: GlanceItem, date: string, dates: DateContext): GlanceLine {
+function itemLine({ record, status, due }: DaySummaryItem, date: string, dates: DateContext): DaySummaryLine {
   const overdue = typeof due === 'string' && due < date;
   const key = scalarText(record['issue_key']) || `#${scalarText(record['id'])}`;
   const when = due === undefined || due === null ? '' : `${overdue ? 'was due' : 'due'} ${shownDay(due, date, dates)}`;
@@ -114,9 +123,9 @@ function itemLine({ record, status, due }: GlanceItem, date: string, dates: Date
   };
 }
 
-function awayLine({ userId, name, absence, perhaps }: Away, glance: Glance): GlanceLine {
-  const { dates, date } = glance;
-  const who = name ?? (userId === undefined ? 'Somebody' : userId === glance.userId ? 'You' : `User ${userId}`);
+function awayLine({ userId, name, absence, perhaps }: Away, daySummary: DaySummary): DaySummaryLine {
+  const { dates, date } = daySummary;
+  const who = name ?? (userId === undefined ? 'Somebody' : userId === daySummary.userId ? 'You' : `User ${userId}`);
   if (perhaps) return { cells: [who, absence.label, 'until today; svc does not know whether today counts'] };
   if (!Number.isFinite(absence.end)) return { cells: [who, absence.label, 'with no end yet'] };
   const last = localDayAndTime(absence.end - 1, dates);
@@ -124,7 +133,7 @@ function awayLine({ userId, name, absence, perhaps }: Away, glance: Glance): Gla
   return { cells: [who, absence.label, ends || `until ${shownDay(last.date, date, dates)}`] };
 }
 
-function outboxLines(outbox: Glance['outbox'], host: string, nothing: (words: string) => GlanceLine[]): GlanceLine[] {
+function outboxLines(outbox: DaySummary['outbox'], host: string, nothing: (words: string) => DaySummaryLine[]): DaySummaryLine[] {
   if ('why' in outbox) return notKnown(outbox.why);
   const { waiting, unknown } = outbox.value;
   if (waiting + unknown === 0) return nothing('The outbox is empty.');
@@ -135,7 +144,7 @@ function outboxLines(outbox: Glance['outbox'], host: string, nothing: (words: st
   return [{ cells: [`${parts.join(', ')}: svc outbox${host}`], tone: 'marked' }];
 }
 
-function notKnown(why: string): GlanceLine[] {
+function notKnown(why: string): DaySummaryLine[] {
   return [{ cells: [`Not known: ${why}`], tone: 'faint' }];
 }
 
@@ -145,33 +154,32 @@ function shownDay(day: string, date: string, { temporal }: DateContext): string 
 }
 
 /** Makes the record of the day for programs. Each id has its name beside it; durations are in whole minutes; unknown values are null. */
-function glanceRecord(glance: Glance): JsonObject {
-  const { dates, date, outbox } = glance;
-  const person = knownOf(glance.person);
-  const day = knownOf(glance.day);
+function daySummaryRecord(daySummary: DaySummary): JsonObject {
+  const { dates, date, outbox } = daySummary;
+  const person = knownOf(daySummary.person);
+  const day = knownOf(daySummary.day);
   return {
     date,
     timezone: dates.timeZone,
     timezone_assumed: person?.timeZoneAssumed ?? null,
-    user_id: glance.userId ?? null,
+    user_id: daySummary.userId ?? null,
     user: person?.name ?? null,
-    logged_minutes: knownOf(glance.logged) ?? null,
+    logged_minutes: knownOf(daySummary.logged) ?? null,
     working_minutes: day?.working ?? null,
     away_minutes: day?.away ?? null,
     target_minutes: day?.target ?? null,
     missing_minutes: day?.gap ?? null,
-    timers: knownOf(glance.timers)?.map((timer) => timerRecord(timer, dates)) ?? null,
-    work_items: knownOf(glance.items)?.map((item) => itemRecord(item, date)) ?? null,
-    away: knownOf(glance.away)?.map(awayRecord(dates)) ?? null,
+    timers: knownOf(daySummary.timers)?.map((timer) => timerRecord(timer, dates)) ?? null,
+    work_items: knownOf(daySummary.items)?.map((item) => itemRecord(item, date)) ?? null,
+    away: knownOf(daySummary.away)?.map(awayRecord(dates)) ?? null,
     outbox: knownOf(outbox) === undefined ? null : { ...knownOf(outbox) },
     not_known: (['person', 'logged', 'day', 'timers', 'items', 'away', 'outbox'] as const).flatMap((part) => {
-      const known = glance[part];
+      const known = daySummary[part];
       return 'why' in known ? [{ what: NAMES[part], why: known.why }] : [];
     }),
   };
 }
 
-/** The member of the record that is null if this part of the day is unknown. */
 const NAMES = {
   person: 'user',
   logged: 'logged_minutes',
@@ -191,7 +199,7 @@ function timerRecord(timer: JsonObject, dates: DateContext): JsonObject {
   };
 }
 
-function itemRecord({ record, status, inProgress, due }: GlanceItem, date: string): JsonObject {
+function itemRecord({ record, status, inProgress, due }: DaySummaryItem, date: string): JsonObject {
   return {
     id: record['id'] ?? null,
     issue_key: record['issue_key'] ?? null,

@@ -11,11 +11,10 @@ import { parseWorkItem } from '../../values/scalars.ts';
 
 export type FindingTargets = FindingByName | 'globals';
 
-export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'tellOnce';
+export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'notifyOnce';
 
 export interface Target {
   readonly name: string;
-  /** The fields of the request body: `work_item_id` or `project_id`. */
   readonly fields: JsonObject;
 }
 

@@ -35,13 +35,13 @@ function conflict(reason: string, detail: string, more: { readonly [key: string]
 }
 
 export function transition(call: Call): Reply {
-  const resource = call.world.service.named('work-items');
+  const resource = call.sandboxState.service.named('work-items');
   checkRecordQuery(call, resource);
   return oncePerKey(call, () => {
     const row = rowOfPath(call, resource, undefined);
-    const to = validate(taking(resource, call.operation), readRequestBody(call), 'create', call.world)['workflow_status_id'];
+    const to = validate(taking(resource, call.operation), readRequestBody(call), 'create', call.sandboxState)['workflow_status_id'];
     const from = row['workflow_status_id'] ?? null;
-    if (to !== from || call.world.interpretations.staleNoop === 412) requireMatch(call, resource, row);
+    if (to !== from || call.sandboxState.interpretations.staleNoop === 412) requireMatch(call, resource, row);
     const legal = call.db
       .table('workflow-transitions')
       .where('from_status_id', from)
@@ -57,13 +57,13 @@ export function transition(call: Call): Reply {
 }
 
 export function move(call: Call): Reply {
-  const resource = call.world.service.named('work-items');
+  const resource = call.sandboxState.service.named('work-items');
   checkRecordQuery(call, resource);
   return oncePerKey(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireMatch(call, resource, row);
     const { after_work_item_id: afterId = null, ...rest } = readRequestBody(call);
-    const values = validate(taking(resource, call.operation), rest, 'update', call.world);
+    const values = validate(taking(resource, call.operation), rest, 'update', call.sandboxState);
     const after = afterId === null ? undefined : workItem(call, afterId);
     const sprint = values['sprint_id'] ?? (after ?? row)['sprint_id'] ?? null;
     const isToBacklog = values['sprint_id'] === null;
@@ -98,18 +98,18 @@ function place(call: Call, resource: ServedResource, row: Row, after: Row | unde
 
 /** Unfinished work items go back to the backlog (assumed). */
 export function completeSprint(call: Call): Reply {
-  const resource = call.world.service.named('sprints');
+  const resource = call.sandboxState.service.named('sprints');
   checkRecordQuery(call, resource);
   return oncePerKey(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireMatch(call, resource, row);
-    validate(taking(resource, call.operation), readRequestBody(call), 'update', call.world);
+    validate(taking(resource, call.operation), readRequestBody(call), 'update', call.sandboxState);
     if (row['state'] === 'completed') throw conflict('sprint_already_completed', 'The sprint is already completed.');
     const statuses = call.db.table('workflow-statuses');
     for (const item of call.db.table('work-items').where('sprint_id', row.id)) {
       const status = item['workflow_status_id'];
       const isDone = typeof status === 'number' && statuses.get(status)?.['category'] === 'done';
-      if (!isDone) storeChanges(call, call.world.service.named('work-items'), item, { sprint_id: null });
+      if (!isDone) storeChanges(call, call.sandboxState.service.named('work-items'), item, { sprint_id: null });
     }
     return recordReply(call, resource, storeChanges(call, resource, row, { state: 'completed', completed_at: utcSecond(call.now) }), 200);
   });
@@ -121,7 +121,7 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
   return oncePerKey(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireMatch(call, resource, row);
-    const values = validate(taking(resource, call.operation), readRequestBody(call), 'create', call.world);
+    const values = validate(taking(resource, call.operation), readRequestBody(call), 'create', call.sandboxState);
     const isDone = Object.entries(sets).every(([field, value]) => row[field] === value);
     if (isDone) throw conflict('already_done', 'The record is already in this state.');
     return recordReply(call, resource, storeChanges(call, resource, row, { ...values, ...sets }), 200);
@@ -130,15 +130,15 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
 
 /** Ends the timer, so that lists no longer show it (assumed). With `logging-action`, also logs the time in whole minutes, at least one. */
 export function serveTimerStop(call: Call): Reply {
-  const resource = call.world.service.named('timers');
+  const resource = call.sandboxState.service.named('timers');
   checkRecordQuery(call, resource);
   return oncePerKey(call, () => {
     const row = rowOfPath(call, resource, undefined);
     requireWrite(call, resource, row, 'update');
     requireMatch(call, resource, row);
-    validate({ ...resource, fields: {} }, readRequestBody(call), 'update', call.world);
+    validate({ ...resource, fields: {} }, readRequestBody(call), 'update', call.sandboxState);
     const { db, now, stamp } = call;
-    if (call.world.interpretations.timerEnds === 'logging-action') {
+    if (call.sandboxState.interpretations.timerEnds === 'logging-action') {
       const { user_id = null, project_id = null, work_item_id = null, description = '', started_at } = row;
       const minutes = Math.max(1, Math.round((now - Date.parse(String(started_at))) / MINUTE));
       const date = localDate(now, zoneOf(db, user_id));

@@ -1,12 +1,12 @@
 import type { Database } from '../db.ts';
 import type { Interpretations } from '../interpretations.ts';
 import type { Actor, ServedChild, ServedField, ServedResource } from '../resources/define.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import type { Need } from '../tokens/permissions.ts';
-import type { World } from '../world.ts';
 import type { Reply } from './stores.ts';
 
 export interface Call {
-  readonly world: World;
+  readonly sandboxState: SandboxState;
   readonly operation: ServedOperation;
   readonly db: Database;
   readonly now: number;
@@ -51,7 +51,7 @@ export interface ServedOperation {
   readonly body?: Body;
   readonly conditional?: boolean;
   answer(interpretations: Interpretations): Success;
-  need(world: World): Need;
+  need(sandboxState: SandboxState): Need;
   /** The permission that every user needs. Null if there is none, or if the permission depends on the record. */
   readonly permission: string | null;
   /** An upload step then answers 401 to an OAuth token (rule 13.75). Absent if the operation accepts apps. */

@@ -1,8 +1,8 @@
 import type { Interpretations } from '../interpretations.ts';
 import type { Json } from '../json.ts';
 import { unsupportedParameter } from '../problem.ts';
-import { type JsonSchema, keptName, objectOf, type ServedResource } from '../resources/define.ts';
-import type { World } from '../world.ts';
+import { type JsonSchema, objectOf, type ServedResource, storedName } from '../resources/define.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import type { Call, ServedOperation } from './call.ts';
 import { operatorsOf, takesFilter } from './filter.ts';
 import { envelope, oneOf } from './list.ts';
@@ -14,17 +14,17 @@ import type { Reply } from './stores.ts';
 
 const CACHE_SECONDS = 300;
 
-function isThere({ switches }: World, resource: ServedResource): boolean {
+function isThere({ switches }: SandboxState, resource: ServedResource): boolean {
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
 
 /** Its feature and its option must be on. A top-level list of child records also depends on `topLevelChildren`. */
-export function isOffered(world: World, operation: ServedOperation): boolean {
+export function isOffered(sandboxState: SandboxState, operation: ServedOperation): boolean {
   const { resource, when } = operation;
-  if (when?.(world.interpretations) === false) return false;
+  if (when?.(sandboxState.interpretations) === false) return false;
   if (resource === undefined) return true;
-  if (!isThere(world, resource)) return false;
-  return !(isTopListOfChildren(operation) && world.interpretations.topLevelChildren === false);
+  if (!isThere(sandboxState, resource)) return false;
+  return !(isTopListOfChildren(operation) && sandboxState.interpretations.topLevelChildren === false);
 }
 
 function isTopListOfChildren({ resource, path, name }: ServedOperation): boolean {
@@ -34,26 +34,26 @@ function isTopListOfChildren({ resource, path, name }: ServedOperation): boolean
 export function serveDiscovery(call: Call, operations: readonly ServedOperation[]): Reply {
   for (const parameter of call.query.keys()) if (parameter !== 'view') throw unsupportedParameter(parameter);
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'summary';
-  const { world } = call;
-  const offered = operations.filter((operation) => isOffered(world, operation));
+  const { sandboxState } = call;
+  const offered = operations.filter((operation) => isOffered(sandboxState, operation));
   const data = [
-    ...world.service.resources
-      .filter((resource) => resource.verbs.length > 0 && isThere(world, resource))
-      .map((resource) => resourceEntry(world, resource, offered, view === 'detail')),
-    ...loneEntries(world, offered),
+    ...sandboxState.service.resources
+      .filter((resource) => resource.verbs.length > 0 && isThere(sandboxState, resource))
+      .map((resource) => resourceEntry(sandboxState, resource, offered, view === 'detail')),
+    ...loneEntries(sandboxState, offered),
   ];
   const page = { per_page: data.length, next_cursor: null, prev_cursor: null, total: data.length, current_page: null, last_page: null };
-  const self = `${world.origin}/api/v2/${call.query.size === 0 ? '' : `?${call.query}`}`;
+  const self = `${sandboxState.origin}/api/v2/${call.query.size === 0 ? '' : `?${call.query}`}`;
   return envelope(call, { data, meta: { page }, links: { self, next: null, prev: null } }, CACHE_SECONDS);
 }
 
-function resourceEntry(world: World, resource: ServedResource, offered: readonly ServedOperation[], detailed: boolean): Json {
-  const { interpretations } = world;
+function resourceEntry(sandboxState: SandboxState, resource: ServedResource, offered: readonly ServedOperation[], detailed: boolean): Json {
+  const { interpretations } = sandboxState;
   const mine = offered.filter((operation) => operation.resource === resource);
   const list = mine.find((operation) => operation.path === `/${resource.path}` && operation.name === 'list');
   const listed = resource.nested.length > 0 && interpretations.topLevelChildren !== true ? undefined : list;
   const item = mine.find((operation) => operation.name === 'get');
-  const summary = entry(world, {
+  const summary = entry(sandboxState, {
     name: resource.path,
     path: listed?.path,
     itemPath: item?.path,
@@ -67,7 +67,7 @@ function resourceEntry(world: World, resource: ServedResource, offered: readonly
   });
   if (!detailed) return summary;
   const filters = Object.entries(resource.fields).flatMap(([name, field]) =>
-    field.filter !== undefined && takesFilter(interpretations, resource, keptName(name, field))
+    field.filter !== undefined && takesFilter(interpretations, resource, storedName(name, field))
       ? [{ field: name, operators: ['eq', ...operatorsOf(field)] }]
       : [],
   );
@@ -79,37 +79,37 @@ function isAction({ path }: ServedOperation): boolean {
   return path.includes('/actions/');
 }
 
-function loneEntries(world: World, offered: readonly ServedOperation[]): Json[] {
-  const { discoveryActions, discoveryMe, discoveryUploads } = world.interpretations;
+function loneEntries(sandboxState: SandboxState, offered: readonly ServedOperation[]): Json[] {
+  const { discoveryActions, discoveryMe, discoveryUploads } = sandboxState.interpretations;
   const wanted = offered.filter(
     (operation) =>
       (discoveryMe && operation.path === '/me') ||
       (discoveryUploads && operation.path === '/upload-tickets') ||
       (discoveryActions === 'own-entry' && isAction(operation)),
   );
-  const { named } = world.service;
+  const { named } = sandboxState.service;
   // Tickets are not a resource. Requesting one needs the abilities for work items.
   const tickets = { schema: 'UploadTicket', prefixes: named('work-items').prefixes };
   return wanted.map((operation) => {
     const { name, path, resource } = operation;
     const { schema, prefixes } = resource ?? (path === '/me' ? named('users') : tickets);
     const own = resource === undefined ? path.slice(1) : `${resource.path}.${name}`;
-    return entry(world, { name: own, path, itemPath: undefined, prefix: prefixes[0], schema, operations: [operation] });
+    return entry(sandboxState, { name: own, path, itemPath: undefined, prefix: prefixes[0], schema, operations: [operation] });
   });
 }
 
 type Entry = Pick<ServedResource, 'name' | 'schema'> &
   Record<'path' | 'itemPath', string | undefined> & { readonly prefix: string; readonly operations: readonly ServedOperation[] };
 
-function entry(world: World, { name, path, itemPath, prefix, schema, operations }: Entry): { [member: string]: Json } {
-  const write = (template: string | undefined): string | null => (template === undefined ? null : discoveryPath(world, template));
+function entry(sandboxState: SandboxState, { name, path, itemPath, prefix, schema, operations }: Entry): { [member: string]: Json } {
+  const write = (template: string | undefined): string | null => (template === undefined ? null : discoveryPath(sandboxState, template));
   return {
-    [world.interpretations.discoveryName]: name,
+    [sandboxState.interpretations.discoveryName]: name,
     path: write(path),
     item_path: write(itemPath),
     permission_prefix: prefix,
     schemas: { summary: `${schema}Summary`, detail: schema },
-    operations: writtenOperations(world, operations),
+    operations: writtenOperations(sandboxState, operations),
   };
 }
 
@@ -137,9 +137,9 @@ export function discoverySchema({ discoveryName, discoveryOperations }: Interpre
   return objectOf(properties, [discoveryName, 'path', 'item_path', 'permission_prefix', 'schemas', 'operations']);
 }
 
-function writtenOperations(world: World, operations: readonly ServedOperation[]): Json {
-  const written = operations.map(({ name, method, path }) => ({ name, method, path: discoveryPath(world, path) }));
-  switch (world.interpretations.discoveryOperations) {
+function writtenOperations(sandboxState: SandboxState, operations: readonly ServedOperation[]): Json {
+  const written = operations.map(({ name, method, path }) => ({ name, method, path: discoveryPath(sandboxState, path) }));
+  switch (sandboxState.interpretations.discoveryOperations) {
     case 'named':
       return written;
     case 'unnamed':
@@ -152,13 +152,13 @@ function writtenOperations(world: World, operations: readonly ServedOperation[])
   }
 }
 
-function discoveryPath({ interpretations, origin }: World, path: string): string {
+function discoveryPath({ interpretations, origin }: SandboxState, path: string): string {
   const before = { relative: '', rooted: '/api/v2', absolute: `${origin}/api/v2` };
   return before[interpretations.discoveryPaths] + path;
 }
 
 export function serveMe(call: Call): Reply {
-  const users = call.world.service.named('users');
+  const users = call.sandboxState.service.named('users');
   checkRecordQuery(call, users);
   const reply = recordReply(call, users, call.actor.user, 200, true);
   return isUnchanged(call.headers, reply.headers?.['ETag'] ?? '') ? { status: 304, headers: reply.headers ?? {} } : reply;

@@ -21,10 +21,10 @@ export const CONTENT_TYPES = {
 export const FILE_PART = 'file';
 
 /** @throws Problem 415 if the option does not allow this content type; Problem 400 for a form without the file. */
-function contentsOf({ bytes, headers, world }: Call): Buffer {
+function contentsOf({ bytes, headers, sandboxState }: Call): Buffer {
   const type = headers.get('content-type') ?? '';
   const isForm = /^multipart\/form-data\b/i.test(type);
-  const { uploadContents } = world.interpretations;
+  const { uploadContents } = sandboxState.interpretations;
   if ((isForm && uploadContents === 'octet-stream') || (!isForm && uploadContents === 'multipart')) {
     throw new Problem(415, 'unsupported-media-type', `Send the contents as ${CONTENT_TYPES[uploadContents][0]}.`);
   }
@@ -58,7 +58,7 @@ interface TicketFor {
 
 /** Serves `POST /work-items/{work_item}/uploads`, which issues a ticket for a file. The paths and fields of uploads are assumed. */
 export function requestUpload(call: Call): Reply {
-  const { id: parentId } = findRow(call, call.world.service.named('work-items'), call.params['work_item'] ?? '');
+  const { id: parentId } = findRow(call, call.sandboxState.service.named('work-items'), call.params['work_item'] ?? '');
   return issueTicket(call, { files: 'attachments', parentId, pathOf: (id) => `/uploads/${id}` });
 }
 
@@ -67,7 +67,7 @@ export function requestTicket(call: Call): Reply {
 }
 
 export function requestDriveUpload(call: Call): Reply {
-  const items = call.world.service.named('drive-items');
+  const items = call.sandboxState.service.named('drive-items');
   const item = findRow(call, items, call.params[items.parameter] ?? '');
   requireWrite(call, items, item, 'update');
   return issueTicket(call, { files: 'drive-files', parentId: item.id, pathOf: (id) => `/${items.path}/${item.id}/uploads/${id}/content` });
@@ -79,23 +79,23 @@ export function ticketFields({ fields }: ServedResource, namesItem: boolean): Re
 }
 
 function issueTicket(call: Call, { files, parentId, pathOf }: TicketFor): Reply {
-  const resource = call.world.service.named(files);
+  const resource = call.sandboxState.service.named(files);
   checkRecordQuery(call, resource);
   return oncePerKey(call, () => {
     const values = validate(
       { ...resource, fields: ticketFields(resource, parentId === undefined) },
       readRequestBody(call),
       'create',
-      call.world,
+      call.sandboxState,
     );
-    const tickets = call.world.uploads;
+    const tickets = call.sandboxState.uploads;
     const id = Math.max(0, ...tickets.keys()) + 1;
     const mimeType = typeof values['mime_type'] === 'string' ? values['mime_type'] : null;
     const until = call.now + TICKET_LIFETIME;
     const path = pathOf(id);
     const ticket = { id, files, parentId: parentId ?? Number(values['work_item_id']), fileName: String(values['file_name']) };
     tickets.set(id, { ...ticket, mimeType, until, path });
-    const uploadUrl = `${call.world.origin}/api/v2${path}`;
+    const uploadUrl = `${call.sandboxState.origin}/api/v2${path}`;
     const text = JSON.stringify({ data: { id, upload_url: uploadUrl, expires_at: utcSecond(until) } });
     return { status: 201, text, headers: { Location: uploadUrl } };
   });
@@ -103,19 +103,19 @@ function issueTicket(call: Call, { files, parentId, pathOf }: TicketFor): Reply 
 
 export function receiveUpload(call: Call): Reply {
   const id = Number(call.params['upload']);
-  checkRecordQuery(call, call.world.service.named('attachments'));
+  checkRecordQuery(call, call.sandboxState.service.named('attachments'));
   return oncePerKey(call, () => {
-    const ticket = call.world.uploads.get(id);
+    const ticket = call.sandboxState.uploads.get(id);
     if (ticket === undefined || ticket.until <= call.now || ticket.path !== call.path) {
       throw new Problem(
         404,
-        call.world.interpretations.missingRecordType,
+        call.sandboxState.interpretations.missingRecordType,
         'The upload ticket does not exist, or it was used or has expired.',
       );
     }
     const contents = contentsOf(call);
     // The sandbox never reuses a ticket number, so the path of a used ticket never belongs to another ticket.
-    call.world.uploads.set(id, { ...ticket, until: 0 });
+    call.sandboxState.uploads.set(id, { ...ticket, until: 0 });
     const { stamp } = call;
     const isAttachment = ticket.files === 'attachments';
     const row = call.db.table(ticket.files).insert({
@@ -127,8 +127,8 @@ export function receiveUpload(call: Call): Reply {
       created_at: stamp,
       updated_at: stamp,
     });
-    keepContents(call.world.contents, `${ticket.files}/${row.id}`, contents);
-    return recordReply(call, call.world.service.named(ticket.files), row, 201);
+    keepContents(call.sandboxState.contents, `${ticket.files}/${row.id}`, contents);
+    return recordReply(call, call.sandboxState.service.named(ticket.files), row, 201);
   });
 }
 
@@ -136,7 +136,7 @@ export function receiveUpload(call: Call): Reply {
 export function sendContents(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkNoQuery(call);
   const row = rowOfPath(call, resource, nested);
-  const bytes = call.world.contents.get(`${resource.name}/${row.id}`) ?? planted(row);
+  const bytes = call.sandboxState.contents.get(`${resource.name}/${row.id}`) ?? seededContent(row);
   const digest = createHash('sha256').update(bytes).digest();
   const etag = `"${digest.toString('hex').slice(0, 32)}"`;
   const name = encodeURIComponent(String(row['file_name'])).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
@@ -161,6 +161,6 @@ function startOf({ headers }: Call, etag: string, size: number): number | undefi
   return Number(digits) < size ? Number(digits) : undefined;
 }
 
-function planted(row: Row): Uint8Array {
+function seededContent(row: Row): Uint8Array {
   return Buffer.alloc(Number(row['size'] ?? 0), `${String(row['file_name'])}\n`);
 }

@@ -2,7 +2,7 @@ import { isDate, isUtcSecond } from '../dates.ts';
 import type { Interpretations } from '../interpretations.ts';
 import type { Json, Row } from '../json.ts';
 import { badParameter, missingPermission, type Problem, unsupportedParameter } from '../problem.ts';
-import { type Actor, keptName, type Operator, type ServedField, type ServedResource, takenType } from '../resources/define.ts';
+import { type Actor, type Operator, type ServedField, type ServedResource, storedName, takenType } from '../resources/define.ts';
 import type { Call } from './call.ts';
 
 /** The documented filters by resource. For absences, the documentation shows all filters of the sandbox. */
@@ -70,8 +70,8 @@ export function operatorsOf(field: ServedField): readonly Operator[] {
 }
 
 /** @throws Problem 400 that names the parameter, for an unknown filter or an invalid value. */
-export function parseFilter(resource: ServedResource, parameter: string, value: string, { actor, world }: Call): Predicate {
-  const { db, interpretations, origin } = world;
+export function parseFilter(resource: ServedResource, parameter: string, value: string, { actor, sandboxState }: Call): Predicate {
+  const { db, interpretations, origin } = sandboxState;
   const asker: Asker = { actor, interpretations, resource };
   const match = /^filter\[([a-z_0-9]+)\](?:\[([a-z]+)\])?$/.exec(parameter);
   const name = match?.[1] ?? '';
@@ -80,19 +80,19 @@ export function parseFilter(resource: ServedResource, parameter: string, value: 
   if (
     field?.filter === undefined ||
     (operator !== 'eq' && !operatorsOf(field).some((known) => known === operator)) ||
-    !takesFilter(interpretations, resource, keptName(name, field))
+    !takesFilter(interpretations, resource, storedName(name, field))
   ) {
     throw refusal(interpretations, 'parameter', parameter, `The parameter ${parameter} is not known here.`);
   }
   const around = { db, interpretations, origin };
   const { compared } = field;
-  const kept = keptName(name, field);
-  const valueIn = (row: Row): Json => (compared === undefined ? (row[kept] ?? null) : compared(row, around));
+  const storedAs = storedName(name, field);
+  const valueIn = (row: Row): Json => (compared === undefined ? (row[storedAs] ?? null) : compared(row, around));
   if (operator === 'null') {
     const wanted = booleanOf(parameter, value, interpretations);
     return (row) => (valueIn(row) === null) === wanted;
   }
-  const read = (text: string): Json => wireValue(parameter, kept, field, text, asker);
+  const read = (text: string): Json => wireValue(parameter, storedAs, field, text, asker);
   if (operator === 'in') {
     const texts = value.split(',');
     if (texts.length > LONGEST_LIST) throw badParameter(parameter, 'out_of_range', `${parameter} takes at most ${LONGEST_LIST} values.`);

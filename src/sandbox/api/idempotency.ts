@@ -16,7 +16,7 @@ export function heedsKey({ idempotencyKey }: Interpretations, path: string): boo
 
 /** If the key comes again, the stored answer has `Idempotency-Replayed: true`. Options decide about another body, and about refusals. */
 export function oncePerKey(call: Call, run: () => Reply): Reply {
-  const { interpretations, idempotency: store } = call.world;
+  const { interpretations, idempotency: store } = call.sandboxState;
   const key = call.headers.get('idempotency-key');
   if (key === null) {
     if (interpretations.idempotencyKey === 'required') {

@@ -16,7 +16,7 @@ export const TRASHED = { 'with-and-only': ['without', 'with', 'only'], only: ['w
 
 function parseListQuery(resource: ServedResource, counted: boolean, call: Call) {
   const { query } = call;
-  const { interpretations } = call.world;
+  const { interpretations } = call.sandboxState;
   const filters: { parameter: string; value: string; test: Predicate }[] = [];
   for (const [parameter, value] of query) {
     if (parameter.startsWith('filter[')) filters.push({ parameter, value, test: parseFilter(resource, parameter, value, call) });
@@ -106,7 +106,7 @@ export function list(call: Call, resource: ServedResource, nested: ServedChild |
   const pageLink = (page: number, exists: boolean): string | null => (exists ? link(call, 'page', String(page)) : null);
   const cursorLink = (cursor: string | null): string | null => (cursor === null ? null : link(call, 'cursor', cursor));
 
-  const show = renderer(call.world, resource, query.view, query.includes);
+  const show = renderer(call.sandboxState, resource, query.view, query.includes);
   const body: { [key: string]: Json } = {
     data: rows.slice(start, end).map(show),
     meta: {
@@ -121,7 +121,7 @@ export function list(call: Call, resource: ServedResource, nested: ServedChild |
       ...warnings(resource, query, call),
     },
     links: {
-      self: `${call.world.origin}/api/v2${call.path}${search(call.query)}`,
+      self: `${call.sandboxState.origin}/api/v2${call.path}${search(call.query)}`,
       next: query.page === undefined ? cursorLink(nextCursor) : pageLink(query.page + 1, query.page < lastPage && query.page < 1000),
       prev: query.page === undefined ? cursorLink(previousCursor) : pageLink(query.page - 1, query.page > 1),
     },
@@ -160,7 +160,7 @@ function matchingRows(call: Call, resource: ServedResource, nested: ServedChild 
   // The sandbox does not keep lists of drives. They are short, and the visible rows depend on other tables too.
   if (resource.prefixOf !== undefined) return make();
   // The visible rows can depend on the user, and the matching rows on the options, which can change. The key therefore contains both.
-  const { interpretations, results } = call.world;
+  const { interpretations, results } = call.sandboxState;
   const key = JSON.stringify([query.fingerprint, call.actor.user.id, String(call.actor.user['role']), interpretations]);
   if (query.page !== undefined && query.page > 1 && interpretations.pages === 'snapshot')
     return results.asBefore(key, table.revision, make);
@@ -194,7 +194,7 @@ function slice(rows: readonly Row[], { page, perPage, cursor, order }: CheckedLi
 function link(call: Call, parameter: 'page' | 'cursor', value: string): string {
   const query = new URLSearchParams(call.query);
   query.set(parameter, value);
-  return `${call.world.origin}/api/v2${call.path}${search(query)}`;
+  return `${call.sandboxState.origin}/api/v2${call.path}${search(query)}`;
 }
 
 function search(query: URLSearchParams): string {

@@ -19,7 +19,7 @@ export function strongTag(call: Call, resource: ServedResource, row: Row, text: 
 }
 
 function stateTag(call: Call, resource: ServedResource, row: Row): string {
-  return digest(`${resource.name}/${row.id}/${call.db.table(resource.name).revisionOf(row.id)}/${call.world.settings.seed}`);
+  return digest(`${resource.name}/${row.id}/${call.db.table(resource.name).revisionOf(row.id)}/${call.sandboxState.settings.seed}`);
 }
 
 export function requireMatch(call: Call, resource: ServedResource, row: Row): void {
@@ -48,7 +48,11 @@ function ownedBy(call: Call, resource: ServedResource, row: Row, abilityClass: A
 }
 
 function missing(call: Call, resource: ServedResource, id: string): Problem {
-  return new Problem(404, call.world.interpretations.missingRecordType, `There is no ${resource.parameter.replaceAll('_', ' ')} ${id}.`);
+  return new Problem(
+    404,
+    call.sandboxState.interpretations.missingRecordType,
+    `There is no ${resource.parameter.replaceAll('_', ' ')} ${id}.`,
+  );
 }
 
 /** Includes deleted records, which only lists leave out. @throws Problem 404 if there is none. */
@@ -64,14 +68,14 @@ export function findRow(call: Call, resource: ServedResource, id: string): Row {
 export function rowOfPath(call: Call, resource: ServedResource, nested: ServedChild | undefined): Row {
   const id = call.params[resource.parameter] ?? '';
   const row = findRow(call, resource, id);
-  const isReadable = call.world.interpretations.deletedRecords === 'readable' && (call.method === 'GET' || call.method === 'HEAD');
+  const isReadable = call.sandboxState.interpretations.deletedRecords === 'readable' && (call.method === 'GET' || call.method === 'HEAD');
   if ((row['deleted_at'] ?? null) !== null && !isReadable) throw missing(call, resource, id);
   if (nested !== undefined && row[nested.by] !== parentOf(call, nested).id) throw missing(call, resource, id);
   return row;
 }
 
 export function parentOf(call: Call, nested: ServedChild): Row {
-  const parent = call.world.service.named(nested.parent);
+  const parent = call.sandboxState.service.named(nested.parent);
   return findRow(call, parent, call.params[parent.parameter] ?? '');
 }
 

@@ -1,5 +1,6 @@
 import { dump } from 'js-yaml';
 import type { Interpretations } from '../interpretations.ts';
+import type { Json } from '../json.ts';
 import { documentOf } from '../openapi/document.ts';
 import type { ServedChild, ServedField, ServedResource, ServedVerb } from '../resources/define.ts';
 import { SERVICE, type Service } from '../resources/index.ts';
@@ -24,15 +25,16 @@ interface VerbWay {
   readonly needs: AbilityClass;
   readonly query: ServedOperation['query'];
   readonly body?: 'create' | 'update';
+  readonly word: string;
   readonly run: Run;
 }
 
 const VERBS: Readonly<Record<ServedVerb, VerbWay>> = {
-  list: { method: 'GET', onItem: false, needs: 'read', query: 'list', run: list },
-  get: { method: 'GET', onItem: true, needs: 'read', query: RECORD_QUERY, run: get },
-  create: { method: 'POST', onItem: false, needs: 'write', query: RECORD_QUERY, body: 'create', run: create },
-  update: { method: 'PATCH', onItem: true, needs: 'write', query: RECORD_QUERY, body: 'update', run: update },
-  delete: { method: 'DELETE', onItem: true, needs: 'destroy', query: [], run: remove },
+  list: { method: 'GET', onItem: false, needs: 'read', query: 'list', word: 'List', run: list },
+  get: { method: 'GET', onItem: true, needs: 'read', query: RECORD_QUERY, word: 'Read', run: get },
+  create: { method: 'POST', onItem: false, needs: 'write', query: RECORD_QUERY, body: 'create', word: 'Add', run: create },
+  update: { method: 'PATCH', onItem: true, needs: 'write', query: RECORD_QUERY, body: 'update', word: 'Change', run: update },
+  delete: { method: 'DELETE', onItem: true, needs: 'destroy', query: [], word: 'Delete', run: remove },
 };
 
 function operation(resource: ServedResource, verb: ServedVerb, nested: ServedChild | undefined): ServedOperation {
@@ -67,35 +69,16 @@ function schemaWithArticle(schema: string): string {
 }
 
 function summaryOf(resource: ServedResource, verb: ServedVerb, nested: ServedChild | undefined): string {
-  const one = schemaWithArticle(resource.schema);
-  const below = nested === undefined ? '' : ` of ${schemaWithArticle(resource.other(nested.parent).schema)}`;
-  switch (verb) {
-    case 'list':
-      return `List ${(nested === undefined ? resource.path : nested.segment).replaceAll('-', ' ')}${below}`;
-    case 'get':
-      return `Read ${one}${below}`;
-    case 'create':
-      return `Add ${one}${nested === undefined ? '' : below.replace(' of', ' to')}`;
-    case 'update':
-      return `Change ${one}${below}`;
-    case 'delete':
-      return `Delete ${one}${below}`;
-  }
+  const what = verb === 'list' ? (nested?.segment ?? resource.path).replaceAll('-', ' ') : schemaWithArticle(resource.schema);
+  const parent = nested && schemaWithArticle(resource.other(nested.parent).schema);
+  return `${VERBS[verb].word} ${what}${parent === undefined ? '' : ` ${verb === 'create' ? 'to' : 'of'} ${parent}`}`;
 }
 
 function answerOf(resource: ServedResource, verb: ServedVerb, interpretations: Interpretations): Success {
-  switch (verb) {
-    case 'list':
-      return { status: 200, shows: 'page', resource };
-    case 'create':
-      return { status: 201, shows: 'record', resource };
-    case 'delete': {
-      const status = DELETE_ANSWERS[interpretations.deleteAnswers];
-      return status === 204 ? { status, shows: 'nothing' } : { status, shows: 'record', resource };
-    }
-    default:
-      return { status: 200, shows: 'record', resource };
-  }
+  if (verb === 'list') return { status: 200, shows: 'page', resource };
+  if (verb !== 'delete') return { status: verb === 'create' ? 201 : 200, shows: 'record', resource };
+  const status = DELETE_ANSWERS[interpretations.deleteAnswers];
+  return status === 204 ? { status, shows: 'nothing' } : { status, shows: 'record', resource };
 }
 
 function listCost(query: URLSearchParams): number {
@@ -103,9 +86,7 @@ function listCost(query: URLSearchParams): number {
 }
 
 function servedOperations(resource: ServedResource): ServedOperation[] {
-  const places: (ServedChild | undefined)[] = resource.topLevel
-    ? [undefined, ...resource.nested.map((nested) => nested)]
-    : [...resource.nested];
+  const places: (ServedChild | undefined)[] = resource.topLevel ? [undefined, ...resource.nested] : [...resource.nested];
   return places.flatMap((nested) =>
     resource.verbs
       // A child record with a top-level path has no second path under its parent.
@@ -140,7 +121,13 @@ function action(resource: ServedResource, name: string, { summary, run, fields =
 
 const NEEDS_ANY_ABILITY = { class: 'read', prefixes: 'any' } as const;
 
-function documentIn(form: 'json' | 'yaml', run: (call: Call) => Reply): ServedOperation {
+const WRITERS = {
+  json: (document: Json) => JSON.stringify(document),
+  yaml: (document: Json) => dump(document, { noRefs: true, lineWidth: -1 }),
+};
+
+function documentIn(form: 'json' | 'yaml', operations: () => readonly ServedOperation[]): ServedOperation {
+  const media = `application/${form}`;
   return {
     method: 'GET',
     path: `/openapi.${form}`,
@@ -151,11 +138,19 @@ function documentIn(form: 'json' | 'yaml', run: (call: Call) => Reply): ServedOp
     when: ({ openapi }) => openapi === 'served',
     need: () => NEEDS_ANY_ABILITY,
     permission: null,
-    media: `application/${form}`,
+    media,
     cost: () => 1,
-    run,
+    run(call) {
+      checkNoQuery(call);
+      const text = WRITERS[form](documentOf(call.sandboxState, operations()));
+      const headers = { ETag: weakTag(text), 'Cache-Control': 'private, max-age=300' };
+      if (isUnchanged(call.headers, headers.ETag)) return { status: 304, headers };
+      return { status: 200, text, headers: { ...headers, 'Content-Type': media } };
+    },
   };
 }
+
+const UNDER_RECORDS = ({ uploads }: Interpretations): boolean => uploads === 'work-item' || uploads === 'both';
 
 export function createOperations({ named, resources }: Service): readonly ServedOperation[] {
   const items = named('work-items');
@@ -186,8 +181,8 @@ export function createOperations({ named, resources }: Service): readonly Served
       cost: (query, interpretations) => 1 + includeCost(users, query, interpretations),
       run: serveMe,
     },
-    documentIn('json', (call) => serveDocument(call, operations)),
-    documentIn('yaml', (call) => describeInYaml(call, operations)),
+    documentIn('json', () => operations),
+    documentIn('yaml', () => operations),
     ...resources.flatMap(servedOperations),
     ...resources.flatMap(plainActions),
     action(items, 'transition', { summary: 'Move a work item to another status', run: transition, fields: TRANSITION_FIELDS }),
@@ -198,7 +193,7 @@ export function createOperations({ named, resources }: Service): readonly Served
       permission: null,
       when: ({ timerEnds }) => timerEnds === 'action' || timerEnds === 'logging-action',
     },
-    ...uploadSteps({ owner: items, files: attachments, listed: true }, ({ uploads }) => uploads === 'work-item' || uploads === 'both', [
+    ...uploadSteps({ owner: items, files: attachments, listed: true }, UNDER_RECORDS, [
       { path: '/work-items/{work_item}/uploads', run: requestUpload, body: ticketBody(attachments, false) },
       { path: '/uploads/{upload}', run: receiveUpload },
     ]),
@@ -233,14 +228,10 @@ interface UploadStep {
 function driveFiles(owner: ServedResource, files: ServedResource): ServedOperation[] {
   const uploads = `/${owner.path}/{${owner.parameter}}/uploads`;
   return [
-    ...uploadSteps(
-      { owner, files, listed: true },
-      (interpretations) => interpretations.uploads === 'work-item' || interpretations.uploads === 'both',
-      [
-        { path: uploads, run: requestDriveUpload, body: ticketBody(files, false) },
-        { path: `${uploads}/{upload}/content`, run: receiveUpload },
-      ],
-    ),
+    ...uploadSteps({ owner, files, listed: true }, UNDER_RECORDS, [
+      { path: uploads, run: requestDriveUpload, body: ticketBody(files, false) },
+      { path: `${uploads}/{upload}/content`, run: receiveUpload },
+    ]),
     download(files),
   ];
 }
@@ -307,22 +298,4 @@ function uploadSteps(
       personalOnly: () => true,
     },
   ];
-}
-
-const CACHE = 'private, max-age=300';
-
-function serveDocument(call: Call, operations: readonly ServedOperation[]): Reply {
-  return replyOf(call, JSON.stringify(documentOf(call.world, operations)), 'application/json');
-}
-
-function describeInYaml(call: Call, operations: readonly ServedOperation[]): Reply {
-  const text = dump(documentOf(call.world, operations), { noRefs: true, lineWidth: -1 });
-  return replyOf(call, text, 'application/yaml');
-}
-
-function replyOf(call: Call, text: string, type: string): Reply {
-  checkNoQuery(call);
-  const headers = { ETag: weakTag(text), 'Cache-Control': CACHE };
-  if (isUnchanged(call.headers, headers.ETag)) return { status: 304, headers };
-  return { status: 200, text, headers: { ...headers, 'Content-Type': type } };
 }

@@ -54,7 +54,7 @@ export function writtenKey(name: string, descending: boolean, way: 'minus' | 'su
 function orderBy(resource: ServedResource, named: readonly Key[]): Order {
   const keys = named.map(({ name, descending }) => {
     const field = resource.fields[name];
-    return { name: field?.kept ?? name, descending, numeric: ['money', 'decimal'].includes(field?.type ?? '') };
+    return { name: field?.storedAs ?? name, descending, numeric: ['money', 'decimal'].includes(field?.type ?? '') };
   });
   const byId = keys.some(({ name }) => name === 'id') ? [] : [{ name: 'id', descending: keys[0]?.descending ?? false, numeric: false }];
   const all = [...keys, ...byId];

@@ -2,8 +2,8 @@ import { MINUTE, utcSecond } from '../dates.ts';
 import type { Row } from '../json.ts';
 import { rateLimitHeaders } from '../limits.ts';
 import { endpointNotFound, missingPermission, Problem, problemDocument } from '../problem.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import { covers, MANAGE_API_TOKENS, roleMay } from '../tokens/permissions.ts';
-import type { World } from '../world.ts';
 import type { ServedOperation } from './call.ts';
 import { isOffered } from './discovery.ts';
 import type { Reply } from './stores.ts';
@@ -17,10 +17,10 @@ interface Bearer {
 }
 
 /** @throws Problem `401 unauthenticated` if the token is missing, unknown, expired or revoked, or its user deleted or inactive. */
-function authenticate(world: World, authorization: string | null, now: number): Bearer {
+function authenticate(sandboxState: SandboxState, authorization: string | null, now: number): Bearer {
   const value = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-  const found = value === undefined ? undefined : find(world, value, now);
-  const user = found === undefined ? undefined : world.db.table('users').get(found.userId);
+  const found = value === undefined ? undefined : find(sandboxState, value, now);
+  const user = found === undefined ? undefined : sandboxState.db.table('users').get(found.userId);
   if (found === undefined || user === undefined || user['is_active'] === false || (user['deleted_at'] ?? null) !== null) {
     throw new Problem(401, 'unauthenticated', 'Send a valid access token in the header Authorization: Bearer.', {
       headers: { 'WWW-Authenticate': 'Bearer' },
@@ -29,12 +29,12 @@ function authenticate(world: World, authorization: string | null, now: number): 
   return { ...found, user };
 }
 
-function find(world: World, value: string, now: number): (Omit<Bearer, 'user'> & { userId: number }) | undefined {
-  const personal = world.tokens.find(value, now);
+function find(sandboxState: SandboxState, value: string, now: number): (Omit<Bearer, 'user'> & { userId: number }) | undefined {
+  const personal = sandboxState.tokens.find(value, now);
   if (personal !== undefined) {
     return { kind: 'personal', abilities: personal.abilities, userId: personal.userId, owner: `personal ${personal.id}` };
   }
-  const connection = world.apps.byAccessToken(value, now);
+  const connection = sandboxState.apps.byAccessToken(value, now);
   if (connection === undefined) return undefined;
   return {
     kind: 'oauth',
@@ -70,37 +70,37 @@ const RECORD_CLOCK = { same: 0, behind: -MINUTE, ahead: MINUTE } as const;
  *
  * @param target operation, or the problem that explains why there is none.
  */
-export function answer(world: World, request: ReceivedRequest, target: ServedOperation | Problem): SandboxAnswer {
-  const now = world.clock.now();
+export function answer(sandboxState: SandboxState, request: ReceivedRequest, target: ServedOperation | Problem): SandboxAnswer {
+  const now = sandboxState.clock.now();
   const kind = request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write';
-  let spending = world.limiter.spending(undefined, kind);
+  let spending = sandboxState.limiter.spending(undefined, kind);
   let units = 0;
   let reply: Reply;
   try {
-    world.limiter.countAddress(request.address, request.url.host, now);
-    if (!world.switches.api) throw endpointNotFound();
+    sandboxState.limiter.countAddress(request.address, request.url.host, now);
+    if (!sandboxState.switches.api) throw endpointNotFound();
     if (target instanceof Problem) throw target;
-    if (!isOffered(world, target)) throw endpointNotFound();
-    const bearer = authenticate(world, request.headers.get('authorization'), now);
-    if (bearer.kind === 'oauth' && target.personalOnly?.(world.interpretations) === true) {
+    if (!isOffered(sandboxState, target)) throw endpointNotFound();
+    const bearer = authenticate(sandboxState, request.headers.get('authorization'), now);
+    if (bearer.kind === 'oauth' && target.personalOnly?.(sandboxState.interpretations) === true) {
       throw new Problem(401, 'unauthenticated', 'Only a personal access token can upload files.');
     }
-    spending = world.limiter.spending(bearer.owner, kind);
-    const cost = target.cost(request.url.searchParams, world.interpretations);
-    world.limiter.admit(spending, world.interpretations.admission === 'cost' ? cost : 1, now);
+    spending = sandboxState.limiter.spending(bearer.owner, kind);
+    const cost = target.cost(request.url.searchParams, sandboxState.interpretations);
+    sandboxState.limiter.admit(spending, sandboxState.interpretations.admission === 'cost' ? cost : 1, now);
     // From here on, the request costs units: one for an error, a 304 or a replay, and the full cost for a success.
     units = 1;
-    reply = run(world, request, target, bearer, now);
+    reply = run(sandboxState, request, target, bearer, now);
     if (reply.status < 300 && reply.headers?.['Idempotency-Replayed'] === undefined) units = cost;
   } catch (error) {
-    reply = problemReply(world, request, asProblem(error));
+    reply = problemReply(sandboxState, request, asProblem(error));
   }
-  world.limiter.spend(spending, units, now);
-  return { ...reply, headers: { ...reply.headers, ...rateLimitHeaders(spending, now, world.settings.windowSeconds) }, units };
+  sandboxState.limiter.spend(spending, units, now);
+  return { ...reply, headers: { ...reply.headers, ...rateLimitHeaders(spending, now, sandboxState.settings.windowSeconds) }, units };
 }
 
 function run(
-  world: World,
+  sandboxState: SandboxState,
   { method, url, params, headers, body, bytes }: ReceivedRequest,
   operation: ServedOperation,
   bearer: Bearer,
@@ -108,7 +108,7 @@ function run(
 ): Reply {
   const { media = 'application/json' } = operation;
   if (!accepts(headers.get('accept'), media)) throw new Problem(406, 'not-acceptable', `This path only answers with ${media}.`);
-  const need = operation.need(world);
+  const need = operation.need(sandboxState);
   if (!covers(bearer.abilities, need)) {
     const suffix = typeof need.prefixes === 'string' ? '' : `:${need.prefixes[0] ?? ''}`;
     throw new Problem(403, 'insufficient-token-scope', `The token lacks the ability api:${need.class}${suffix}.`);
@@ -118,11 +118,11 @@ function run(
   if (bearer.kind === 'oauth' && !may(MANAGE_API_TOKENS)) throw missingPermission(MANAGE_API_TOKENS);
   if (operation.permission !== null && !may(operation.permission)) throw missingPermission(operation.permission);
   return operation.run({
-    world,
+    sandboxState,
     operation,
-    db: world.db,
+    db: sandboxState.db,
     now,
-    stamp: utcSecond(now + RECORD_CLOCK[world.interpretations.recordClock]),
+    stamp: utcSecond(now + RECORD_CLOCK[sandboxState.interpretations.recordClock]),
     method,
     path: url.pathname.slice(BASE.length),
     params,
@@ -132,12 +132,20 @@ function run(
     bytes,
     abilities: bearer.abilities,
     actor: { user: bearer.user, may },
-    owner: world.interpretations.keyOwner === 'user' ? `user ${bearer.user.id}` : bearer.owner,
+    owner: sandboxState.interpretations.keyOwner === 'user' ? `user ${bearer.user.id}` : bearer.owner,
   });
 }
 
-export function problemReply(world: World, { url, requestId }: Pick<ReceivedRequest, 'url' | 'requestId'>, problem: Problem): Reply {
-  const document = problemDocument(problem, { origin: world.origin, instance: url.pathname, requestId }, world.interpretations);
+export function problemReply(
+  sandboxState: SandboxState,
+  { url, requestId }: Pick<ReceivedRequest, 'url' | 'requestId'>,
+  problem: Problem,
+): Reply {
+  const document = problemDocument(
+    problem,
+    { origin: sandboxState.origin, instance: url.pathname, requestId },
+    sandboxState.interpretations,
+  );
   return {
     status: problem.status,
     text: JSON.stringify(document),

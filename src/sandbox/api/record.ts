@@ -23,7 +23,7 @@ export function checkRecordQuery(call: Call, resource: ServedResource): void {
   const known = call.operation.query;
   for (const parameter of call.query.keys()) if (!known.includes(parameter)) throw unsupportedParameter(parameter);
   oneOf(call.query, 'view', ['summary', 'detail']);
-  parseInclude(resource, call.query, call.world.interpretations);
+  parseInclude(resource, call.query, call.sandboxState.interpretations);
 }
 
 export function checkNoQuery({ query }: Call): void {
@@ -35,11 +35,11 @@ export function recordReply(
   resource: ServedResource,
   row: Row,
   status: number,
-  wrapped = call.world.interpretations.wrapSingleRecords,
+  wrapped = call.sandboxState.interpretations.wrapSingleRecords,
 ): Reply {
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'detail';
-  const { includes } = parseInclude(resource, call.query, call.world.interpretations);
-  const record = renderer(call.world, resource, view, includes)(row);
+  const { includes } = parseInclude(resource, call.query, call.sandboxState.interpretations);
+  const record = renderer(call.sandboxState, resource, view, includes)(row);
   const text = JSON.stringify(wrapped ? { data: record } : record);
   return { status, text, headers: { ETag: strongTag(call, resource, row, text) } };
 }
@@ -48,34 +48,33 @@ export function create(call: Call, resource: ServedResource, nested: ServedChild
   checkRecordQuery(call, resource);
   return oncePerKey(call, () => {
     const given: Values = nested === undefined ? {} : { [nested.by]: parentOf(call, nested).id };
-    const values = validate(resource, readRequestBody(call), 'create', call.world, given);
+    const values = validate(resource, readRequestBody(call), 'create', call.sandboxState, given);
     const { db, now, stamp, actor } = call;
     const own = resource.own;
     const planned = own === undefined ? values : { ...values, [own]: values[own] ?? actor.user.id };
     requireWrite(call, resource, { ...planned, id: 0 }, 'create');
-    const change: ValidWrite = { kind: 'create', values, actor, db, now, interpretations: call.world.interpretations };
+    const change: ValidWrite = { kind: 'create', values, actor, db, now, interpretations: call.sandboxState.interpretations };
     const more = resource.prepare?.(change) ?? {};
     const row = db.table(resource.name).insert({ ...planned, ...more, created_at: stamp, updated_at: stamp });
     resource.follow?.(row, change);
     const reply = recordReply(call, resource, row, 201);
-    return { ...reply, headers: { ...reply.headers, Location: `${call.world.origin}/api/v2${servedPath(resource, row)}` } };
+    return { ...reply, headers: { ...reply.headers, Location: `${call.sandboxState.origin}/api/v2${servedPath(resource, row)}` } };
   });
 }
 
-/** Changes the fields that the body contains. If nothing changes, the record keeps its state and its ETag. */
 export function update(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkRecordQuery(call, resource);
   const row = rowOfPath(call, resource, nested);
   requireWrite(call, resource, row, 'update');
   requireMatch(call, resource, row);
-  const values = validate(resource, readRequestBody(call), 'update', call.world);
+  const values = validate(resource, readRequestBody(call), 'update', call.sandboxState);
   requireWrite(call, resource, { ...row, ...values }, 'update');
   return recordReply(call, resource, storeChanges(call, resource, row, values), 200);
 }
 
 export function storeChanges(call: Call, resource: ServedResource, row: Row, values: Values): Row {
   const { actor, db, now, stamp } = call;
-  const { interpretations } = call.world;
+  const { interpretations } = call.sandboxState;
   const changed = Object.entries(values).some(([key, value]) => JSON.stringify(row[key] ?? null) !== JSON.stringify(value));
   if (!changed) return row;
   const more = resource.prepare?.({ kind: 'update', values, row, actor, db, now, interpretations }) ?? {};
@@ -90,12 +89,12 @@ export function remove(call: Call, resource: ServedResource, nested: ServedChild
   requireWrite(call, resource, row, 'delete');
   requireMatch(call, resource, row);
   const { actor, db, now, stamp } = call;
-  const { interpretations } = call.world;
+  const { interpretations } = call.sandboxState;
   resource.prepare?.({ kind: 'delete', values: {}, row, actor, db, now, interpretations });
   const table = db.table(resource.name);
-  const isKept = resource.softDelete && interpretations.deletedRecords !== 'gone';
-  const last = isKept ? table.update(row.id, { deleted_at: stamp }) : row;
-  if (!isKept) table.remove(row.id);
+  const isStored = resource.softDelete && interpretations.deletedRecords !== 'gone';
+  const last = isStored ? table.update(row.id, { deleted_at: stamp }) : row;
+  if (!isStored) table.remove(row.id);
   const status = DELETE_ANSWERS[interpretations.deleteAnswers];
   return interpretations.deleteAnswers === 'nothing' ? { status } : recordReply(call, resource, last, status);
 }

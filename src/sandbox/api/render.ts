@@ -1,7 +1,14 @@
 import type { Interpretations } from '../interpretations.ts';
 import type { Json, Row } from '../json.ts';
-import { type FieldSurroundings, keptName, relationName, type ServedField, type ServedResource, type ToMany } from '../resources/define.ts';
-import type { World } from '../world.ts';
+import {
+  type FieldSurroundings,
+  relationName,
+  type ServedField,
+  type ServedResource,
+  storedName,
+  type ToMany,
+} from '../resources/define.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import { refusal, takesInclude } from './filter.ts';
 
 interface IncludedRelation {
@@ -97,8 +104,8 @@ type Step = (row: Row, shown: { [field: string]: Json }) => void;
 
 type Renderer = (row: Row) => { readonly [field: string]: Json };
 
-export function renderer(world: World, resource: ServedResource, view: ServedView, includes: Includes): Renderer {
-  const { db, interpretations, origin } = world;
+export function renderer(sandboxState: SandboxState, resource: ServedResource, view: ServedView, includes: Includes): Renderer {
+  const { db, interpretations, origin } = sandboxState;
   const around = { db, origin, interpretations };
   const steps: Step[] = [];
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -107,15 +114,15 @@ export function renderer(world: World, resource: ServedResource, view: ServedVie
     const inner = relation === undefined ? undefined : includes[relation];
     if (relation === undefined || inner === undefined || field.to === undefined) continue;
     const table = db.table(field.to);
-    const show = renderer(world, resource.other(field.to), 'summary', inner);
-    const kept = keptName(name, field);
+    const show = renderer(sandboxState, resource.other(field.to), 'summary', inner);
+    const storedAs = storedName(name, field);
     steps.push((row, shown) => {
-      const id = row[kept];
+      const id = row[storedAs];
       const related = typeof id === 'number' ? table.get(id) : undefined;
       shown[relation] = related === undefined ? null : show(related);
     });
   }
-  for (const name of world.extraFields.get(resource.name) ?? []) {
+  for (const name of sandboxState.extraFields.get(resource.name) ?? []) {
     steps.push((row, shown) => {
       if (row[name] !== undefined) shown[name] = row[name];
     });
@@ -123,8 +130,8 @@ export function renderer(world: World, resource: ServedResource, view: ServedVie
   for (const [name, many] of Object.entries(resource.many)) {
     const inner = includes[name];
     if (inner === undefined) continue;
-    const show = renderer(world, resource.other(many.resource), 'summary', inner);
-    steps.push((row, shown) => (shown[name] = relatedRows(world, many, row).map(show)));
+    const show = renderer(sandboxState, resource.other(many.resource), 'summary', inner);
+    steps.push((row, shown) => (shown[name] = relatedRows(sandboxState, many, row).map(show)));
   }
   if (hasLinks(resource, view, interpretations)) {
     steps.push((row, shown) => (shown['links'] = { self: `${origin}/api/v2${servedPath(resource, row)}` }));
@@ -159,9 +166,9 @@ function isInSummary({ summary, worklogSummaryIds }: Interpretations, { shown, w
 
 function shower(name: string, field: ServedField, view: ServedView, around: FieldSurroundings): Step {
   const { compute, compared, written } = field;
-  const look = compute ?? written ?? compared;
-  const kept = keptName(name, field);
-  const value = (row: Row): Json | undefined => (look === undefined ? (row[kept] ?? null) : look(row, around));
+  const calculate = compute ?? written ?? compared;
+  const storedAs = storedName(name, field);
+  const value = (row: Row): Json | undefined => (calculate === undefined ? (row[storedAs] ?? null) : calculate(row, around));
   const whenFalse = field.type === 'boolean' && view === 'summary' ? around.interpretations.falseInSummary : 'sent';
   return (row, shown) => {
     const found = value(row);
@@ -170,7 +177,7 @@ function shower(name: string, field: ServedField, view: ServedView, around: Fiel
   };
 }
 
-function relatedRows({ db }: World, many: ToMany, row: Row): Row[] {
+function relatedRows({ db }: SandboxState, many: ToMany, row: Row): Row[] {
   const table = db.table(many.resource);
   const rows = 'by' in many ? table.where(many.by, row.id) : idsIn(row[many.ids]).flatMap((id) => table.get(id) ?? []);
   return rows.filter((related) => (related['deleted_at'] ?? null) === null);

@@ -3,8 +3,8 @@ import type { Database } from '../db.ts';
 import type { Interpretations } from '../interpretations.ts';
 import { isObject, type Json, type Values } from '../json.ts';
 import { type BrokenRule, invalidBody, Problem } from '../problem.ts';
-import { keptName, type ServedField, type ServedResource, takenType } from '../resources/define.ts';
-import type { World } from '../world.ts';
+import { type ServedField, type ServedResource, storedName, takenType } from '../resources/define.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import type { Call } from './call.ts';
 
 /** @throws Problem 415 for another content type; Problem 400 `malformed-request` if the body is not a JSON object. */
@@ -34,7 +34,7 @@ export function validate(
   resource: ServedResource,
   body: { [key: string]: Json },
   kind: 'create' | 'update',
-  { db, interpretations }: Pick<World, 'db' | 'interpretations'>,
+  { db, interpretations }: Pick<SandboxState, 'db' | 'interpretations'>,
   given: Values = {},
 ): Values {
   const broken: BrokenRule[] = [];
@@ -47,15 +47,15 @@ export function validate(
     }
     const checked = check(key, field, value, { db, interpretations });
     if ('code' in checked) broken.push(checked);
-    else values[keptName(key, field)] = checked.value;
+    else values[storedName(key, field)] = checked.value;
   }
   if (kind === 'create') {
     for (const [key, field] of Object.entries(resource.fields)) {
-      const kept = keptName(key, field);
-      if (kept in values || kept in given) continue;
+      const storedAs = storedName(key, field);
+      if (storedAs in values || storedAs in given) continue;
       if (field.write === 'required') {
         if (!(key in body)) broken.push({ key, code: 'required', message: `The key ${key} is required.` });
-      } else if (field.compute === undefined && key !== 'id') values[kept] = field.default ?? null;
+      } else if (field.compute === undefined && key !== 'id') values[storedAs] = field.default ?? null;
     }
   }
   const [first, ...rest] = broken;
@@ -69,7 +69,12 @@ export function bodyTakes(field: ServedField, interpretations: Interpretations):
 
 type Checked = { readonly value: Json } | BrokenRule;
 
-function check(key: string, field: ServedField, value: Json, { db, interpretations }: Pick<World, 'db' | 'interpretations'>): Checked {
+function check(
+  key: string,
+  field: ServedField,
+  value: Json,
+  { db, interpretations }: Pick<SandboxState, 'db' | 'interpretations'>,
+): Checked {
   const fail = (code: string, message: string): BrokenRule => ({ key, code, message: `${key} ${message}` });
   if (value === null) return field.nullable === true ? { value } : fail('required', 'must have a value.');
   switch (takenType(field, interpretations)) {

@@ -4,6 +4,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** In milliseconds. */
 const PAUSE = 200;
 
 export type Keeper = ReturnType<typeof createKeeper>;

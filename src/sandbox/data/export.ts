@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Json, parseObject, type Row, type Values } from '../json.ts';
 import { relationName, type ServedResource } from '../resources/define.ts';
-import { plantTokens } from '../seed/index.ts';
-import { plantPeople } from '../seed/people.ts';
-import { createGarden, defaultsOf } from '../seed/plant.ts';
+import type { SandboxState } from '../sandbox-state.ts';
+import { seedTokens } from '../seed/index.ts';
+import { seedPeople } from '../seed/people.ts';
+import { createSeeding, defaultsOf } from '../seed/seeding.ts';
 import { ROLE_NAMES } from '../tokens/permissions.ts';
-import type { World } from '../world.ts';
 
 /**
  * Fills an empty sandbox from an export: a directory with `manifest.json` and one `<resource>.ndjson` per resource. Resources without a
@@ -14,17 +14,17 @@ import type { World } from '../world.ts';
  *
  * @throws RangeError that names the file and line of an invalid record, or if the directory is not an export.
  */
-export async function loadExport(world: World, directory: string): Promise<void> {
+export async function loadExport(sandboxState: SandboxState, directory: string): Promise<void> {
   const names = await readdir(directory);
   if (!names.includes('manifest.json')) throw new RangeError('it contains no manifest.json');
-  for (const resource of world.service.resources) {
+  for (const resource of sandboxState.service.resources) {
     const file = `${resource.name}.ndjson`;
     if (!names.includes(file)) continue;
     const records = parseRecords(file, await readFile(join(directory, file), 'utf8'));
-    load(world, resource, records);
+    load(sandboxState, resource, records);
   }
-  const users = world.db.table('users');
-  if (users.rows.size === 0) plantPeople(createGarden(world));
+  const users = sandboxState.db.table('users');
+  if (users.rows.size === 0) seedPeople(createSeeding(sandboxState));
   // The service’s exports contain no roles. A user without a known role becomes an administrator.
   for (const user of [...users.rows.values()]) {
     if (!ROLE_NAMES.includes(String(user['role']))) users.update(user.id, { role: 'admin' });
@@ -33,8 +33,8 @@ export async function loadExport(world: World, directory: string): Promise<void>
   const person = active.find((user) => user['role'] === 'admin') ?? active[0];
   if (person === undefined) throw new RangeError('users.ndjson has no active user, so nobody could sign in');
   users.update(person.id, { role: 'admin' });
-  world.defaultUserId = person.id;
-  plantTokens(world);
+  sandboxState.defaultUserId = person.id;
+  seedTokens(sandboxState);
 }
 
 function parseRecords(file: string, text: string): Row[] {
@@ -46,7 +46,7 @@ function parseRecords(file: string, text: string): Row[] {
   });
 }
 
-function load(world: World, resource: ServedResource, records: readonly Row[]): void {
+function load(sandboxState: SandboxState, resource: ServedResource, records: readonly Row[]): void {
   const derived = derivedNames(resource);
   const extra = new Set<string>();
   const rows = records.map((record) => {
@@ -58,8 +58,8 @@ function load(world: World, resource: ServedResource, records: readonly Row[]): 
     }
     return { row: { ...defaultsOf(resource), ...kept, id: record.id }, revision: 1 };
   });
-  world.extraFields.set(resource.name, [...extra]);
-  world.db.table(resource.name).load({ lastId: Math.max(0, ...records.map(({ id }) => id)), rows });
+  sandboxState.extraFields.set(resource.name, [...extra]);
+  sandboxState.db.table(resource.name).load({ lastId: Math.max(0, ...records.map(({ id }) => id)), rows });
 }
 
 function derivedNames(resource: ServedResource): ReadonlySet<string> {

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { isObject } from '../json.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import { switchesByName, turnSwitch } from '../settings.ts';
-import type { World } from '../world.ts';
 
 const VERSION = 2;
 
 type State = ReturnType<typeof stateOf>;
 
 /** Returns everything that survives a restart, as JSON. Rate-limit budgets, codes, consents and the request log do not survive. */
-function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempotency, switches, tokens, uploads }: World) {
+function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempotency, switches, tokens, uploads }: SandboxState) {
   return {
     sandbox: VERSION,
     ahead: clock.ahead,
@@ -24,8 +24,8 @@ function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempo
   };
 }
 
-export function worldAsText(world: World): string {
-  const { tables, ...rest } = stateOf(world);
+export function stateAsText(sandboxState: SandboxState): string {
+  const { tables, ...rest } = stateOf(sandboxState);
   const parts = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   const shown = tables.map(({ rows, ...table }) => {
     const lines = rows.map((row) => `\n${JSON.stringify(row)}`);
@@ -35,7 +35,7 @@ export function worldAsText(world: World): string {
 }
 
 /** @throws RangeError if the file is not a state file of this version. */
-export async function readStateFile(world: World, path: string): Promise<void> {
+export async function readStateFile(sandboxState: SandboxState, path: string): Promise<void> {
   const text = await readFile(path, 'utf8');
   let state: unknown;
   try {
@@ -46,21 +46,21 @@ export async function readStateFile(world: World, path: string): Promise<void> {
   if (!isObject(state) || typeof state['sandbox'] !== 'number') throw new RangeError('it was not written by a sandbox');
   if (state['sandbox'] !== VERSION) throw new RangeError(`it has version ${state['sandbox']}, and this sandbox reads version ${VERSION}`);
   try {
-    apply(world, state as unknown as State);
+    apply(sandboxState, state as unknown as State);
   } catch (error) {
     throw new RangeError(`a part of it is missing or damaged (${String(error)})`);
   }
 }
 
-function apply(world: World, state: State): void {
-  world.clock.advance(state.ahead);
-  world.defaultUserId = state.person;
-  for (const [name, on] of Object.entries(state.switches)) turnSwitch(world.switches, name, on);
-  world.tokens.load(state.tokens);
-  world.apps.load(state.apps);
-  for (const [key, value] of state.idempotency) world.idempotency.set(key, value);
-  for (const [key, value] of state.uploads) world.uploads.set(key, value);
-  for (const [key, value] of state.contents ?? []) world.contents.set(key, Buffer.from(value, 'base64'));
-  for (const [key, value] of state.extraFields) world.extraFields.set(key, value);
-  for (const { name, ...dump } of state.tables) world.db.table(name).load(dump);
+function apply(sandboxState: SandboxState, state: State): void {
+  sandboxState.clock.advance(state.ahead);
+  sandboxState.defaultUserId = state.person;
+  for (const [name, on] of Object.entries(state.switches)) turnSwitch(sandboxState.switches, name, on);
+  sandboxState.tokens.load(state.tokens);
+  sandboxState.apps.load(state.apps);
+  for (const [key, value] of state.idempotency) sandboxState.idempotency.set(key, value);
+  for (const [key, value] of state.uploads) sandboxState.uploads.set(key, value);
+  for (const [key, value] of state.contents ?? []) sandboxState.contents.set(key, Buffer.from(value, 'base64'));
+  for (const [key, value] of state.extraFields) sandboxState.extraFields.set(key, value);
+  for (const { name, ...dump } of state.tables) sandboxState.db.table(name).load(dump);
 }

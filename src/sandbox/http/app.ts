@@ -9,7 +9,7 @@ import { applyControl, ControlError, controlState } from '../controls.ts';
 import { type Json, parseObject } from '../json.ts';
 import { oauthRoutes } from '../oauth/routes.ts';
 import { endpointNotFound, Problem } from '../problem.ts';
-import type { World } from '../world.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import { addressOf, type SandboxContext, type SandboxEnv } from './context.ts';
 import { fits } from './cookies.ts';
 import { commonHeaders, faulty, logged, problemAnswer } from './middleware.ts';
@@ -42,24 +42,26 @@ function refused(c: SandboxContext): Response {
 }
 
 /** `/sandbox/control/<key>`: GET returns the state, POST changes it, `requests` below it is the log. The key protects the address. */
-function controlRoutes(world: World): Hono<SandboxEnv> {
+function controlRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
-  routes.use('/:key/*', async (c, next) => (fits(c.req.param('key'), world.controlKey) ? next() : json(c, { error: 'Wrong key.' }, 404)));
-  routes.get('/:key', (c) => json(c, controlState(world)));
+  routes.use('/:key/*', async (c, next) =>
+    fits(c.req.param('key'), sandboxState.controlKey) ? next() : json(c, { error: 'Wrong key.' }, 404),
+  );
+  routes.get('/:key', (c) => json(c, controlState(sandboxState)));
   routes.post('/:key', async (c) => {
     const body = parseObject(await c.req.text());
     if (body === undefined) return json(c, { error: 'Send a JSON object.' }, 400);
     try {
-      applyControl(world, body);
+      applyControl(sandboxState, body);
     } catch (error) {
       if (error instanceof ControlError) return json(c, { error: error.message, key: error.key }, 422);
       throw error;
     }
-    return json(c, controlState(world));
+    return json(c, controlState(sandboxState));
   });
-  routes.get('/:key/requests', (c) => json(c, { requests: world.requests.map((request) => ({ ...request })) }));
+  routes.get('/:key/requests', (c) => json(c, { requests: sandboxState.requests.map((request) => ({ ...request })) }));
   routes.delete('/:key/requests', (c) => {
-    world.requests.length = 0;
+    sandboxState.requests.length = 0;
     return c.body(null, 204);
   });
   return routes;
@@ -69,18 +71,20 @@ function json(c: SandboxContext, body: Json, status: 200 | 400 | 404 | 422 = 200
   return c.body(`${JSON.stringify(body, null, 2)}\n`, status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
 }
 
-function apiRoutes(world: World): Hono<SandboxEnv> {
+function apiRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   const byPath = new Map<string, ServedOperation[]>();
-  for (const operation of createOperations(world.service)) {
+  for (const operation of createOperations(sandboxState.service)) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    routes.on(operation.method, path, (c) => respond(world, c, operation));
+    routes.on(operation.method, path, (c) => respond(sandboxState, c, operation));
     byPath.set(path, [...(byPath.get(path) ?? []), operation]);
   }
   for (const [path, operations] of byPath) {
-    routes.all(path, (c) => respond(world, c, methodNotAllowed(operations.filter((operation) => isOffered(world, operation)))));
+    routes.all(path, (c) =>
+      respond(sandboxState, c, methodNotAllowed(operations.filter((operation) => isOffered(sandboxState, operation)))),
+    );
   }
-  routes.all('*', (c) => respond(world, c, endpointNotFound()));
+  routes.all('*', (c) => respond(sandboxState, c, endpointNotFound()));
   return routes;
 }
 
@@ -90,26 +94,26 @@ function methodNotAllowed(offered: readonly ServedOperation[]): Problem {
   return new Problem(405, 'method-not-allowed', `This path takes ${list}.`, { headers: { Allow: list } });
 }
 
-function respond(world: World, c: SandboxContext, target: ServedOperation | Problem): Response {
+function respond(sandboxState: SandboxState, c: SandboxContext, target: ServedOperation | Problem): Response {
   const { body, bytes: sent, requestId } = c.var;
   const received = { method: c.req.method, url: new URL(c.req.url), params: c.req.param(), headers: c.req.raw.headers, body, bytes: sent };
-  const { status, text, bytes, headers, units } = answer(world, { ...received, address: addressOf(c), requestId }, target);
+  const { status, text, bytes, headers, units } = answer(sandboxState, { ...received, address: addressOf(c), requestId }, target);
   c.set('units', units);
   if (bytes !== undefined) return new Response(new Uint8Array(bytes), { status, headers: { ...headers } });
   const type = text === undefined ? {} : { 'Content-Type': 'application/json' };
   return new Response(text ?? null, { status, headers: { ...type, ...headers } });
 }
 
-export function createApp(world: World): Hono<SandboxEnv> {
+export function createApp(sandboxState: SandboxState): Hono<SandboxEnv> {
   // Discovery is `GET /` under `/api/v2`, which clients request with or without a final slash.
   const app = new Hono<SandboxEnv>({ getPath: (request) => new URL(request.url).pathname.replace(/^\/api\/v2\/$/, '/api/v2') });
   app.use(localName(), ownOrigin(), boundedBody());
-  app.route('/sandbox/control', controlRoutes(world));
-  app.route('/', pageRoutes(world));
-  app.use(logged(world), commonHeaders(world), faulty(world));
-  app.route('/', oauthRoutes(world));
-  app.route('/api/v2', apiRoutes(world));
-  app.notFound((c) => problemAnswer(world, c, endpointNotFound()));
+  app.route('/sandbox/control', controlRoutes(sandboxState));
+  app.route('/', pageRoutes(sandboxState));
+  app.use(logged(sandboxState), commonHeaders(sandboxState), faulty(sandboxState));
+  app.route('/', oauthRoutes(sandboxState));
+  app.route('/api/v2', apiRoutes(sandboxState));
+  app.notFound((c) => problemAnswer(sandboxState, c, endpointNotFound()));
   return app;
 }
 

@@ -55,18 +55,17 @@ export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => 
     if (entry.body === '') return;
     bodies.push(entry);
     kept += entry.body.length;
-    let gone = 0;
-    for (; kept > BODIES_SIZE && gone < bodies.length; gone++) {
-      const oldest = bodies[gone];
+    let dropped = 0;
+    for (; kept > BODIES_SIZE && dropped < bodies.length; dropped++) {
+      const oldest = bodies[dropped];
       if (oldest === undefined) break;
       kept -= oldest.body.length;
       oldest.body = '';
     }
-    if (gone > 0) bodies = bodies.slice(gone);
+    if (dropped > 0) bodies = bodies.slice(dropped);
   };
 }
 
-/** Returns the headers for the log: names in lower case, and only the scheme of Authorization. */
 export function loggableHeaders(headers: Headers): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of headers) shown[name] = name === 'authorization' ? (value.split(' ')[0] ?? '') : value;

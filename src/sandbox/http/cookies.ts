@@ -2,15 +2,15 @@ import { timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { missingPage } from '../pages/layout.ts';
-import type { World } from '../world.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import { answerPage, type SandboxContext, type SandboxEnv } from './context.ts';
 
 const COOKIE = 'sandbox_person';
 const ATTRIBUTES = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
 
-export function personOf(world: World, c: SandboxContext): number {
+export function personOf(sandboxState: SandboxState, c: SandboxContext): number {
   const chosen = getCookie(c, COOKIE) ?? '';
-  return /^\d+$/.test(chosen) ? Number(chosen) : world.defaultUserId;
+  return /^\d+$/.test(chosen) ? Number(chosen) : sandboxState.defaultUserId;
 }
 
 export function rememberPerson(c: SandboxContext, userId: number): void {
@@ -18,8 +18,8 @@ export function rememberPerson(c: SandboxContext, userId: number): void {
 }
 
 /** For the terminal. Its secret moves into a cookie, so only the person who started the sandbox can see the pages with tokens. */
-export function startPath(world: World): string {
-  return `/sandbox/start/${world.startKey}`;
+export function startPath(sandboxState: SandboxState): string {
+  return `/sandbox/start/${sandboxState.startKey}`;
 }
 
 export function fits(given: string, key: string): boolean {
@@ -28,18 +28,18 @@ export function fits(given: string, key: string): boolean {
 }
 
 /** Stores the secret in a cookie. Browsers share cookies between ports of a host, so each sandbox has its own cookie name. */
-export function rememberVisitor(world: World, c: SandboxContext): void {
-  setCookie(c, cookieName(world), world.startKey, ATTRIBUTES);
+export function rememberVisitor(sandboxState: SandboxState, c: SandboxContext): void {
+  setCookie(c, cookieName(sandboxState), sandboxState.startKey, ATTRIBUTES);
 }
 
-export function visitorsOnly(world: World): MiddlewareHandler<SandboxEnv> {
+export function visitorsOnly(sandboxState: SandboxState): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
-    if (fits(getCookie(c, cookieName(world)) ?? '', world.startKey)) return next();
+    if (fits(getCookie(c, cookieName(sandboxState)) ?? '', sandboxState.startKey)) return next();
     const page = missingPage('Only the person who started the sandbox can open this page. Open the address that svc sandbox printed.');
     return answerPage(c, page, 403);
   };
 }
 
-function cookieName(world: World): string {
-  return `sandbox_start_${new URL(world.origin).port}`;
+function cookieName(sandboxState: SandboxState): string {
+  return `sandbox_start_${new URL(sandboxState.origin).port}`;
 }

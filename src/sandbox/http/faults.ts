@@ -111,7 +111,7 @@ function effectOf(word: string, text: string): Setting {
     case 'retry-after':
       return { retryAfter: whole(value) };
     case 'delay':
-      return { delayMs: span(value, refuse) };
+      return { delayMs: range(value, refuse) };
     case 'drop':
       if (value === undefined || value === 'before') return { drop: 'before' };
       if (value === 'after') return { drop: 'after' };
@@ -122,7 +122,7 @@ function effectOf(word: string, text: string): Setting {
   throw refuse(`"${word}" is not understood.`);
 }
 
-function span(text: string | undefined, refuse: (why: string) => RangeError): number {
+function range(text: string | undefined, refuse: (why: string) => RangeError): number {
   const [, digits, unit] = /^(\d{1,7})(ms|s)?$/.exec(text ?? '') ?? [];
   if (digits === undefined) throw refuse(`delay takes 500ms or 2s, not "${text ?? ''}".`);
   const ms = Number(digits) * (unit === 'ms' ? 1 : 1000);

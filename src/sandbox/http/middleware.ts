@@ -4,7 +4,7 @@ import type { MiddlewareHandler } from 'hono';
 import { problemReply } from '../api/pipeline.ts';
 import { rateLimitHeaders } from '../limits.ts';
 import { Problem } from '../problem.ts';
-import type { World } from '../world.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import { createLog, type LoggedRequest, loggableHeaders, type SandboxContext, type SandboxEnv } from './context.ts';
 import type { Fault } from './faults.ts';
 
@@ -27,14 +27,14 @@ const RATE_LIMIT = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-Rat
 
 type Middleware = MiddlewareHandler<SandboxEnv>;
 
-export function logged(world: World): Middleware {
-  const log = createLog(world.requests);
+export function logged(sandboxState: SandboxState): Middleware {
+  const log = createLog(sandboxState.requests);
   return async (c, next) => {
     const { method } = c.req;
     const url = new URL(c.req.url);
     const bytes = method === 'GET' || method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(await c.req.arrayBuffer());
     const body = new TextDecoder().decode(bytes);
-    const requestId = ulid(world.clock.now());
+    const requestId = ulid(sandboxState.clock.now());
     c.set('requestId', requestId);
     c.set('body', body);
     c.set('bytes', bytes);
@@ -42,7 +42,7 @@ export function logged(world: World): Middleware {
     c.set('spending', undefined);
     const headers = loggableHeaders(c.req.raw.headers);
     const entry: LoggedRequest = {
-      at: world.clock.now(),
+      at: sandboxState.clock.now(),
       method,
       path: url.pathname + url.search,
       headers,
@@ -54,13 +54,13 @@ export function logged(world: World): Middleware {
     log(entry);
     await next();
     // A GET changes only state that does not survive a restart, such as a code or a budget.
-    if (method !== 'GET' && method !== 'HEAD') world.keeper?.changed();
+    if (method !== 'GET' && method !== 'HEAD') sandboxState.keeper?.changed();
     entry.units = c.get('units');
     if (!isAlreadySent(c)) entry.status = c.res.status;
   };
 }
 
-export function commonHeaders(world: World): Middleware {
+export function commonHeaders(sandboxState: SandboxState): Middleware {
   return async (c, next) => {
     await next();
     if (isAlreadySent(c)) return;
@@ -70,12 +70,12 @@ export function commonHeaders(world: World): Middleware {
     headers.set('X-Request-Id', c.get('requestId'));
     if (!headers.has('Vary')) headers.set('Vary', 'Authorization');
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-store');
-    adjustRateLimit(world, c, headers);
+    adjustRateLimit(sandboxState, c, headers);
   };
 }
 
 /** Adds or removes the RateLimit headers according to the option. API answers already have them. */
-function adjustRateLimit({ clock, interpretations, limiter, settings }: World, c: SandboxContext, headers: Headers): void {
+function adjustRateLimit({ clock, interpretations, limiter, settings }: SandboxState, c: SandboxContext, headers: Headers): void {
   if (interpretations.rateLimitHeaders === 'never') {
     for (const name of RATE_LIMIT) headers.delete(name);
   } else if (interpretations.rateLimitHeaders === 'everywhere' && !headers.has('RateLimit')) {
@@ -84,15 +84,15 @@ function adjustRateLimit({ clock, interpretations, limiter, settings }: World, c
   }
 }
 
-export function faulty(world: World): Middleware {
+export function faulty(sandboxState: SandboxState): Middleware {
   return async (c, next) => {
-    const fault = world.faults.take(c.req.method, new URL(c.req.url).pathname);
+    const fault = sandboxState.faults.take(c.req.method, new URL(c.req.url).pathname);
     if (fault === undefined) return next();
     const ms = (fault.delayMs ?? 0) + (fault.jitterMs ?? 0) * Math.random();
     if (ms > 0 && !(await pause(ms, c))) return RESPONSE_ALREADY_SENT;
     const drop = Math.random() < (fault.dropShare ?? 1) ? fault.drop : undefined;
     if (drop === 'before') return dropped(c);
-    if (fault.status !== undefined) return refused(world, c, fault, fault.status);
+    if (fault.status !== undefined) return refused(sandboxState, c, fault, fault.status);
     if (fault.garbage === true) return c.body('<<< \u0000 this is not JSON {"data": [', 200, { 'Content-Type': 'application/json' });
     await next();
     if (drop === 'after') c.res = dropped(c);
@@ -126,17 +126,17 @@ function dropped(c: SandboxContext): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-function refused(world: World, c: SandboxContext, fault: Fault, status: number): Response {
+function refused(sandboxState: SandboxState, c: SandboxContext, fault: Fault, status: number): Response {
   const wait = fault.retryAfter;
   const problem = new Problem(status, TYPES[status] ?? 'server-error', 'This error comes from a fault of the sandbox.', {
     ...(status === 429 ? { members: { rate_limit: { limit: 600, retry_after: wait ?? 1 } } } : {}),
     ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
   });
-  return problemAnswer(world, c, problem);
+  return problemAnswer(sandboxState, c, problem);
 }
 
-export function problemAnswer(world: World, c: SandboxContext, problem: Problem): Response {
-  const { status, text = null, headers } = problemReply(world, { url: new URL(c.req.url), requestId: c.get('requestId') }, problem);
+export function problemAnswer(sandboxState: SandboxState, c: SandboxContext, problem: Problem): Response {
+  const { status, text = null, headers } = problemReply(sandboxState, { url: new URL(c.req.url), requestId: c.get('requestId') }, problem);
   return new Response(text, { status, headers: { ...headers } });
 }
 

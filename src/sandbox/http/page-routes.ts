@@ -7,31 +7,33 @@ import { peopleToChoose } from '../oauth/authorize.ts';
 import { escapeForPage, missingPage, type SandboxPage, sitePage, standInPage } from '../pages/layout.ts';
 import { startPage } from '../pages/start-page.ts';
 import { type TokenNotice, tokenPage } from '../pages/token-page.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import { type AbilityClass, MANAGE_API_TOKENS, roleMay } from '../tokens/permissions.ts';
 import type { IssuedToken } from '../tokens/personal.ts';
-import type { World } from '../world.ts';
 import { answerPage, type SandboxContext, type SandboxEnv } from './context.ts';
 import { fits, personOf, rememberPerson, rememberVisitor, visitorsOnly } from './cookies.ts';
 
 /** Serves the sandbox’s pages for people. These pages are not part of the service, so the log, the rate limits and faults ignore them. */
-export function pageRoutes(world: World): Hono<SandboxEnv> {
+export function pageRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   /** New tokens whose secret has not been shown yet. A page shows each secret once. */
   const fresh = new Map<string, IssuedToken>();
 
   routes.get('/sandbox/start/:key', (c) => {
-    if (!fits(c.req.param('key'), world.startKey))
+    if (!fits(c.req.param('key'), sandboxState.startKey))
       return answerPage(c, missingPage('This is not the address that svc sandbox printed.'), 404);
-    rememberVisitor(world, c);
+    rememberVisitor(sandboxState, c);
     c.header('Referrer-Policy', 'no-referrer');
     return c.redirect('/', 303);
   });
-  for (const path of ['/', '/sandbox/tokens/*', '/sandbox/apps/*']) routes.use(path, visitorsOnly(world));
-  routes.get('/', (c) => answerPage(c, startPage(world)));
+  for (const path of ['/', '/sandbox/tokens/*', '/sandbox/apps/*']) routes.use(path, visitorsOnly(sandboxState));
+  routes.get('/', (c) => answerPage(c, startPage(sandboxState)));
 
   // If the API is off, the service hides these pages (rule 1.24).
   for (const path of ['/sandbox/tokens/*', '/sandbox/apps/*']) {
-    routes.use(path, async (c, next) => (world.switches.api ? next() : answerPage(c, missingPage('The REST API is switched off.'), 404)));
+    routes.use(path, async (c, next) =>
+      sandboxState.switches.api ? next() : answerPage(c, missingPage('The REST API is switched off.'), 404),
+    );
   }
 
   routes.get('/sandbox/tokens', (c) => {
@@ -39,46 +41,39 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
     const made = fresh.get(key);
     fresh.delete(key);
     const chosen = c.req.query('user');
-    return tokens(world, c, Number(chosen ?? personOf(world, c)), made === undefined ? {} : { made });
+    return tokens(sandboxState, c, Number(chosen ?? personOf(sandboxState, c)), made === undefined ? {} : { made });
   });
-  routes.post('/sandbox/tokens', async (c) => {
-    const form = new URLSearchParams(await c.req.text());
-    return manage(world, c, fresh, form, (userId) => {
-      const name = form.get('name')?.trim() ?? '';
-      const scopes = form.getAll('scope').filter((scope): scope is AbilityClass => ['read', 'write', 'destroy'].includes(scope));
-      if (name === '' || name.length > 255) throw new RangeError('Give the token a name of at most 255 characters.');
-      if (scopes.length === 0) throw new RangeError('Choose at least one scope.');
-      const now = world.clock.now();
-      return world.tokens.create({ name, userId, scopes, resources: form.getAll('resource'), lifetime: expiryOf(form) - now }, now);
-    });
+  const onPost = (path: string, act: Act) =>
+    routes.post(path, async (c) => manage(sandboxState, c, fresh, new URLSearchParams(await c.req.text()), act));
+  onPost('/sandbox/tokens', (userId, form) => {
+    const name = form.get('name')?.trim() ?? '';
+    const scopes = form.getAll('scope').filter((scope): scope is AbilityClass => ['read', 'write', 'destroy'].includes(scope));
+    if (name === '' || name.length > 255) throw new RangeError('Give the token a name of at most 255 characters.');
+    if (scopes.length === 0) throw new RangeError('Choose at least one scope.');
+    const now = sandboxState.clock.now();
+    return sandboxState.tokens.create({ name, userId, scopes, resources: form.getAll('resource'), lifetime: expiryOf(form) - now }, now);
   });
-  routes.post('/sandbox/tokens/roll', async (c) => {
-    const form = new URLSearchParams(await c.req.text());
-    return manage(world, c, fresh, form, (userId) => {
-      const now = world.clock.now();
-      return world.tokens.roll(ownToken(world, userId, form), now, expiryOf(form) - now);
-    });
+  onPost('/sandbox/tokens/roll', (userId, form) => {
+    const now = sandboxState.clock.now();
+    return sandboxState.tokens.roll(ownToken(sandboxState, userId, form), now, expiryOf(form) - now);
   });
-  routes.post('/sandbox/tokens/revoke', async (c) => {
-    const form = new URLSearchParams(await c.req.text());
-    return manage(world, c, fresh, form, (userId) => {
-      world.tokens.revoke(ownToken(world, userId, form));
-      return undefined;
-    });
+  onPost('/sandbox/tokens/revoke', (userId, form) => {
+    sandboxState.tokens.revoke(ownToken(sandboxState, userId, form));
+    return undefined;
   });
 
-  routes.get('/sandbox/apps', (c) => answerPage(c, appsPage(world)));
+  routes.get('/sandbox/apps', (c) => answerPage(c, appsPage(sandboxState)));
   routes.post('/sandbox/apps/disconnect', async (c) => {
     const form = new URLSearchParams(await c.req.text());
-    world.apps.disconnect(form.get('client') ?? '', Number(form.get('user')));
-    world.keeper?.changed();
+    sandboxState.apps.disconnect(form.get('client') ?? '', Number(form.get('user')));
+    sandboxState.keeper?.changed();
     return c.redirect('/sandbox/apps', 303);
   });
 
   for (const resource of ['projects', 'work-items']) {
     routes.get(`/${resource}/:id`, (c) => {
       const id = c.req.param('id');
-      const table = world.db.table(resource);
+      const table = sandboxState.db.table(resource);
       const row = /^\d+$/.test(id) ? table.get(Number(id)) : table.where('issue_key', id)[0];
       return row === undefined
         ? answerPage(c, missingPage(`There is no ${resource.slice(0, -1)} ${id}.`), 404)
@@ -90,28 +85,36 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
 
 const MOST_FRESH = 20;
 
-function tokens(world: World, c: SandboxContext, userId: number, notice: TokenNotice, status: 200 | 403 | 422 = 200): Response {
-  const user = world.db.table('users').get(userId);
+function tokens(
+  sandboxState: SandboxState,
+  c: SandboxContext,
+  userId: number,
+  notice: TokenNotice,
+  status: 200 | 403 | 422 = 200,
+): Response {
+  const user = sandboxState.db.table('users').get(userId);
   if (user === undefined) return answerPage(c, missingPage(`There is no user ${userId}.`), 404);
   rememberPerson(c, userId);
-  return answerPage(c, tokenPage(world, user, peopleToChoose(world), notice), status);
+  return answerPage(c, tokenPage(sandboxState, user, peopleToChoose(sandboxState), notice), status);
 }
 
-function manage(
-  world: World,
-  c: SandboxContext,
-  fresh: Map<string, IssuedToken>,
-  form: URLSearchParams,
-  act: (userId: number) => IssuedToken | undefined,
-): Response {
-  const user: Row | undefined = world.db.table('users').get(Number(form.get('user')));
+type Act = (userId: number, form: URLSearchParams) => IssuedToken | undefined;
+
+function manage(sandboxState: SandboxState, c: SandboxContext, fresh: Map<string, IssuedToken>, form: URLSearchParams, act: Act): Response {
+  const user: Row | undefined = sandboxState.db.table('users').get(Number(form.get('user')));
   if (user === undefined) return answerPage(c, missingPage('There is no such user.'), 404);
   if (!roleMay(user, MANAGE_API_TOKENS)) {
-    return tokens(world, c, user.id, { refused: 'This role lacks the permission Manage API tokens. An administrator can grant it.' }, 403);
+    return tokens(
+      sandboxState,
+      c,
+      user.id,
+      { refused: 'This role lacks the permission Manage API tokens. An administrator can grant it.' },
+      403,
+    );
   }
   try {
-    const made = act(user.id);
-    world.keeper?.changed();
+    const made = act(user.id, form);
+    sandboxState.keeper?.changed();
     if (made === undefined) return c.redirect(`/sandbox/tokens?user=${user.id}`, 303);
     const key = randomBytes(12).toString('base64url');
     fresh.set(key, made);
@@ -119,7 +122,7 @@ function manage(
     return c.redirect(`/sandbox/tokens?user=${user.id}&made=${key}`, 303);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return tokens(world, c, user.id, { refused: sentence(error.message) }, 422);
+    return tokens(sandboxState, c, user.id, { refused: sentence(error.message) }, 422);
   }
 }
 
@@ -130,9 +133,9 @@ function expiryOf(form: URLSearchParams): number {
   return Date.parse(`${text}T00:00:00Z`);
 }
 
-function ownToken(world: World, userId: number, form: URLSearchParams): number {
+function ownToken(sandboxState: SandboxState, userId: number, form: URLSearchParams): number {
   const id = Number(form.get('token'));
-  if (!world.tokens.all.some((token) => token.id === id && token.userId === userId)) throw new RangeError('There is no such token.');
+  if (!sandboxState.tokens.all.some((token) => token.id === id && token.userId === userId)) throw new RangeError('There is no such token.');
   return id;
 }
 
@@ -140,8 +143,8 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
 
-function appsPage(world: World): SandboxPage {
-  const cards = world.apps.connections.map((connection) => card(world, connection));
+function appsPage(sandboxState: SandboxState): SandboxPage {
+  const cards = sandboxState.apps.connections.map((connection) => card(sandboxState, connection));
   const main =
     cards.length === 0
       ? '<p class="soft">No app is connected. Sign in with one, and it shows here.</p>'
@@ -149,7 +152,7 @@ function appsPage(world: World): SandboxPage {
   return sitePage('/sandbox/apps', 'Connected apps', main);
 }
 
-function card({ db }: World, { client, userId, scopes, returnsTo, refreshedAt }: AppSignIn): string {
+function card({ db }: SandboxState, { client, userId, scopes, returnsTo, refreshedAt }: AppSignIn): string {
   const user = String(db.table('users').get(userId)?.['name'] ?? userId);
   return `<article class="card">
 <h2><bdi>${escapeForPage(client.name)}</bdi></h2>

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Row } from '../json.ts';
 import { escapeForPage, page, type SandboxPage } from '../pages/layout.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import { MANAGE_API_TOKENS, roleMay } from '../tokens/permissions.ts';
-import type { World } from '../world.ts';
 import type { Approval, Client } from './apps.ts';
 import { formParameters, isAcceptable, MCP_SCOPE, matches, parseScopes, scopeInWords } from './parameters.ts';
 
@@ -24,74 +24,74 @@ export type PendingConsents = Map<string, { readonly request: SignInRequest; rea
 const CONSENT_LIFETIME = 15 * 60 * 1000;
 const MOST_PENDING = 200;
 
-export function beginSignIn(world: World, pending: PendingConsents, search: URLSearchParams, userId: number): Step {
-  const checked = checkRequest(world, search);
+export function beginSignIn(sandboxState: SandboxState, pending: PendingConsents, search: URLSearchParams, userId: number): Step {
+  const checked = checkRequest(sandboxState, search);
   if ('kind' in checked) return checked;
-  const refused = refusal(world, userId, checked.scopes);
+  const refused = refusal(sandboxState, userId, checked.scopes);
   if (refused !== undefined && isAboutOrganisation(refused)) return refused;
-  if (world.settings.approve) return refused ?? approve(world, checked, userId, true);
-  if (refused === undefined && hasApproved(world, checked, userId)) return approve(world, checked, userId, false);
+  if (sandboxState.settings.approve) return refused ?? approve(sandboxState, checked, userId, true);
+  if (refused === undefined && hasApproved(sandboxState, checked, userId)) return approve(sandboxState, checked, userId, false);
   const consent = randomBytes(18).toString('base64url');
-  pending.set(consent, { request: checked, until: world.clock.now() + CONSENT_LIFETIME });
+  pending.set(consent, { request: checked, until: sandboxState.clock.now() + CONSENT_LIFETIME });
   for (const old of [...pending.keys()].slice(0, -MOST_PENDING)) pending.delete(old);
   return { kind: 'ask', consent, request: checked, userId };
 }
 
 /** `POST /oauth/authorize`. The key of the form works only once, which also protects against forged requests. */
-export function finishSignIn(world: World, pending: PendingConsents, form: ReadonlyMap<string, string>): Step {
+export function finishSignIn(sandboxState: SandboxState, pending: PendingConsents, form: ReadonlyMap<string, string>): Step {
   const key = form.get('consent') ?? '';
   const waiting = pending.get(key);
   pending.delete(key);
-  if (waiting === undefined || waiting.until <= world.clock.now()) {
+  if (waiting === undefined || waiting.until <= sandboxState.clock.now()) {
     return refuse(400, 'invalid_request', 'This page was already used or has expired. Start the sign-in again.');
   }
   const { request } = waiting;
   if (form.get('decision') !== 'approve')
-    return back(world, request, { error: 'access_denied', error_description: 'The person cancelled.' });
-  const userId = Number(form.get('user') ?? world.defaultUserId);
-  return refusal(world, userId, request.scopes) ?? approve(world, request, userId, true);
+    return back(sandboxState, request, { error: 'access_denied', error_description: 'The person cancelled.' });
+  const userId = Number(form.get('user') ?? sandboxState.defaultUserId);
+  return refusal(sandboxState, userId, request.scopes) ?? approve(sandboxState, request, userId, true);
 }
 
 /** Checks a sign-in request. The app and the redirect address come first, because errors go to that address (RFC 6749 §4.1.2.1). */
-function checkRequest(world: World, search: URLSearchParams): SignInRequest | Step {
+function checkRequest(sandboxState: SandboxState, search: URLSearchParams): SignInRequest | Step {
   let parameters: ReadonlyMap<string, string>;
   try {
     parameters = formParameters(search);
   } catch {
     return refuse(400, 'invalid_request', 'A parameter was sent twice.');
   }
-  const client = world.apps.clients.get(parameters.get('client_id') ?? '');
+  const client = sandboxState.apps.clients.get(parameters.get('client_id') ?? '');
   const redirectUri = parameters.get('redirect_uri') ?? '';
   if (client === undefined) {
     const message = 'This organisation does not know the app. The app must register again.';
-    const isSentBack = world.interpretations.unknownClient === 'redirect' && isAcceptable(redirectUri);
+    const isSentBack = sandboxState.interpretations.unknownClient === 'redirect' && isAcceptable(redirectUri);
     if (!isSentBack) return refuse(401, 'invalid_client', message);
-    return back(world, { redirectUri, state: parameters.get('state') }, { error: 'invalid_client', error_description: message });
+    return back(sandboxState, { redirectUri, state: parameters.get('state') }, { error: 'invalid_client', error_description: message });
   }
   if (!client.redirectUris.some((registered) => matches(registered, redirectUri))) {
     return refuse(401, 'invalid_client', 'The app has not registered this redirect address.');
   }
   const state = parameters.get('state');
   const fail = (error: string, message: string): Step =>
-    world.interpretations.authorizeErrors === 'page'
+    sandboxState.interpretations.authorizeErrors === 'page'
       ? refuse(400, error, message)
-      : back(world, { redirectUri, state }, { error, error_description: message });
+      : back(sandboxState, { redirectUri, state }, { error, error_description: message });
 
   if (parameters.get('response_type') !== 'code') return fail('unsupported_response_type', 'response_type must be code.');
   const challenge = parameters.get('code_challenge');
   if (parameters.get('code_challenge_method') !== 'S256' || challenge === undefined || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
     return fail('invalid_request', 'PKCE with code_challenge_method S256 is required.');
   }
-  const asked = parseScopes(world.service, parameters.get('scope'));
-  if ('invalid' in asked) return fail('invalid_scope', `The scope ${asked.invalid} cannot be given to an app.`);
-  return { client, redirectUri, scopes: asked.scopes, state, challenge };
+  const requested = parseScopes(sandboxState.service, parameters.get('scope'));
+  if ('invalid' in requested) return fail('invalid_scope', `The scope ${requested.invalid} cannot be given to an app.`);
+  return { client, redirectUri, scopes: requested.scopes, state, challenge };
 }
 
-function refusal(world: World, userId: number, scopes: readonly string[]): (Step & { readonly kind: 'refuse' }) | undefined {
-  if (scopes.includes(MCP_SCOPE) && !world.switches.mcp)
+function refusal(sandboxState: SandboxState, userId: number, scopes: readonly string[]): (Step & { readonly kind: 'refuse' }) | undefined {
+  if (scopes.includes(MCP_SCOPE) && !sandboxState.switches.mcp)
     return refuse(404, 'not_found', 'AI assistants are switched off for this organisation.');
-  if (world.switches.supportSession) return refuse(403, 'access_denied', 'You cannot sign in with an app during a support session.');
-  const user = world.db.table('users').get(userId);
+  if (sandboxState.switches.supportSession) return refuse(403, 'access_denied', 'You cannot sign in with an app during a support session.');
+  const user = sandboxState.db.table('users').get(userId);
   if (user === undefined || !roleMay(user, MANAGE_API_TOKENS)) {
     return refuse(403, 'access_denied', 'Your role lacks the permission Manage API tokens. An administrator can grant it.');
   }
@@ -104,10 +104,10 @@ function isAboutOrganisation(refused: Step & { readonly kind: 'refuse' }): boole
 }
 
 /** The same scopes and a still valid access token (rule 13.63): the service then does not ask again. */
-function hasApproved(world: World, { client, scopes }: SignInRequest, userId: number): boolean {
+function hasApproved(sandboxState: SandboxState, { client, scopes }: SignInRequest, userId: number): boolean {
   const wanted = [...scopes].sort().join(' ');
-  const now = world.clock.now();
-  return world.apps.connections.some(
+  const now = sandboxState.clock.now();
+  return sandboxState.apps.connections.some(
     (connection) =>
       connection.client.id === client.id &&
       connection.userId === userId &&
@@ -116,22 +116,22 @@ function hasApproved(world: World, { client, scopes }: SignInRequest, userId: nu
   );
 }
 
-function approve(world: World, request: SignInRequest, userId: number, counts: boolean): Step {
+function approve(sandboxState: SandboxState, request: SignInRequest, userId: number, counts: boolean): Step {
   const { client, scopes, redirectUri, challenge } = request;
   const approval: Approval = { client, userId, scopes, redirectUri, challenge };
-  if (counts) world.events.consents += 1;
-  return back(world, request, { code: world.apps.issueCode(approval, world.clock.now()) });
+  if (counts) sandboxState.events.consents += 1;
+  return back(sandboxState, request, { code: sandboxState.apps.issueCode(approval, sandboxState.clock.now()) });
 }
 
 function back(
-  world: World,
+  sandboxState: SandboxState,
   { redirectUri, state }: Pick<SignInRequest, 'redirectUri' | 'state'>,
   answer: Readonly<Record<string, string>>,
 ): Step {
   const to = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) to.searchParams.set(name, value);
   if (state !== undefined) to.searchParams.set('state', state);
-  if (world.interpretations.issParameter) to.searchParams.set('iss', world.origin);
+  if (sandboxState.interpretations.issParameter) to.searchParams.set('iss', sandboxState.origin);
   return { kind: 'redirect', to: to.href };
 }
 
@@ -139,8 +139,10 @@ function refuse(status: 400 | 401 | 403 | 404, code: string, message: string): S
   return { kind: 'refuse', status, code, message };
 }
 
-export function peopleToChoose(world: World): readonly Row[] {
-  return [...world.db.table('users').rows.values()].filter((user) => user['is_active'] !== false && (user['deleted_at'] ?? null) === null);
+export function peopleToChoose(sandboxState: SandboxState): readonly Row[] {
+  return [...sandboxState.db.table('users').rows.values()].filter(
+    (user) => user['is_active'] !== false && (user['deleted_at'] ?? null) === null,
+  );
 }
 
 export function consentPage(consent: string, request: SignInRequest, people: readonly Row[], userId: number): SandboxPage {

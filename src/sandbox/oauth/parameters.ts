@@ -50,11 +50,11 @@ export function isAcceptable(uri: string): boolean {
 }
 
 /** Returns true if a requested redirect address is the registered one. The port of a loopback address can differ (RFC 8252 §7.3). */
-export function matches(registered: string, asked: string): boolean {
-  if (registered === asked) return true;
+export function matches(registered: string, requested: string): boolean {
+  if (registered === requested) return true;
   const a = URL.parse(registered);
-  const b = URL.parse(asked);
-  if (a === null || b === null || !isAcceptable(asked)) return false;
+  const b = URL.parse(requested);
+  if (a === null || b === null || !isAcceptable(requested)) return false;
   return LOOPBACK.has(a.hostname) && a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
 }
 
@@ -70,8 +70,8 @@ export function scopesOf({ prefixes }: Service): string[] {
 }
 
 export function parseScopes(service: Service, text: string | undefined): { scopes: readonly string[] } | { invalid: string } {
-  const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
-  const scopes = asked.length === 0 ? [MCP_SCOPE] : asked;
+  const requested = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
+  const scopes = requested.length === 0 ? [MCP_SCOPE] : requested;
   const known = scopesOf(service);
   const invalid = scopes.find((scope) => !known.includes(scope));
   return invalid === undefined ? { scopes } : { invalid };

@@ -6,13 +6,13 @@ import { personOf, rememberPerson } from '../http/cookies.ts';
 import { problemAnswer } from '../http/middleware.ts';
 import { type Json, parseObject } from '../json.ts';
 import { endpointNotFound, Problem } from '../problem.ts';
-import type { World } from '../world.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import type { Client, TokenPair } from './apps.ts';
 import { beginSignIn, consentPage, finishSignIn, type PendingConsents, peopleToChoose, refusalPage, type Step } from './authorize.ts';
 import { hasPort, isAcceptable, OAuthError, parseForm, required, scopesOf } from './parameters.ts';
 
 /** RFC 8414. The option `issuer` can reduce the document to its documented members. */
-function authorizationServerMetadata({ origin, interpretations, service }: World): { [key: string]: Json } {
+function authorizationServerMetadata({ origin, interpretations, service }: SandboxState): { [key: string]: Json } {
   const documented = {
     authorization_endpoint: `${origin}/oauth/authorize`,
     token_endpoint: `${origin}/oauth/token`,
@@ -33,7 +33,7 @@ function authorizationServerMetadata({ origin, interpretations, service }: World
   };
 }
 
-function protectedResourceMetadata({ origin, service }: World): { [key: string]: Json } {
+function protectedResourceMetadata({ origin, service }: SandboxState): { [key: string]: Json } {
   return {
     resource: `${origin}/api/v2`,
     authorization_servers: [origin],
@@ -43,22 +43,22 @@ function protectedResourceMetadata({ origin, service }: World): { [key: string]:
 }
 
 /** Registers an app, and returns the answer. @throws OAuthError `invalid_redirect_uri` or `invalid_client_metadata` (RFC 7591 §3.2.2). */
-function answerRegistration(world: World, contentType: string | undefined, body: string): { [key: string]: Json } {
+function answerRegistration(sandboxState: SandboxState, contentType: string | undefined, body: string): { [key: string]: Json } {
   const document = parse(contentType, body);
-  const name = document['client_name'] ?? (world.interpretations.clientName === 'optional' ? 'An app without a name' : '');
+  const name = document['client_name'] ?? (sandboxState.interpretations.clientName === 'optional' ? 'An app without a name' : '');
   const uris = document['redirect_uris'];
   if (typeof name !== 'string' || name.trim() === '' || name.length > 255) {
     throw new OAuthError('invalid_client_metadata', 'client_name must be a text of at most 255 characters.');
   }
   if (!Array.isArray(uris) || uris.length === 0)
     throw new OAuthError('invalid_redirect_uri', 'redirect_uris must name at least one address.');
-  const needsPort = world.interpretations.redirectPort === 'required';
+  const needsPort = sandboxState.interpretations.redirectPort === 'required';
   const accepted = uris.flatMap((uri: Json) => (typeof uri === 'string' && isAcceptable(uri) && (hasPort(uri) || !needsPort) ? [uri] : []));
   if (accepted.length < uris.length) {
     throw new OAuthError('invalid_redirect_uri', 'Only http://127.0.0.1, http://[::1] and http://localhost addresses are accepted.');
   }
-  const client = world.apps.register(name, accepted, world.clock.now());
-  world.events.registrations += 1;
+  const client = sandboxState.apps.register(name, accepted, sandboxState.clock.now());
+  sandboxState.events.registrations += 1;
   return registrationOf(client);
 }
 
@@ -88,23 +88,23 @@ interface TokenAnswer extends TokenPair {
   readonly token_type: 'Bearer';
 }
 
-function answerTokenRequest(world: World, form: ReadonlyMap<string, string>): TokenAnswer {
+function answerTokenRequest(sandboxState: SandboxState, form: ReadonlyMap<string, string>): TokenAnswer {
   const grantType = required(form, 'grant_type');
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
     throw new OAuthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token.');
   }
-  const client = world.apps.clients.get(required(form, 'client_id'));
+  const client = sandboxState.apps.clients.get(required(form, 'client_id'));
   if (client === undefined) throw new OAuthError('invalid_client', 'There is no app with this client_id here. Register again.', 401);
-  const pair = grantType === 'authorization_code' ? redeemCode(world, client, form) : redeemRefreshToken(world, client, form);
+  const pair = grantType === 'authorization_code' ? redeemCode(sandboxState, client, form) : redeemRefreshToken(sandboxState, client, form);
   return { token_type: 'Bearer', ...pair };
 }
 
-function redeemCode(world: World, client: Client, form: ReadonlyMap<string, string>): TokenPair {
+function redeemCode(sandboxState: SandboxState, client: Client, form: ReadonlyMap<string, string>): TokenPair {
   const code = required(form, 'code');
   const redirectUri = required(form, 'redirect_uri');
   const verifier = required(form, 'code_verifier');
-  const now = world.clock.now();
-  const approval = world.apps.takeCode(code, now);
+  const now = sandboxState.clock.now();
+  const approval = sandboxState.apps.takeCode(code, now);
   if (approval === undefined) throw new OAuthError('invalid_grant', 'The code is unknown, used or expired.');
   if (approval.client.id !== client.id) throw new OAuthError('invalid_grant', 'The code was given to another app.');
   if (approval.redirectUri !== redirectUri) throw new OAuthError('invalid_grant', 'redirect_uri differs from the one in the sign-in.');
@@ -113,37 +113,38 @@ function redeemCode(world: World, client: Client, form: ReadonlyMap<string, stri
   if (createHash('sha256').update(verifier).digest('base64url') !== approval.challenge) {
     throw new OAuthError('invalid_grant', 'code_verifier does not match the code_challenge.');
   }
-  world.events.signIns += 1;
-  return world.apps.connect(approval, code, now);
+  sandboxState.events.signIns += 1;
+  return sandboxState.apps.connect(approval, code, now);
 }
 
-function redeemRefreshToken(world: World, client: Client, form: ReadonlyMap<string, string>): TokenPair {
+function redeemRefreshToken(sandboxState: SandboxState, client: Client, form: ReadonlyMap<string, string>): TokenPair {
   const value = required(form, 'refresh_token');
-  const now = world.clock.now();
-  const connection = world.apps.byRefreshToken(value, now);
+  const now = sandboxState.clock.now();
+  const connection = sandboxState.apps.byRefreshToken(value, now);
   if (connection === undefined || connection.client.id !== client.id) {
-    const spent = world.apps.bySpentRefreshToken(value);
-    if (spent !== undefined && world.interpretations.refreshReuseDisconnects) world.apps.disconnect(spent.client.id, spent.userId);
+    const spent = sandboxState.apps.bySpentRefreshToken(value);
+    if (spent !== undefined && sandboxState.interpretations.refreshReuseDisconnects)
+      sandboxState.apps.disconnect(spent.client.id, spent.userId);
     throw new OAuthError('invalid_grant', 'The refresh token is unknown, used or expired after 30 days without use.');
   }
-  world.events.refreshes += 1;
-  return world.apps.refresh(connection, world.interpretations.refreshEndsAccessToken, now);
+  sandboxState.events.refreshes += 1;
+  return sandboxState.apps.refresh(connection, sandboxState.interpretations.refreshEndsAccessToken, now);
 }
 
 /** Disconnects the app to which a token belongs. An unknown token is not an error (RFC 7009 §2.2). */
-function revoke(world: World, form: ReadonlyMap<string, string>): void {
-  const connection = world.apps.byAnyToken(required(form, 'token'));
+function revoke(sandboxState: SandboxState, form: ReadonlyMap<string, string>): void {
+  const connection = sandboxState.apps.byAnyToken(required(form, 'token'));
   const clientId = form.get('client_id');
   if (connection === undefined || (clientId !== undefined && connection.client.id !== clientId)) return;
-  world.events.revocations += 1;
-  world.apps.disconnect(connection.client.id, connection.userId);
+  sandboxState.events.revocations += 1;
+  sandboxState.apps.disconnect(connection.client.id, connection.userId);
 }
 
-export function oauthRoutes(world: World): Hono<SandboxEnv> {
+export function oauthRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   const pending: PendingConsents = new Map();
   const limited = (c: SandboxContext, endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation'): void => {
-    const { clock, interpretations, limiter } = world;
+    const { clock, interpretations, limiter } = sandboxState;
     const now = clock.now();
     if (interpretations.oauthCountsForAddress) limiter.countAddress(addressOf(c), new URL(c.req.url).host, now);
     const spending = limiter.oauthSpending(endpoint, addressOf(c));
@@ -154,36 +155,38 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
 
   // The service deletes old registrations at night. The sandbox deletes them at the first sign-in request of a day.
   routes.use('/oauth/*', async (_, next) => {
-    world.apps.cleanUp(world.clock.now());
+    sandboxState.apps.cleanUp(sandboxState.clock.now());
     await next();
   });
 
-  routes.get('/.well-known/oauth-authorization-server', (c) => {
-    limited(c, 'discovery');
-    if (!world.switches.api) throw endpointNotFound();
-    return json(c, authorizationServerMetadata(world));
-  });
-  routes.get('/.well-known/oauth-protected-resource/api/v2', (c) => {
-    limited(c, 'discovery');
-    if (!world.switches.api) throw endpointNotFound();
-    return json(c, protectedResourceMetadata(world));
-  });
+  const serveMetadata = (path: string, metadata: (sandboxState: SandboxState) => { [key: string]: Json }) =>
+    routes.get(path, (c) => {
+      limited(c, 'discovery');
+      if (!sandboxState.switches.api) throw endpointNotFound();
+      return json(c, metadata(sandboxState));
+    });
+  serveMetadata('/.well-known/oauth-authorization-server', authorizationServerMetadata);
+  serveMetadata('/.well-known/oauth-protected-resource/api/v2', protectedResourceMetadata);
   routes.post('/oauth/register', (c) => {
     limited(c, 'register');
-    return json(c, answerRegistration(world, c.req.header('content-type'), c.get('body')), world.interpretations.registrationStatus);
+    return json(
+      c,
+      answerRegistration(sandboxState, c.req.header('content-type'), c.get('body')),
+      sandboxState.interpretations.registrationStatus,
+    );
   });
   routes.post('/oauth/token', (c) => {
     limited(c, 'tokenEndpoint');
-    return json(c, { ...answerTokenRequest(world, parseForm(c.req.header('content-type'), c.get('body'))) });
+    return json(c, { ...answerTokenRequest(sandboxState, parseForm(c.req.header('content-type'), c.get('body'))) });
   });
   routes.post('/oauth/revoke', (c) => {
     limited(c, 'revocation');
-    revoke(world, parseForm(c.req.header('content-type'), c.get('body')));
+    revoke(sandboxState, parseForm(c.req.header('content-type'), c.get('body')));
     // An empty JSON object, because some clients only accept JSON.
     return json(c, {});
   });
   routes.get('/oauth/authorize', (c) => {
-    return show(world, c, beginSignIn(world, pending, new URL(c.req.url).searchParams, personOf(world, c)));
+    return show(sandboxState, c, beginSignIn(sandboxState, pending, new URL(c.req.url).searchParams, personOf(sandboxState, c)));
   });
   routes.post('/oauth/authorize', (c) => {
     const origin = c.req.header('origin');
@@ -191,12 +194,10 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
       return answerPage(c, refusalPage('invalid_request', 'The answer came from another site.'), 403);
     }
     const form = parseForm(c.req.header('content-type'), c.get('body'));
-    const step = finishSignIn(world, pending, form);
+    const step = finishSignIn(sandboxState, pending, form);
     const user = form.get('user');
-    if (step.kind === 'redirect' && user !== undefined) {
-      rememberPerson(c, Number(user));
-    }
-    return show(world, c, step);
+    if (step.kind === 'redirect' && user !== undefined) rememberPerson(c, Number(user));
+    return show(sandboxState, c, step);
   });
   for (const path of ['register', 'token', 'revoke', 'authorize']) {
     routes.all(`/oauth/${path}`, () => {
@@ -206,7 +207,7 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
 
   routes.onError((error, c) => {
     if (error instanceof OAuthError) return json(c, { error: error.code, error_description: error.message }, error.status);
-    return problemAnswer(world, c, asProblem(error));
+    return problemAnswer(sandboxState, c, asProblem(error));
   });
   return routes;
 }
@@ -215,7 +216,7 @@ function json(c: SandboxContext, body: Json, status: 200 | 201 | 400 | 401 = 200
   return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
 }
 
-function show(world: World, c: SandboxContext, step: Step): Response {
+function show(sandboxState: SandboxState, c: SandboxContext, step: Step): Response {
   switch (step.kind) {
     case 'redirect':
       // After a POST, status 303 makes every browser follow the redirect with GET.
@@ -223,7 +224,7 @@ function show(world: World, c: SandboxContext, step: Step): Response {
       c.header('Referrer-Policy', 'no-referrer');
       return c.redirect(step.to, c.req.method === 'POST' ? 303 : 302);
     case 'ask':
-      return answerPage(c, consentPage(step.consent, step.request, peopleToChoose(world), step.userId));
+      return answerPage(c, consentPage(step.consent, step.request, peopleToChoose(sandboxState), step.userId));
     case 'refuse':
       return answerPage(c, refusalPage(step.code, step.message), step.status);
   }

@@ -6,8 +6,8 @@ import { isObject, type Json } from '../json.ts';
 import { scopesOf } from '../oauth/parameters.ts';
 import { type JsonSchema, objectOf, type ServedResource } from '../resources/define.ts';
 import type { Service } from '../resources/index.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import type { Need } from '../tokens/permissions.ts';
-import type { World } from '../world.ts';
 import { responsesOf } from './answers.ts';
 import { describedParameters, type ParameterPlace } from './parameters.ts';
 import { bodySchema, createComponents, withNulls } from './schemas.ts';
@@ -29,13 +29,13 @@ function tagOf({ resource }: ServedOperation): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-function operationObject(world: World, operation: ServedOperation, place: ParameterPlace): JsonSchema {
-  const { interpretations, origin } = world;
+function operationObject(sandboxState: SandboxState, operation: ServedOperation, place: ParameterPlace): JsonSchema {
+  const { interpretations, origin } = sandboxState;
   const { resource, nested, summary } = operation;
   const parent = nested === undefined ? undefined : resource?.other(nested.parent);
   const find = (name: string): ServedResource | undefined => [resource, parent].find((known) => known?.parameter === name);
-  const body = requestBody(operation, world.service, place);
-  const { abilities, security } = securityOf(operation, world);
+  const body = requestBody(operation, sandboxState.service, place);
+  const { abilities, security } = securityOf(operation, sandboxState);
   const permission = permissionOf(operation);
   const words = [
     ...(interpretations.openapiAbilities === 'words' && abilities.length > 0 ? [`Needs the ability ${inWords(abilities)}.`] : []),
@@ -55,7 +55,7 @@ function operationObject(world: World, operation: ServedOperation, place: Parame
     security,
     ...(interpretations.openapiAbilities === 'extension' && abilities.length > 0 && { 'x-abilities': abilities }),
     ...(permission !== null && { 'x-permission': permission }),
-    'x-cost': costOf(operation, world),
+    'x-cost': costOf(operation, sandboxState),
   };
 }
 
@@ -97,10 +97,9 @@ function requestBody(
   };
 }
 
-/** The abilities for the operation, and their form. The token needs one of them. No abilities if any ability is enough. */
-function securityOf(operation: ServedOperation, world: World) {
-  const { interpretations } = world;
-  const abilities = abilitiesOf(operation.need(world));
+function securityOf(operation: ServedOperation, sandboxState: SandboxState) {
+  const { interpretations } = sandboxState;
+  const abilities = abilitiesOf(operation.need(sandboxState));
   const isPersonal = operation.personalOnly?.(interpretations) === true;
   const scoped = interpretations.openapiAbilities === 'scopes' && abilities.length > 0;
   // OAuth has no scope for deleting. A bearer scheme can only have scopes in OpenAPI 3.1.
@@ -118,7 +117,7 @@ function abilitiesOf(need: Need): string[] {
   return [...need.prefixes.map((prefix) => `api:${need.class}:${prefix}`), `api:${need.class}`];
 }
 
-function costOf({ method, resource, query, cost }: ServedOperation, { interpretations }: World): JsonSchema {
+function costOf({ method, resource, query, cost }: ServedOperation, { interpretations }: SandboxState): JsonSchema {
   const units = (text: string): number => cost(new URLSearchParams(text), interpretations);
   const least = units('');
   const more = (text: string): number => units(text) - least;
@@ -139,15 +138,15 @@ const BASE = '/api/v2';
 const VERSION = '2.8.0';
 
 /** In the form that the options choose, from the operations that also serve the requests. */
-export function documentOf(world: World, operations: readonly ServedOperation[]): { [member: string]: Json } {
-  const { interpretations } = world;
+export function documentOf(sandboxState: SandboxState, operations: readonly ServedOperation[]): { [member: string]: Json } {
+  const { interpretations } = sandboxState;
   const components = createComponents();
   const place = { components, interpretations };
-  const offered = operations.filter((operation) => isOffered(world, operation));
+  const offered = operations.filter((operation) => isOffered(sandboxState, operation));
   const paths: { [path: string]: { [method: string]: JsonSchema } } = {};
   for (const operation of offered) {
     const path = interpretations.openapiPrefix === 'paths' ? `${BASE}${operation.path}`.replace(/\/$/, '') : operation.path;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(world, operation, place) };
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(sandboxState, operation, place) };
   }
   const tags = [...new Set(offered.map(tagOf))].map((name) => ({ name, description: `Operations of: ${name.toLowerCase()}.` }));
   const document: { [member: string]: Json } = {
@@ -156,23 +155,23 @@ export function documentOf(world: World, operations: readonly ServedOperation[])
       title: 'Work planning, billing and time',
       version: VERSION,
       description: 'Projects, hours, invoices and leave of one organisation. Enums can grow, so accept unknown values.',
-      license: { name: 'The terms of the service', url: `${world.origin}/` },
+      license: { name: 'The terms of the service', url: `${sandboxState.origin}/` },
     },
-    servers: [{ url: serverOf(world), description: 'This organisation.' }],
+    servers: [{ url: serverOf(sandboxState), description: 'This organisation.' }],
     tags,
     paths,
-    components: { ...components.all, securitySchemes: schemes(world) },
+    components: { ...components.all, securitySchemes: schemes(sandboxState) },
   };
   const written = withNulls(document, interpretations);
   return isObject(written) ? written : document;
 }
 
-function serverOf({ interpretations, origin }: World): string {
+function serverOf({ interpretations, origin }: SandboxState): string {
   const path = interpretations.openapiPrefix === 'server' ? BASE : '';
   return interpretations.openapiServers === 'absolute' ? `${origin}${path}` : path || '/';
 }
 
-function schemes({ origin, service }: World): JsonSchema {
+function schemes({ origin, service }: SandboxState): JsonSchema {
   const scopes = scopesOf(service).filter((scope) => scope.startsWith('api:'));
   return {
     oauth: {

@@ -13,26 +13,18 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Service-Api-Version': { description: 'The major version of this API.', schema: { type: 'string', enum: ['2'] } },
   RateLimit: { description: 'limit, remaining and reset of the rate limit with the fewest units left.', schema: { type: 'string' } },
   'RateLimit-Policy': { description: 'The units of that rate limit and its window in seconds.', schema: { type: 'string' } },
-  'X-RateLimit-Limit': {
-    deprecated: true,
-    description: 'The units of the rate limit with the fewest units left. Sent until 2027-09-01.',
-    schema: { type: 'integer' },
-  },
-  'X-RateLimit-Remaining': {
-    deprecated: true,
-    description: 'The units left in that rate limit. Sent until 2027-09-01.',
-    schema: { type: 'integer' },
-  },
-  'X-RateLimit-Reset': {
-    deprecated: true,
-    description: 'The time when that rate limit is full again. Sent until 2027-09-01.',
-    schema: { type: 'integer' },
-  },
+  'X-RateLimit-Limit': deprecated('The units of the rate limit with the fewest units left.'),
+  'X-RateLimit-Remaining': deprecated('The units left in that rate limit.'),
+  'X-RateLimit-Reset': deprecated('The time when that rate limit is full again.'),
   'Retry-After': { description: 'The seconds to wait before the next attempt.', schema: { type: 'integer' } },
   ETag: { description: 'The ETag: strong for a record, weak for a page.', schema: { type: 'string' } },
   Location: { description: 'The URL of the new record.', schema: { type: 'string', format: 'uri' } },
   'Idempotency-Replayed': { description: 'The answer was stored for this Idempotency-Key.', schema: { type: 'string', enum: ['true'] } },
 };
+
+function deprecated(description: string): JsonSchema {
+  return { deprecated: true, description: `${description} Sent until 2027-09-01.`, schema: { type: 'integer' } };
+}
 
 const EVERYWHERE = ['X-Request-Id', 'X-Service-Api-Version'];
 const RATE_LIMIT = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
@@ -47,7 +39,7 @@ export function describedParameters(
   find: (parameter: string) => ServedResource | undefined,
   at: ParameterPlace,
 ): JsonSchema[] {
-  const { method, path, query, nested, resource, conditional } = operation;
+  const { path, query, nested, resource } = operation;
   const { components, interpretations } = at;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(components, name, find(name)));
   const shown = operation.answer(interpretations).resource;
@@ -59,7 +51,7 @@ export function describedParameters(
         : query;
   const inQuery = plain.flatMap((name) => queryParameter(name, operation, shown ?? resource, at));
   const filters = query === 'list' && resource !== undefined ? filterParameters(resource, interpretations) : [];
-  return [...inPath, ...inQuery, ...filters, ...headers(method, path, conditional === true, at)];
+  return [...inPath, ...inQuery, ...filters, ...headers(operation, at)];
 }
 
 export interface ParameterPlace {
@@ -200,9 +192,7 @@ function deepFilter(resource: ServedResource, name: string, field: ServedField, 
 }
 
 function headers(
-  method: ServedOperation['method'],
-  path: string,
-  conditional: boolean,
+  { method, path, conditional }: Pick<ServedOperation, 'method' | 'path' | 'conditional'>,
   { components, interpretations }: ParameterPlace,
 ): JsonSchema[] {
   const header = (name: string, description: string, more: JsonSchema = {}, required = false): JsonSchema =>
@@ -213,21 +203,17 @@ function headers(
       ...(required && { required }),
       schema: { type: 'string', ...more },
     }));
-  const takesKey = method === 'POST' && heedsKey(interpretations, path);
-  const isKeyNeeded = interpretations.idempotencyKey === 'required';
+  const key = () =>
+    header(
+      'Idempotency-Key',
+      'A key for the write. A request with the same key gets the stored answer.',
+      { minLength: 1, maxLength: LONGEST_KEY },
+      interpretations.idempotencyKey === 'required',
+    );
   return [
     header('X-Request-Id', 'Your own id for the log. The answer does not contain it.'),
     ...(method === 'GET' ? [header('If-None-Match', 'The ETags that you have. If the content has not changed, the answer is 304.')] : []),
     ...(conditional ? [header('If-Match', 'The ETag that the record must still have. Otherwise the answer is 412.')] : []),
-    ...(takesKey
-      ? [
-          header(
-            'Idempotency-Key',
-            'A key for the write. A request with the same key gets the stored answer.',
-            { minLength: 1, maxLength: LONGEST_KEY },
-            isKeyNeeded,
-          ),
-        ]
-      : []),
+    ...(method === 'POST' && heedsKey(interpretations, path) ? [key()] : []),
   ];
 }

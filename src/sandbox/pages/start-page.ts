@@ -1,26 +1,26 @@
 import { type SandboxToken, shownToken } from '../controls.ts';
 import type { LoggedRequest } from '../http/context.ts';
-import type { World } from '../world.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
 const SHOWN = 50;
 
-export function startPage(world: World): SandboxPage {
-  const { host } = new URL(world.origin);
-  const ready = world.tokens.all.filter(({ isReadyMade }) => isReadyMade).map((token) => shownToken(world, token));
+export function startPage(sandboxState: SandboxState): SandboxPage {
+  const { host } = new URL(sandboxState.origin);
+  const ready = sandboxState.tokens.all.filter(({ isReadyMade }) => isReadyMade).map((token) => shownToken(sandboxState, token));
   const main = `<p>The whole service on this computer, with data to try things on. Nothing here is real and nothing leaves the machine.</p>
 <h2>Sign in</h2>
 <pre>svc login ${escapeForPage(host)}</pre>
 <h2>Ready-made tokens</h2>
-<p class="soft">For <code>svc token set</code> and for scripts. The API is at <code>${escapeForPage(world.origin)}/api/v2</code>.</p>
+<p class="soft">For <code>svc token set</code> and for scripts. The API is at <code>${escapeForPage(sandboxState.origin)}/api/v2</code>.</p>
 <div class="cards">
-${ready.map((token) => tokenCard(token, world.clock.now())).join('\n')}
+${ready.map((token) => tokenCard(token, sandboxState.clock.now())).join('\n')}
 </div>
 <h2>Latest requests</h2>
-${requestTable(world.requests.slice(-SHOWN).reverse())}
+${requestTable(sandboxState.requests.slice(-SHOWN).reverse())}
 <h2>What is there</h2>
 <div class="checks">
-${collections(world).join('\n')}
+${collections(sandboxState).join('\n')}
 </div>`;
   return sitePage('/', 'The sandbox', main);
 }
@@ -59,7 +59,7 @@ function readable(path: string): string {
   }
 }
 
-function collections({ db, service, switches }: World): string[] {
+function collections({ db, service, switches }: SandboxState): string[] {
   return service.resources
     .filter(({ topLevel, feature }) => topLevel && (feature === undefined || switches.features.has(feature)))
     .map(({ name, path }) => `<span><code>${escapeForPage(path)}</code> <span class="soft">${db.table(name).rows.size}</span></span>`);

@@ -1,18 +1,17 @@
 import { DAY, utcDate } from '../dates.ts';
 import type { Row } from '../json.ts';
+import type { SandboxState } from '../sandbox-state.ts';
 import { type IssuedToken, latestExpiry, USUAL_LIFETIME } from '../tokens/personal.ts';
-import type { World } from '../world.ts';
 import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
 export interface TokenNotice {
-  /** The new token. The page shows its secret only this once (rule 12.12). */
   readonly made?: IssuedToken;
   readonly refused?: string;
 }
 
-export function tokenPage(world: World, user: Row, people: readonly Row[], { made, refused }: TokenNotice): SandboxPage {
-  const now = world.clock.now();
-  const mine = world.tokens.all.filter(({ userId }) => userId === user.id);
+export function tokenPage(sandboxState: SandboxState, user: Row, people: readonly Row[], { made, refused }: TokenNotice): SandboxPage {
+  const now = sandboxState.clock.now();
+  const mine = sandboxState.tokens.all.filter(({ userId }) => userId === user.id);
   const notices = [
     made === undefined
       ? ''
@@ -33,7 +32,7 @@ ${people.map((person) => personOption(person, user)).join('\n')}
 ${mine.length === 0 ? '<p class="soft">None yet.</p>' : mine.map((token) => tokenCard(token, user, now)).join('\n')}
 </div>
 <h2>New token</h2>
-${newTokenForm(world, user, now)}`;
+${newTokenForm(sandboxState, user, now)}`;
   return sitePage('/sandbox/tokens', 'Personal access tokens', main);
 }
 
@@ -62,7 +61,7 @@ ${dateInput(`aria-label="New expiry of ${escapeForPage(name)}"`, offered, now)}
 </article>`;
 }
 
-function newTokenForm({ service }: World, user: Row, now: number): string {
+function newTokenForm({ service }: SandboxState, user: Row, now: number): string {
   const scopes = [
     ['read', 'Read'],
     ['write', 'Write'],

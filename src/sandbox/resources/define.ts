@@ -57,7 +57,7 @@ export interface ServedField {
   /** Returns the value that records show. Default: the compared or stored value. Undefined if the record has no such field. */
   readonly written?: (row: Row, around: FieldSurroundings) => Json | undefined;
   readonly when?: (interpretations: Interpretations) => boolean;
-  readonly kept?: string;
+  readonly storedAs?: string;
   /** True if `include` has no relation for this reference. */
   readonly alone?: true;
   /** Returns true if a record can lack the field although the view has it. Default: false. */
@@ -230,6 +230,6 @@ export function relationName(name: string, field: ServedField): string | undefin
   return field.as ?? name.replace(/_id$/, '');
 }
 
-export function keptName(name: string, { kept }: ServedField): string {
-  return kept ?? name;
+export function storedName(name: string, { storedAs }: ServedField): string {
+  return storedAs ?? name;
 }

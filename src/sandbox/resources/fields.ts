@@ -9,14 +9,13 @@ export const textField: ServedField = { type: 'string', nullable: true, write: '
 /** A string that many records share, so that a filter makes sense. */
 export const tag: ServedField = { type: 'string', nullable: true, write: 'optional', filter: true, sort: true };
 
-/** A field with sanitised HTML, which the summary view leaves out. */
 export const html: ServedField = { type: 'html', nullable: true, write: 'optional', shown: 'detail' };
 
 export const day: ServedField = { type: 'date', nullable: true, write: 'optional', filter: true, sort: true };
 
 export const requiredDay: ServedField = { type: 'date', write: 'required', filter: true, sort: true };
 
-export const moment: ServedField = { type: 'datetime', nullable: true, write: 'optional', filter: true, sort: true };
+export const dateTime: ServedField = { type: 'datetime', nullable: true, write: 'optional', filter: true, sort: true };
 
 export const money: ServedField = { type: 'money', nullable: true, write: 'optional', sort: true };
 

@@ -43,9 +43,9 @@ function comparedBound(name: 'start' | 'end'): (row: Row, around: FieldSurroundi
 /** Returns a function for the value of `start` or `end` in records: a date-time, or the date in the person’s zone. */
 function bound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
   return (row, around) => {
-    const moment = name === 'end' && !takesDates(around.interpretations) ? endOf(row, around) : (row[name] ?? null);
-    if (around.interpretations.absenceBounds === 'date-time' || typeof moment !== 'string') return moment;
-    return localDate(Date.parse(moment), zoneOf(around.db, row['user_id']));
+    const dateTime = name === 'end' && !takesDates(around.interpretations) ? endOf(row, around) : (row[name] ?? null);
+    if (around.interpretations.absenceBounds === 'date-time' || typeof dateTime !== 'string') return dateTime;
+    return localDate(Date.parse(dateTime), zoneOf(around.db, row['user_id']));
   };
 }
 

@@ -5,9 +5,9 @@ import {
   authoredBy,
   choice,
   count,
+  dateTime,
   day,
   flag,
-  moment,
   money,
   name,
   ORGANISATION_ZONE,
@@ -21,20 +21,20 @@ import {
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-interface Span {
+interface TimeRange {
   readonly start: string;
   readonly end: string;
 }
 
 /** Stored as a map from weekdays to start and end, or null. Hours in any other stored form stay unchanged. */
 function writtenHours(row: Row, { interpretations }: FieldSurroundings): Json {
-  const kept = row['working_hours'] ?? null;
-  if (interpretations.workingHours === 'start-end' || !isObject(kept) || Object.keys(kept).length === 0) return kept;
-  const spans = WEEK.map((day) => spanOf(kept[day]));
-  const minutes = spans.map((span) => (span === undefined ? 0 : minutesOf(span.end) - minutesOf(span.start)));
+  const stored = row['working_hours'] ?? null;
+  if (interpretations.workingHours === 'start-end' || !isObject(stored) || Object.keys(stored).length === 0) return stored;
+  const ranges = WEEK.map((day) => rangeOf(stored[day]));
+  const minutes = ranges.map((range) => (range === undefined ? 0 : minutesOf(range.end) - minutesOf(range.start)));
   const ofWeek = (write: (index: number) => Json): Json => Object.fromEntries(WEEK.map((day, index) => [day, write(index)]));
   const written = {
-    'from-to': ofWeek((index) => (spans[index] ? { from: spans[index].start, to: spans[index].end } : null)),
+    'from-to': ofWeek((index) => (ranges[index] ? { from: ranges[index].start, to: ranges[index].end } : null)),
     'per-day': ofWeek((index) => timeOf(minutes[index] ?? 0)),
     'one-time': timeOf(Math.max(...minutes)),
     list: minutes.map(timeOf),
@@ -51,14 +51,14 @@ function hoursSchema({ workingHours }: Interpretations): JsonSchema {
     type: 'object',
     properties: Object.fromEntries(WEEK.map((name) => [name, day])),
   });
-  const span = (from: string, to: string): JsonSchema => ({
+  const range = (from: string, to: string): JsonSchema => ({
     type: ['object', 'null'],
     properties: { [from]: time, [to]: time },
     required: [from, to],
   });
   const schemas = {
-    'start-end': week(span('start', 'end')),
-    'from-to': week(span('from', 'to')),
+    'start-end': week(range('start', 'end')),
+    'from-to': week(range('from', 'to')),
     'per-day': week(time),
     'one-time': time,
     list: { type: 'array', items: time },
@@ -69,7 +69,7 @@ function hoursSchema({ workingHours }: Interpretations): JsonSchema {
   return schemas[workingHours];
 }
 
-function spanOf(value: Json | undefined): Span | undefined {
+function rangeOf(value: Json | undefined): TimeRange | undefined {
   if (!isObject(value)) return undefined;
   const { start, end } = value;
   return typeof start === 'string' && typeof end === 'string' ? { start, end } : undefined;
@@ -189,8 +189,8 @@ export const planning: readonly DefinedResource[] = [
     search: ['title', 'location'],
     fields: {
       title: { type: 'string', write: 'required', sort: true },
-      start: { ...moment, nullable: false, write: 'required' },
-      end: moment,
+      start: { ...dateTime, nullable: false, write: 'required' },
+      end: dateTime,
       is_all_day: flag,
       location: textField,
       user_id: ref('users'),

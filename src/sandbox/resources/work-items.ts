@@ -4,7 +4,6 @@ import { authoredBy, choice, count, day, flag, html, minutes, name, position, re
 
 const MANAGE = 'project_management::manage_work_items';
 
-/** The permissions of all resources under a work item: one to read, one to write. */
 const permissions = { list: 'project_management::read', create: MANAGE, update: MANAGE, delete: MANAGE };
 const prefixes = ['project_management'] as const;
 const author: ServedField = { type: 'reference', to: 'users', nullable: true, filter: true };

@@ -1,10 +1,10 @@
 import { DAY, utcDate } from '../dates.ts';
-import { BEGINNING, type Garden } from './plant.ts';
+import { BEGINNING, type Seeding } from './seeding.ts';
 
-export function plantCustomers({ plant, random }: Garden): void {
-  for (const name of ['vip', 'retainer', 'public sector']) plant('tags', { name });
-  for (const name of ['Enterprise', 'Small business', 'Non-profit']) plant('customer-categories', { name, color: null });
-  for (const name of ['Buyer', 'Technical contact', 'Accounts payable', 'Emergency']) plant('contact-roles', { name });
+export function seedCustomers({ addRecord, random }: Seeding): void {
+  for (const name of ['vip', 'retainer', 'public sector']) addRecord('tags', { name });
+  for (const name of ['Enterprise', 'Small business', 'Non-profit']) addRecord('customer-categories', { name, color: null });
+  for (const name of ['Buyer', 'Technical contact', 'Accounts payable', 'Emergency']) addRecord('contact-roles', { name });
   const customers = [
     ['Bakkerij Jansen & Zonen', 'Utrecht', 'NL'],
     ['Société Générale d’Édition', 'Lyon', 'FR'],
@@ -14,7 +14,7 @@ export function plantCustomers({ plant, random }: Garden): void {
     ['Ñandú Logística', 'Rosario', 'AR'],
   ];
   for (const [index, [name = '', city = '', country = '']] of customers.entries()) {
-    const customer = plant('customers', {
+    const customer = addRecord('customers', {
       name,
       number: `C-${1001 + index}`,
       status: index === 5 ? 'prospect' : 'active',
@@ -26,7 +26,7 @@ export function plantCustomers({ plant, random }: Garden): void {
     });
     for (let i = 0; i < 2; i++) {
       const person = random.pick(['Eva Lind', 'Tom Baker', 'Inês Sá', 'Ji-woo Park', 'D’Arcy, Lee']);
-      plant('contacts', {
+      addRecord('contacts', {
         name: person,
         email: `contact${customer.id}${i}@customer.example`,
         customer_id: customer.id,
@@ -34,25 +34,25 @@ export function plantCustomers({ plant, random }: Garden): void {
       });
     }
   }
-  plant('contacts', { name: 'Jan de Vries', phone: '+31 6 12345678', contact_role_id: 4, user_id: 1, is_emergency_contact: true });
-  plant('contacts', { name: 'Petra Müller', phone: '+49 30 123456', contact_role_id: 4, user_id: 3, is_emergency_contact: true });
+  addRecord('contacts', { name: 'Jan de Vries', phone: '+31 6 12345678', contact_role_id: 4, user_id: 1, is_emergency_contact: true });
+  addRecord('contacts', { name: 'Petra Müller', phone: '+49 30 123456', contact_role_id: 4, user_id: 3, is_emergency_contact: true });
 }
 
-export function plantBilling({ plant, randomFor, all }: Garden): void {
+export function seedBilling({ addRecord, randomFor, all }: Seeding): void {
   const random = randomFor('billing');
   for (const [name, price] of [
     ['Hosting', '49.00'],
     ['Support hours', '95.00'],
     ['Licence', '12.50'],
   ] as const) {
-    plant('subscription-products', { name, unit_price: price, vat_rate: 21 });
+    addRecord('subscription-products', { name, unit_price: price, vat_rate: 21 });
   }
   for (const [name, interval] of [
     ['Basic', 'monthly'],
     ['Yearly care', 'yearly'],
   ] as const) {
-    const type = plant('subscription-types', { name, interval });
-    plant('subscription-type-items', {
+    const type = addRecord('subscription-types', { name, interval });
+    addRecord('subscription-type-items', {
       subscription_type_id: type.id,
       subscription_product_id: type.id,
       name: 'Hosting',
@@ -60,14 +60,14 @@ export function plantBilling({ plant, randomFor, all }: Garden): void {
     });
   }
   for (const customer of all('customers').slice(0, 4)) {
-    const subscription = plant('customer-subscriptions', {
+    const subscription = addRecord('customer-subscriptions', {
       customer_id: customer.id,
       subscription_type_id: (customer.id % 2) + 1,
       name: `Care for ${String(customer['name'])}`,
       start_date: '2025-01-01',
       auto_renew: customer.id !== 2,
     });
-    plant('subscription-items', {
+    addRecord('subscription-items', {
       customer_subscription_id: subscription.id,
       subscription_product_id: 1,
       name: 'Hosting',
@@ -78,7 +78,7 @@ export function plantBilling({ plant, randomFor, all }: Garden): void {
     const project = random.pick(all('projects'));
     const date = utcDate(BEGINNING + i * 28 * DAY);
     const status = i < 16 ? 'paid' : random.pick(['draft', 'pending_approval', 'approved', 'sent']);
-    const invoice = plant('sales-invoices', {
+    const invoice = addRecord('sales-invoices', {
       number: `2025-${String(i + 1).padStart(4, '0')}`,
       customer_id: project['customer_id'] ?? 1,
       project_id: project.id,
@@ -89,7 +89,7 @@ export function plantBilling({ plant, randomFor, all }: Garden): void {
     for (let row = 1; row <= 2; row++) {
       const hours = random.integer(1, 40);
       const net = hours * 95;
-      plant('sales-invoice-rows', {
+      addRecord('sales-invoice-rows', {
         sales_invoice_id: invoice.id,
         name: random.pick(['Development', 'Design', 'Hosting', 'Travel; "first class"']),
         quantity: `${hours}.00`,
@@ -102,11 +102,11 @@ export function plantBilling({ plant, randomFor, all }: Garden): void {
         sort_order: row,
       });
     }
-    if (i < 6) plant('invoices', { number: `P-${i + 1}`, project_id: project.id, date, amount: '1250.00', is_paid: i < 4 });
+    if (i < 6) addRecord('invoices', { number: `P-${i + 1}`, project_id: project.id, date, amount: '1250.00', is_paid: i < 4 });
   }
 }
 
-export function plantDrive({ plant }: Garden): void {
+export function seedDrive({ addRecord }: Seeding): void {
   const owners = [
     ['organization', null],
     ['project', 1],
@@ -115,9 +115,9 @@ export function plantDrive({ plant }: Garden): void {
   ] as const;
   for (const [type, id] of owners) {
     const owner = { owner_type: type, owner_id: id };
-    const top = plant('drive-folders', { name: 'General', ...owner });
-    plant('drive-folders', { name: 'Archive', ...owner, parent_id: top.id });
-    const item = plant('drive-items', {
+    const top = addRecord('drive-folders', { name: 'General', ...owner });
+    addRecord('drive-folders', { name: 'Archive', ...owner, parent_id: top.id });
+    const item = addRecord('drive-items', {
       name: 'Plan "final" v2, really.pdf',
       type: 'file',
       ...owner,
@@ -125,16 +125,16 @@ export function plantDrive({ plant }: Garden): void {
       work_item_id: type === 'project' ? 12 : null,
       created_by_id: 1,
     });
-    plant('drive-files', { drive_item_id: item.id, file_name: 'plan.pdf', mime_type: 'application/pdf', size: 120_331 });
-    plant('drive-comments', { drive_item_id: item.id, body: '<p>Which one is final?</p>', user_id: 2 });
-    plant('drive-documents', {
+    addRecord('drive-files', { drive_item_id: item.id, file_name: 'plan.pdf', mime_type: 'application/pdf', size: 120_331 });
+    addRecord('drive-comments', { drive_item_id: item.id, body: '<p>Which one is final?</p>', user_id: 2 });
+    addRecord('drive-documents', {
       name: 'Handbook',
       ...owner,
       folder_id: top.id,
       content: '# Handbook\n\nBe kind.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |',
     });
-    plant('notes', { name: 'Minutes', ...owner, content: '<p>We agreed on <strong>everything</strong>.</p>' });
+    addRecord('notes', { name: 'Minutes', ...owner, content: '<p>We agreed on <strong>everything</strong>.</p>' });
   }
-  plant('todos', { title: 'Renew the certificate', user_id: 1, is_done: false, due_date: '2026-12-01' });
-  plant('todos', { title: 'Water the plants', user_id: 2, is_done: true });
+  addRecord('todos', { title: 'Renew the certificate', user_id: 1, is_done: false, due_date: '2026-12-01' });
+  addRecord('todos', { title: 'Water the plants', user_id: 2, is_done: true });
 }

@@ -1,12 +1,12 @@
 import { DAY } from '../dates.ts';
-import type { World } from '../world.ts';
-import { plantBilling, plantCustomers, plantDrive } from './customers.ts';
-import { plantLeave, plantPeople } from './people.ts';
-import { createGarden } from './plant.ts';
-import { plantConfiguration, plantProjects, plantTime } from './projects.ts';
+import type { SandboxState } from '../sandbox-state.ts';
+import { seedBilling, seedCustomers, seedDrive } from './customers.ts';
+import { seedLeave, seedPeople } from './people.ts';
+import { seedConfiguration, seedProjects, seedTime } from './projects.ts';
+import { createSeeding } from './seeding.ts';
 
 /** Creates the initial tokens: for the default user, and for the first user of each other role. */
-export function plantTokens({ clock, db, defaultUserId, tokens }: World): void {
+export function seedTokens({ clock, db, defaultUserId, tokens }: SandboxState): void {
   const now = clock.now();
   const isReadyMade = true;
   const people = [...db.table('users').rows.values()];
@@ -26,15 +26,15 @@ export function plantTokens({ clock, db, defaultUserId, tokens }: World): void {
   tokens.create({ isReadyMade, name: 'short-lived', userId: defaultUserId, scopes: ['read', 'write', 'destroy'], lifetime: DAY }, now);
 }
 
-export function seed(world: World): void {
-  const garden = createGarden(world);
-  plantPeople(garden);
-  plantConfiguration(garden);
-  plantCustomers(garden);
-  plantProjects(garden);
-  plantTime(garden);
-  plantLeave(garden);
-  plantBilling(garden);
-  plantDrive(garden);
-  plantTokens(world);
+export function seed(sandboxState: SandboxState): void {
+  const garden = createSeeding(sandboxState);
+  seedPeople(garden);
+  seedConfiguration(garden);
+  seedCustomers(garden);
+  seedProjects(garden);
+  seedTime(garden);
+  seedLeave(garden);
+  seedBilling(garden);
+  seedDrive(garden);
+  seedTokens(sandboxState);
 }

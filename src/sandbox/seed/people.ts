@@ -2,7 +2,7 @@ import { DAY, dayStart, HOUR, utcDate, utcSecond } from '../dates.ts';
 import type { Json } from '../json.ts';
 import { zoneOf } from '../resources/fields.ts';
 import { LAST_WHOLE_DAY, lastSecondOf } from '../resources/leave.ts';
-import { BEGINNING, type Garden, isWeekend, midnightsBetween } from './plant.ts';
+import { BEGINNING, isWeekend, midnightsBetween, type Seeding } from './seeding.ts';
 
 type Person = readonly [
   name: string,
@@ -48,16 +48,16 @@ const PEOPLE: readonly Person[] = [
   ['Mike "Mick" <Smith>, Jr.', 'mike', 'Support', 'employee', 'America/St_Johns', null, 2, null],
 ];
 
-export function plantPeople({ plant }: Garden): void {
+export function seedPeople({ addRecord }: Seeding): void {
   const branches = [
     { name: 'Amsterdam', address: 'Keizersgracht 12', city: 'Amsterdam', country_code: 'NL', latitude: '52.3728', longitude: '4.8936' },
     { name: 'Lagos', address: '4 Broad Street', city: 'Lagos', country_code: 'NG', latitude: '6.4530556', longitude: '3.3958333' },
     { name: 'Tōkyō 東京', address: '丸の内 1-9-1', city: '東京', country_code: 'JP', latitude: null, longitude: null },
   ];
-  for (const branch of branches) plant('company-branches', branch);
+  for (const branch of branches) addRecord('company-branches', branch);
   for (const [name, email, job, role, timezone, manager, branch, hours] of PEOPLE) {
     const [first = name, ...rest] = name.split(' ');
-    plant('users', {
+    addRecord('users', {
       name,
       first_name: first,
       last_name: rest.join(' ') || null,
@@ -75,7 +75,7 @@ export function plantPeople({ plant }: Garden): void {
 }
 
 /** Creates absences from 2025 to 2026 or the present, holidays, free days and check-ins. The latest absence was requested an hour ago. */
-export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
+export function seedLeave({ addRecord, randomFor, all, db, now }: Seeding): void {
   const until = Math.max(now, Date.UTC(2026, 11, 31));
   for (const user of all('users')) {
     // Each user has a separate generator, because the number of random values depends on the current date. The absences of 2025 then stay
@@ -94,7 +94,7 @@ export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
         created_at: utcSecond(Math.min(now - HOUR, day - 14 * DAY)),
       };
       // The default user is never away at present. svc would otherwise ask questions about their hours and absences.
-      if (user.id !== 1 || day < now - 28 * DAY) plant('absences', drawn);
+      if (user.id !== 1 || day < now - 28 * DAY) addRecord('absences', drawn);
     }
   }
   // Absences at the edges of the year, and absences without an end.
@@ -109,7 +109,14 @@ export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
   ];
   for (const [user, start, end] of edges) {
     const manager = all('users')[user - 1]?.['manager_id'] ?? null;
-    plant('absences', { user_id: user, manager_id: manager, type: end === null ? 'parental' : 'vacation', start, end, status: 'approved' });
+    addRecord('absences', {
+      user_id: user,
+      manager_id: manager,
+      type: end === null ? 'parental' : 'vacation',
+      start,
+      end,
+      status: 'approved',
+    });
   }
   // Absences of whole days. One spans a clock change. The time zones are ahead of UTC, behind UTC, or the organisation’s default.
   const wholeDays: readonly (readonly [number, string, string])[] = [
@@ -121,7 +128,7 @@ export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
   for (const [user, first, last] of wholeDays) {
     const row = all('users')[user - 1];
     const zone = zoneOf(db, user);
-    plant('absences', {
+    addRecord('absences', {
       user_id: user,
       manager_id: row?.['manager_id'] ?? null,
       type: 'vacation',
@@ -139,25 +146,25 @@ export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
       ['12-25', 'Christmas Day'],
       ['12-26', 'Boxing Day'],
     ] as const) {
-      plant('holidays', { name, date: `${year}-${date}`, country_code: 'NL' });
+      addRecord('holidays', { name, date: `${year}-${date}`, country_code: 'NL' });
     }
-    plant('free-days', { name: 'Bridge day', date: `${year}-05-02`, user_id: null });
+    addRecord('free-days', { name: 'Bridge day', date: `${year}-05-02`, user_id: null });
   }
   const random = randomFor('check-ins and events');
   for (const day of midnightsBetween(now - 30 * DAY, now)) {
     if (isWeekend(day)) continue;
     for (const user of [1, 2, 3])
-      plant('checkins', {
+      addRecord('checkins', {
         user_id: user,
         date: utcDate(day),
         mood: random.pick(['good', 'okay', 'bad']),
         is_at_office: random.chance(0.5),
       });
   }
-  plant('furlough-balance-mutations', { user_id: 3, date: '2025-02-01', minutes: 480, reason: 'Start' });
+  addRecord('furlough-balance-mutations', { user_id: 3, date: '2025-02-01', minutes: 480, reason: 'Start' });
   for (let i = 0; i < 20; i++) {
     const start = Math.floor(now / DAY) * DAY + (i - 10) * 2 * DAY + 9 * HOUR;
-    plant('events', {
+    addRecord('events', {
       title: random.pick(['Stand-up', 'Review', 'Customer visit 🤝', 'Lunch, "on us"']),
       start: utcSecond(start),
       end: utcSecond(start + HOUR),

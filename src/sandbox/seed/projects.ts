@@ -1,13 +1,13 @@
 import { DAY, HOUR, utcDate, utcSecond } from '../dates.ts';
-import { AWKWARD, BEGINNING, type Garden, isWeekend, midnightsBetween, NOTES, TITLES } from './plant.ts';
+import { AWKWARD, BEGINNING, isWeekend, midnightsBetween, NOTES, type Seeding, TITLES } from './seeding.ts';
 
-export function plantConfiguration({ plant }: Garden): void {
-  const development = plant('workflows', { name: 'Development', order: 1 });
-  const simple = plant('workflows', { name: 'Simple', order: 2 });
+export function seedConfiguration({ addRecord }: Seeding): void {
+  const development = addRecord('workflows', { name: 'Development', order: 1 });
+  const simple = addRecord('workflows', { name: 'Simple', order: 2 });
   const status = (workflow: number, name: string, category: string, order: number): number =>
-    plant('workflow-statuses', { workflow_id: workflow, name, category, order, color: '#8899aa' }).id;
+    addRecord('workflow-statuses', { workflow_id: workflow, name, category, order, color: '#8899aa' }).id;
   const move = (workflow: number, from: number, to: number): void => {
-    plant('workflow-transitions', { workflow_id: workflow, from_status_id: from, to_status_id: to, name: null });
+    addRecord('workflow-transitions', { workflow_id: workflow, from_status_id: from, to_status_id: to, name: null });
   };
 
   const todo = status(development.id, 'To do', 'todo', 1);
@@ -32,7 +32,7 @@ export function plantConfiguration({ plant }: Garden): void {
   move(simple.id, closed, open);
 
   for (const [order, name] of ['bug', 'customer', 'quick win', 'needs “design”', 'ops, infra', 'دعم'].entries()) {
-    plant('labels', { name, color: `#${(order * 2222221 + 1118481).toString(16).padStart(6, '0').slice(0, 6)}`, order: order + 1 });
+    addRecord('labels', { name, color: `#${(order * 2222221 + 1118481).toString(16).padStart(6, '0').slice(0, 6)}`, order: order + 1 });
   }
   for (const [order, [name, rate]] of [
     ['Development', '95.00'],
@@ -40,7 +40,7 @@ export function plantConfiguration({ plant }: Garden): void {
     ['Consultancy', '120.00'],
     ['Internal', null],
   ].entries()) {
-    plant('work-types', { name: name ?? '', hourly_rate: rate ?? null, is_billable: rate !== null, order: order + 1 });
+    addRecord('work-types', { name: name ?? '', hourly_rate: rate ?? null, is_billable: rate !== null, order: order + 1 });
   }
 }
 
@@ -58,11 +58,11 @@ const PROJECTS = [
 const WORK_ITEMS = 120;
 
 /** Creates projects with budgets and links, sprints, and work items with their child records. The work item `ABC-12` always exists. */
-export function plantProjects(garden: Garden): void {
-  const { plant, now } = garden;
-  for (const name of ['Fixed price', 'Hourly']) plant('budget-groups', { name });
+export function seedProjects(garden: Seeding): void {
+  const { addRecord, now } = garden;
+  for (const name of ['Fixed price', 'Hourly']) addRecord('budget-groups', { name });
   for (const [index, [name, prefix, status]] of PROJECTS.entries()) {
-    const project = plant('projects', {
+    const project = addRecord('projects', {
       name,
       key_prefix: prefix,
       status,
@@ -81,11 +81,16 @@ export function plantProjects(garden: Garden): void {
       ['Build', 48_000],
       ['Care', 12_000],
     ] as const) {
-      plant('budgets', { project_id: project.id, budget_group_id: (index % 2) + 1, name: part, budget: minutes, hourly_rate: '95.00' });
+      addRecord('budgets', { project_id: project.id, budget_group_id: (index % 2) + 1, name: part, budget: minutes, hourly_rate: '95.00' });
     }
-    plant('project-links', { project_id: project.id, name: 'Repository', url: `https://git.example/${prefix.toLowerCase()}`, order: 1 });
+    addRecord('project-links', {
+      project_id: project.id,
+      name: 'Repository',
+      url: `https://git.example/${prefix.toLowerCase()}`,
+      order: 1,
+    });
     for (const task of ['Analysis', 'Build'])
-      plant('tasks', { name: task, project_id: project.id, status: 'open', column: 'Backlog', assignee_id: 4 });
+      addRecord('tasks', { name: task, project_id: project.id, status: 'open', column: 'Backlog', assignee_id: 4 });
   }
   const first = Math.max(BEGINNING, now - 84 * DAY);
   for (let i = 0; i < 8; i++) {
@@ -93,7 +98,7 @@ export function plantProjects(garden: Garden): void {
     const end = start + 13 * DAY;
     const state = end < now ? 'completed' : start <= now ? 'active' : 'planned';
     const completed = state === 'completed' ? utcSecond(end) : null;
-    plant('sprints', {
+    addRecord('sprints', {
       name: `Sprint ${i + 1}`,
       state,
       start_date: utcDate(start),
@@ -102,10 +107,10 @@ export function plantProjects(garden: Garden): void {
       order: i + 1,
     });
   }
-  plantWorkItems(garden);
+  seedWorkItems(garden);
 }
 
-function plantWorkItems({ plant, random, all, now }: Garden): void {
+function seedWorkItems({ addRecord, random, all, now }: Seeding): void {
   const numbers = new Map<number, number>();
   for (let i = 0; i < WORK_ITEMS; i++) {
     // The first twelve work items belong to one project, so that ABC-12 exists.
@@ -117,7 +122,7 @@ function plantWorkItems({ plant, random, all, now }: Garden): void {
     const key = `${String(project['key_prefix'])}-${number}`;
     const created = BEGINNING + random.next() * (Math.max(now, BEGINNING + DAY) - BEGINNING);
     const isTwelfth = key === 'ABC-12';
-    const item = plant('work-items', {
+    const item = addRecord('work-items', {
       issue_key: key,
       title: i % 9 === 4 ? AWKWARD[i % AWKWARD.length] || 'Untitled' : random.pick(TITLES),
       type: random.pick(['story', 'bug', 'task', 'epic']),
@@ -136,18 +141,25 @@ function plantWorkItems({ plant, random, all, now }: Garden): void {
       label_ids: random.chance(0.4) ? [random.integer(1, 6)] : [],
       created_at: utcSecond(created),
     });
-    if (random.chance(0.4)) plant('subtasks', { work_item_id: item.id, title: 'Write it down', is_done: random.chance(0.5), order: 1 });
-    if (random.chance(0.4)) plant('subtasks', { work_item_id: item.id, title: 'Tell everyone', is_done: false, order: 2 });
-    if (random.chance(0.5)) plant('comments', { work_item_id: item.id, body: '<p>Looks good to me.</p>', user_id: random.integer(1, 12) });
+    if (random.chance(0.4)) addRecord('subtasks', { work_item_id: item.id, title: 'Write it down', is_done: random.chance(0.5), order: 1 });
+    if (random.chance(0.4)) addRecord('subtasks', { work_item_id: item.id, title: 'Tell everyone', is_done: false, order: 2 });
+    if (random.chance(0.5))
+      addRecord('comments', { work_item_id: item.id, body: '<p>Looks good to me.</p>', user_id: random.integer(1, 12) });
     if (random.chance(0.1))
-      plant('attachments', { work_item_id: item.id, file_name: 'screen shot (1).png', mime_type: 'image/png', size: 48_213, user_id: 1 });
+      addRecord('attachments', {
+        work_item_id: item.id,
+        file_name: 'screen shot (1).png',
+        mime_type: 'image/png',
+        size: 48_213,
+        user_id: 1,
+      });
     if (i > 20 && random.chance(0.15))
-      plant('work-item-links', { work_item_id: item.id, linked_work_item_id: random.integer(1, 20), type: 'relates_to' });
+      addRecord('work-item-links', { work_item_id: item.id, linked_work_item_id: random.integer(1, 20), type: 'relates_to' });
   }
 }
 
 /** Creates worklogs for every working day up to the present, and running timers. The latest worklog was logged an hour ago. */
-export function plantTime({ plant, random, all, now }: Garden): void {
+export function seedTime({ addRecord, random, all, now }: Seeding): void {
   const items = all('work-items');
   const projects = all('projects');
   const people = [1, 2, 3, 4, 5, 7, 8, 10];
@@ -161,7 +173,7 @@ export function plantTime({ plant, random, all, now }: Garden): void {
         const item = random.chance(0.7) ? random.pick(items) : undefined;
         const created = utcSecond(Math.min(now - HOUR, day + 17 * HOUR));
         const project = item?.['project_id'] ?? random.pick(projects).id;
-        plant('worklogs', {
+        addRecord('worklogs', {
           date: utcDate(day),
           minutes: random.integer(1, 16) * 15,
           description: random.chance(0.01) ? (AWKWARD[awkward++ % AWKWARD.length] ?? '') : random.pick(NOTES),
@@ -179,6 +191,6 @@ export function plantTime({ plant, random, all, now }: Garden): void {
       }
     }
   }
-  plant('timers', { user_id: 1, project_id: 1, work_item_id: 12, description: 'Running', started_at: utcSecond(now - HOUR) });
-  plant('timers', { user_id: 4, project_id: 2, description: '', started_at: utcSecond(now - 3 * HOUR) });
+  addRecord('timers', { user_id: 1, project_id: 1, work_item_id: 12, description: 'Running', started_at: utcSecond(now - HOUR) });
+  addRecord('timers', { user_id: 4, project_id: 2, description: '', started_at: utcSecond(now - 3 * HOUR) });
 }

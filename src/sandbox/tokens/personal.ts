@@ -18,6 +18,7 @@ export interface IssuedToken {
   readonly userId: number;
   readonly value: string;
   readonly abilities: readonly string[];
+  /** In milliseconds since 1970. */
   readonly expiresAt: number;
   /** True for an initial token, whose secret is public. */
   readonly isReadyMade: boolean;

@@ -41,7 +41,6 @@ export interface CheckedTimer {
   readonly userId: number | null;
   readonly startedOn: string | undefined;
   readonly today: string;
-  /** The running time so far, in minutes. */
   readonly minutes: number;
 }
 

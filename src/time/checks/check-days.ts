@@ -1,8 +1,8 @@
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { addDays, daysBetween, startOf } from '../calendar.ts';
+import type { DateRange } from '../date-range.ts';
 import { computeDay, type Day } from '../day.ts';
-import type { DaySpan } from '../day-span.ts';
 import { idsOf } from '../entry.ts';
 import type { Absence, DayOff } from '../leave.ts';
 import type { WorkingHours } from '../working-hours.ts';
@@ -25,7 +25,7 @@ export interface CheckedPerson {
 }
 
 /** An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases give the same findings. */
-export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entries: readonly CheckedEntry[]): Judgement {
+export function checkDays(person: CheckedPerson, { first, last }: DateRange, entries: readonly CheckedEntry[]): Judgement {
   const { dates, today } = person;
   const byDay = Map.groupBy(entries, ({ date }) => date);
   const findings: Finding[] = [];
@@ -33,7 +33,7 @@ export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entri
   const hidden: string[] = [];
   for (const date of daysBetween(first, last < today ? last : today, dates.temporal)) {
     const own = byDay.get(date) ?? [];
-    const days = leaveReadings(person, date).map((absences) => computeDay(date, own, calendarOf(person, absences)));
+    const days = leaveInterpretations(person, date).map((absences) => computeDay(date, own, calendarOf(person, absences)));
     const [day, other] = days.map((each) => foundOn(person, each, own));
     if (day === undefined) continue;
     findings.push(...tooLong(person, date, own));
@@ -53,11 +53,8 @@ export function withoutMissing({ findings, notJudged }: Judgement, days: Readonl
   return { findings: findings.filter(({ kind, date }) => kind !== 'missing-hours' || date === null || !days.has(date)), notJudged };
 }
 
-interface OnDay {
-  readonly findings: readonly Finding[];
-  /** Whether the day has partial leave and logged hours, but svc cannot calculate the remaining working time. */
-  readonly hidden: boolean;
-}
+/** `hidden`: the day has partial leave and logged hours, and svc cannot calculate the remaining working time. */
+type OnDay = { readonly findings: readonly Finding[]; readonly hidden: boolean };
 
 function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]): OnDay {
   const { date, gap, target, working, logged, daysOff, absences } = day;
@@ -105,7 +102,7 @@ function calendarOf({ hours, daysOff, dates, today }: CheckedPerson, absences: r
 }
 
 /** Returns the absences as svc interprets them. If one leaves this day open, also returns the absences in the other interpretation. */
-function leaveReadings({ absences, dates }: CheckedPerson, date: string): readonly (readonly Absence[])[] {
+function leaveInterpretations({ absences, dates }: CheckedPerson, date: string): readonly (readonly Absence[])[] {
   if (!absences.some(({ openDay }) => openDay?.date === date)) return [absences];
   const next = addDays(date, 1, dates.temporal);
   const turned = absences.flatMap((absence) => {

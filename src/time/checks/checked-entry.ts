@@ -26,7 +26,6 @@ function daysIn(entries: readonly Pick<Entry, 'date'>[]): { readonly date: strin
   return { date: days[0] ?? '', until: days.at(-1) ?? '' };
 }
 
-/** The members of a finding about worklogs of one user. */
 export function aboutWorklogs(userId: number | null | undefined, entries: readonly CheckedEntry[]) {
   return { userId: userId ?? null, ...daysIn(entries), minutes: minutesIn(entries), noun: 'worklogs', ids: idsOf(entries) } as const;
 }

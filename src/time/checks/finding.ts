@@ -22,9 +22,7 @@ export interface Finding {
   readonly userId: number | null;
   readonly date: string | null;
   readonly until?: string;
-  /** The minutes that the finding is about. Null if unknown. */
   readonly minutes: number | null;
-  /** The resource of the records; `ids` has their ids. */
   readonly noun: 'worklogs' | 'timers' | 'budgets' | 'sales-invoice-rows';
   readonly ids: readonly number[];
   /** The ids of the duplicates that can be deleted. Empty if an invoice bills all of them. */

@@ -1,7 +1,5 @@
 import { UsageError } from '../../errors.ts';
 
-export type ExportKind = 'Toggl Track' | 'Clockify' | 'Harvest' | 'Tempo' | 'Kimai' | 'Timewarrior' | 'Watson' | 'klog';
-
 export interface ExportRow {
   /** The date as the file writes it. `dateReader` finds the order of its parts. */
   readonly date: string;
@@ -16,30 +14,26 @@ export interface ExportRow {
   readonly billable: boolean | undefined;
   /** E-mail addresses, then names, of the user who worked these hours. Empty if unknown. */
   readonly who: readonly string[];
-  /** Whether the other program billed the row, or exported it for billing. */
   readonly invoiced?: boolean;
   /** The reason to skip a row that is not work, in a few words: `of the type Break`. */
   readonly skip?: string;
-  /** A fact that an entry of svc cannot express, in a few words. */
   readonly remark?: string;
 }
 
 export interface Around {
   /** Returns the user’s calendar day (`YYYY-MM-DD`) at a timestamp in milliseconds since 1970. */
-  day(moment: number): string;
+  day(timestamp: number): string;
   /** Converts a local date and time (`2031-03-31T09:00:00`) to milliseconds since 1970. @throws UsageError for any other text. */
-  moment(local: string): number;
+  timestamp(local: string): number;
 }
 
 export interface ExportFormat {
-  readonly kind: ExportKind;
+  readonly kind: 'Toggl Track' | 'Clockify' | 'Harvest' | 'Tempo' | 'Kimai' | 'Timewarrior' | 'Watson' | 'klog';
   /** Returns whether the file has the columns of this program. `has` expects names in lower case. */
   fits(has: (...names: readonly string[]) => boolean): boolean;
   /** Reads one row. @throws UsageError that names the column of a value that svc cannot read. */
   read(cells: Cells, around: Around): ExportRow;
 }
-
-export type CellsByName = Readonly<Record<string, string>>;
 
 /** Looks up cells of a row. Column names match in any letter case. */
 export interface Cells {
@@ -50,7 +44,7 @@ export interface Cells {
 }
 
 /** Makes the lookup for the cells of a row. @param used Receives the lower-case names of all columns that a format looks up. */
-export function cellsOf(row: CellsByName, used: Set<string> = new Set()): Cells {
+export function cellsOf(row: Readonly<Record<string, string>>, used: Set<string> = new Set()): Cells {
   const cells = new Map(Object.entries(row).map(([name, value]) => [plainName(name), { name: name.trim(), text: value.trim() }]));
   const find = (names: readonly string[]) => {
     for (const name of names) used.add(name);
@@ -70,7 +64,6 @@ export function plainName(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** Runs `read`, and puts the column name before the message of a UsageError. */
 export function inColumn<T>(column: string, read: () => T): T {
   try {
     return read();

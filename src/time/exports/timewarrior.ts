@@ -7,14 +7,14 @@ export const timewarrior: ExportFormat = {
   kind: 'Timewarrior',
   fits: (has) => has('start', 'end') && (has('tags') || has('annotation') || has('id')),
   read(cells, around) {
-    const start = cells.read(['start'], readMoment);
+    const start = cells.read(['start'], readTimestamp);
     const end = cells('end');
     const tags = cells('tags');
     const names = tags.split(', ').filter((tag) => tag !== '');
     return {
       date: around.day(start),
       dateColumn: cells.column('start'),
-      seconds: end === '' ? 0 : (inColumn('end', () => readMoment(end)) - start) / 1000,
+      seconds: end === '' ? 0 : (inColumn('end', () => readTimestamp(end)) - start) / 1000,
       project: '',
       maybeProjects: names,
       task: '',
@@ -28,9 +28,9 @@ export const timewarrior: ExportFormat = {
 };
 
 /** Converts `20310331T070000Z` to milliseconds since 1970. @throws UsageError for any other text. */
-function readMoment(text: string): number {
+function readTimestamp(text: string): number {
   const written = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
-  const moment = /Z$/.test(written) ? Date.parse(written) : Number.NaN;
-  if (Number.isNaN(moment)) throw new UsageError(`${quote(text)} is not a time in the format of Timewarrior.`);
-  return moment;
+  const timestamp = /Z$/.test(written) ? Date.parse(written) : Number.NaN;
+  if (Number.isNaN(timestamp)) throw new UsageError(`${quote(text)} is not a time in the format of Timewarrior.`);
+  return timestamp;
 }

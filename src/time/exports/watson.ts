@@ -7,8 +7,8 @@ export const watson: ExportFormat = {
   kind: 'Watson',
   fits: (has) => has('start', 'stop', 'project'),
   read(cells, around) {
-    const start = cells.read(['start'], (text) => readMoment(text, around));
-    const stop = cells.read(['stop'], (text) => readMoment(text, around));
+    const start = cells.read(['start'], (text) => readTimestamp(text, around));
+    const stop = cells.read(['stop'], (text) => readTimestamp(text, around));
     return {
       date: cells('start').slice(0, 10),
       dateColumn: cells.column('start'),
@@ -23,9 +23,10 @@ export const watson: ExportFormat = {
   },
 };
 
-function readMoment(text: string, around: Around): number {
+function readTimestamp(text: string, around: Around): number {
   const local = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?$/.exec(text);
-  const moment = local === null ? Date.parse(text) : around.moment(`${local[1]}T${local[2]}`);
-  if (Number.isNaN(moment) || !/^\d{4}-\d\d-\d\d/.test(text)) throw new UsageError(`${quote(text)} is not a time in the format of Watson.`);
-  return moment;
+  const timestamp = local === null ? Date.parse(text) : around.timestamp(`${local[1]}T${local[2]}`);
+  if (Number.isNaN(timestamp) || !/^\d{4}-\d\d-\d\d/.test(text))
+    throw new UsageError(`${quote(text)} is not a time in the format of Watson.`);
+  return timestamp;
 }

@@ -6,8 +6,8 @@ let here: Books;
 let customer: number;
 beforeAll(async () => {
   here = await openBooks({ personalToken: true });
-  customer = await here.plant('/customers', { name: 'Omega' });
-  const project = await here.plant('/projects', { name: 'Bridge', customer_id: customer });
+  customer = await here.addRecord('/customers', { name: 'Omega' });
+  const project = await here.addRecord('/projects', { name: 'Bridge', customer_id: customer });
   await here.log('2032-04-01', 60, { project_id: project, user_id: 1 });
 });
 afterAll(() => here.remove());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NetworkError } from '../../../src/errors.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { splitWords } from '../../../src/values/command-line.ts';
-import { mortally } from '../../support/mortal.ts';
+import { runKillable } from '../../support/run-killable.ts';
 import type { RunOptions } from '../../support/svc.ts';
 import { type Books, hiding, logApril, openBooks } from './support.ts';
 
@@ -17,11 +17,11 @@ let item: number;
 
 beforeAll(async () => {
   here = await openBooks({ personalToken: true });
-  alpha = await here.plant('/customers', { name: 'Alpha' });
-  shop = await here.plant('/projects', { name: 'Shop', customer_id: alpha, hourly_rate: '95.50', key_prefix: 'SHP' });
-  other = await here.plant('/projects', { name: 'Elsewhere', customer_id: alpha });
-  dear = await here.plant('/budgets', { project_id: shop, name: 'Dear', hourly_rate: '120.00' });
-  item = await here.plant('/work-items', { title: 'Basket', project_id: shop });
+  alpha = await here.addRecord('/customers', { name: 'Alpha' });
+  shop = await here.addRecord('/projects', { name: 'Shop', customer_id: alpha, hourly_rate: '95.50', key_prefix: 'SHP' });
+  other = await here.addRecord('/projects', { name: 'Elsewhere', customer_id: alpha });
+  dear = await here.addRecord('/budgets', { project_id: shop, name: 'Dear', hourly_rate: '120.00' });
+  item = await here.addRecord('/work-items', { title: 'Basket', project_id: shop });
   await logApril(here, { shop, dear, item });
 });
 afterAll(() => here.remove());
@@ -276,7 +276,7 @@ describe('svc billing draft', () => {
     let runs = 0;
     // Kills svc at a later step each time, until a run finishes. The service keeps what it has done.
     for (let killAt = 3; killAt < 400; killAt += 17) {
-      const result = await mortally(killAt, (around) => draft(['2031-06', '--yes'], { around }));
+      const result = await runKillable(killAt, (around) => draft(['2031-06', '--yes'], { around }));
       runs += 1;
       expect(invoices().length - before).toBeLessThan(2);
       if (result?.code === 0) break;
@@ -386,7 +386,7 @@ describe('svc billing draft', () => {
   it('refuses a missing or unknown customer, and a project of another customer', async () => {
     expect((await here.svc(['billing', 'draft', '2030-04'])).stderr).toContain('The draft needs a customer.');
     expect((await here.svc(['billing', 'draft', '2030-04', '--customer', '9999'])).code).toBe(3);
-    const gamma = await here.plant('/customers', { name: 'Gamma' });
+    const gamma = await here.addRecord('/customers', { name: 'Gamma' });
     here.sandbox.requests.length = 0;
     const nothing = await here.svc(['billing', 'draft', '2030-04', '--customer', String(gamma)]);
     expect(nothing).toMatchObject({ code: 0, stdout: '[]\n' });

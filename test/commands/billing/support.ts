@@ -1,20 +1,20 @@
 import type { Deps } from '../../../src/deps.ts';
 import type { JsonObject } from '../../../src/values/json.ts';
-import { type Still, standStill } from '../../time/support.ts';
+import { type PinnedSandbox, signInAt } from '../../time/support.ts';
 
 /** A sandbox in June 2025. All hours in 2030 come from a test. */
-export interface Books extends Still {
+export interface Books extends PinnedSandbox {
   /** Logs minutes, and returns the id of the entry. */
   log(date: string, minutes: number, fields: JsonObject): Promise<number>;
   /** Sets fields of an entry that only the service can set. */
   mark(id: number, fields: JsonObject): void;
 }
 
-export async function openBooks(options: Parameters<typeof standStill>[1] = {}): Promise<Books> {
-  const here = await standStill('2025-06-18T10:00:00Z', options);
+export async function openBooks(options: Parameters<typeof signInAt>[1] = {}): Promise<Books> {
+  const here = await signInAt('2025-06-18T10:00:00Z', options);
   return {
     ...here,
-    log: (date, minutes, fields) => here.plant('/worklogs', { date, minutes, description: 'Not for customers', ...fields }),
+    log: (date, minutes, fields) => here.addRecord('/worklogs', { date, minutes, description: 'Not for customers', ...fields }),
     mark(id, fields) {
       Object.assign(here.sandbox.rows('worklogs').find((row) => row.id === id) ?? {}, fields);
     },

@@ -14,13 +14,13 @@ let own: number;
 
 beforeAll(async () => {
   here = await openBooks();
-  alpha = await here.plant('/customers', { name: 'Alpha' });
-  beta = await here.plant('/customers', { name: 'Beta' });
-  shop = await here.plant('/projects', { name: 'Shop', customer_id: alpha, hourly_rate: '95.50' });
-  care = await here.plant('/projects', { name: 'Care', customer_id: beta });
-  own = await here.plant('/projects', { name: 'Own' });
-  const dear = await here.plant('/budgets', { project_id: shop, name: 'Dear', hourly_rate: '120.00' });
-  const plain = await here.plant('/budgets', { project_id: shop, name: 'Plain' });
+  alpha = await here.addRecord('/customers', { name: 'Alpha' });
+  beta = await here.addRecord('/customers', { name: 'Beta' });
+  shop = await here.addRecord('/projects', { name: 'Shop', customer_id: alpha, hourly_rate: '95.50' });
+  care = await here.addRecord('/projects', { name: 'Care', customer_id: beta });
+  own = await here.addRecord('/projects', { name: 'Own' });
+  const dear = await here.addRecord('/budgets', { project_id: shop, name: 'Dear', hourly_rate: '120.00' });
+  const plain = await here.addRecord('/budgets', { project_id: shop, name: 'Plain' });
   await here.log('2030-04-01', 50, { project_id: shop, user_id: 1 });
   await here.log('2030-05-02', 20, { project_id: shop, user_id: 3 });
   await here.log('2030-05-03', 40, { project_id: shop, budget_id: dear, user_id: 1 });
@@ -217,10 +217,10 @@ describe('svc billing unbilled', () => {
   });
 
   it('reads thousands of entries at three units per hundred, plus a few (rules 8.3, 15.17)', async () => {
-    const span = ['--from', '2000-01-01', '--to', '2030-12-31', '--by', 'person'];
+    const range = ['--from', '2000-01-01', '--to', '2030-12-31', '--by', 'person'];
     const all = here.sandbox.rows('worklogs');
     expect(all.length).toBeGreaterThan(3_000);
-    const { rows: found } = await rows(span);
+    const { rows: found } = await rows(range);
     const sum = (name: string) => found.reduce((total, row) => total + Number(row[name]), 0);
     expect(sum('entries')).toBe(all.length);
     expect(sum('minutes')).toBe(all.reduce((total, { minutes }) => total + Number(minutes), 0));
@@ -240,7 +240,7 @@ describe('svc billing unbilled', () => {
     ).toEqual([1, 3, 3, 3]);
     // With --quiet nobody reads the count.
     here.sandbox.requests.length = 0;
-    await unbilled([...span, '--quiet']);
+    await unbilled([...range, '--quiet']);
     expect(here.sandbox.requests.filter(({ path }) => path.includes('with_total'))).toEqual([]);
   });
 

@@ -119,7 +119,7 @@ describe('fields of an API spec', () => {
     expect(service.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual(['{"attendee_ids":[7,8,9]}']);
   });
 
-  it('gives a field with the name of a global flag its own flag', async () => {
+  it('gives a field named like a global flag its own flag, and refuses an id as a plan file', async () => {
     await importShape('bodies under');
     expect(await bodyOf('tasks', 'create', '--name', 'x', '--plan-id', '7')).toEqual({ data: { name: 'x', plan_id: 7 } });
     const { code, stderr } = await svc(['tasks', 'create', '--name', 'x', '--plan', '7']);

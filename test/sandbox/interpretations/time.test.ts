@@ -50,12 +50,12 @@ describe('whole days of leave, 29 to 31 March in Amsterdam, with a clock change 
 test('absenceBounds sets date-times or calendar dates, both work in filters, and no end stays null', async () => {
   const service = await sandbox();
   const path = '/absences?per_page=100&filter[start][gte]=2025-01-01T00:00:00Z&filter[user_id]=2';
-  const moments = (await send(service, path)).body.data;
+  const timestamps = (await send(service, path)).body.data;
   service.interpretations.absenceBounds = 'date';
   const days = (await send(service, path)).body.data;
-  expect(moments[0].start).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
+  expect(timestamps[0].start).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
   // Lagos is an hour ahead of UTC; these begin in the middle of a day.
-  expect(days.map((row: { start: string }) => row.start)).toEqual(moments.map((row: { start: string }) => row.start.slice(0, 10)));
+  expect(days.map((row: { start: string }) => row.start)).toEqual(timestamps.map((row: { start: string }) => row.start.slice(0, 10)));
   const running = await send(service, '/absences?filter[end][null]=true');
   expect(running.body.data.map((row: { end: unknown }) => row.end)).toEqual([null, null, null]);
 });

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { isOffered } from '../../../src/sandbox/api/discovery.ts';
 import { OPERATIONS } from '../../../src/sandbox/api/operations.ts';
 import { createApp } from '../../../src/sandbox/http/app.ts';
+import { createSandboxState, type SandboxState } from '../../../src/sandbox/sandbox-state.ts';
 import { seed } from '../../../src/sandbox/seed/index.ts';
 import { type SandboxOptions, settingsFrom } from '../../../src/sandbox/settings.ts';
-import { createWorld, type World } from '../../../src/sandbox/world.ts';
 import { problem, sandbox, send, tokenNamed } from '../support.ts';
 
 // Chapters 14 and 15 of docs/service-rules.md, beside what test/sandbox/limits.test.ts and headers.test.ts hold.
@@ -17,12 +17,12 @@ interface From {
 }
 
 /** A service without a socket, which can be asked from any address and by any name; gives the status. */
-function inside(options: SandboxOptions = {}): { world: World; ask(path: string, from: From): Promise<number> } {
-  const world = createWorld(settingsFrom({ clock: { now: () => Date.UTC(2026, 5, 15, 12) }, ...options }), {});
-  seed(world);
-  const app = createApp(world);
+function inside(options: SandboxOptions = {}): { sandboxState: SandboxState; ask(path: string, from: From): Promise<number> } {
+  const sandboxState = createSandboxState(settingsFrom({ clock: { now: () => Date.UTC(2026, 5, 15, 12) }, ...options }), {});
+  seed(sandboxState);
+  const app = createApp(sandboxState);
   return {
-    world,
+    sandboxState,
     ask: async (path, { address = '127.0.0.1', host = '127.0.0.1:1', method = 'GET', headers = {} }) => {
       const request = new Request(`http://${host}${path}`, { method, headers });
       return (await app.fetch(request, { incoming: { socket: { remoteAddress: address } } })).status;
@@ -51,9 +51,9 @@ describe('problems', () => {
   });
 
   test('can be 400, 401, 404, 406, 429, 500 and 503 for every operation (rules 14.30 to 14.32)', async () => {
-    const { world, ask } = inside({ limits: 'off' });
-    const authorization = `Bearer ${world.tokens.all[0]?.value}`;
-    const offered = OPERATIONS.filter((operation) => isOffered(world, operation));
+    const { sandboxState, ask } = inside({ limits: 'off' });
+    const authorization = `Bearer ${sandboxState.tokens.all[0]?.value}`;
+    const offered = OPERATIONS.filter((operation) => isOffered(sandboxState, operation));
     expect(offered.length).toBeGreaterThan(200);
     for (const { method, path } of offered) {
       const at = `/api/v2${path.replaceAll(/\{\w+\}/g, '1')}`;
@@ -63,12 +63,12 @@ describe('problems', () => {
         await ask(at, { method, headers: { authorization, accept: 'text/html' } }),
       ];
       for (const status of [429, 500, 503]) {
-        world.faults.set([{ status }]);
+        sandboxState.faults.set([{ status }]);
         statuses.push(await ask(at, { method, headers: { authorization } }));
       }
-      world.switches.api = false;
+      sandboxState.switches.api = false;
       statuses.push(await ask(at, { method, headers: { authorization } }));
-      world.switches.api = true;
+      sandboxState.switches.api = true;
       // A ticket for an upload is looked for before the query is.
       const known = path.includes('{') ? expect.toBeOneOf([400, 404]) : 400;
       expect([method, path, ...statuses]).toEqual([method, path, known, 401, 406, 429, 500, 503, 404]);

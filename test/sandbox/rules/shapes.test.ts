@@ -5,7 +5,7 @@ import { problem, sandbox, send } from '../support.ts';
 // Chapters 2, 3 and 4 of docs/service-rules.md.
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+const NOW = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const MONEY = /^-?\d+\.\d{2}$/;
 
@@ -44,7 +44,7 @@ describe('the conventions of records', () => {
       ['counters', /_count$/, Number.isSafeInteger],
       ['flags', /^(is_.*|auto_renew|active)$/, (value) => typeof value === 'boolean'],
       ['days', /(^|_)date$/, (value) => value === null || DATE.test(String(value))],
-      ['moments', /_at$/, (value) => value === null || MOMENT.test(String(value))],
+      ['moments', /_at$/, (value) => value === null || NOW.test(String(value))],
     ];
     const found: Record<string, number> = {};
     const wrong: string[] = [];
@@ -216,8 +216,8 @@ describe('the fields of records', () => {
       task: expect.objectContaining({ id: 1 }),
       work_item: expect.objectContaining({ id: 12 }),
       user: expect.objectContaining({ id: 1 }),
-      created_at: expect.stringMatching(MOMENT),
-      updated_at: expect.stringMatching(MOMENT),
+      created_at: expect.stringMatching(NOW),
+      updated_at: expect.stringMatching(NOW),
       links: expect.any(Object),
     });
   });
@@ -246,8 +246,8 @@ describe('the fields of records', () => {
       external_vat_code: null,
       external_cost_center: null,
       external_gl_account: null,
-      created_at: expect.stringMatching(MOMENT),
-      updated_at: expect.stringMatching(MOMENT),
+      created_at: expect.stringMatching(NOW),
+      updated_at: expect.stringMatching(NOW),
       deleted_at: null,
       links: expect.any(Object),
     });

@@ -1,5 +1,5 @@
 import type { ServedField } from '../../../src/sandbox/resources/define.ts';
-import { choice, day, flag, moment, name, ref, requiredDay, textField } from '../../../src/sandbox/resources/fields.ts';
+import { choice, dateTime, day, flag, name, ref, requiredDay, textField } from '../../../src/sandbox/resources/fields.ts';
 
 // What a tenant takes its changes from. The names are such as organisations give.
 
@@ -20,7 +20,7 @@ export const DISPENSABLE = [
 ] as const;
 
 /** Collections that a tenant may call something else. */
-export const OTHER_NOUNS = {
+export const OTHER_RESOURCES = {
   customers: { path: 'clients', schema: 'Client', parameter: 'client' },
   events: { path: 'appointments', schema: 'Appointment', parameter: 'appointment' },
   labels: { path: 'markers', schema: 'Marker', parameter: 'marker' },
@@ -71,7 +71,7 @@ export const MORE_FIELDS: Readonly<Record<string, ServedField>> = {
   is_confidential: flag,
   external_reference: { type: 'string', nullable: true, write: 'optional', filter: ['in', 'null'] },
   approved_on: day,
-  reviewed_at: moment,
+  reviewed_at: dateTime,
   preferred_time: { type: 'time', nullable: true, write: 'optional' },
   effort: { type: 'minutes', nullable: true, write: 'optional', filter: true, sort: true },
   credit_limit: { type: 'money', nullable: true, write: 'optional', sort: true },
@@ -97,7 +97,7 @@ export const DEMANDED_FIELDS: Readonly<Record<string, ServedField>> = {
 };
 
 /** A collection that svc has never heard of. */
-export interface NewNoun {
+export interface NewResource {
   readonly name: string;
   readonly schema: string;
   readonly parameter: string;
@@ -132,7 +132,7 @@ const state = (...values: readonly [string, ...string[]]): ServedField => ({
 const remark = { decision_remark: { type: 'string', nullable: true, write: 'optional' } } as const satisfies Record<string, ServedField>;
 
 /** Of these a tenant has some. `sets` is the state that an action leads to. */
-export const NEW_NOUNS: readonly NewNoun[] = [
+export const NEW_RESOURCES: readonly NewResource[] = [
   {
     name: 'vehicles',
     schema: 'Vehicle',
@@ -197,7 +197,7 @@ export const NEW_NOUNS: readonly NewNoun[] = [
       name: 'room-reservations',
       schema: 'RoomReservation',
       parameter: 'room_reservation',
-      fields: { start: { ...moment, nullable: false, write: 'required' }, end: moment, user_id: ref('users') },
+      fields: { start: { ...dateTime, nullable: false, write: 'required' }, end: dateTime, user_id: ref('users') },
       topLevel: true,
     },
   },

@@ -1,10 +1,10 @@
 import { INTERPRETATIONS, type Interpretations } from '../../../src/sandbox/interpretations.ts';
 import { type DefinedResource, defineServedResource, type ServedField } from '../../../src/sandbox/resources/define.ts';
 import { createService, DEFINED } from '../../../src/sandbox/resources/index.ts';
-import { createRandom, type Random } from '../../../src/sandbox/seed/plant.ts';
-import type { ServiceVariant } from '../../../src/sandbox/world.ts';
-import { plantTenant } from './plant.ts';
-import { DISPENSABLE, NEW_NOUNS, type NewNoun, OTHER_NOUNS } from './pools.ts';
+import type { ServiceVariant } from '../../../src/sandbox/sandbox-state.ts';
+import { createRandom, type Random } from '../../../src/sandbox/seed/seeding.ts';
+import { DISPENSABLE, NEW_RESOURCES, type NewResource, OTHER_RESOURCES } from './pools.ts';
+import { seedTenant } from './seed-tenant.ts';
 import type { TenantChange } from './tenant-change.ts';
 import { addedFields, varied } from './vary.ts';
 
@@ -24,8 +24,8 @@ export function createTenant(seed: number): Tenant {
   const there = without(DEFINED, new Set(gone));
   const named = renamed(there, random, log);
   const changed = named.map((resource) => varied(resource, random, log));
-  const fresh = someNames(NEW_NOUNS, random.integer(2, 4), random).flatMap((noun) => made(noun, random, log));
-  return { service: createService([...changed, ...fresh]), interpretations: documentStyle(random), fill: plantTenant, changes };
+  const fresh = someNames(NEW_RESOURCES, random.integer(2, 4), random).flatMap((noun) => made(noun, random, log));
+  return { service: createService([...changed, ...fresh]), interpretations: documentStyle(random), fill: seedTenant, changes };
 }
 
 function someNames<T>(pool: readonly T[], count: number, random: Random): T[] {
@@ -50,9 +50,9 @@ function without(resources: readonly DefinedResource[], gone: ReadonlySet<string
 }
 
 function renamed(resources: readonly DefinedResource[], random: Random, log: (change: TenantChange) => void): DefinedResource[] {
-  const names = new Set(someNames(Object.keys(OTHER_NOUNS), random.integer(1, 2), random));
+  const names = new Set(someNames(Object.keys(OTHER_RESOURCES), random.integer(1, 2), random));
   return resources.map((resource) => {
-    const other = OTHER_NOUNS[resource.name as keyof typeof OTHER_NOUNS];
+    const other = OTHER_RESOURCES[resource.name as keyof typeof OTHER_RESOURCES];
     if (!names.has(resource.name) || other === undefined) return resource;
     log({ kind: 'renamed', what: 'resource', resource: other.path, was: resource.path });
     return { ...resource, ...other };
@@ -60,7 +60,7 @@ function renamed(resources: readonly DefinedResource[], random: Random, log: (ch
 }
 
 /** A new collection, and what lies below it. */
-function made(noun: NewNoun, random: Random, log: (change: TenantChange) => void): DefinedResource[] {
+function made(noun: NewResource, random: Random, log: (change: TenantChange) => void): DefinedResource[] {
   const { name, schema, parameter, search, child, actions = [] } = noun;
   const prefix = name.replaceAll('-', '_');
   const counted = random.chance(0.5);

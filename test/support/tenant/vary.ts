@@ -1,5 +1,5 @@
-import { type DefinedResource, keptName, relationName, type ServedField } from '../../../src/sandbox/resources/define.ts';
-import type { Random } from '../../../src/sandbox/seed/plant.ts';
+import { type DefinedResource, relationName, type ServedField, storedName } from '../../../src/sandbox/resources/define.ts';
+import type { Random } from '../../../src/sandbox/seed/seeding.ts';
 import { DEMANDED_FIELDS, MORE_FIELDS, OTHER_FIELDS } from './pools.ts';
 import type { TenantChange } from './tenant-change.ts';
 
@@ -17,16 +17,16 @@ export function varied(resource: DefinedResource, random: Random, log: (change: 
   if (UNTOUCHED.includes(resource.name)) return resource;
   const note: Note = (change) => log({ ...change, resource: resource.path });
   const isCore = CORE.includes(resource.name);
-  const kept = isCore ? resource.fields : renamedFields(resource, random, note);
+  const storedAs = isCore ? resource.fields : renamedFields(resource, random, note);
   const more = addedFields(resource, isCore, random, note);
-  const { created_at, updated_at, deleted_at, ...own } = kept;
+  const { created_at, updated_at, deleted_at, ...own } = storedAs;
   const stamps = { ...(created_at && { created_at }), ...(updated_at && { updated_at }), ...(deleted_at && { deleted_at }) };
   const fields = { ...own, ...more, ...stamps };
   return {
     ...resource,
     fields: isCore ? fields : Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, turned(name, field, random, note)])),
     many: isCore ? resource.many : someOf(resource.many, random, note),
-    defaultSort: sortIn(resource.defaultSort, kept),
+    defaultSort: sortIn(resource.defaultSort, storedAs),
   };
 }
 
@@ -36,7 +36,7 @@ function renamedFields(resource: DefinedResource, random: Random, note: Note): D
     if (other === undefined || Object.hasOwn(resource.fields, other)) return [[name, field]];
     if (random.chance(0.35)) {
       note({ kind: 'renamed', what: 'field', name: other, was: name });
-      return [[other, { ...field, kept: keptName(name, field) }]];
+      return [[other, { ...field, storedAs: storedName(name, field) }]];
     }
     if (field.write !== 'required' && !resource.search.includes(name) && random.chance(0.2)) {
       note({ kind: 'removed', what: 'field', name });
@@ -99,7 +99,7 @@ function turned(name: string, field: ServedField, random: Random, note: Note): S
 
 function withValues(name: string, field: ServedField, random: Random, note: Note): ServedField {
   const { values = [], write } = field;
-  if (write === undefined || FIXED_ENUMS.includes(keptName(name, field))) return field;
+  if (write === undefined || FIXED_ENUMS.includes(storedName(name, field))) return field;
   let next = values;
   const [, ...dispensable] = values;
   if (dispensable.length > 1 && random.chance(0.25)) {
@@ -118,17 +118,17 @@ function withValues(name: string, field: ServedField, random: Random, note: Note
 }
 
 function someOf(many: DefinedResource['many'], random: Random, note: Note): DefinedResource['many'] {
-  const kept = Object.entries(many).filter(([name]) => {
+  const storedAs = Object.entries(many).filter(([name]) => {
     const isGone = random.chance(0.1);
     if (isGone) note({ kind: 'removed', what: 'include', name });
     return !isGone;
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(storedAs);
 }
 
 /** The default order under the names that the tenant has; by id when its field is gone. */
 function sortIn(defaultSort: string, fields: DefinedResource['fields']): string {
   const bare = defaultSort.replace(/^-/, '');
-  const found = Object.entries(fields).find(([name, field]) => keptName(name, field) === bare)?.[0];
+  const found = Object.entries(fields).find(([name, field]) => storedName(name, field) === bare)?.[0];
   return found === undefined ? 'id' : `${defaultSort.startsWith('-') ? '-' : ''}${found}`;
 }

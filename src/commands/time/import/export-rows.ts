@@ -77,8 +77,8 @@ export async function exportRows(
 async function aroundOf(context: Needs<'dates'>): Promise<Around> {
   const dates = await context.dates();
   return {
-    day: (moment) => dates.temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(dates.timeZone).toPlainDate().toString(),
-    moment: (local) => Date.parse(parseDateTime(local, dates)),
+    day: (timestamp) => dates.temporal.Instant.fromEpochMilliseconds(timestamp).toZonedDateTimeISO(dates.timeZone).toPlainDate().toString(),
+    timestamp: (local) => Date.parse(parseDateTime(local, dates)),
   };
 }
 

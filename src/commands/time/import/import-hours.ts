@@ -1,14 +1,14 @@
 import type { Translation } from '../../../bulk/import/check-rows.ts';
 import type { ExistingRecord } from '../../../bulk/import/identify-row.ts';
-import { spelled } from '../../../cli/habits.ts';
 import { naming } from '../../../cli/naming.ts';
 import { type Options, repeated, text } from '../../../cli/spec.ts';
+import { spelled } from '../../../cli/tool-aliases.ts';
 import { uncached } from '../../../client/cached-send.ts';
 import { UsageError } from '../../../errors.ts';
 import { readEntries } from '../../../records/entries.ts';
 import { readUser } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
-import { spanOf } from '../../../time/day-span.ts';
+import { rangeOf } from '../../../time/date-range.ts';
 import { klogRows } from '../../../time/exports/klog.ts';
 import { recogniseExport } from '../../../time/exports/recognise.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
@@ -79,7 +79,7 @@ async function existingHours(
   const [user] = people.size === 1 ? people : [];
   const records: ExistingRecord[] = [];
   const fresh = { ...context, client: async () => uncached(await context.client()) };
-  for await (const entry of readEntries(fresh, { ...spanOf(days), user, view: 'detail', include: [] })) {
+  for await (const entry of readEntries(fresh, { ...rangeOf(days), user, view: 'detail', include: [] })) {
     if (entry.id === undefined) continue;
     const shown: Record<string, JsonValue | undefined> = {
       date: entry.date,

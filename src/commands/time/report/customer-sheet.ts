@@ -3,10 +3,10 @@ import { UsageError } from '../../../errors.ts';
 import { labelOf } from '../../../output/blocks-writer.ts';
 import { type Sheet, type SheetRow, sheetReport } from '../../../output/sheet.ts';
 import { readPlacedEntries } from '../../../records/item-places.ts';
-import { readReference, type Understanding } from '../../../records/kinds.ts';
+import { type ReadingValues, readReference } from '../../../records/kinds.ts';
 import { type Customer, projectsOf, readCustomer } from '../../../records/projects.ts';
 import type { Needs } from '../../../session/context.ts';
-import type { DaySpan } from '../../../time/day-span.ts';
+import type { DateRange } from '../../../time/date-range.ts';
 import { type Entry, minutesIn, userName, workItemName } from '../../../time/entry.ts';
 import { createPlacing, type Dimension, type EntryPlace } from '../../../time/places.ts';
 import { byDay, groupLines, lineOf, type SheetGroup, type SheetLine, sumsOf } from '../../../time/sheet.ts';
@@ -20,9 +20,9 @@ import { printReport, type Reporting } from '../../print-report.ts';
 import type { EntryRules } from './entry-flags.ts';
 import { dimensionName, placeFields, relationsFor, type SheetFlags } from './report-options.ts';
 
-interface SheetQuestion extends SheetFlags {
+interface SheetQuery extends SheetFlags {
   readonly for: string;
-  readonly range: DaySpan;
+  readonly range: DateRange;
   readonly by: readonly Dimension[];
   readonly user: number | 'me' | undefined;
   readonly project: number | undefined;
@@ -32,19 +32,19 @@ interface SheetQuestion extends SheetFlags {
 
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
-export async function printSheet(context: Needs<Reporting | Understanding | 'files'>, question: SheetQuestion): Promise<void> {
-  const { range, by, user, rate, html, rules } = question;
-  const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
-  const id = await naming('--for', () => readReference(context, 'customers', question.for));
+export async function printSheet(context: Needs<Reporting | ReadingValues | 'files'>, query: SheetQuery): Promise<void> {
+  const { range, by, user, rate, html, rules } = query;
+  const hours = HOURS_STYLES.find((style) => style === query.hours) ?? 'hh:mm';
+  const id = await naming('--for', () => readReference(context, 'customers', query.for));
   const [customer, all] = await together(readCustomer(context, id), projectsOf(context, id));
-  const projects = projectsIn(all, question.project, customer);
+  const projects = projectsIn(all, query.project, customer);
   if (projects.length === 0) await context.notice(`You can see no project that is billed to ${customer.name}.`);
   const include = [...new Set([...relationsFor(ALWAYS), ...relationsFor(by)])];
   // A summary view need not show whether hours are billable (rule 18.23).
-  const asked = { ...range, user, projects, view: 'detail', include } as const;
-  const { entries, beyond } = projects.length === 0 ? NOTHING : await readPlacedEntries(context, asked, by);
+  const sheetQuery = { ...range, user, projects, view: 'detail', include } as const;
+  const { entries, beyond } = projects.length === 0 ? NOTHING : await readPlacedEntries(context, sheetQuery, by);
   const known = await entriesOn(context, await Array.fromAsync(entries), projects);
-  const shown = await billableOf(context, known, question.all);
+  const shown = await billableOf(context, known, query.all);
   const temporal = await loadTemporal();
   const dimensions = [...by, ...ALWAYS.filter((dimension) => !by.includes(dimension))];
   const placesOf = createPlacing(dimensions, temporal, beyond);
@@ -94,16 +94,16 @@ async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[],
 
 /** If the service does not show whether an entry is billable, the entry stays and svc prints a notice. */
 async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
-  const tell = async (some: readonly Entry[], words: (what: string) => string) => {
+  const printLeftOut = async (some: readonly Entry[], words: (what: string) => string) => {
     if (some.length > 0) await notice(words(`${counted(some.length, 'entry', 'entries')} (${formatDuration(minutesIn(some))})`));
   };
   const not = entries.filter(({ billable }) => billable === false);
-  await tell(
+  await printLeftOut(
     entries.filter(({ billable }) => billable === undefined),
     (what) => `svc includes ${what}, although the service does not show the billing. To see which: --jq 'map(select(.billable == null))'`,
   );
   if (all) return entries;
-  await tell(not, (what) => `Left out, because not billable: ${what}. To include them: --all`);
+  await printLeftOut(not, (what) => `Left out, because not billable: ${what}. To include them: --all`);
   return entries.filter((entry) => !not.includes(entry));
 }
 

@@ -11,7 +11,6 @@ export const entryOptions = {
 type EntryValues = OptionValues<typeof entryOptions>;
 
 interface EntryFlag<Value> {
-  /** Returns the entry as the report counts it. Undefined leaves the entry out. */
   readonly change: (entry: Entry, value: Value) => Entry | undefined;
   readonly note: (value: Value) => string;
   readonly fields: (value: Value) => JsonObject;

@@ -1,14 +1,14 @@
 import { READING_GLOBALS } from '../../../cli/globals.ts';
-import { spelled } from '../../../cli/habits.ts';
 import { naming } from '../../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../../cli/spec.ts';
+import { spelled } from '../../../cli/tool-aliases.ts';
 import { labelOf } from '../../../output/blocks-writer.ts';
 import { hoursReport } from '../../../output/hours-report.ts';
 import { readPlacedEntries } from '../../../records/item-places.ts';
-import { readReference, readUser, type Understanding } from '../../../records/kinds.ts';
+import { type ReadingValues, readReference, readUser } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
 import { daysBetween, weekNumber } from '../../../time/calendar.ts';
-import type { DaySpan } from '../../../time/day-span.ts';
+import type { DateRange } from '../../../time/date-range.ts';
 import { DIMENSIONS, type Dimension } from '../../../time/places.ts';
 import { createTimeTotals, EMPTY_SUMS, type Group, type Sums, shareOf, type Totals } from '../../../time/totals.ts';
 import type { JsonObject } from '../../../values/json.ts';
@@ -56,7 +56,7 @@ export const report = defineCommand({
     { args: 'report last month --rounding 15m', does: 'Round each entry up to a quarter of an hour' },
     { args: 'report --by user --from monday --output csv > week.csv', does: 'Write this week for a spreadsheet' },
   ],
-  async run(context: Needs<Reporting | Understanding | 'files' | 'host'>, { args, options }) {
+  async run(context: Needs<Reporting | ReadingValues | 'files' | 'host'>, { args, options }) {
     const { user: whose, project: which, for: customer, html } = options;
     checkSheetFlags(options);
     const [range, user, project] = await together(
@@ -71,8 +71,8 @@ export const report = defineCommand({
     }
     const temporal = await loadTemporal();
     // A summary view need not show whether hours are billable (rule 18.23).
-    const question = { ...range, user, project, view: 'detail', include: relationsFor(by) } as const;
-    const { entries, beyond } = await readPlacedEntries(context, question, by);
+    const query = { ...range, user, project, view: 'detail', include: relationsFor(by) } as const;
+    const { entries, beyond } = await readPlacedEntries(context, query, by);
     const totals = createTimeTotals(by, temporal, beyond);
     const period = periodFor(range, temporal);
     const overTime = createTimeTotals([period], temporal);
@@ -100,7 +100,7 @@ export const report = defineCommand({
   },
 });
 
-function periodFor({ first, last }: DaySpan, temporal: TemporalNamespace): Dimension {
+function periodFor({ first, last }: DateRange, temporal: TemporalNamespace): Dimension {
   const { days } = temporal.PlainDate.from(first).until(last, { largestUnit: 'days' });
   return days < 45 ? 'day' : days < 366 ? 'week' : 'month';
 }
@@ -146,7 +146,7 @@ function rowsOf(totals: Totals) {
   return { rows: flat(totals.groups(), 0), total };
 }
 
-function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DaySpan, temporal: TemporalNamespace) {
+function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DateRange, temporal: TemporalNamespace) {
   const found = new Map(groups.map((group) => [group.key, group.sums]));
   const nameOfDay = (date: string) => (period === 'day' ? date : period === 'week' ? weekNumber(date, temporal) : date.slice(0, 7));
   const names = [...new Set(daysBetween(first, last, temporal).map(nameOfDay))];

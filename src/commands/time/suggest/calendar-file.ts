@@ -4,10 +4,9 @@ import { SvcError, UsageError } from '../../../errors.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { Interval } from '../../../time/calendar.ts';
 import type { Meeting } from '../../../time/meetings.ts';
-import type { DateContext } from '../../../values/dates.ts';
+import { type DateContext, isTimeZone, type ZoneContext } from '../../../values/dates.ts';
 import { quote } from '../../../values/text.ts';
 import { keysIn } from '../target.ts';
-import { type CalendarZones, readZones } from './calendar-zone.ts';
 
 export interface CalendarReading {
   readonly meetings: readonly Meeting[];
@@ -16,7 +15,7 @@ export interface CalendarReading {
   readonly doubts: readonly string[];
 }
 
-interface CalendarQuestion extends Interval {
+interface CalendarQuery extends Interval {
   /** The user’s e-mail address in lower case. Undefined if unknown. */
   readonly email: string | undefined;
 }
@@ -36,7 +35,7 @@ export async function readCalendarText(context: Needs<'files' | 'readFileArgumen
 }
 
 /** RFC 5545. A file can be hostile: svc follows endless rules only within the time range, and leaves out rules that take too many steps. */
-export function readCalendar(text: string, question: CalendarQuestion, dates: DateContext): CalendarReading {
+export function readCalendar(text: string, query: CalendarQuery, dates: DateContext): CalendarReading {
   const meetings: Meeting[] = [];
   const leftOut = new Map<string, number>();
   const doubts = new Set<string>();
@@ -47,20 +46,20 @@ export function readCalendar(text: string, question: CalendarQuestion, dates: Da
     const moved = movedOf(events, zones);
     for (const event of events) {
       try {
-        const found = occurrences(event, { zones, moved, budget, question });
+        const found = occurrences(event, { zones, moved, budget, query });
         const changed = event.hasProperty('recurrence-id') ? undefined : moved.get(textOf(event, 'uid'))?.from;
         const times = changed === undefined ? found : found.filter(({ start }) => start < changed);
         if (times.length < found.length)
           doubts.add(`Left out, because the event changes all its later occurrences, and svc cannot read that: ${nameOf(event)}.`);
         if (times.length === 0) continue;
-        const why = whyNot(event, question.email);
+        const why = whyNot(event, query.email);
         if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + times.length);
         else meetings.push(...times.map((time) => meetingOf(event, time)));
       } catch (error) {
         if (error instanceof SvcError) throw error;
         doubts.add(`Left out, because svc cannot read the repetition rule: ${nameOf(event)}.`);
       }
-      if (question.email === undefined && event.getAllProperties('attendee').some(isDeclined))
+      if (query.email === undefined && event.getAllProperties('attendee').some(isDeclined))
         doubts.add(
           'svc does not know your e-mail address, so it proposes declined invitations too. To name your address: --author you@example.com',
         );
@@ -87,23 +86,23 @@ function parse(text: string): readonly ICAL.Component[] {
 
 interface Moved {
   /** The original start of each replaced occurrence, in milliseconds since 1970. */
-  readonly moments: ReadonlySet<number>;
+  readonly timestamps: ReadonlySet<number>;
   /** The start from which all later occurrences are replaced (RANGE=THISANDFUTURE). Undefined if there is none. */
   readonly from: number | undefined;
 }
 
 function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): ReadonlyMap<string, Moved> {
-  const moved = new Map<string, { readonly moments: Set<number>; from: number | undefined }>();
+  const moved = new Map<string, { readonly timestamps: Set<number>; from: number | undefined }>();
   for (const event of events) {
     const property = event.getFirstProperty('recurrence-id');
     const time = property?.getFirstValue();
     if (property === null || !(time instanceof ICAL.Time)) continue;
     const uid = textOf(event, 'uid');
-    const own = moved.get(uid) ?? { moments: new Set(), from: undefined };
-    const moment = zones.of(time, tzidOf(property)).momentOf(time);
+    const own = moved.get(uid) ?? { timestamps: new Set(), from: undefined };
+    const timestamp = zones.of(time, tzidOf(property)).timestampOf(time);
     const isAll = String(property.getParameter('range') ?? '').toUpperCase() === 'THISANDFUTURE';
-    own.moments.add(moment);
-    if (isAll) own.from = Math.min(moment, own.from ?? moment);
+    own.timestamps.add(timestamp);
+    if (isAll) own.from = Math.min(timestamp, own.from ?? timestamp);
     moved.set(uid, own);
   }
   return moved;
@@ -114,24 +113,24 @@ interface Expansion {
   readonly moved: ReadonlyMap<string, Moved>;
   /** The steps that all rules of a calendar can still use together. */
   readonly budget: { left: number };
-  readonly question: Interval;
+  readonly query: Interval;
 }
 
 /** Returns the occurrences of an event in the time range. @throws Error for a rule that svc cannot follow. */
-function occurrences(event: ICAL.Component, { zones, moved, budget, question }: Expansion): readonly Interval[] {
+function occurrences(event: ICAL.Component, { zones, moved, budget, query }: Expansion): readonly Interval[] {
   const property = event.getFirstProperty('dtstart');
   const first = property?.getFirstValue();
   if (property === null || !(first instanceof ICAL.Time)) return [];
   const zone = zones.of(first, tzidOf(property));
-  const start = zone.momentOf(first);
+  const start = zone.timestampOf(first);
   // Each occurrence is as long as the first, even across a change of the clocks (RFC 5545, 3.8.5.3).
   const length = endOf(event, first, start, zones) - start;
-  const touches = (moment: number) => moment < question.end && moment + length > question.start;
+  const touches = (timestamp: number) => timestamp < query.end && timestamp + length > query.start;
   const excluded = excludedBy(event, zones);
   const isSingle = event.hasProperty('recurrence-id');
-  const others = isSingle ? undefined : moved.get(textOf(event, 'uid'))?.moments;
-  const moments = new Set(isSingle ? [start] : startsOf(event));
-  return [...moments].filter((moment) => touches(moment)).map((moment) => ({ start: moment, end: moment + length }));
+  const others = isSingle ? undefined : moved.get(textOf(event, 'uid'))?.timestamps;
+  const timestamps = new Set(isSingle ? [start] : startsOf(event));
+  return [...timestamps].filter((timestamp) => touches(timestamp)).map((timestamp) => ({ start: timestamp, end: timestamp + length }));
 
   function startsOf(of: ICAL.Component): number[] {
     const wall = floatingOf(first as ICAL.Time);
@@ -140,26 +139,26 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
     const added = of.getAllProperties('rdate').flatMap((dates) =>
       dates.getValues().flatMap((value) => {
         const time = value instanceof ICAL.Period ? value.start : value;
-        return time instanceof ICAL.Time ? [zones.of(time, tzidOf(dates)).momentOf(time)] : [];
+        return time instanceof ICAL.Time ? [zones.of(time, tzidOf(dates)).timestampOf(time)] : [];
       }),
     );
-    return [...ruled.filter((time) => !excluded.days.has(dayOf(time))).map((time) => zone.momentOf(time)), ...added].filter(
-      (moment) => !excluded.moments.has(moment) && others?.has(moment) !== true,
+    return [...ruled.filter((time) => !excluded.days.has(dayOf(time))).map((time) => zone.timestampOf(time)), ...added].filter(
+      (timestamp) => !excluded.timestamps.has(timestamp) && others?.has(timestamp) !== true,
     );
   }
 
   /** Returns the local start times of a rule, up to the end of the time range. */
   function walls(rule: unknown, begin: ICAL.Time): ICAL.Time[] {
     if (!(rule instanceof ICAL.Recur) || !STEPS.has(rule.freq) || String(rule).length > LONGEST_RULE) throw new Error('no rule');
-    const last = zone.wallAt(question.end);
+    const last = zone.wallAt(query.end);
     const { until } = rule;
     const end = until === null || until === undefined ? last : earlier(wallOfUntil(until), last);
     const bounded = rule.clone();
     bounded.until = end;
-    if (begin.compare(end) > 0 || zone.momentOf(end) + length < question.start) return [];
+    if (begin.compare(end) > 0 || zone.timestampOf(end) + length < query.start) return [];
     // ical.js needs very long for large intervals, and ignores week numbers.
     if (rule.interval > LONGEST_INTERVAL || 'BYWEEKNO' in rule.parts) throw new Error('no repetition rule that svc can read');
-    const iterator = bounded.iterator(nearTo(question.start - length, begin, rule));
+    const iterator = bounded.iterator(nearTo(query.start - length, begin, rule));
     // ical.js can search for a matching day without end, so this limit counts its steps.
     const check = iterator.check_contracting_rules.bind(iterator);
     let steps = 0;
@@ -179,7 +178,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
 
   function wallOfUntil(until: ICAL.Time): ICAL.Time {
     if (until.isDate) return floatingOf(until, { hour: 23, minute: 59, second: 59 });
-    return until.zone === ICAL.Timezone.utcTimezone ? zone.wallAt(zones.of(until, undefined).momentOf(until)) : floatingOf(until);
+    return until.zone === ICAL.Timezone.utcTimezone ? zone.wallAt(zones.of(until, undefined).timestampOf(until)) : floatingOf(until);
   }
 }
 
@@ -192,10 +191,10 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** svc can then skip the earlier steps. A rule with COUNT keeps its own start. */
-function nearTo(moment: number, begin: ICAL.Time, { freq, interval, count }: ICAL.Recur): ICAL.Time {
+function nearTo(timestamp: number, begin: ICAL.Time, { freq, interval, count }: ICAL.Recur): ICAL.Time {
   const step = (STEPS.get(freq) ?? 0) * Math.max(1, interval);
   const from = Date.UTC(begin.year, begin.month - 1, begin.day);
-  const steps = step === 0 || count ? 0 : Math.floor((moment - from) / (step * DAY_MS)) - 1;
+  const steps = step === 0 || count ? 0 : Math.floor((timestamp - from) / (step * DAY_MS)) - 1;
   if (steps <= 0) return begin;
   const near = begin.clone();
   near.adjust(steps * step, 0, 0, 0);
@@ -215,7 +214,7 @@ const LONGEST_RULE = 400;
 function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: CalendarZones): number {
   const property = event.getFirstProperty('dtend');
   const end = property?.getFirstValue();
-  if (property !== null && end instanceof ICAL.Time) return Math.max(start, zones.of(end, tzidOf(property)).momentOf(end));
+  if (property !== null && end instanceof ICAL.Time) return Math.max(start, zones.of(end, tzidOf(property)).timestampOf(end));
   const duration = event.getFirstPropertyValue('duration');
   if (duration instanceof ICAL.Duration) return start + Math.max(0, duration.toSeconds()) * 1000;
   return first.isDate ? start + 24 * 60 * 60_000 : start;
@@ -224,17 +223,17 @@ function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: Ca
 function excludedBy(
   event: ICAL.Component,
   zones: CalendarZones,
-): { readonly moments: ReadonlySet<number>; readonly days: ReadonlySet<string> } {
-  const moments = new Set<number>();
+): { readonly timestamps: ReadonlySet<number>; readonly days: ReadonlySet<string> } {
+  const timestamps = new Set<number>();
   const days = new Set<string>();
   for (const property of event.getAllProperties('exdate')) {
     for (const value of property.getValues()) {
       if (!(value instanceof ICAL.Time)) continue;
       if (value.isDate) days.add(dayOf(value));
-      else moments.add(zones.of(value, tzidOf(property)).momentOf(value));
+      else timestamps.add(zones.of(value, tzidOf(property)).timestampOf(value));
     }
   }
-  return { moments, days };
+  return { timestamps, days };
 }
 
 function whyNot(event: ICAL.Component, email: string | undefined): string | undefined {
@@ -288,4 +287,91 @@ function earlier(one: ICAL.Time, other: ICAL.Time): ICAL.Time {
 
 function dayOf({ year, month, day }: ICAL.Time): string {
   return [year, month, day].join('-');
+}
+
+interface CalendarZone {
+  /** A repeated local time means its first occurrence; a skipped time means the time after the gap. */
+  timestampOf(wall: ICAL.Time): number;
+  /** Converts milliseconds since 1970 to the local time. */
+  wallAt(timestamp: number): ICAL.Time;
+}
+
+interface CalendarZones {
+  /** Returns the zone of a time: UTC, the zone that the file names, or otherwise the user’s zone. */
+  of(time: ICAL.Time, tzid: string | undefined): CalendarZone;
+  /** Names of zones that svc does not know. svc uses the user’s zone instead. */
+  readonly unknown: ReadonlySet<string>;
+}
+
+/** For IANA names svc uses the data of Node: definitions in files are often old. Outlook’s `W. Europe Standard Time` needs the file’s. */
+function readZones(calendar: ICAL.Component, { timeZone, temporal }: ZoneContext): CalendarZones {
+  const known = new Map<string, CalendarZone>();
+  const unknown = new Set<string>();
+  const find = (tzid: string): CalendarZone => {
+    const name = ianaName(tzid);
+    if (name !== undefined) return ianaZone(name, temporal);
+    const explained = calendar
+      .getAllSubcomponents('vtimezone')
+      .find((zone) => String(zone.getFirstPropertyValue('tzid')) === tzid && isPlain(zone));
+    if (explained !== undefined) return fileZone(new ICAL.Timezone({ component: explained, tzid }));
+    unknown.add(tzid);
+    return ianaZone(timeZone, temporal);
+  };
+  return {
+    of(time, tzid) {
+      const name = time.zone === ICAL.Timezone.utcTimezone ? 'UTC' : (tzid ?? timeZone);
+      const zone = known.get(name) ?? find(name);
+      known.set(name, zone);
+      return zone;
+    },
+    unknown,
+  };
+}
+
+/** Finds an IANA name in the name of a zone, such as `/example.org/20250101/Europe/Amsterdam`. */
+function ianaName(tzid: string): string | undefined {
+  const [, end = ''] = /([A-Za-z_]+\/[\w+-]+(?:\/[\w+-]+)?)$/.exec(tzid) ?? [];
+  return [tzid, end, end.split('/').slice(-2).join('/')].find((name) => name !== '' && isTimeZone(name));
+}
+
+function ianaZone(name: string, temporal: DateContext['temporal']): CalendarZone {
+  return {
+    timestampOf: (wall) => temporal.PlainDateTime.from(partsOf(wall)).toZonedDateTime(name).epochMilliseconds,
+    wallAt: (timestamp) => floating(temporal.Instant.fromEpochMilliseconds(timestamp).toZonedDateTimeISO(name)),
+  };
+}
+
+function fileZone(zone: ICAL.Timezone): CalendarZone {
+  const offset = (wall: ICAL.Time) => zone.utcOffset(wall) * 1000;
+  const asUtc = (timestamp: number) => ICAL.Time.fromJSDate(new Date(timestamp), true);
+  return {
+    timestampOf: (wall) => utcOf(wall) - offset(wall),
+    wallAt(timestamp) {
+      const near = timestamp + offset(asUtc(timestamp));
+      return floating(partsOf(asUtc(timestamp + offset(asUtc(near)))));
+    },
+  };
+}
+
+/** Whether the zone only has yearly rules, as real zones have. Other rules could take too long to follow. */
+function isPlain(zone: ICAL.Component): boolean {
+  const rules = zone.getAllSubcomponents().flatMap((part) => part.getAllProperties('rrule'));
+  return (
+    rules.length <= 500 &&
+    rules.every((rule) => /^FREQ=YEARLY(?:;(?:BYMONTH|BYDAY|UNTIL|WKST)=[^;]{1,20})*$/.test(String(rule.getFirstValue())))
+  );
+}
+
+type Parts = Readonly<Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>>;
+
+function partsOf({ year, month, day, hour, minute, second }: Parts): Parts {
+  return { year, month, day, hour, minute, second };
+}
+
+function floating(parts: Parts): ICAL.Time {
+  return new ICAL.Time({ ...partsOf(parts), isDate: false }, ICAL.Timezone.localTimezone);
+}
+
+function utcOf({ year, month, day, hour, minute, second }: Parts): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second);
 }

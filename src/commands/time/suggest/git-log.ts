@@ -35,7 +35,6 @@ async function branchKeys(context: Needs<'programs' | 'system'>, mine: readonly 
   );
 }
 
-/** The number of branch names that fit on a command line of every system. */
 const MOST_REFS = 500;
 
 async function git(

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
 import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
 import { NotFoundError, undefinedFor } from '../../../errors.ts';
-import type { Understanding } from '../../../records/kinds.ts';
-import { hoursStanding } from '../../../records/timer-hours.ts';
+import type { ReadingValues } from '../../../records/kinds.ts';
+import { readHoursState } from '../../../records/timer-hours.ts';
 import { worklogCreation } from '../../../records/worklogs.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import type { Printing } from '../../../session/print.ts';
 import { addDays, startOf } from '../../../time/calendar.ts';
+import { rangeOf } from '../../../time/date-range.ts';
 import { readWeekOrDay } from '../../../time/day-list.ts';
-import { spanOf } from '../../../time/day-span.ts';
 import { type KnownKeys, type Meeting, type MeetingProposal, proposeMeetings } from '../../../time/meetings.ts';
 import { type Commit, entryText, proposeEntries, withoutKey } from '../../../time/suggest.ts';
 import { startOfDay } from '../../../values/dates.ts';
@@ -19,7 +19,7 @@ import { compareTexts } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { type ProposedHours, proposeHours, proposeNothing } from '../propose-hours.ts';
 import { type FindingTargets, findTarget, fromDirectory, type Placing, type Target } from '../target.ts';
-import { readDaysOf, type WorkedOutDays } from '../week/look.ts';
+import { readDaysOf, type WorkedOutDays } from '../week/read-week.ts';
 import type { CalendarReading } from './calendar-file.ts';
 import { readCommits } from './git-log.ts';
 
@@ -67,19 +67,19 @@ export const suggest = defineCommand({
     },
   ],
   async run(
-    context: Needs<Printing | Understanding | Placing | Asking | 'journal' | 'readFileArgument' | 'plan' | 'settleWrites'>,
+    context: Needs<Printing | ReadingValues | Placing | Asking | 'journal' | 'readFileArgument' | 'plan' | 'resolveWrites'>,
     { args: [what = 'today'], options },
   ) {
     const dates = await context.dates();
     const isWeek = options.week === true || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
-    const range = spanOf(readWeekOrDay(what, isWeek, dates));
+    const range = rangeOf(readWeekOrDay(what, isWeek, dates));
     const calendar = options.calendar === undefined ? undefined : await import('./calendar-file.ts');
     const file = await calendar?.readCalendarText(context, options.calendar ?? '');
     const usesGit = options.git || file === undefined;
     const commits = usesGit ? await readCommits(context, { since: startOfDay(range.first, dates), author: options.author }) : [];
-    const look = await readDaysOf(context, 'me', range, { target: options.target });
+    const workedOut = await readDaysOf(context, 'me', range, { target: options.target });
     // Without working hours svc does not know which hours are missing. readDaysOf has printed the reason.
-    if (look.days.every(({ gap }) => gap === undefined)) return;
+    if (workedOut.days.every(({ gap }) => gap === undefined)) return;
     const targets = new Map<string, Target | undefined>();
     const known: KnownKeys = {
       isItem: (key) => targets.get(key) !== undefined,
@@ -89,12 +89,16 @@ export const suggest = defineCommand({
       },
     };
     const find = (named: readonly { readonly key: string | undefined }[]) => findKeys(context, named, targets);
-    const meetings = await proposeFrom(context, look, known, find, (span) =>
-      calendar?.readCalendar(file ?? '', { ...span, email: options.author?.trim().toLowerCase() ?? look.person.email }, look.dates),
+    const meetings = await proposeFrom(context, workedOut, known, find, (bounds) =>
+      calendar?.readCalendar(
+        file ?? '',
+        { ...bounds, email: options.author?.trim().toLowerCase() ?? workedOut.person.email },
+        workedOut.dates,
+      ),
     );
     // Some entries show only the id of their work item, so svc looks up the ids of the keys.
-    if (look.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await find(commits);
-    const left = look.days.map(({ date, gap = 0 }) => ({
+    if (workedOut.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await find(commits);
+    const left = workedOut.days.map(({ date, gap = 0 }) => ({
       date,
       gap: gap - meetings.reduce((sum, one) => (one.date === date ? sum + one.minutes : sum), 0),
     }));
@@ -103,20 +107,22 @@ export const suggest = defineCommand({
         ...{ date, minutes, description, meeting, key: meeting.key, commits: [] },
         seeds: ['calendar', date, meeting.id],
       })),
-      ...proposeEntries(commits, left, look.entries, look.dates, known.idOf).map((proposal) => ({
+      ...proposeEntries(commits, left, workedOut.entries, workedOut.dates, known.idOf).map((proposal) => ({
         ...proposal,
         seeds: [proposal.date, proposal.key ?? '', ...proposal.commits.map(({ hash }) => hash)],
       })),
     ].toSorted((one, other) => compareTexts(one.date, other.date));
     if (proposals.length === 0) {
-      const gap = look.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
+      const gap = workedOut.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
       const sources = file === undefined ? 'commits' : usesGit ? 'meetings and commits' : 'meetings';
       const missing = `${formatDuration(gap)} are missing, and svc found no ${sources} for them.`;
-      return proposeNothing(context, gap === 0 ? 'No hours are missing.' : missing);
+      return proposeNothing(context, COLUMNS, gap === 0 ? 'No hours are missing.' : missing);
     }
-    await proposeHours(context, await prepare(context, proposals, targets), ['date', 'minutes', 'work_item', 'description']);
+    await proposeHours(context, await prepare(context, proposals, targets), COLUMNS);
   },
 });
+
+const COLUMNS = ['date', 'minutes', 'work_item', 'description'];
 
 async function prepare(
   context: Needs<Placing | 'journal'>,
@@ -141,7 +147,7 @@ async function prepare(
       .digest('hex')
       .slice(0, 32);
     // After an undo, the service would repeat its first answer for the old key and log nothing (rule 6.12).
-    const { nextKey } = await hoursStanding({ journal: context.journal }, `svc-suggest-${id}`);
+    const { nextKey } = await readHoursState({ journal: context.journal }, `svc-suggest-${id}`);
     const { work_item_id: item, project_id: project } = target?.fields ?? {};
     ready.push({
       date,
@@ -177,7 +183,7 @@ async function proposeFrom(
   { days, entries, dates }: WorkedOutDays,
   known: KnownKeys,
   find: (named: readonly Meeting[]) => Promise<void>,
-  read: (span: { readonly start: number; readonly end: number }) => CalendarReading | undefined,
+  read: (bounds: { readonly start: number; readonly end: number }) => CalendarReading | undefined,
 ): Promise<readonly MeetingProposal[]> {
   const after = addDays(days.at(-1)?.date ?? '', 1, dates.temporal);
   const calendar = read({ start: startOf(days[0]?.date ?? '', dates), end: startOf(after, dates) });

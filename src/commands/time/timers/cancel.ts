@@ -38,7 +38,7 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
     }
     await sendWrite(context, write);
     const isSent = context.plan === undefined;
-    if (isSent && (await context.presentation()).isUnasked) return printLine(context, `Ended timer ${timer.id}, and logged nothing.`);
+    if (isSent && (await context.presentation()).isDefaultFormat) return printLine(context, `Ended timer ${timer.id}, and logged nothing.`);
     await printRecord(context, { timer_id: timer.id, ended: isSent });
   },
 });

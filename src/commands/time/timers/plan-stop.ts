@@ -10,7 +10,6 @@ import { copyFields } from '../like.ts';
 interface StopFlags {
   /** The end as the user typed it. Default: now. */
   readonly at?: string | undefined;
-  /** The step, in minutes, that svc rounds the hours to. */
   readonly round?: number | undefined;
   readonly fields?: JsonObject;
 }

@@ -2,7 +2,7 @@ import { ConflictError } from '../../../errors.ts';
 import type { JournalEntry } from '../../../journal/entry.ts';
 import { ifUsable } from '../../../journal/journal-error.ts';
 import { readEntryRecords } from '../../../records/entries.ts';
-import { hoursStanding, type LoggingOnce, logHours, settleHours, timerOfKey } from '../../../records/timer-hours.ts';
+import { type LoggingOnce, logHours, readHoursState, resolveHours, timerOfKey } from '../../../records/timer-hours.ts';
 import { stoppedBy } from '../../../records/timers.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/printed-command.ts';
@@ -18,11 +18,9 @@ import type { RunningTimer } from './running.ts';
 
 export interface TimerStop {
   readonly timerId: number;
-  /** The logged entry. Undefined if less than half a minute passed. */
   readonly hours: JsonObject | undefined;
   /** Who logged the hours: svc now (`svc`), svc in an earlier run (`before`), or the service. */
   readonly by: 'svc' | 'before' | 'service' | undefined;
-  /** The reason why the timer still runs. Undefined if the timer ended. */
   readonly remains: string | undefined;
   /** The timer as it was running. Undefined if an earlier run of svc ended the timer. */
   readonly timer?: RunningTimer;
@@ -81,7 +79,7 @@ export async function findUnfinished(context: Needs<'journal'>, timers: readonly
       if (entry.outcome === 'unknown') done.push(entry.number);
       continue;
     }
-    const { entry: hours, failed, nextKey } = await hoursStanding({ journal: context.journal }, left.key);
+    const { entry: hours, failed, nextKey } = await readHoursState({ journal: context.journal }, left.key);
     const wasRefused = failed?.outcome === 'refused';
     // After a confirmed operation, hours are only missing if the service refused them.
     const isOpen = hours === undefined && (entry.outcome === 'unknown' ? failed?.undoneBy === undefined : wasRefused);
@@ -115,11 +113,11 @@ export async function finishTimers(
   dates: DateContext,
 ): Promise<readonly TimerStop[]> {
   const journal = await ifUsable(context.journal());
-  for (const number of done) await journal?.settle(number, { outcome: 'done', status: 200 });
+  for (const number of done) await journal?.resolve(number, { outcome: 'done', status: 200 });
   const stopped: TimerStop[] = [];
   for (const { timerId, hours: entry, operation } of interrupted) {
     if (operation === undefined) {
-      if (entry !== undefined) stopped.push({ timerId, hours: await settleHours(context, entry), by: 'svc', remains: undefined });
+      if (entry !== undefined) stopped.push({ timerId, hours: await resolveHours(context, entry), by: 'svc', remains: undefined });
       continue;
     }
     const { entry: ended, left, nextKey, wasRefused } = operation;
@@ -128,7 +126,7 @@ export async function finishTimers(
     // If the service refused the hours, the fields that the user set then do not count again.
     const kept = Object.entries(left.body).filter(([name]) => !wasRefused || !left.typed.includes(name));
     const hours = own ?? (await logHours(context, nextKey, { ...Object.fromEntries(kept), ...fields }));
-    await journal?.settle(ended.number, { outcome: 'done', status: 200 });
+    await journal?.resolve(ended.number, { outcome: 'done', status: 200 });
     stopped.push({ timerId, hours, by: own === undefined ? 'svc' : 'service', remains: undefined });
   }
   return stopped;
@@ -147,13 +145,10 @@ export async function reportUnfinished(
       await context.notice(`Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}${host}`);
 }
 
-/** The start and end of a timer, in milliseconds since 1970. */
-interface Ran {
+/** Times are in milliseconds since 1970. */
+interface Ended {
   readonly start: number;
   readonly end: number;
-}
-
-interface Ended extends Ran {
   readonly record: JsonObject;
   readonly known: readonly (string | number)[];
 }
@@ -165,7 +160,7 @@ const SKEW_MS = 10 * 60_000;
 
 export async function readHourIds(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
-  ran: Ran,
+  ran: Pick<Ended, 'start' | 'end'>,
   dates: DateContext,
 ): Promise<readonly (string | number)[]> {
   const rows = await Array.fromAsync(readEntryRecords(context, { ...daysOf(ran, dates), ...MINE, view: 'summary' }));
@@ -217,8 +212,8 @@ async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry
 const MINE = { user: 'me', include: [] } as const;
 
 /** Returns the days of a timer, with one more day at each end. The service can use another time zone. */
-function daysOf({ start, end }: Ran, dates: DateContext): { readonly first: string; readonly last: string } {
-  const day = (moment: number, days: number) => addDays(localDayAndTime(moment, dates).date, days, dates.temporal);
+function daysOf({ start, end }: Pick<Ended, 'start' | 'end'>, dates: DateContext): { readonly first: string; readonly last: string } {
+  const day = (timestamp: number, days: number) => addDays(localDayAndTime(timestamp, dates).date, days, dates.temporal);
   return { first: day(start, -1), last: day(end, 1) };
 }
 

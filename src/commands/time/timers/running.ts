@@ -1,5 +1,5 @@
 import { ForbiddenError, NotFoundError, UsageError, undefinedFor, withHint } from '../../../errors.ts';
-import { hoursKey, hoursStanding } from '../../../records/timer-hours.ts';
+import { hoursKey, readHoursState } from '../../../records/timer-hours.ts';
 import { ownTimers } from '../../../records/timers.ts';
 import type { Asking, Context, Needs } from '../../../session/context.ts';
 import { readEnd, runningMinutes, type Timer, timerPlace } from '../../../time/timer.ts';
@@ -13,7 +13,6 @@ export type ReadingTimers = keyof Pick<Context, 'account' | 'catalog' | 'client'
 
 export interface RunningTimer extends Timer {
   readonly key: string;
-  /** The id of the logged hours, if svc logged them but could not end the timer. */
   readonly worklogId: string | undefined;
 }
 
@@ -29,7 +28,7 @@ export async function withHours(
   return Promise.all(
     timers.map(async (timer) => {
       const key = hoursKey(host, timer);
-      const { entry } = await hoursStanding(context, key);
+      const { entry } = await readHoursState(context, key);
       return { ...timer, key, worklogId: entry?.outcome === 'done' ? entry.recordId : undefined };
     }),
   );

@@ -5,18 +5,18 @@ import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts'
 import { ConflictError, SvcError, UsageError } from '../../../errors.ts';
 import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
-import { isUnsettled } from '../../../records/send-entry.ts';
+import { isUnconfirmed } from '../../../records/send-entry.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../../records/send-write.ts';
 import { startsTimers, type TimerOperation, timerOperations, timerStart } from '../../../records/timers.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import { type Printing, printRecord } from '../../../session/print.ts';
+import { readEntryWords } from '../../../time/entry-words.ts';
 import { timerPlace } from '../../../time/timer.ts';
-import { understandWords } from '../../../time/words.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { scalarText } from '../../../values/json.ts';
 import { quote } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
-import { type Confirming, printWritten } from '../../nouns/written.ts';
+import { type Confirming, printWritten } from '../../resource/written.ts';
 import { fillTarget, findTarget, type Placing, type Target } from '../target.ts';
 import { reportUnfinished } from './recovery.ts';
 import { describeTimer, type ReadingTimers, type RunningTimer, runningIfShown } from './running.ts';
@@ -68,18 +68,9 @@ export const startTimer: CommandSpec<Context> = defineCommand({
   },
 });
 
-interface TimerStart {
-  readonly write: WriteRequest;
-  readonly place: string | undefined;
-}
-
 /** @throws UsageError for a duration, because a timer measures the time itself. */
-export async function readStart(
-  context: Needs<Starting>,
-  words: readonly string[],
-  options: OptionValues<typeof START_OPTIONS>,
-): Promise<TimerStart> {
-  const { minutes, ...typed } = understandWords(words);
+export async function readStart(context: Needs<Starting>, words: readonly string[], options: OptionValues<typeof START_OPTIONS>) {
+  const { minutes, ...typed } = readEntryWords(words);
   const workItem = onlyOne('--work-item', options.workItem, typed.workItem);
   const project = onlyOne('--project', options.project, typed.project);
   const description = onlyOne('--description', options.description, typed.description);
@@ -111,7 +102,7 @@ function onlyOne(flag: string, inFlag: string | undefined, inWords: string | und
 export async function sendStart(
   context: Needs<Confirming | 'catalog'>,
   offered: readonly TimerOperation[],
-  { write, place }: TimerStart,
+  { write, place }: Awaited<ReturnType<typeof readStart>>,
 ): Promise<void> {
   if (offered.length > 0 && !offered.some(startsTimers)) throw notOffered(offered);
   const record = unwrapRecord((await sendWrite(context, write)).body());
@@ -127,7 +118,7 @@ async function refuseSecond(
   running: readonly RunningTimer[] | undefined,
   write: WriteRequest,
 ): Promise<void> {
-  if (running === undefined || (running.length > 0 && (await isUnsettled(context, write)))) return;
+  if (running === undefined || (running.length > 0 && (await isUnconfirmed(context, write)))) return;
   await reportUnfinished(context, running);
   const [first, ...more] = running.filter(({ worklogId }) => worklogId === undefined);
   if (first === undefined) return;

@@ -1,7 +1,7 @@
 import { ForbiddenError, InterruptedError, NotFoundError, SvcError, UnavailableError, UsageError, withMore } from '../../../errors.ts';
 import { ifUsable } from '../../../journal/journal-error.ts';
 import { canDelete, sendWrite, type WriteRequest } from '../../../records/send-write.ts';
-import { hoursCreation, hoursStanding, type LoggingOnce, logHours, settleHours } from '../../../records/timer-hours.ts';
+import { hoursCreation, type LoggingOnce, logHours, readHoursState, resolveHours } from '../../../records/timer-hours.ts';
 import { ownTimers, stoppedBy, stopsTimers, type TimerOperation, timerDeletion, timerStop } from '../../../records/timers.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { DateContext } from '../../../values/dates.ts';
@@ -23,9 +23,9 @@ export async function stopOne(
   dates: DateContext,
 ): Promise<TimerStop> {
   const { id: timerId } = timer;
-  const { entry, nextKey } = await hoursStanding(context, timer.key);
+  const { entry, nextKey } = await readHoursState(context, timer.key);
   if (entry !== undefined || plan === undefined) {
-    const hours = entry === undefined ? undefined : await settleHours(context, entry);
+    const hours = entry === undefined ? undefined : await resolveHours(context, entry);
     const by = entry === undefined ? undefined : entry.outcome === 'done' ? 'before' : 'svc';
     return { timerId, hours, by, remains: await endLogged(context, await canDelete(context), timerId) };
   }
@@ -53,7 +53,7 @@ export async function describeStop(
   plan: PlannedStop | undefined,
   offered: readonly TimerOperation[],
 ): Promise<readonly { readonly write: WriteRequest; readonly of: 'timers' | 'worklogs' }[]> {
-  const { entry, nextKey } = await hoursStanding(context, timer.key);
+  const { entry, nextKey } = await readHoursState(context, timer.key);
   const operation = entry === undefined ? offered.find(stopsTimers) : undefined;
   const body = entry === undefined ? plan?.body : undefined;
   const logging = body === undefined ? [] : [{ write: hoursCreation(nextKey, body), of: 'worklogs' as const }];

@@ -9,14 +9,14 @@ import { timerOperations } from '../../../records/timers.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import type { Remembering } from '../../../session/day-memory.ts';
 import { type Printing, printLine, printOneOrMany } from '../../../session/print.ts';
-import { flagWords, hostFlag, type TellingCommand, tellCommand } from '../../../session/printed-command.ts';
+import { flagWords, hostFlag, type PrintingCommand, printCommandLine } from '../../../session/printed-command.ts';
 import { timerPlace } from '../../../time/timer.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
 import { parseId } from '../../../values/scalars.ts';
 import { counted } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
-import { loggedLine, undoCreateHint } from '../../nouns/written.ts';
+import { loggedLine, undoCreateHint } from '../../resource/written.ts';
 import { planStop } from './plan-stop.ts';
 import { findUnfinished, finishTimers, type TimerStop } from './recovery.ts';
 import { askEnd, chooseTimer, readRunning } from './running.ts';
@@ -51,7 +51,7 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
     { args: 'timers stop --dry-run', does: 'Print the requests, and send nothing' },
   ],
   async run(
-    context: Needs<Printing | Remembering | Stopping | TellingCommand | 'dates' | 'host' | 'readFileArgument'>,
+    context: Needs<Printing | Remembering | Stopping | PrintingCommand | 'dates' | 'host' | 'readFileArgument'>,
     { args: [typed], options },
   ) {
     const id = typed === undefined ? undefined : parseId(typed);
@@ -70,7 +70,7 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
     const { at, round } = options;
     const isOpen = timer !== undefined && timer.worklogId === undefined;
     const end = at ?? (isOpen ? await askEnd(context, timer, dates) : undefined);
-    if (end !== at && end !== undefined) await tellCommand(context, flagWords('at', end));
+    if (end !== at && end !== undefined) await printCommandLine(context, flagWords('at', end));
     const plan = isOpen ? planStop(timer, { at: end, round, fields }, dates) : undefined;
     if (context.globals.dryRun) {
       if (isLeft) await context.notice(`First svc logs the hours of ${counted(left.interrupted.length, 'timer')} that ended before.`);
@@ -97,7 +97,7 @@ export async function describeWrites(
 
 async function printStopped(context: Needs<Printing | 'plan'>, stopped: readonly TimerStop[]): Promise<void> {
   const isPlanned = context.plan !== undefined;
-  if (!isPlanned && (await context.presentation()).isUnasked) {
+  if (!isPlanned && (await context.presentation()).isDefaultFormat) {
     for (const one of stopped) await printLine(context, stoppedLine(one));
     return;
   }
@@ -128,7 +128,7 @@ export async function reportStopped(
       );
   }
   const logged = stopped.find(({ by }) => by === 'svc');
-  if (logged === undefined || !(await context.presentation()).isUnasked) return;
+  if (logged === undefined || !(await context.presentation()).isDefaultFormat) return;
   const id = scalarText(logged.hours?.['id'] ?? null);
   const entries = await (await ifUsable(context.journal()))?.history({ noun: 'worklogs', limit: 20 });
   const entry = entries?.find((one) => one.method === 'POST' && one.key.startsWith(logged.timer?.key ?? 'svc-timer-'));

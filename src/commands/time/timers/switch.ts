@@ -1,6 +1,6 @@
 import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
 import { SvcError, UsageError, withMore } from '../../../errors.ts';
-import { isUnsettled } from '../../../records/send-entry.ts';
+import { isUnconfirmed } from '../../../records/send-entry.ts';
 import { describeWrite } from '../../../records/send-write.ts';
 import { timerOperations } from '../../../records/timers.ts';
 import type { Context, Needs } from '../../../session/context.ts';
@@ -31,7 +31,7 @@ export const switchTimer: CommandSpec<Context> = defineCommand({
     const dates = await context.dates();
     const open = running.filter(({ worklogId }) => worklogId === undefined);
     // The same start is still unconfirmed, so the running timer is possibly the new one.
-    const isStarted = open.length > 0 && (await isUnsettled(context, start.write));
+    const isStarted = open.length > 0 && (await isUnconfirmed(context, start.write));
     if (open.length > 1 && !isStarted)
       throw new UsageError(`${open.length} timers of yours are running.`, {
         hint: `End them one by one first: svc timers stop ${open.map(({ id }) => id).join(', then svc timers stop ')}`,

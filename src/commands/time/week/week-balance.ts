@@ -1,17 +1,17 @@
 import { naming } from '../../../cli/naming.ts';
 import type { Report, ReportCell, ReportColumn } from '../../../output/report.ts';
-import { readUser, type Understanding } from '../../../records/kinds.ts';
+import { type ReadingValues, readUser } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
-import type { DaySpan } from '../../../time/day-span.ts';
-import { sumOf, type TimeBalance, timeBalance, type WeekStanding, weekStandings } from '../../../time/tally.ts';
+import type { DateRange } from '../../../time/date-range.ts';
+import { sumOf, type TimeBalance, timeBalance, type WeekBalance, weekBalances } from '../../../time/tally.ts';
 import { today } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { readReportDays } from '../read-days.ts';
 import { boundedText, loggedText, totalText } from './figure-text.ts';
-import { readDaysOf, readTeamDays } from './look.ts';
-import { peopleTotal, personFields, readTeamQuestion, type TeamOptions } from './week-team.ts';
+import { readDaysOf, readTeamDays } from './read-week.ts';
+import { peopleTotal, personFields, readTeamQuery, type TeamOptions } from './week-team.ts';
 
 interface BalanceOptions extends TeamOptions {
   readonly user: string | undefined;
@@ -21,7 +21,7 @@ interface BalanceOptions extends TeamOptions {
   readonly to: string | undefined;
 }
 
-export async function printBalance(context: Needs<Reporting | Understanding>, options: BalanceOptions): Promise<void> {
+export async function printBalance(context: Needs<Reporting | ReadingValues>, options: BalanceOptions): Promise<void> {
   const range = await readReportDays(context, options);
   const { records, report } = options.team
     ? await teamBalance(context, range, options)
@@ -35,18 +35,18 @@ interface Balance {
 }
 
 async function ownBalance(
-  context: Needs<Reporting | Understanding>,
-  range: DaySpan,
+  context: Needs<Reporting | ReadingValues>,
+  range: DateRange,
   whose: string | undefined,
   target: number | undefined,
 ): Promise<Balance> {
   const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
   const { person, days, dates, leaveIsComplete } = await readDaysOf(context, user, range, { target, relations: false });
   const { id, name, timeZone, timeZoneAssumed } = person;
-  const weeks = weekStandings(days, today(dates), { leave: leaveIsComplete, entries: true }, dates.temporal);
+  const weeks = weekBalances(days, today(dates), { leave: leaveIsComplete, entries: true }, dates.temporal);
   if (weeks.length === 0) await context.notice(ALL_AHEAD);
   const last = weeks.at(-1);
-  const balanceOf = (week: WeekStanding | undefined) => signedText(week?.balance, week?.balanceAtLeast);
+  const balanceOf = (week: WeekBalance | undefined) => signedText(week?.balance, week?.balanceAtLeast);
   return {
     records: weeks.map((week) => ({
       user_id: id ?? null,
@@ -72,8 +72,8 @@ async function ownBalance(
   };
 }
 
-async function teamBalance(context: Needs<Reporting | Understanding>, range: DaySpan, options: TeamOptions): Promise<Balance> {
-  const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), range);
+async function teamBalance(context: Needs<Reporting | ReadingValues>, range: DateRange, options: TeamOptions): Promise<Balance> {
+  const colleagues = await readTeamDays(context, await readTeamQuery(context, options), range);
   const { temporal } = await context.dates();
   if (colleagues.length === 0) await context.notice('There is nobody to show.');
   else if (colleagues.every((colleague) => colleague.today < range.first)) await context.notice(ALL_AHEAD);
@@ -85,7 +85,7 @@ async function teamBalance(context: Needs<Reporting | Understanding>, range: Day
   return {
     records: rows.map(({ colleague, balance }) => {
       const { person, knowing } = personFields(colleague);
-      const weeks = weekStandings(colleague.days, colleague.today, colleague.seen, temporal);
+      const weeks = weekBalances(colleague.days, colleague.today, colleague.seen, temporal);
       return {
         ...person,
         from: range.first,
@@ -156,12 +156,12 @@ function balanceReport({ title, name, level, difference, more = [], rows, total 
   };
 }
 
-function weekFields({ week, first, last, balance, balanceAtLeast, ...standing }: WeekStanding) {
+function weekFields({ week, first, last, balance, balanceAtLeast, ...sums }: WeekBalance) {
   return {
     week,
     from: first,
     to: last,
-    ...balanceFields(standing),
+    ...balanceFields(sums),
     balance_minutes: balance ?? null,
     balance_at_least_minutes: balanceAtLeast ?? null,
   };

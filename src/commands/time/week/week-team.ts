@@ -1,11 +1,11 @@
 import { neutraliseLine } from '../../../output/neutralise.ts';
 import { type Report, type ReportCell, type ReportRow, textOf } from '../../../output/report.ts';
-import type { Understanding } from '../../../records/kinds.ts';
-import type { TeamQuestion } from '../../../records/people.ts';
+import type { ReadingValues } from '../../../records/kinds.ts';
+import type { TeamQuery } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { printText } from '../../../session/print.ts';
 import { dayName, WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
-import type { DaySpan } from '../../../time/day-span.ts';
+import type { DateRange } from '../../../time/date-range.ts';
 import { type Tally, tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
@@ -14,7 +14,7 @@ import { counted } from '../../../values/text.ts';
 import { namesIn, readTeamChoice } from '../../choose-team.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { boundedText, loggedText, totalText } from './figure-text.ts';
-import { type Colleague, readTeamDays } from './look.ts';
+import { type Colleague, readTeamDays } from './read-week.ts';
 
 export interface TeamOptions {
   readonly manager: string | undefined;
@@ -28,8 +28,8 @@ interface TeamWeekOptions extends TeamOptions {
   readonly html: string | undefined;
 }
 
-export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DaySpan, options: TeamWeekOptions): Promise<void> {
-  const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), days, { kinds: options.html !== undefined });
+export async function printTeamWeek(context: Needs<Reporting | ReadingValues>, days: DateRange, options: TeamWeekOptions): Promise<void> {
+  const colleagues = await readTeamDays(context, await readTeamQuery(context, options), days, { kinds: options.html !== undefined });
   const { temporal } = await context.dates();
   const all = colleagues.map((colleague): TeamRow => ({ colleague, tally: tallyOf(colleague.days, colleague.seen) }));
   const rows = options.missing || options.remind ? all.filter(({ tally }) => tally.gapAtMost !== 0) : all;
@@ -45,7 +45,7 @@ export async function printTeamWeek(context: Needs<Reporting | Understanding>, d
   });
 }
 
-export function readTeamQuestion(context: Needs<Understanding>, { users, manager, branch }: TeamOptions): Promise<TeamQuestion> {
+export function readTeamQuery(context: Needs<ReadingValues>, { users, manager, branch }: TeamOptions): Promise<TeamQuery> {
   return readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
 }
 
@@ -187,7 +187,6 @@ export function peopleTotal(count: number): string {
   return `Total of ${counted(count, 'person', 'people')}`;
 }
 
-/** Formats the missing time of each day. `up to` marks an upper bound. */
 function gapsOf({ colleague, tally }: TeamRow): ReportRow {
   const text = (gap: number) => `${tally.gap === undefined ? 'up to ' : ''}${formatDuration(gap)}`;
   return { label: colleague.member.name, cells: colleague.days.map(({ gap }) => (gap ? text(gap) : '')) };

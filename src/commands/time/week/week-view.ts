@@ -8,19 +8,19 @@ import { tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { boundedText } from './figure-text.ts';
-import { dayNotes, type WorkedOutDays } from './look.ts';
+import { dayNotes, type WorkedOutDays } from './read-week.ts';
 
 /** Writes the command that logs the missing hours of a day. The hours go to the work item or project with the most hours of the week. */
-export function fillCommand(look: Filling, date: string, gap: number): string {
-  const { project, item } = mostUsed(look);
-  return `svc worklogs add ${formatDuration(gap)}${item ?? (project === undefined ? '' : ` --project ${project.id}`)} --date ${date}${forWhom(look)}`;
+export function fillCommand(workedOut: Filling, date: string, gap: number): string {
+  const { project, item } = mostUsed(workedOut);
+  return `svc worklogs add ${formatDuration(gap)}${item ?? (project === undefined ? '' : ` --project ${project.id}`)} --date ${date}${forWhom(workedOut)}`;
 }
 
-export function shortFillCommand(look: Filling, date: string, gap: number): string {
-  const { project, item } = mostUsed(look);
+export function shortFillCommand(workedOut: Filling, date: string, gap: number): string {
+  const { project, item } = mostUsed(workedOut);
   const isNamed = project !== undefined && project.name !== projectName({ project: undefined, projectId: project.id });
-  if (!isNamed || item !== undefined || IS_NO_NAME.test(project.name)) return fillCommand(look, date, gap);
-  return `svc worklogs add ${formatDuration(gap)} -p ${shellWord(project.name)} -d ${date}${forWhom(look)}`;
+  if (!isNamed || item !== undefined || IS_NO_NAME.test(project.name)) return fillCommand(workedOut, date, gap);
+  return `svc worklogs add ${formatDuration(gap)} -p ${shellWord(project.name)} -d ${date}${forWhom(workedOut)}`;
 }
 
 type Filling = Pick<WorkedOutDays, 'user' | 'rows' | 'hostFlag'>;
@@ -39,8 +39,8 @@ function forWhom({ user, hostFlag = '' }: Filling): string {
   return `${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
 }
 
-export function weekReport(look: WorkedOutDays): Report {
-  const { person, days, rows, dates, leaveIsComplete } = look;
+export function weekReport(workedOut: WorkedOutDays): Report {
+  const { person, days, rows, dates, leaveIsComplete } = workedOut;
   const name = ({ date }: Pick<Day, 'date'>) => `${WEEKDAYS[dates.temporal.PlainDate.from(date).dayOfWeek - 1]} ${Number(date.slice(8))}`;
   const first = days[0]?.date ?? '';
   const hoursKnown = days.some(({ target }) => target !== undefined);
@@ -50,7 +50,7 @@ export function weekReport(look: WorkedOutDays): Report {
   const lacking = days.flatMap((day) =>
     // Hidden leave can explain the missing hours, so svc proposes no commands then.
     day.gap && leaveIsComplete
-      ? [{ text: `${name(day)}, ${formatDuration(day.gap)}`, command: shortFillCommand(look, day.date, day.gap) }]
+      ? [{ text: `${name(day)}, ${formatDuration(day.gap)}`, command: shortFillCommand(workedOut, day.date, day.gap) }]
       : [],
   );
   const remarks = [
@@ -70,7 +70,7 @@ export function weekReport(look: WorkedOutDays): Report {
           const sums = tallyOf(days, { leave: leaveIsComplete, entries: true });
           return drawWeek({
             people: [days],
-            entries: look.entries,
+            entries: workedOut.entries,
             target: boundedText(sums.target, sums.targetAtMost),
             missing: boundedText(sums.gap, sums.gapAtMost),
             nameOf: (date) => name({ date }),
@@ -124,12 +124,10 @@ function cellsOf(minutes: readonly number[]): ReportCell[] {
   ];
 }
 
-/**
- * Makes a record for each day. Unknown figures are null. With hidden leave, `gap_at_most_minutes` has the upper bound of the missing time.
- */
-export function dayRecords(look: WorkedOutDays): JsonObject[] {
-  const isKnown = look.leaveIsComplete;
-  return look.days.map((day, index) => ({
+/** Unknown figures are null. With hidden leave, `gap_at_most_minutes` has the upper bound of the missing time. */
+export function dayRecords(workedOut: WorkedOutDays): JsonObject[] {
+  const isKnown = workedOut.leaveIsComplete;
+  return workedOut.days.map((day, index) => ({
     date: day.date,
     weekday: WEEKDAYS[index % 7] ?? '',
     logged_minutes: day.logged,
@@ -139,10 +137,10 @@ export function dayRecords(look: WorkedOutDays): JsonObject[] {
     gap_minutes: isKnown ? (day.gap ?? null) : null,
     gap_at_most_minutes: day.gap ?? null,
     absences_known: isKnown,
-    fill: day.gap && isKnown ? fillCommand(look, day.date, day.gap) : null,
+    fill: day.gap && isKnown ? fillCommand(workedOut, day.date, day.gap) : null,
     days_off: day.daysOff.map(({ name, kind }) => ({ name, kind })),
     absences: day.absences.map(({ label, from, to }) => ({ label, from: from ?? null, to: to ?? null })),
-    entries: look.rows
+    entries: workedOut.rows
       .filter((row) => row.minutes[index] !== 0)
       .map((row) => ({
         project_id: row.projectId ?? null,
@@ -151,7 +149,7 @@ export function dayRecords(look: WorkedOutDays): JsonObject[] {
         work_item: row.workItemId === undefined ? 'unknown' : (row.workItem ?? null),
         minutes: row.minutes[index] ?? 0,
       })),
-    timezone: look.person.timeZone,
-    timezone_assumed: look.person.timeZoneAssumed,
+    timezone: workedOut.person.timeZone,
+    timezone_assumed: workedOut.person.timeZoneAssumed,
   }));
 }

@@ -1,17 +1,17 @@
 import { type Globals, READING_GLOBALS } from '../../../cli/globals.ts';
-import { spelled } from '../../../cli/habits.ts';
 import { naming } from '../../../cli/naming.ts';
 import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
+import { spelled } from '../../../cli/tool-aliases.ts';
 import { UsageError } from '../../../errors.ts';
-import { readUser, type Understanding } from '../../../records/kinds.ts';
+import { type ReadingValues, readUser } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/printed-command.ts';
 import { inZone } from '../../../session/time-zone.ts';
 import { parseWeek, weekOf } from '../../../time/calendar.ts';
-import { spanOf } from '../../../time/day-span.ts';
+import { rangeOf } from '../../../time/date-range.ts';
 import { parseDuration } from '../../../values/duration.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
-import { readDaysOf } from './look.ts';
+import { readDaysOf } from './read-week.ts';
 import { dayRecords, weekReport } from './week-view.ts';
 
 export const week = defineCommand({
@@ -47,17 +47,20 @@ export const week = defineCommand({
     { args: 'week last --team --manager me --missing', does: 'Show people of your team who lack hours' },
     { args: 'week --balance --from 2026-01-01', does: 'Show your balance since New Year' },
   ],
-  async run(context: Needs<Reporting | Understanding | 'clock'>, { args, options }) {
+  async run(context: Needs<Reporting | ReadingValues | 'clock'>, { args, options }) {
     checkWeekFlags(args, options, context.globals);
     if (options.balance) return (await import('./week-balance.ts')).printBalance(context, options);
     const [date = 'today'] = args;
     const day = await inZone(context, (dates) => parseWeek(date, dates));
-    const days = spanOf(weekOf(day, (await context.dates()).temporal));
+    const days = rangeOf(weekOf(day, (await context.dates()).temporal));
     if (options.team) return (await import('./week-team.ts')).printTeamWeek(context, days, options);
     const { user: whose, target, html } = options;
     const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
-    const look = { ...(await readDaysOf(context, user, days, { target, kinds: html !== undefined })), hostFlag: await hostFlag(context) };
-    await printReport(context, { records: () => dayRecords(look), report: () => weekReport(look), html });
+    const workedOut = {
+      ...(await readDaysOf(context, user, days, { target, kinds: html !== undefined })),
+      hostFlag: await hostFlag(context),
+    };
+    await printReport(context, { records: () => dayRecords(workedOut), report: () => weekReport(workedOut), html });
   },
 });
 

@@ -1,0 +1,110 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { type Place, prepare, type Snapshot, snapshot } from './service.ts';
+import { Outcome, type Task } from './task.ts';
+
+const run = promisify(execFile);
+
+/** The surroundings of one task: a directory with svc, the skill and the task’s files, and a separate sandbox. */
+export interface TaskSetup {
+  readonly directory: string;
+  /** Additional environment variables: the sign-in, and a PATH on which svc comes first. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Stops the sandbox. */
+  close(): Promise<void>;
+}
+
+/** The data that a check needs. It stays in the directory until the check. */
+interface Kept {
+  readonly place: Place;
+  readonly before: Snapshot;
+  readonly began: number;
+}
+
+const KEPT = 'task.json';
+
+/**
+ * Starts a sandbox, creates the task’s directory, and runs the setup commands of the task.
+ *
+ * @param directory path of the directory, whose contents are deleted first.
+ * @param svc path of the svc launcher.
+ */
+export async function openTaskSetup(task: Task, directory: string, svc: string): Promise<TaskSetup> {
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(join(directory, 'bin'), { recursive: true });
+  const wrapper = join(directory, 'bin', 'svc');
+  await writeFile(wrapper, wrapperOf(`'${process.execPath}' '${svc}'`, join(directory, SEEN)));
+  await chmod(wrapper, 0o755);
+  const own = { SVC_CONFIG_DIR: join(directory, 'config'), SVC_TOKEN_STORE: 'file' };
+  const path = `${join(directory, 'bin')}:${process.env['PATH']}`;
+  const sandbox = spawn(process.execPath, [svc, 'sandbox', '--limits', 'off', '--output', 'json'], {
+    env: { ...process.env, ...own },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = (await once(createInterface({ input: sandbox.stdout }), 'line')) as [string];
+    const place: Place = JSON.parse(line);
+    const env = { ...own, PATH: path, SVC_HOST: place.host, SVC_KEEP_BEFORE: '1', SVC_TOKEN: place.tokens[0]?.value ?? '' };
+    const typed = (argv: readonly string[]) => run(wrapper, argv, { cwd: directory, env: { ...process.env, ...env } });
+    await typed(['skill', 'install', '--project']);
+    for (const argv of task.setup ?? []) await typed(argv);
+    for (const [name, text] of Object.entries(task.files ?? {})) await writeFile(join(directory, name), text);
+    await writeFile(join(directory, 'task.txt'), `${task.prompt}\n`);
+    await writeFile(
+      join(directory, 'env.sh'),
+      Object.entries(env)
+        .map(([name, value]) => `export ${name}='${value}'\n`)
+        .join(''),
+    );
+    const kept: Kept = { place, before: await snapshot(place, task.watch ?? []), began: Date.now() };
+    await writeFile(join(directory, KEPT), JSON.stringify(kept));
+    await rm(join(directory, SEEN), { force: true });
+    await prepare(place, task.faults ?? []);
+    return { directory, env, close: () => end(sandbox) };
+  } catch (error) {
+    await end(sandbox);
+    throw error;
+  }
+}
+
+/** What svc printed during the task, each command after a line with `$`. */
+const SEEN = 'bin/seen';
+
+/** A script that runs svc and also records what it prints. */
+function wrapperOf(svc: string, seen: string): string {
+  return `#!/bin/sh
+one='${seen}'.$$
+${svc} "$@" > "$one" 2> "$one.err"
+code=$?
+cat "$one"
+cat "$one.err" >&2
+{ echo "$ svc $*"; cat "$one" "$one.err"; } >> '${seen}'
+rm "$one" "$one.err"
+exit $code
+`;
+}
+
+/** The number of commands of a task, and about how many tokens they printed: a token has some four characters. */
+export async function measureRoom(directory: string): Promise<{ readonly commands: number; readonly tokens: number }> {
+  const text = await readFile(join(directory, SEEN), 'utf8').catch(() => '');
+  return { commands: text.split('\n').filter((line) => line.startsWith('$ svc ')).length, tokens: Math.ceil(text.length / 4) };
+}
+
+async function end(sandbox: ChildProcess): Promise<void> {
+  if (sandbox.exitCode !== null || sandbox.signalCode !== null) return;
+  const ended = once(sandbox, 'exit');
+  sandbox.kill('SIGINT');
+  await ended;
+}
+
+/** Checks the result of a task while its sandbox still runs. Returns one line per error. */
+export async function checkTaskSetup(task: Task, directory: string): Promise<readonly string[]> {
+  const { place, before, began }: Kept = JSON.parse(await readFile(join(directory, KEPT), 'utf8'));
+  const answer = await readFile(join(directory, 'answer.txt'), 'utf8').catch(() => '');
+  await prepare(place, []);
+  return task.check(new Outcome(before, await snapshot(place, task.watch ?? []), answer, began));
+}

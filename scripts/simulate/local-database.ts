@@ -1,0 +1,94 @@
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { recordTable } from '../../src/database/sql-values.ts';
+import { type Disk, HOME } from './disk.ts';
+import type { Service } from './service.ts';
+import type { Typed } from './typing.ts';
+
+const PATH = `${HOME}/copy.sqlite`;
+const COPIED = ['worklogs', 'labels'];
+
+/** What the local database records about one of its tables. */
+interface CopiedTable {
+  readonly noun: string;
+  readonly table: string;
+  readonly rows: number;
+  readonly known_by: string;
+}
+
+/** The command that updates the local database. */
+export const SYNC: Typed = { argv: ['sync', ...COPIED, '--to', PATH], judge: () => [] };
+
+/**
+ * Checks a local database that nobody is writing to, even after an interrupted sync. Each table must be complete, in the state of one time,
+ * and match its own description. Returns one line per error.
+ */
+export function judgeDatabase(service: Service, disk: Disk): string[] {
+  return reading(disk, (database, tables) => {
+    const wrong: string[] = [];
+    const [{ integrity_check: state } = {}] = database.prepare('PRAGMA integrity_check').all();
+    if (state !== 'ok') wrong.push(`copy: damaged: ${String(state)}`);
+    for (const { noun, table, rows } of tables) {
+      const ids = idsIn(database, table);
+      const kept = idsIn(database, recordTable(table));
+      if (ids.length !== rows || kept.join() !== ids.join())
+        wrong.push(`copy: ${table} says ${rows} rows, and has ${ids.length} and ${kept.length} records`);
+      const { rows: there } = service.sandboxState.db.table(noun);
+      const invented = ids.filter((id) => !there.has(id) && !(noun === 'worklogs' && service.hasBeen(id)));
+      if (invented.length > 0) wrong.push(`copy: ${table} has rows that never were: ${invented.join(', ')}`);
+    }
+    return wrong;
+  });
+}
+
+/** Checks a local database that was updated while nobody wrote to the service. Returns one line per error. */
+export function judgeCurrentDatabase(service: Service, disk: Disk): string[] {
+  return reading(disk, (database, tables) => {
+    const wrong = COPIED.filter((noun) => !tables.some((table) => table.noun === noun)).map((noun) => `copy: it has no ${noun}`);
+    for (const { noun, table, known_by } of tables) {
+      const live = service.live(noun);
+      const ids = new Set(idsIn(database, table));
+      const lost = live.filter(({ id }) => !ids.has(id));
+      if (lost.length > 0) wrong.push(`copy: ${table} lacks ${lost.map(({ id }) => id).join(', ')}`);
+      // If svc only read the changes, it does not claim to have found all deletions.
+      if (known_by !== 'changes' && ids.size > live.length) wrong.push(`copy: ${table} has ${ids.size} rows, and ${live.length} are there`);
+      if (noun !== 'worklogs') continue;
+      const minutes = new Map(
+        database
+          .prepare(`SELECT id, minutes FROM ${table}`)
+          .all()
+          .map((row) => [Number(row['id']), Number(row['minutes'])]),
+      );
+      for (const row of live)
+        if (ids.has(row.id) && minutes.get(row.id) !== row['minutes'])
+          wrong.push(`copy: worklog ${row.id} has ${String(row['minutes'])} minutes, and ${minutes.get(row.id)} there`);
+    }
+    return wrong;
+  });
+}
+
+/** Opens the local database on the simulated disk for a check. A missing file is not an error. */
+function reading(disk: Disk, judge: (database: DatabaseSync, tables: readonly CopiedTable[]) => string[]): string[] {
+  const path = disk.real(PATH);
+  if (!existsSync(path)) return [];
+  // Reading a database writes files next to it, so the check works on a copy.
+  const scratch = `${path}.judged`;
+  for (const end of ['', '-wal']) if (existsSync(path + end)) copyFileSync(path + end, scratch + end);
+  const database = new DatabaseSync(scratch);
+  try {
+    const isMade = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'`).get() !== undefined;
+    return isMade ? judge(database, database.prepare('SELECT * FROM svc_tables').all() as unknown as CopiedTable[]) : [];
+  } catch (error) {
+    return [`copy: cannot be read: ${String(error)}`];
+  } finally {
+    database.close();
+    for (const end of ['', '-wal', '-shm']) rmSync(scratch + end, { force: true });
+  }
+}
+
+function idsIn(database: DatabaseSync, table: string): number[] {
+  return database
+    .prepare(`SELECT id FROM "${table}" ORDER BY id`)
+    .all()
+    .map(({ id }) => Number(id));
+}

@@ -1,0 +1,50 @@
+// Written by scripts/resource-names.ts from the area files; not to be edited.
+import type { AreaName } from './areas.ts';
+
+/** The names, singulars, summaries and groups of all resources, one resource per row. */
+export const RESOURCE_NAMES = [
+  ['time', 'Time', 'worklogs', 'worklog', 'Logged hours'],
+  ['time', 'Time', 'timers', 'timer', 'Running timers'],
+  ['work-items', 'Work items', 'work-items', 'work-item', 'The backlog: stories, bugs and tasks on the board'],
+  ['work-items', 'Work items', 'subtasks', 'subtask', 'Subtasks of a work item'],
+  ['work-items', 'Work items', 'work-item-links', 'work-item-link', 'Links from one work item to another'],
+  ['work-items', 'Work items', 'labels', 'label', 'Labels of work items'],
+  ['work-items', 'Work items', 'tasks', 'task', 'Tasks of the kanban board'],
+  ['sprints', 'Sprints', 'sprints', 'sprint', 'Sprints: planned, running and completed'],
+  ['projects', 'Projects', 'projects', 'project', 'Projects'],
+  ['projects', 'Projects', 'project-links', 'project-link', 'Web addresses of projects'],
+  ['projects', 'Projects', 'budgets', 'budget', 'Time budgets of projects'],
+  ['projects', 'Projects', 'budget-groups', 'budget-group', 'Groups that budgets belong to'],
+  ['customers', 'Customers', 'customers', 'customer', 'Customers that projects are billed to'],
+  ['customers', 'Customers', 'contacts', 'contact', 'Contacts at customers, and emergency contacts'],
+  ['customers', 'Customers', 'contact-roles', 'contact-role', 'Roles of contacts at customers'],
+  ['customers', 'Customers', 'customer-categories', 'customer-category', 'Categories of customers'],
+  ['billing', 'Billing', 'sales-invoices', 'sales-invoice', 'Invoices to customers'],
+  ['billing', 'Billing', 'sales-invoice-rows', 'sales-invoice-row', 'The rows of sales invoices'],
+  ['billing', 'Billing', 'invoices', 'invoice', 'Older invoices, each for one project'],
+  ['billing', 'Billing', 'customer-subscriptions', 'customer-subscription', 'Subscriptions that customers pay for regularly'],
+  ['billing', 'Billing', 'subscription-items', 'subscription-item', 'Items of the subscriptions of customers'],
+  ['billing', 'Billing', 'subscription-types', 'subscription-type', 'Types of subscription that you offer'],
+  ['billing', 'Billing', 'subscription-type-items', 'subscription-type-item', 'Items of the subscription types'],
+  ['billing', 'Billing', 'subscription-products', 'subscription-product', 'Products in subscriptions'],
+  ['leave', 'Leave', 'absences', 'absence', 'Sick leave, holidays and other absences of people'],
+  ['leave', 'Leave', 'holidays', 'holiday', 'Public holidays'],
+  ['leave', 'Leave', 'free-days', 'free-day', 'Days on which nobody needs to work'],
+  ['leave', 'Leave', 'checkins', 'checkin', 'Daily check-ins'],
+  ['leave', 'Leave', 'furlough-balance-mutations', 'furlough-balance-mutation', 'Changes of people’s leave balances'],
+  ['planning', 'Planning', 'events', 'event', 'Events of the calendar'],
+  ['drive', 'Drive', 'drive-items', 'drive-item', 'Files, documents and notes in the drives'],
+  ['drive', 'Drive', 'drive-folders', 'drive-folder', 'Folders of the drives'],
+  ['drive', 'Drive', 'drive-documents', 'drive-document', 'Documents that people write in the drives'],
+  ['drive', 'Drive', 'notes', 'note', 'Notes'],
+  ['drive', 'Drive', 'todos', 'todo', 'Personal tasks'],
+  ['organization', 'Organisation', 'users', 'user', 'People of the organisation'],
+  ['organization', 'Organisation', 'company-branches', 'company-branch', 'Branches of the company'],
+  ['configuration', 'Configuration', 'workflows', 'workflow', 'Workflows: the statuses of work items and the transitions between them'],
+  ['configuration', 'Configuration', 'workflow-statuses', 'workflow-status', 'The statuses of workflows'],
+  ['configuration', 'Configuration', 'workflow-transitions', 'workflow-transition', 'Transitions that workflows allow'],
+  ['configuration', 'Configuration', 'work-types', 'work-type', 'Kinds of work'],
+] as const satisfies readonly (readonly [area: AreaName, title: string, noun: string, singular: string, summary: string])[];
+
+/** The name of a resource, as people type it. */
+export type ResourceName = (typeof RESOURCE_NAMES)[number][2];

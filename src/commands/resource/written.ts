@@ -1,0 +1,161 @@
+import type { Resource } from '../../catalog/define.ts';
+import { hasRichText, singularName } from '../../catalog/rules.ts';
+import type { ApiResponse } from '../../client/api-client.ts';
+import type { JournalEntry } from '../../journal/entry.ts';
+import { ifUsable } from '../../journal/journal-error.ts';
+import { planUndo } from '../../journal/undo-plan.ts';
+import { readRecord } from '../../records/record-at.ts';
+import { canDelete } from '../../records/send-write.ts';
+import type { Typed } from '../../records/write-range.ts';
+import type { Needs } from '../../session/context.ts';
+import { isNewToday, type Remembering } from '../../session/day-memory.ts';
+import { type Printing, printLine, printRecord, viewOf } from '../../session/print.ts';
+import { formatDuration } from '../../values/duration.ts';
+import { type JsonObject, scalarText, stringifyJson } from '../../values/json.ts';
+import type { ValueKind } from '../../values/kind.ts';
+import { quote } from '../../values/text.ts';
+import { changesText, fieldWords } from '../describe-entry.ts';
+import type { DaySoFar } from '../time/day-so-far.ts';
+
+export type Confirming = Printing | Remembering | 'client' | 'credentials' | 'journal';
+
+export interface Written {
+  readonly resource: Resource;
+  readonly record: JsonObject;
+  /** `Created the label urgent`. A function gets the values before the write, as far as svc read them. */
+  readonly line: string | ((before: JsonObject | undefined) => string);
+  /** Whether the workflow allows the transition back. Undefined for other writes. */
+  readonly leadsBack?: boolean | undefined;
+}
+
+/** A person gets one line, and the commands that undo or change the record. A record without an id is planned or waiting. */
+export async function printWritten(context: Needs<Confirming>, { resource, record, line, leadsBack }: Written): Promise<void> {
+  const id = scalarText(record['id']);
+  if (id === '' || !(await context.presentation()).isDefaultFormat) return printRecord(context, record, viewOf(resource));
+  const entry = await writtenLast(context, id);
+  const isSame = entry !== undefined && changedNothing(entry, record);
+  const key = scalarText(record['issue_key']);
+  const same = `Nothing changed: the ${singularName(resource)}${nameIn(record)} has these values already`;
+  const shown = isSame ? same : typeof line === 'string' ? line : line(entry?.before);
+  await printLine(context, key === '' ? `${shown} · #${id}` : shown);
+  const { hostFlag } = await import('../../session/printed-command.ts');
+  const host = await hostFlag(context);
+  const undo = entry === undefined || isSame || leadsBack === false ? undefined : await undoHint(context, entry, host);
+  // The command for a child record needs its parent too.
+  const noun = resource.parent === undefined ? resource.noun : resource.itemsOf;
+  const edit = noun === undefined ? [] : [`To change it: svc ${noun} edit ${key || id}${host}`];
+  const hints = [...(undo === undefined ? [] : [undo]), ...edit];
+  if (hints.length > 0) await context.notice(hints.join('. '));
+}
+
+/** Returns the record in the answer to a write, and reports tags that the service removed from a rich text. */
+export async function recordWritten(
+  context: Needs<'notice'>,
+  resource: Resource,
+  written: { readonly body: JsonObject; readonly typed: Typed },
+  response: ApiResponse,
+): Promise<JsonObject> {
+  const record = readRecord(response);
+  if (hasRichText(resource, written.body))
+    await (await import('../../records/rich-text.ts')).reportTagsLost(context, resource, written, record);
+  return record;
+}
+
+/** Returns the newest write, in the form that the journal stores after svc printed it. Returns undefined if svc cannot read the journal. */
+async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Promise<JournalEntry | undefined> {
+  const [entry] = (await ifUsable(journal().then((opened) => opened.history({ limit: 1 })))) ?? [];
+  return entry === undefined || entry.undoes !== undefined ? undefined : { ...entry, outcome: 'done', recordId };
+}
+
+/** Whether the write changed no field. svc knows this only if it read the record before the write. */
+function changedNothing({ before }: JournalEntry, record: JsonObject): boolean {
+  const fields = Object.entries(before ?? {});
+  return fields.length > 0 && fields.every(([name, old]) => name in record && stringifyJson(record[name] ?? null) === stringifyJson(old));
+}
+
+/** Writes the hint that undoes a write: `To undo it: svc undo`. Returns undefined if `svc undo` would refuse. */
+async function undoHint(context: Needs<Remembering | 'credentials'>, entry: JournalEntry, host: string): Promise<string | undefined> {
+  const plan = planUndo(entry, () => false);
+  if (plan.kind === 'none') return undefined;
+  if (plan.method === 'DELETE') return undoCreateHint(context, 'it', `svc undo${host}`, host);
+  return `To undo it: svc undo${host}`;
+}
+
+/** A create needs a token that can delete (rule 13.53). Without one, svc explains once a day how to get it. */
+export async function undoCreateHint(
+  context: Needs<Remembering | 'credentials'>,
+  what: string,
+  command: string,
+  host: string,
+): Promise<string | undefined> {
+  if (await canDelete(context)) return `To undo ${what}: ${command}`;
+  if (!(await isNewToday(context, 'undoing a create needs a personal access token'))) return undefined;
+  return `Undoing ${what} means a delete, which needs a personal access token: svc token set${host}`;
+}
+
+/** `Created the label urgent`, `Created the comment on ABC-12`. @param parent the parent of a child record, as typed. */
+export function createdLine(resource: Resource, record: JsonObject, parent: string | undefined): string {
+  const where = parent === undefined ? '' : ` on ${isDigits(parent) ? `#${parent}` : parent}`;
+  return `Created the ${singularName(resource)}${nameIn(record)}${where}`;
+}
+
+/** `Updated the worklog: minutes 1h30 → 2h`. Without an old value, and for references and long texts, only the typed text. */
+export function updatedLine(resource: Resource, record: JsonObject, typed: Typed, before: JsonObject = {}): string {
+  const changes = [...typed].map(([name, text]) => {
+    const isPlain = PLAIN.has(resource.fields[name]?.kind ?? 'json') && before[name] !== undefined && record[name] !== undefined;
+    return isPlain
+      ? changesText(resource, { [name]: record[name] ?? null }, before)
+      : `${fieldWords(resource, name)} ${/\s/.test(text.trim()) ? quote(text) : text}`;
+  });
+  return `Updated the ${singularName(resource)}${nameIn(record)}${changes.length === 0 ? '' : `: ${changes.join(', ')}`}`;
+}
+
+const PLAIN: ReadonlySet<ValueKind> = new Set([
+  'integer',
+  'string',
+  'date',
+  'time',
+  'duration',
+  'money',
+  'decimal',
+  'number',
+  'percentage',
+  'boolean',
+  'enum',
+]);
+
+/**
+ * Writes the line for logged hours: `Logged 1h30 on Web shop, "Review" · 2026-11-22`, or `… · today 3h of 8h`.
+ *
+ * @param place The name of the project or work item. Default: the text that the user typed.
+ * @param today The hours of today with this entry. Set only for an entry of today, if svc knows all entries.
+ */
+export function loggedLine(record: JsonObject, typed: Typed, place?: string, today?: DaySoFar): string {
+  const { minutes, description, date } = record;
+  const where = place ?? typed.get('work_item_id') ?? typed.get('project_id');
+  const length = typeof minutes === 'number' ? ` ${formatDuration(minutes)}` : '';
+  const text = scalarText(description);
+  const day = scalarText(date);
+  const goal = today?.target ? ` of ${formatDuration(today.target)}` : '';
+  return [
+    `Logged${length}${where === undefined ? '' : ` on ${isDigits(where) ? `#${where}` : where}`}${text === '' ? '' : `, ${quote(text)}`}`,
+    ...(today !== undefined ? [`today ${formatDuration(today.minutes)}${goal}`] : day === '' ? [] : [day]),
+  ].join(' · ');
+}
+
+export function calledIn(record: JsonObject, typed: string): string {
+  return nameIn(record).trim() || typed;
+}
+
+function nameIn(record: JsonObject): string {
+  const text = (name: string) => scalarText(record[name] ?? null).trim();
+  const name = ['issue_key', 'number', 'name', 'title']
+    .map(text)
+    .filter((part) => part !== '')
+    .join(' ');
+  return name === '' ? '' : ` ${name}`;
+}
+
+function isDigits(text: string): boolean {
+  return /^\d+$/.test(text.trim());
+}

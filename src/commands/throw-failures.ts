@@ -1,0 +1,19 @@
+import { exitCodeOf, PartialError, type SvcError } from '../errors.ts';
+
+/**
+ * Throws the failures of a command for several records, if there are any. If nothing was done, for one reason, that is the first failure.
+ *
+ * @throws PartialError otherwise, with the message, and with a line for each failure.
+ */
+export function throwFailures(
+  failures: readonly SvcError[],
+  done: number,
+  message: string,
+  hint: string,
+  lines = failures.map((failure) => failure.message),
+): void {
+  const [first] = failures;
+  if (first === undefined) return;
+  if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
+  throw new PartialError(message, { hint, details: { lines } });
+}

@@ -1,0 +1,61 @@
+import { utcSeconds } from '../values/temporal.ts';
+import type { RunSql } from './compared-pages.ts';
+import { DatabaseError } from './database-error.ts';
+import { type Change, LOG_DAYS, type LocalDatabase, type LogState } from './local-database.ts';
+
+/** The number of changes that svc reads at once, so that a slow reader does not keep a transaction open. */
+const PIECE = 500;
+
+/** A row of the change log, where an absent record is null. */
+type Row = Omit<Change, 'before' | 'after'> & Record<'before' | 'after', string | null>;
+
+/** Reads and ends the change log, in SQL that both SQLite and PostgreSQL understand. */
+export interface ChangeLog extends Pick<LocalDatabase, 'log' | 'changes' | 'positionBefore'> {
+  /**
+   * Ends a check within its transaction, and deletes old changes. It deletes changes from the start of the log up to the first change that is
+   * recent enough. A wrong time within the log then leaves no gap.
+   *
+   * @param last last position of the check.
+   */
+  end(seenAt: string, last: number): Promise<void>;
+}
+
+/** @param own returns the name of one of svc’s own tables in statements. @param name name of the database for messages. */
+export function changeLog(runSql: RunSql, own: (name: string) => string, name: string): ChangeLog {
+  const [table, bounds] = [own('svc_changes'), own('svc_log')];
+  const log = async (): Promise<LogState> => {
+    const [state] = await runSql<LogState>(`SELECT mirror, last, pruned FROM ${bounds}`);
+    if (state === undefined) throw new DatabaseError('no-mirror', name);
+    return state;
+  };
+  const beforeFirst = async (timestamp: string): Promise<number | undefined> => {
+    const sql = `SELECT position FROM ${table} WHERE seen_at >= $1 ORDER BY position LIMIT 1`;
+    const [first] = await runSql<{ readonly position: number }>(sql, timestamp);
+    return first && Number(first.position) - 1;
+  };
+  return {
+    log,
+    async *changes(after) {
+      for (let done = after; ; ) {
+        const piece: readonly Row[] = await runSql<Row>(
+          `SELECT * FROM ${table} WHERE position > $1 ORDER BY position LIMIT ${PIECE}`,
+          done,
+        );
+        // svc reads the bounds after the changes, because another svc process may have deleted changes between the two queries.
+        if ((await log()).pruned > done) throw new DatabaseError('pruned', String(done));
+        for (const { before, after: now, ...change } of piece) yield { ...change, before: before ?? undefined, after: now ?? undefined };
+        const last = piece.at(-1)?.position;
+        if (last === undefined) return;
+        done = last;
+      }
+    },
+    positionBefore: async (timestamp) => (await beforeFirst(timestamp)) ?? (await log()).last,
+    async end(seenAt, last) {
+      await runSql(`UPDATE ${bounds} SET last = $1`, last);
+      const pruned = (await beforeFirst(utcSeconds(Date.parse(seenAt) - LOG_DAYS * 86_400_000))) ?? last;
+      if ((await runSql(`SELECT 1 FROM ${table} WHERE position <= $1 LIMIT 1`, pruned)).length === 0) return;
+      await runSql(`DELETE FROM ${table} WHERE position <= $1`, pruned);
+      await runSql(`UPDATE ${bounds} SET pruned = $1`, pruned);
+    },
+  };
+}

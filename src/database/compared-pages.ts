@@ -1,0 +1,142 @@
+/** A page of a table as svc last compared it with the service. The pages of a table have no gaps between them. */
+export interface ComparedPage {
+  /** The page covers every id greater than this id. */
+  readonly after: number;
+  /** The page covers every id up to this id. In this range the service had exactly these rows. */
+  readonly upto: number;
+  /** The first id on the page. Null if the page is empty. */
+  readonly first_id: number | null;
+  readonly url: string;
+  /** The URL of the next page. Null for the last page. */
+  readonly next: string | null;
+  /** The ETag of the answer. Null if the service sent no ETag, or if svc has changed a row since. */
+  readonly etag: string | null;
+  /** The time of the answer by the service’s clock, `YYYY-MM-DDTHH:MM:SSZ`. */
+  readonly checked_at: string;
+}
+
+/** Bounds for ids: every id is greater than `BEFORE_ALL` and at most `LAST_OF_ALL`. */
+export const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
+export const LAST_OF_ALL = Number.MAX_SAFE_INTEGER;
+
+/** The time of a page that svc has never compared, because the service refused it. */
+export const NEVER = '1970-01-01T00:00:00Z';
+
+/** The range of ids that the compared pages of a table cover. */
+export interface ComparedRange {
+  /** The id up to which svc has compared every id. {@link LAST_OF_ALL} means the whole table, {@link BEFORE_ALL} means nothing. */
+  readonly upto: number;
+  /** The page that svc compared the longest time ago. Undefined without pages. */
+  readonly oldest: ComparedPage | undefined;
+}
+
+/** The pages of a table before the first page that svc has not compared since a time. */
+export interface ComparedSince {
+  /** The id up to which svc has compared every id since that time. */
+  readonly upto: number;
+  /** The time of the oldest comparison among these pages. Undefined without pages. */
+  readonly at: string | undefined;
+  /** The number of these pages. */
+  readonly pages: number;
+}
+
+/** Runs one statement with the parameters `$1`, `$2` and so on. */
+export type RunSql = <Row>(sql: string, ...values: (string | number | null)[]) => Promise<readonly Row[]>;
+
+/** Stores compared pages, in SQL that both SQLite and PostgreSQL understand. */
+export interface ComparedPages {
+  range(noun: string): Promise<ComparedRange>;
+  since(noun: string, time: string): Promise<ComparedSince>;
+  /** Returns the page that covers the first id greater than `id`. */
+  after(noun: string, id: number): Promise<ComparedPage | undefined>;
+  /** Stores pages in place of the earlier pages for the same ids. */
+  put(noun: string, pages: readonly ComparedPage[]): Promise<void>;
+  /**
+   * Removes the ETags of the pages that contain changed rows.
+   *
+   * @param ids ids of the changed rows, ascending.
+   */
+  changed(noun: string, ids: Iterable<number>): Promise<void>;
+  /** Returns the time of the oldest comparison. Undefined if svc has never compared some ids. */
+  verifiedAt(noun: string): Promise<string | undefined>;
+  forget(noun: string): Promise<void>;
+}
+
+/**
+ * Opens the table of compared pages.
+ *
+ * @param table name of the table in statements.
+ */
+export function comparedPages(runSql: RunSql, table: string): ComparedPages {
+  const columns = 'after, upto, first_id, url, next, etag, checked_at';
+  const one = async (rest: string, ...values: (string | number)[]) =>
+    (await runSql<ComparedPage>(`SELECT ${columns} FROM ${table} WHERE noun = $1 ${rest} LIMIT 1`, ...values))[0];
+  const insert = (noun: string, { after, upto, first_id, url, next, etag, checked_at }: ComparedPage) =>
+    runSql(
+      `INSERT INTO ${table} (noun, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      ...[noun, after, upto, first_id, url, next, etag, checked_at],
+    );
+  return {
+    async range(noun) {
+      const last = await one('ORDER BY after DESC', noun);
+      const oldest = await one(`AND checked_at > '${NEVER}' ORDER BY checked_at, after`, noun);
+      return { upto: last?.upto ?? BEFORE_ALL, oldest };
+    },
+    async since(noun, time) {
+      const older = await one('AND checked_at < $2 ORDER BY after', noun, time);
+      const [found] = await runSql<Partial<Record<'upto' | 'at' | 'pages', number | string | null>>>(
+        `SELECT max(upto) AS upto, min(checked_at) AS at, count(*) AS pages FROM ${table} WHERE noun = $1 AND after < $2`,
+        ...[noun, older?.after ?? LAST_OF_ALL],
+      );
+      const { upto, at, pages } = found ?? {};
+      return { upto: Number(upto ?? BEFORE_ALL), at: typeof at === 'string' ? at : undefined, pages: Number(pages) };
+    },
+    after: (noun, id) => one('AND after <= $2 AND upto > $2 ORDER BY after DESC', noun, id),
+    async put(noun, pages) {
+      for (const page of pages) {
+        const { after, upto } = page;
+        const [around] = await runSql<ComparedPage>(
+          `SELECT ${columns} FROM ${table} WHERE noun = $1 AND after < $2 AND upto > $3`,
+          noun,
+          after,
+          upto,
+        );
+        await runSql(`DELETE FROM ${table} WHERE noun = $1 AND after >= $2 AND upto <= $3`, noun, after, upto);
+        await runSql(`UPDATE ${table} SET after = $3 WHERE noun = $1 AND after >= $2 AND after < $3`, noun, after, upto);
+        // A part of a page can keep neither the ETag nor the next link of the whole page.
+        await runSql(`UPDATE ${table} SET upto = $2, etag = NULL WHERE noun = $1 AND after < $2 AND upto > $2`, noun, after);
+        await insert(noun, page);
+        if (around !== undefined) await insert(noun, { ...around, after: upto, etag: null });
+      }
+    },
+    async changed(noun, ids) {
+      const { upto } = await this.range(noun);
+      let done = BEFORE_ALL;
+      for (const id of ids) {
+        if (id <= done) continue;
+        if (id > upto) return;
+        const sql = `UPDATE ${table} SET etag = NULL WHERE noun = $1 AND after < $2 AND upto >= $2 RETURNING upto`;
+        const [page] = await runSql<Pick<ComparedPage, 'upto'>>(sql, noun, id);
+        done = page?.upto ?? id;
+      }
+    },
+    async verifiedAt(noun) {
+      const sql = `SELECT min(checked_at) AS at FROM ${table} WHERE noun = $1 HAVING max(upto) = ${LAST_OF_ALL}`;
+      const [found] = await runSql<{ readonly at: string | null }>(sql, noun);
+      return found?.at === NEVER ? undefined : (found?.at ?? undefined);
+    },
+    forget: async (noun) => void (await runSql(`DELETE FROM ${table} WHERE noun = $1`, noun)),
+  };
+}
+
+/** Returns the column definitions of the table of compared pages. @param integer SQL type of ids. */
+export const PAGE_COLUMNS = (integer: string) =>
+  `(noun text NOT NULL, after ${integer} NOT NULL, upto ${integer} NOT NULL, first_id ${integer}, url text NOT NULL, next text, etag text, checked_at text NOT NULL, PRIMARY KEY (noun, after))`;
+
+/** Returns the latest of several times. Ignores absent times. */
+export function latest(...times: (string | null | undefined)[]): string | undefined {
+  return times
+    .filter((time) => typeof time === 'string')
+    .sort()
+    .at(-1);
+}

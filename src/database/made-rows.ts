@@ -1,0 +1,104 @@
+import { BEFORE_ALL, type RunSql } from './compared-pages.ts';
+
+/** A range of `created_at`. */
+export interface MadeRange {
+  /** The first time of the range. Undefined if the range has no start. */
+  readonly from: string | undefined;
+  /** The end of the range. The range does not include this time. */
+  readonly before: string;
+}
+
+/** The changes that svc will make to the rows of a table. */
+export interface MadeChanges {
+  /** Rows created at or after this time do not count. */
+  readonly before: string;
+  readonly gone: Iterable<number>;
+  /** The ids of new and changed rows, with their `created_at`. */
+  readonly made: ReadonlyMap<number, string | undefined>;
+}
+
+/**
+ * The rows of a table by `created_at`, including changes that svc has not written yet. The rows are in a temporary table, because there may
+ * be millions.
+ */
+export interface MadeRows {
+  /** Counts the rows of a range. @param after if given, only rows with a greater id count. */
+  count(range: MadeRange, after?: number): Promise<number>;
+  /**
+   * Returns the `created_at` of the row at a position, counted from 0 in the order of `created_at`. Returns undefined if the range has
+   * fewer rows.
+   */
+  madeAt(range: MadeRange, place: number): Promise<string | undefined>;
+  /** Returns the first `created_at` that is later than a time. */
+  madeAfter(range: MadeRange, time: string): Promise<string | undefined>;
+  /** Returns the first `created_at` among the rows whose id is greater than `after`. */
+  firstMade(range: MadeRange, after: number): Promise<string | undefined>;
+  /** Returns the last `created_at` among the rows whose id is at most `upto`. */
+  lastMade(range: MadeRange, upto: number): Promise<string | undefined>;
+  /** Returns the given ids that the range contains. */
+  held(range: MadeRange, ids: readonly number[]): Promise<readonly number[]>;
+  /** Returns up to `most` other ids of a range. They are greater than `after`, at most `upto`, and not among the given ids. */
+  others(range: MadeRange, after: number, upto: number, ids: readonly number[], most: number): Promise<readonly number[]>;
+  remove(ids: readonly number[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const MANY = 500;
+
+/** The temporary table of {@link MadeRows} in SQLite or PostgreSQL. */
+export interface MadeTable {
+  readonly runSql: RunSql;
+  /** The name of the table in statements. The table has the columns `id` and `made`, and is empty. */
+  readonly name: string;
+  /** The statement that creates an index over `made` and `id`. */
+  readonly index: string;
+  /** The query that selects `id` and `made` of the stored rows. `made` is an empty string if the creation time is unknown. */
+  readonly stored: string;
+}
+
+export async function madeRows({ runSql, name: table, index, stored }: MadeTable, { before, gone, made }: MadeChanges): Promise<MadeRows> {
+  const within = (from: string | undefined) => `FROM ${table} WHERE made >= $1 AND made < $2${from === undefined ? " AND made <> ''" : ''}`;
+  const one = async <Value>(what: string, { from, before: end }: MadeRange, rest: string, ...values: (string | number)[]) => {
+    const [found] = await runSql<{ readonly found: Value | null }>(
+      `SELECT ${what} AS found ${within(from)} ${rest}`,
+      ...[from ?? '', end, ...values],
+    );
+    return found?.found ?? undefined;
+  };
+  const idsIn = async ({ from, before: end }: MadeRange, rest: string) =>
+    (await runSql<{ readonly id: number }>(`SELECT id ${within(from)} ${rest}`, from ?? '', end)).map(({ id }) => Number(id));
+  const rows: MadeRows = {
+    count: async (range, after = BEFORE_ALL) => Number(await one<number>('count(*)', range, 'AND id > $3', after)),
+    madeAt: (range, place) => one('made', range, 'ORDER BY made, id LIMIT 1 OFFSET $3', place),
+    madeAfter: (range, time) => one('min(made)', range, 'AND made > $3', time),
+    firstMade: (range, after) => one('min(made)', range, 'AND id > $3', after),
+    lastMade: (range, upto) => one('max(made)', range, 'AND id <= $3', upto),
+    held: async (range, ids) => (ids.length === 0 ? [] : idsIn(range, `AND id IN (${ids.join(', ')})`)),
+    others: (range, after, upto, ids, most) => {
+      const other = ids.length === 0 ? '' : ` AND id NOT IN (${ids.join(', ')})`;
+      return idsIn(range, `AND id > ${after} AND id <= ${upto}${other} LIMIT ${most}`);
+    },
+    async remove(ids) {
+      for (const some of piecesOf(ids.filter(Number.isSafeInteger))) await runSql(`DELETE FROM ${table} WHERE id IN (${some.join(', ')})`);
+    },
+    close: async () => void (await runSql(`DROP TABLE ${table}`)),
+  };
+  try {
+    await runSql(`INSERT INTO ${table} SELECT id, made FROM (${stored}) AS stored WHERE made <> '' AND made < $1`, before);
+    await rows.remove([...gone, ...made.keys()]);
+    const later = [...made].flatMap(([id, time = '']) => (time !== '' && time < before ? [{ id, time }] : []));
+    for (const some of piecesOf(later)) {
+      const values = some.map(({ id }, index) => `(${id}, $${index + 1})`).join(', ');
+      await runSql(`INSERT INTO ${table} VALUES ${values}`, ...some.map(({ time }) => time));
+    }
+    await runSql(index);
+    return rows;
+  } catch (error) {
+    await rows.close();
+    throw error;
+  }
+}
+
+function* piecesOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < all.length; start += MANY) yield all.slice(start, start + MANY);
+}

@@ -1,0 +1,214 @@
+import type { Resource } from '../../catalog/define.ts';
+import { relationOf } from '../../catalog/rules.ts';
+import { ForbiddenError, NotFoundError, UsageError } from '../../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../values/json.ts';
+import type { TableState } from '../local-database.ts';
+import { quoted, recordTable } from '../sql-values.ts';
+import { answerList, type Walks } from './answer-list.ts';
+import type { DatabaseSnapshot } from './open-snapshot.ts';
+import { notStored } from './select-rows.ts';
+
+export interface LocalAnswer {
+  readonly body: JsonValue;
+  /** The tables that the answer uses, and the time at which each table was complete, `2026-11-22T14:00:00Z`. */
+  readonly from: readonly { readonly noun: string; readonly at: string }[];
+}
+
+export interface Answerer {
+  /**
+   * Answers a GET request.
+   *
+   * @param url URL of the request, within the API.
+   * @throws NotAvailableOfflineError or UsageError that names what is not available offline, or the missing table; NotFoundError;
+   * ForbiddenError for a table that the service did not allow the last sync to read.
+   */
+  answer(url: URL): Promise<LocalAnswer>;
+}
+
+/** The names of the strings that a sync stores for offline answers. */
+export const STORED_NAMES = {
+  /**
+   * The answer of `GET /` as `{at, body, nouns}`: its time, the answer itself, and the names of the resources. `nouns` is absent up to form
+   * 2.
+   */
+  discovery: 'answer /',
+  /** The reason for each resource without a table, by resource. */
+  refused: 'refused tables',
+} as const;
+
+export interface AnswererOptions {
+  /** The start of each path: `/api/v2`. */
+  readonly apiPath: string;
+  readonly find: (noun: string) => Promise<Resource | undefined>;
+  /** The id of the signed-in user. Undefined if unknown. */
+  readonly me: number | undefined;
+}
+
+export function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }: AnswererOptions): Answerer {
+  const walks: Walks = new Map();
+  const discovery = storedObject(snapshot, STORED_NAMES.discovery);
+  const listed = discovery?.['nouns'];
+  const fromOf = ({ noun, whole_at: at }: TableState) => ({ noun, at });
+
+  /** Returns the table for a path, and the column that contains the parent’s id. @throws if the table does not exist. */
+  function tableOf(noun: string, child: string | undefined, top: Resource | undefined) {
+    const name = child === undefined ? noun : `${noun}.${child}`;
+    const own = snapshot.states.get(name);
+    if (own !== undefined) return { state: own, key: child === undefined ? undefined : keyOf(own.path) };
+    const items = top?.nested?.find((each) => each.noun === child)?.itemsOf;
+    const same = child === undefined ? undefined : snapshot.states.get(items ?? child);
+    const key = top && `${top.singular.replaceAll('-', '_')}_id`;
+    if (same !== undefined && key !== undefined && columnsOf(snapshot, same.table).includes(key)) return { state: same, key };
+    if (Array.isArray(listed) && !listed.includes(noun))
+      throw new NotFoundError(`/${noun} did not exist, or was not enabled for this organisation, at the last sync.`, {
+        hint: 'To list the resources: svc resources',
+        details: { status: 404, type: 'endpoint-not-found' },
+      });
+    const reason = storedObject(snapshot, STORED_NAMES.refused)?.[name];
+    if (typeof reason === 'string')
+      throw new ForbiddenError(reason, { hint: 'The service refused this at the last sync. To try again: svc sync' });
+    throw missingTable(name);
+  }
+
+  /**
+   * Returns the id for the last part of a path, which is an id or a work item key. @throws NotFoundError if the table has no such record.
+   */
+  function idIn(noun: string, text: string, resource: Resource | undefined): number {
+    const table = snapshot.states.get(noun)?.table;
+    const isKey = resource?.keyed === true && !/^\d+$/.test(text);
+    const value = isKey ? text : /^\d{1,15}$/.test(text) ? Number(text) : -1;
+    const sql = `SELECT id FROM ${quoted(table ?? '')} WHERE ${isKey ? 'issue_key' : 'id'} = ?`;
+    const isThere = table !== undefined && (!isKey || columnsOf(snapshot, table).includes('issue_key'));
+    const [row, ...others] = !isThere ? [] : snapshot.all<{ readonly id: number }>(sql, value);
+    if (row !== undefined && others.length === 0) return Number(row.id);
+    throw new NotFoundError(`The local database has no ${resource?.singular.replaceAll('-', ' ') ?? noun} ${text}.`, {
+      hint: 'The record may be newer than the last sync, or deleted. To update: svc sync',
+      details: { status: 404, type: 'not-found' },
+    });
+  }
+
+  /** Finds the related table for each name in `include`, and the field that contains the related id. */
+  function relationsIn(query: URLSearchParams, resource: Resource | undefined) {
+    const names = query.get('include')?.split(',') ?? [];
+    return names.map((name) => {
+      const [key, field] = Object.entries(resource?.fields ?? {}).find(([each]) => resource && relationOf(resource, each) === name) ?? [];
+      const state = snapshot.states.get(field?.ref ?? '');
+      if (key === undefined || state === undefined)
+        throw notStored(
+          `the relation ${name}`,
+          'include',
+          field?.ref === undefined ? 'Leave out --include.' : `To store it: svc sync ${field.ref}`,
+        );
+      return { name, key, state };
+    });
+  }
+
+  function checkView(query: URLSearchParams): void {
+    if ((query.get('view') ?? 'detail') !== 'detail')
+      throw new UsageError(`Not available offline: --view ${query.get('view')}.`, {
+        hint: 'The local database only has the detail view. Leave out --view or --offline.',
+      });
+  }
+
+  return {
+    async answer(url) {
+      const path = url.pathname.slice(apiPath.length);
+      const query = url.searchParams;
+      const [noun = '', item, child, nestedItem, ...deeper] = path.split('/').slice(1).map(decodeURIComponent);
+      if (noun === '') {
+        const at = discovery?.['at'];
+        if (typeof at !== 'string') throw new UsageError('The local database does not contain the list of resources.', { hint: RENEW });
+        return { body: discovery?.['body'] ?? null, from: [{ noun: '/', at }] };
+      }
+      if (deeper.length > 0) throw notStored(path, 'path');
+      if (noun === 'me' && item === undefined) {
+        const { state } = tableOf('users', undefined, undefined);
+        if (me === undefined) throw new UsageError('The local database does not contain your user id.', { hint: RENEW });
+        return {
+          body: { data: readRecords(snapshot, state, [idIn('users', String(me), await find('users'))])[0] ?? null },
+          from: [fromOf(state)],
+        };
+      }
+      const top = await find(noun);
+      const resource = child === undefined ? top : top?.nested?.find((each) => each.noun === child);
+      const { state, key } = tableOf(noun, child, top);
+      checkView(query);
+      const relations = relationsIn(query, resource);
+      const from = [...new Set([state, ...relations.map((relation) => relation.state)])].map(fromOf);
+      const show = (ids: readonly number[]) => withRelations(snapshot, readRecords(snapshot, state, ids), relations);
+      const parent = child === undefined ? undefined : idIn(noun, item ?? '', top);
+      const asked = child === undefined ? item : nestedItem;
+      if (asked !== undefined) {
+        const [record = {}] = show([idIn(state.noun, asked, resource)]);
+        if (parent !== undefined && record[key ?? ''] !== parent) throw notStored(path, 'path');
+        return { body: record, from };
+      }
+      const address = `${url.origin}${url.pathname}`;
+      const only = key === undefined || parent === undefined ? undefined : { key, parent };
+      return { body: answerList({ snapshot, table: state.table, resource, me, child: only, address, query, show }, walks), from };
+    },
+  };
+}
+
+const RENEW = 'To update the local database: svc sync';
+
+/** Returns records as the service sent them, in the order of the given ids. */
+export function readRecords(
+  snapshot: DatabaseSnapshot,
+  { table }: Pick<TableState, 'table'>,
+  ids: readonly number[],
+): readonly JsonObject[] {
+  const rows = snapshot.all<{ readonly id: number; readonly record: string }>(
+    `SELECT id, record FROM ${quoted(recordTable(table))} WHERE id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids),
+  );
+  const byId = new Map(rows.map(({ id, record }) => [Number(id), record]));
+  return ids.flatMap((id) => {
+    const record = byId.get(id);
+    return record === undefined ? [] : [parseJson(record) as JsonObject];
+  });
+}
+
+/** Adds related records. A missing record is one that you can’t see. Its value is null, as in the service (rule 2.38). */
+function withRelations(
+  snapshot: DatabaseSnapshot,
+  records: readonly JsonObject[],
+  relations: readonly { readonly name: string; readonly key: string; readonly state: TableState }[],
+): readonly JsonObject[] {
+  const found = relations.map(({ name, key, state }) => {
+    const ids = [...new Set(records.flatMap((record) => (typeof record[key] === 'number' ? [record[key]] : [])))];
+    return { name, key, byId: new Map(readRecords(snapshot, state, ids).map((record) => [record['id'], record])) };
+  });
+  return records.map((record) => ({
+    ...record,
+    ...Object.fromEntries(found.map(({ name, key, byId }) => [name, byId.get(record[key] ?? null) ?? null])),
+  }));
+}
+
+/**
+ * Returns the column that contains the parent’s id, derived from the path in discovery. `/work-items/{work_item}/comments` gives
+ * `work_item_id`.
+ */
+function keyOf(path: string): string {
+  const [, parameter = ''] = /\{([^}]*)\}/.exec(path) ?? [];
+  return parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;
+}
+
+function columnsOf(snapshot: DatabaseSnapshot, table: string): readonly string[] {
+  return snapshot.all<{ readonly name: string }>('SELECT name FROM pragma_table_info(?)', table).map(({ name }) => name);
+}
+
+function storedObject(snapshot: DatabaseSnapshot, name: string): JsonObject | undefined {
+  try {
+    const value = parseJson(snapshot.stored(name) ?? 'null');
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function missingTable(noun: string): UsageError {
+  return new UsageError(`The local database has no ${noun.replace('.', ' ')}.`, {
+    hint: `To store the records while you are online: svc sync ${noun.split('.')[0]}`,
+  });
+}

@@ -1,0 +1,78 @@
+import type { ExistingTable } from '../existing-tables.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import { OTHERS, quoted } from '../sql-values.ts';
+import { inSchema } from './names.ts';
+
+/** Returns the SQL expressions of PostgreSQL for the views of a schema. */
+export const postgresDialect = (schema: string): SqlDialect => ({ ...POSTGRES, table: (name) => inSchema(schema, name) });
+
+/**
+ * The SQL expressions that do not depend on the schema. An expression must not fail for any value of the service, because one such row
+ * would make every query fail. Views therefore check a string before they convert it to a date. They also parse a record as JSON only if
+ * necessary.
+ */
+const POSTGRES: Omit<SqlDialect, 'table'> = {
+  once: 'MATERIALIZED',
+  day(there, alias, field) {
+    const column = `${alias}.${quoted(field)}`;
+    return there.columns.get(field) === 'date' ? `to_char(${column}, 'YYYY-MM-DD')` : dayIn(textOf(there, alias, field));
+  },
+  timestamp(there, alias, field) {
+    const column = `${alias}.${quoted(field)}`;
+    if (there.columns.get(field) === 'timestamp with time zone') return `CASE WHEN ${isNear(column)} THEN ${utc(column)} END`;
+    const text = textOf(there, alias, field);
+    const timestamp = `(${text})::timestamptz`;
+    return `CASE WHEN ${text} ~ '${TIMESTAMP}' THEN CASE WHEN ${dayIn(`substr(${text}, 1, 10)`)} IS NOT NULL THEN CASE WHEN ${isNear(timestamp)} THEN ${utc(timestamp)} END END END`;
+  },
+  isNull: (alias, field) => `${alias}.${quoted(field)} IS NULL AND ${otherField(alias, field)} IS NULL`,
+  asDay: (day) => `(${day})::date`,
+  // The last possible date has no next day.
+  nextDay: (day) => `CASE WHEN ${day} < '9999-12-31' THEN to_char((${day})::date + 1, 'YYYY-MM-DD') END`,
+  weekday: (day) => `extract(isodow FROM (${day})::date)::integer`,
+  later: (timestamp, minutes) =>
+    `to_char((${timestamp})::timestamp + make_interval(mins => (${minutes})::integer), 'YYYY-MM-DD"T"HH24:MI:SS')`,
+  whole: (sum) => `(${sum})::bigint`,
+  shows: (record, field) => `CASE
+    WHEN strpos(${record}, '"${field}":') = 0 THEN false
+    WHEN strpos(substr(${record}, 2), '{') = 0 THEN true
+    WHEN length(${record}) > ${MOST_BRACKETS} AND length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} THEN false
+    WHEN strpos(${record}, E'\\\\u') = 0 THEN ${record}::json -> '${field}' IS NOT NULL
+    ELSE regexp_replace(${record}, ${ESCAPES}, '', 'gi')::json -> '${field}' IS NOT NULL
+  END`,
+};
+
+/** Returns SQL for a field from the column for other fields, as text. */
+function otherField(alias: string, field: string): string {
+  return `(${alias}.${quoted(OTHERS)} ->> '${field}')`;
+}
+
+/** Returns SQL for a field as text: from its own column, or from the column for other fields if its own column has another type. */
+function textOf({ columns }: ExistingTable, alias: string, field: string): string {
+  return columns.get(field) === 'text' ? `${alias}.${quoted(field)}` : otherField(alias, field);
+}
+
+const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+const TIMESTAMP = `^${DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$`;
+
+/**
+ * Returns SQL for a text that is a calendar day, or NULL. The SQL calculates with the calendar only after the form of the text is valid.
+ */
+function dayIn(text: string): string {
+  const last = `extract(day FROM (substr(${text}, 1, 7) || '-01')::date + interval '1 month -1 day')`;
+  return `CASE WHEN ${text} ~ '^${DAY}$' AND ${text} > '0001' THEN CASE WHEN substr(${text}, 9)::integer <= ${last} THEN ${text} END END`;
+}
+
+/** Returns SQL that is true if the year of a time has four digits in every time zone. */
+function isNear(timestamp: string): string {
+  return `${timestamp} >= '0001-01-03T00:00:00Z'::timestamptz AND ${timestamp} < '9999-12-30T00:00:00Z'::timestamptz`;
+}
+
+function utc(timestamp: string): string {
+  return `to_char(${timestamp} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+}
+
+/** The highest number of brackets in a record that the server parses as JSON. With more brackets, a field counts as absent. */
+const MOST_BRACKETS = 1_000;
+
+/** Matches escapes in JSON. If the server can’t decode an escape, the query fails, even if the view does not read the field. */
+const ESCAPES = String.raw`E'\\\\\\\\|\\\\u[0-9a-f]{4}'`;

@@ -1,0 +1,96 @@
+import { ForbiddenError, NotFoundError, SvcError, UnavailableError } from '../../errors.ts';
+import { DatabaseError } from '../database-error.ts';
+import type { PostgresPlace } from './address.ts';
+
+/** Returns the error code of PostgreSQL or the operating system, such as `28P01` or `ECONNREFUSED`. Empty if there is none. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function saidBy(error: unknown): string {
+  // If a host name has several addresses, the error has one entry for each address.
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  const { message } = error instanceof Error ? error : { message: String(error) };
+  return (message || (first instanceof Error ? first.message : 'no answer')).replace(/\.$/, '');
+}
+
+/** The next step for a failed connection, by the error message of the library or of TLS. */
+const CONNECTING: readonly (readonly [RegExp, string])[] = [
+  [/does not support SSL/, 'The server does not support encryption. In a network that you trust, add sslmode=disable to the address'],
+  [/certificate|self.signed|altnames/i, 'Add sslrootcert=<file> to the address, or accept any certificate with sslmode=require'],
+];
+
+/** Returns the error for a failed connection. Its class decides the exit code. */
+export function notConnected(error: unknown, { name, database, user, host, port }: PostgresPlace): SvcError {
+  const code = codeOf(error);
+  const said = saidBy(error);
+  const rest = { cause: error };
+  if (code === '3D000')
+    return new NotFoundError(`The database ${database} does not exist at ${name}.`, {
+      hint: `To create it: createdb -h ${host} -p ${port} ${database}`,
+      ...rest,
+    });
+  if (code === '42501')
+    return new ForbiddenError(`${user} has no permission to use ${name}: ${said}.`, {
+      hint: `The owner of the database can allow access: GRANT CONNECT, CREATE, TEMPORARY ON DATABASE … TO …`,
+      ...rest,
+    });
+  const isBare = /password must be/.test(said);
+  if (code.startsWith('28') || isBare)
+    return new ForbiddenError(`${name} does not let ${user} in: ${isBare ? 'it wants a password' : said}.`, {
+      hint: 'svc reads the password from PGPASSWORD, ~/.pgpass (mode 0600) or the address.',
+      ...rest,
+    });
+  const [, advice] = CONNECTING.find(([pattern]) => pattern.test(said)) ?? [];
+  return new UnavailableError(`svc cannot connect to ${name}: ${said}.`, {
+    hint: advice ?? `To check that the server is running: pg_isready -h ${host} -p ${port}`,
+    ...rest,
+  });
+}
+
+/**
+ * Returns the error for a failed statement. It concerns one table, unless the connection is lost or the server refuses all writes. The rows
+ * of the table are unchanged.
+ */
+export function statementFailed(error: unknown, { name, user }: PostgresPlace): unknown {
+  if (error instanceof SvcError) return error;
+  const code = codeOf(error);
+  if (code === '' && !isLost(error)) return error;
+  if (isLost(error) || /^(?:08|57P|E[A-Z]+$)/.test(code))
+    return new UnavailableError(`The connection to ${name} was lost: ${saidBy(error)}.`, {
+      hint: 'The server keeps the rows written so far. To continue, run the same command again.',
+      cause: error,
+    });
+  if (code === '42501')
+    return new ForbiddenError(`${user} has no permission for this in ${name}: ${saidBy(error)}.`, {
+      hint: 'The owner of the database can allow access: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to the role that syncs.',
+      cause: error,
+    });
+  const [, advice] = STATEMENTS.find(([pattern]) => pattern.test(code)) ?? [];
+  return new DatabaseError(/^(?:25006|53)/.test(code) ? 'unusable' : 'refused', name, error, advice);
+}
+
+/**
+ * Returns the SQLSTATE of a statement that the server refuses because of its content (42, 0A) or dependent objects (2B). Returns undefined
+ * for other failures.
+ */
+export function refusalOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  return /^(?:42|0A|2B)[0-9A-Z]{3}$/.test(code) ? code : undefined;
+}
+
+/** The next step by SQLSTATE (PostgreSQL manual, appendix A). */
+const STATEMENTS: readonly (readonly [RegExp, string])[] = [
+  [/^25006$/, 'This server is read-only. Name a server that accepts writes.'],
+  [/^2BP01$/, 'One of your objects, such as a view, depends on a table of svc. Drop the object, sync, then create it again.'],
+  [/^55P03$/, 'Another session has locked the table for more than half a minute. Sync again later.'],
+  [/^42P01$/, 'Somebody removed tables or views of svc. To start again, run svc sync --forget, then svc sync'],
+  [/^53/, 'The server has too little disk space, memory or connections.'],
+];
+
+/** Returns true if the connection is lost. Errors of the library itself have no code, so the message decides. */
+function isLost(error: unknown): boolean {
+  return (
+    error instanceof Error && /^(?:Connection terminated|Client was closed|Client has encountered a connection error)/.test(error.message)
+  );
+}

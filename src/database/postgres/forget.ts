@@ -1,0 +1,36 @@
+import { quoted } from '../sql-values.ts';
+import type { PostgresPlace } from './address.ts';
+import { refuseForeignCode } from './foreign-code.ts';
+import { inSchema, OWN_TABLES, postgresRecordTable } from './names.ts';
+import { hasTeamDatabase, takeDatabase } from './own-tables.ts';
+import { connect } from './session.ts';
+import { ownViews } from './views.ts';
+
+/**
+ * Removes a team database: all views and tables that svc created. Removes the schema too if svc created it and nothing else is in it.
+ *
+ * @returns false if the team database does not exist.
+ * @throws DatabaseError if objects or code of other roles depend on the team database. svc then removes nothing.
+ */
+export async function forgetPostgresDatabase(place: PostgresPlace): Promise<boolean> {
+  const session = await connect(place);
+  const { schema } = place;
+  try {
+    if (!(await hasTeamDatabase(session))) return false;
+    await takeDatabase(session);
+    await session.transaction(async () => {
+      await refuseForeignCode(session);
+      const tables = await session.rows<{ readonly table: string }>(`SELECT "table" FROM ${inSchema(schema, 'svc_tables')}`);
+      const [own] = await session.rows<{ readonly made_schema: string }>(`SELECT made_schema FROM ${inSchema(schema, 'svc_mirror')}`);
+      const names = [...tables.flatMap(({ table }) => [table, postgresRecordTable(table)]), ...OWN_TABLES];
+      const views = await ownViews(session);
+      if (views.length > 0) await session.run(`DROP VIEW ${views.join(', ')}`);
+      await session.run(`DROP TABLE IF EXISTS ${names.map((name) => inSchema(schema, name)).join(', ')}`);
+      // The server refuses to drop a schema that still contains anything, even a single function.
+      if (own?.made_schema === 't') await session.attempt(`DROP SCHEMA ${quoted(schema)}`);
+    });
+    return true;
+  } finally {
+    await session.close();
+  }
+}

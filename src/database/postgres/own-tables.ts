@@ -1,0 +1,125 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { SvcError } from '../../errors.ts';
+import { PAGE_COLUMNS } from '../compared-pages.ts';
+import { DatabaseError } from '../database-error.ts';
+import type { DatabaseOwner } from '../local-database.ts';
+import { quoted } from '../sql-values.ts';
+import { TOUCHED_COLUMNS } from '../touched-records.ts';
+import { refuseForeignCode } from './foreign-code.ts';
+import { inSchema, type OWN_TABLES } from './names.ts';
+import type { Session } from './session.ts';
+
+/** The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages, form 2 no changed records. */
+const FORM = 3;
+
+/** The oldest version of PostgreSQL that svc accepts. svc only needs features of 9.5, but versions before 12 no longer get updates. */
+const OLDEST = 120_000;
+
+/**
+ * Locks the team database for this session. The lock ends with the connection.
+ *
+ * @throws SvcError if another svc process has the lock.
+ */
+export async function takeDatabase(session: Session): Promise<void> {
+  const { name, schema } = session.place;
+  const key = createHash('sha256').update(`svc mirror ${schema}`).digest().readBigInt64BE().toString();
+  const [answer] = await session.rows<{ readonly taken: string }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', key);
+  if (answer?.taken === 't') return;
+  const [holder] = await session.rows<{ readonly pid: string; readonly client_addr: string | null }>(
+    `SELECT a.pid, a.client_addr FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND (l.classid::bigint << 32 | l.objid::bigint) = $1::bigint`,
+    key,
+  );
+  const whose = holder === undefined ? '' : ` (${holder.client_addr ?? 'on the server itself'}, its process ${holder.pid} there)`;
+  throw new SvcError(`Another svc${whose} updates ${name}.`, {
+    hint: 'Wait until the other process is done, or name another schema: ?schema=… in the address',
+  });
+}
+
+/** Returns true if the schema contains a team database. Other objects in the schema do not count. */
+export async function hasTeamDatabase(session: Session): Promise<boolean> {
+  const [found] = await session.rows<{ readonly there: string | null }>(
+    'SELECT to_regclass($1)::text AS there',
+    inSchema(session.place.schema, 'svc_mirror'),
+  );
+  return (found?.there ?? null) !== null;
+}
+
+/**
+ * Creates the tables that svc uses internally, as in the local database. Call this function after {@link takeDatabase}.
+ *
+ * @throws DatabaseError if the server is too old or does not use UTF-8.
+ * @throws DatabaseError for a newer form, another user’s database, or code of other roles.
+ */
+export async function makePostgresOwnTables(session: Session, { host, user }: DatabaseOwner): Promise<void> {
+  const { name, schema } = session.place;
+  const [server] = await session.rows<{ readonly version: string; readonly number: string; readonly encoding: string }>(
+    "SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number, current_setting('server_encoding') AS encoding",
+  );
+  if (Number(server?.number) < OLDEST)
+    throw new DatabaseError('unusable', name, new Error(`it is PostgreSQL ${server?.version}`), 'svc needs 12 or later.');
+  if (server?.encoding !== 'UTF8')
+    throw new DatabaseError(
+      'unusable',
+      name,
+      new Error(`its encoding is not UTF-8 but ${server?.encoding}`),
+      'Create another database: createdb -E UTF8 -T template0 …',
+    );
+  await session.transaction(async () => {
+    const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);
+    // A role without the right to create a schema can still use an existing schema.
+    if (there === undefined) await session.run(`CREATE SCHEMA ${quoted(schema)}`);
+    await refuseForeignCode(session);
+    if (!(await hasTeamDatabase(session))) await begin(session, { host, user, madeSchema: there === undefined });
+  });
+  const mirror = inSchema(schema, 'svc_mirror');
+  const [own] = await session.rows<{ readonly form: string; readonly host: string; readonly user_id: number | null }>(
+    `SELECT * FROM ${mirror}`,
+  );
+  const elsewhere = 'Name another schema: ?schema=… in the address';
+  if (own === undefined) throw new DatabaseError('no-mirror', name, undefined, elsewhere);
+  if (Number(own.form) > FORM)
+    throw new DatabaseError('newer', name, undefined, 'Use the newer svc, or name another schema: ?schema=… in the address');
+  if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
+    throw new DatabaseError('of-another', name, undefined, elsewhere);
+  if (Number(own.form) === FORM) return;
+  const kept = inSchema(schema, 'svc_kept');
+  const touched = inSchema(schema, 'svc_touched');
+  const steps = [
+    `ALTER TABLE ${inSchema(schema, 'svc_tables')} ADD COLUMN verified_at text;
+     CREATE TABLE ${inSchema(schema, 'svc_pages')} ${PAGE_COLUMNS('bigint')}`,
+    `CREATE TABLE ${touched} ${TOUCHED_COLUMNS('bigint')};
+     INSERT INTO ${touched} SELECT substr(name, 9), jsonb_array_elements_text(text::jsonb)::bigint FROM ${kept}
+       WHERE starts_with(name, 'touched ') ON CONFLICT DO NOTHING;
+     DELETE FROM ${kept} WHERE starts_with(name, 'touched ')`,
+    `UPDATE ${mirror} SET form = ${FORM}`,
+  ];
+  await session.transaction(() => session.run(steps.slice(Number(own.form) - 1).join(';')));
+}
+
+async function begin(
+  session: Session,
+  { host, user, madeSchema }: Pick<DatabaseOwner, 'host' | 'user'> & { readonly madeSchema: boolean },
+): Promise<void> {
+  const own = (name: (typeof OWN_TABLES)[number]) => inSchema(session.place.schema, name);
+  await session.run(`
+    CREATE TABLE ${own('svc_mirror')} (form integer NOT NULL, host text NOT NULL, user_id bigint, made_schema boolean NOT NULL);
+    CREATE TABLE ${own('svc_tables')} (
+      noun text PRIMARY KEY, "table" text NOT NULL UNIQUE, path text NOT NULL,
+      as_of text NOT NULL, whole_at text NOT NULL, known_by text NOT NULL, rows bigint NOT NULL, verified_at text
+    );
+    CREATE TABLE ${own('svc_pages')} ${PAGE_COLUMNS('bigint')};
+    CREATE TABLE ${own('svc_touched')} ${TOUCHED_COLUMNS('bigint')};
+    CREATE TABLE ${own('svc_zones')} (
+      zone text NOT NULL, since text COLLATE "C" NOT NULL, minutes integer NOT NULL, PRIMARY KEY (zone, since)
+    );
+    CREATE TABLE ${own('svc_kept')} (name text PRIMARY KEY, text text NOT NULL);
+    CREATE TABLE ${own('svc_changes')} (
+      position bigint PRIMARY KEY, noun text NOT NULL, id bigint NOT NULL, before text, after text, seen_at text NOT NULL
+    );
+    CREATE TABLE ${own('svc_log')} (mirror text NOT NULL, last bigint NOT NULL, pruned bigint NOT NULL);
+  `);
+  await session.rows(`INSERT INTO ${own('svc_mirror')} VALUES (${FORM}, $1, $2, $3)`, host, user ?? null, madeSchema ? 't' : 'f');
+  await session.rows(`INSERT INTO ${own('svc_log')} VALUES ($1, 0, 0)`, randomBytes(6).toString('hex'));
+}

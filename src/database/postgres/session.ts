@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { from } from 'pg-copy-streams';
+import pgpass from 'pgpass';
+import type { PostgresPlace } from './address.ts';
+import { notConnected, refusalOf, statementFailed } from './failures.ts';
+
+type SqlValue = string | number | null | readonly (string | number)[];
+
+/** One connection to PostgreSQL, which runs statements one after the other. */
+export interface Session {
+  readonly place: PostgresPlace;
+  /**
+   * Runs one statement and returns its rows.
+   *
+   * @throws DatabaseError if the server refuses the statement; UnavailableError if the connection is lost.
+   */
+  rows<Row>(sql: string, ...values: SqlValue[]): Promise<readonly Row[]>;
+  /** Runs several statements that have no parameters. */
+  run(sql: string): Promise<void>;
+  /** Fills a table with lines in the format of COPY. @param sql statement `COPY … FROM STDIN`. */
+  copyIn(sql: string, lines: string): Promise<void>;
+  /**
+   * Runs several statements within a transaction. Either all of them take effect, or none.
+   *
+   * @returns undefined after success. Otherwise the SQLSTATE, if the server refuses the statements because of their content or dependent
+   * objects.
+   */
+  attempt(sql: string): Promise<string | undefined>;
+  /** Runs `work` as one transaction, which a failure rolls back. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * The settings of a session. The session must not time out while svc waits for the next page of the service. Functions and operators in
+ * other schemas must not replace the standard ones.
+ */
+const SETTINGS =
+  "SET search_path = pg_catalog, pg_temp; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; SET client_min_messages = warning";
+
+/** The type number of eight-byte integers. svc reads these as numbers, because all ids are exact as numbers. */
+const INT8 = 20;
+const TYPES = { getTypeParser: (oid: number) => (oid === INT8 ? Number : (text: string) => text) };
+
+/** Connects to a server. @throws UnavailableError, ForbiddenError or NotFoundError. No message contains a password. */
+export async function connect(place: PostgresPlace): Promise<Session> {
+  const { user, host, port, database, tls, options, patience } = place;
+  const client = new pg.Client({
+    ...{ user, host, port, database },
+    password: async () => place.password ?? (await passwordFromFile(place)),
+    ssl: tls,
+    ...(options !== undefined && { options }),
+    connectionTimeoutMillis: patience,
+    keepAlive: true,
+    application_name: 'svc sync',
+    types: TYPES as unknown as pg.CustomTypesConfig,
+  });
+  // A running statement reports the error itself. If no statement runs, the next statement fails.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(SETTINGS);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw notConnected(error, place);
+  }
+  return sessionOf(client, place);
+}
+
+function sessionOf(client: pg.Client, place: PostgresPlace): Session {
+  let last: Promise<unknown> = Promise.resolve();
+  /** Runs `work` after the current statement, so that several callers can share the session. */
+  const next = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work).catch((error: unknown) => {
+      throw statementFailed(error, place);
+    });
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  const run = (sql: string) => next(async () => void (await client.query(sql)));
+  return {
+    place,
+    run,
+    rows: <Row>(sql: string, ...values: SqlValue[]) => next(async () => (await client.query(sql, values)).rows as readonly Row[]),
+    copyIn: (sql, lines) =>
+      next(
+        () =>
+          new Promise<void>((resolve, reject) => {
+            const stream = client.query(from(sql));
+            stream.on('error', reject);
+            stream.on('finish', resolve);
+            stream.end(lines);
+          }),
+      ),
+    // The savepoint and the rollback are one step, so that no other statement runs between them.
+    attempt: (sql) =>
+      next(async () => {
+        await client.query('SAVEPOINT svc_attempt');
+        try {
+          await client.query(sql);
+        } catch (error) {
+          const refusal = refusalOf(error);
+          if (refusal === undefined) throw error;
+          await client.query('ROLLBACK TO SAVEPOINT svc_attempt; RELEASE SAVEPOINT svc_attempt');
+          return refusal;
+        }
+        await client.query('RELEASE SAVEPOINT svc_attempt');
+        return undefined;
+      }),
+    async transaction(work) {
+      await run('BEGIN');
+      try {
+        const result = await work();
+        await run('COMMIT');
+        return result;
+      } catch (error) {
+        // If the connection is lost, the transaction has already ended.
+        await run('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    },
+    close: () => client.end().catch(() => undefined),
+  };
+}
+
+/** Finds the password as psql does, in `~/.pgpass` or the file of PGPASSFILE. Ignores a file that other users can read. */
+function passwordFromFile({ host, port, database, user }: PostgresPlace): Promise<string> {
+  return new Promise((resolve) => pgpass({ host, port, database, user }, (password) => resolve(password ?? '')));
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import type { TemporalNamespace } from '../../values/temporal.ts';
+import { type ExistingColumn, type ExistingTables, tablesOf } from '../existing-tables.ts';
+import { quoted } from '../sql-values.ts';
+import { VIEWS, viewsOf } from '../views.ts';
+import { offsetsOf, ZONES } from '../zones.ts';
+import { postgresDialect } from './dialect.ts';
+import { inSchema } from './names.ts';
+import type { Session } from './session.ts';
+
+/** A relation of the schema that has the name of one of svc’s views. */
+interface ExistingView {
+  readonly name: string;
+  /** The digest in the comment of the view. Undefined if svc did not create the relation. */
+  readonly made: string | undefined;
+  /** The statements that grant other roles the right to read the view. */
+  readonly grants: string;
+}
+
+export type ExistingViews = ReadonlyMap<string, ExistingView>;
+
+/**
+ * Updates the views to match the existing tables, within a transaction.
+ *
+ * - svc does not change a relation that it did not create.
+ * - svc does not change a view if objects of other users depend on it.
+ * - svc does not create a view if the types of the columns do not allow it.
+ *
+ * @param before relations at the start of the transaction. Roles that could read a view can also read its replacement.
+ */
+export async function makePostgresViews(session: Session, before: ExistingViews): Promise<void> {
+  const { schema } = session.place;
+  const [wanted, found] = [await wantedIn(session), await existingViews(session)];
+  for (const name of VIEWS) {
+    const [select, old] = [wanted.get(name), found.get(name)];
+    if (old === undefined ? select === undefined : old.made === undefined || old.made === digestOf(select)) continue;
+    const view = inSchema(schema, name);
+    if (select === undefined) {
+      await session.attempt(`DROP VIEW ${view}`);
+      continue;
+    }
+    const made = `VIEW ${view} AS ${select}; COMMENT ON VIEW ${view} IS '${commentOf(select)}'`;
+    const last = `; ${before.get(name)?.grants ?? ''}`;
+    if (old === undefined) await session.attempt(`CREATE ${made}${last}`);
+    else if ((await session.attempt(`CREATE OR REPLACE ${made}`)) !== undefined)
+      await session.attempt(`DROP VIEW ${view}; CREATE ${made}${last}`);
+  }
+}
+
+/** Returns the views of svc that do not match their tables, because objects of other users depend on them. */
+export async function staleViews(session: Session): Promise<readonly string[]> {
+  const [wanted, found] = [await wantedIn(session), await existingViews(session)];
+  return [...found.values()].flatMap(({ name, made }) => (made === undefined || made === digestOf(wanted.get(name)) ? [] : [name]));
+}
+
+/** Returns the views of other users that use a column, directly or through another view. */
+export async function viewsUsing(session: Session, table: string, column: string): Promise<readonly string[]> {
+  const rows = await session.rows<{ readonly name: string }>(
+    `WITH RECURSIVE found(oid) AS (
+       SELECT r.ev_class FROM pg_depend d
+       JOIN pg_rewrite r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+       JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+       WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = $1::regclass AND a.attname = $2
+       UNION
+       SELECT r.ev_class FROM found f
+       JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = f.oid
+       JOIN pg_rewrite r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+     )
+     SELECT oid::regclass::text AS name FROM found ORDER BY name`,
+    table,
+    column,
+  );
+  const own = await ownViews(session);
+  return rows
+    .map(({ name }) => name)
+    .filter(
+      (name) =>
+        !own.includes(
+          name
+            .split('.')
+            .map((part) => (part.startsWith('"') ? part : quoted(part)))
+            .join('.'),
+        ),
+    );
+}
+
+/**
+ * Runs statements within a transaction. If views of svc block the statements, svc drops the views first. The end of the transaction creates
+ * the views again.
+ */
+export async function runWithoutViews(session: Session, sql: string): Promise<void> {
+  if ((await session.attempt(sql)) === undefined) return;
+  for (const view of await ownViews(session)) await session.attempt(`DROP VIEW ${view}`);
+  await session.run(sql);
+}
+
+/** Returns the quoted names of the views that svc created. */
+export async function ownViews(session: Session): Promise<readonly string[]> {
+  const found = [...(await existingViews(session)).values()];
+  return found.flatMap(({ name, made }) => (made === undefined ? [] : [inSchema(session.place.schema, name)]));
+}
+
+/** Drops the view of svc that has the same name as a new table. */
+export async function dropViewNamed(session: Session, table: string): Promise<void> {
+  const view = inSchema(session.place.schema, table);
+  if ((await ownViews(session)).includes(view)) await session.attempt(`DROP VIEW ${view}`);
+}
+
+/**
+ * Stores the missing UTC offsets of people’s time zones.
+ *
+ * @param own time zone of the user who syncs. Default: the stored zone.
+ */
+export async function addPostgresZones(session: Session, temporal: TemporalNamespace, own: string | undefined): Promise<void> {
+  const { schema } = session.place;
+  const zones = inSchema(schema, ZONES);
+  const add = async (name: string, zone: string) => {
+    const offsets = offsetsOf(zone, temporal) ?? [];
+    await session.rows(
+      `INSERT INTO ${zones} SELECT $1, * FROM unnest($2::text[], $3::integer[]) ON CONFLICT DO NOTHING`,
+      ...[name, offsets.map(({ since }) => since), offsets.map(({ minutes }) => minutes)],
+    );
+  };
+  if (own !== undefined) {
+    await session.rows(`DELETE FROM ${zones} WHERE zone = ''`);
+    await add('', own);
+  }
+  const users = (await tablesIn(session)).get('users');
+  if (users?.columns.get('timezone') !== 'text') return;
+  const missing = `SELECT DISTINCT timezone FROM ${inSchema(schema, users.table)} WHERE timezone NOT IN (SELECT zone FROM ${zones})`;
+  for (const { timezone } of await session.rows<{ readonly timezone: string }>(missing)) await add(timezone, timezone);
+}
+
+async function tablesIn(session: Session): Promise<ExistingTables> {
+  const { schema } = session.place;
+  return tablesOf(
+    await session.rows<ExistingColumn>(
+      `SELECT t.noun, t."table", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type
+       FROM ${inSchema(schema, 'svc_tables')} t
+       JOIN pg_class c ON c.relname = t."table" AND c.relnamespace = $1::text::regnamespace
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`,
+      quoted(schema),
+    ),
+  );
+}
+
+async function wantedIn(session: Session): Promise<ReadonlyMap<string, string>> {
+  return new Map(viewsOf(await tablesIn(session), postgresDialect(session.place.schema)).map(({ name, select }) => [name, select]));
+}
+
+/** Returns the relations that have the name of one of svc’s views, including relations that svc did not create. */
+export async function existingViews(session: Session): Promise<ExistingViews> {
+  type Row = Readonly<Record<'name', string> & Record<'comment' | 'grants', string | null>>;
+  const rows = await session.rows<Row>(
+    `SELECT relname AS name, CASE WHEN relkind = 'v' AND pg_get_userbyid(relowner) = current_user THEN obj_description(oid, 'pg_class') END AS comment, (
+       SELECT string_agg(format('GRANT %s ON %s TO %s%s', privilege_type, c.oid::regclass,
+         CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END), '; ')
+       FROM aclexplode(relacl) WHERE grantee <> relowner
+     ) AS grants
+     FROM pg_class c WHERE relnamespace = $1::text::regnamespace AND relname = ANY($2)`,
+    quoted(session.place.schema),
+    VIEWS,
+  );
+  return new Map(
+    rows.map(({ name, comment, grants }) => {
+      const made = COMMENT.exec(comment ?? '')?.[1];
+      return [name, { name, made, grants: made === undefined ? '' : (grants ?? '') }];
+    }),
+  );
+}
+
+/**
+ * Returns the comment of a view. The comment and the owner show that svc created the view. pg_dump keeps the comment. A view that somebody
+ * replaces loses it.
+ */
+function commentOf(select: string): string {
+  return `Made by svc sync, and made again with its tables (${digestOf(select)}).`;
+}
+
+const COMMENT = /^Made by svc sync, .* \(([0-9a-f]{16})\)\.$/;
+
+function digestOf(select: string | undefined): string | undefined {
+  return select === undefined ? undefined : createHash('sha256').update(select).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,275 @@
+import { existsSync } from 'node:fs';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { NotFoundError, SvcError, UsageError } from '../errors.ts';
+import { isRawNumber, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
+import { nearest } from '../values/suggest.ts';
+import type { TableState } from './local-database.ts';
+import { openForReading } from './open-for-reading.ts';
+import { SQLITE } from './sql-dialect.ts';
+import { readSqlText } from './sql-text.ts';
+import { OTHERS } from './sql-values.ts';
+import { tablesIn } from './sqlite-views.ts';
+import { lacksOf } from './views.ts';
+
+/** A database that svc opens only for reading. */
+export interface SqlDatabase {
+  /**
+   * Runs one query.
+   *
+   * @throws UsageError if the text is not exactly one query, or if SQLite refuses the query; SvcError if the file can’t be read.
+   */
+  runQuery(sql: string, parameters: Readonly<Record<string, JsonValue>>): SqlAnswer;
+  /** Lists tables and views with their columns. Leaves out the tables that svc uses internally. */
+  tables(): readonly SqlTable[];
+  close(): void;
+}
+
+export interface SqlAnswer {
+  readonly columns: readonly string[];
+  readonly rows: Iterable<JsonObject>;
+  /** The tables that the query uses, directly or through a view. */
+  readonly of: readonly TableState[];
+  /** The fields that the query reads from the column for other fields, although they have a column of their own. */
+  readonly moved: readonly string[];
+}
+
+export interface SqlTable {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** The stored tables that this table or view uses. */
+  readonly of: readonly TableState[];
+  readonly isView: boolean;
+  /** The error of SQLite if nobody can query the view, for example because a table is missing. `columns` is then empty. */
+  readonly fault?: string;
+}
+
+/** The first words that a query may have. svc opens the file only for reading, but VACUUM and ATTACH could still write to other files. */
+const QUERIES: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'EXPLAIN']);
+
+/** Opens a database for queries. @throws NotFoundError if the file does not exist. */
+export async function openForSql(path: string, hint: string): Promise<SqlDatabase> {
+  if (!existsSync(path)) throw new NotFoundError(`There is no local database to query: ${path}.`, { hint });
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  let database: DatabaseSync;
+  try {
+    database = openForReading(Database, path);
+    // An index scan reads pages all over a table. SQLite may therefore keep 64 MiB of pages in memory.
+    database.exec('PRAGMA cache_size = -65536');
+  } catch (error) {
+    throw new SvcError(`${path} is not readable as a database: ${messageOf(error)}.`, {
+      hint: 'Give an SQLite database that you can read.',
+      cause: error,
+    });
+  }
+  return sqlDatabase(database);
+}
+
+function sqlDatabase(database: DatabaseSync): SqlDatabase {
+  const tables = (): readonly SqlTable[] => {
+    const names = database
+      .prepare(
+        "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'svc\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+      )
+      .all();
+    const named = namedIn(database);
+    return names.map(({ name, type }) => ({
+      name: String(name),
+      ...columnsIn(database, String(name)),
+      of: named([String(name)]),
+      isView: type === 'view',
+    }));
+  };
+  return {
+    tables,
+    runQuery(sql, given) {
+      const { verb, isSeveral, parameters, names } = readSqlText(sql);
+      if (verb === '') throw new UsageError('"svc sql" needs a query.', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
+      if (isSeveral) throw new UsageError('The text contains more than one statement.', { hint: 'Run one statement at a time.' });
+      if (!QUERIES.has(verb))
+        throw new UsageError(`${verb} is not a query. svc sql only reads.`, {
+          hint: 'Use SELECT, WITH, VALUES or EXPLAIN. For tables: svc sql --schema',
+        });
+      checkParameters(parameters, Object.keys(given));
+      try {
+        const statement = database.prepare(sql);
+        statement.setReadBigInts(true);
+        const named = statement.columns().map(({ name }) => name);
+        // In svc, a dot in a name leads into a field. A column whose name has a dot is therefore named by its position.
+        const columns = named.map((name, index) => (name.includes('.') ? `column_${index + 1}` : name));
+        const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+        if (twice !== undefined)
+          throw new UsageError(`Two columns of the answer have the name ${twice}.`, {
+            hint: `Rename one of them in the query: … AS other_${twice.replace(/\W/g, '_')}`,
+          });
+        const values = Object.fromEntries(parameters.map((name) => [name, inputOf(given[name] ?? null)]));
+        const found = statement.iterate(values) as Iterable<Record<string, SQLOutputValue>>;
+        const explain = (error: unknown) => explained(error, tables, () => lacksIn(database), names);
+        const of = namedIn(database)(names);
+        return { columns, rows: recordsOf(found, named, columns, explain), of, moved: movedIn(database, sql, of) };
+      } catch (error) {
+        throw explained(error, tables, () => lacksIn(database), names);
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Returns the columns of a table or view. Does not fail for a broken view, because you can still query the others. */
+function columnsIn(database: DatabaseSync, table: string): Pick<SqlTable, 'columns' | 'fault'> {
+  try {
+    const columns = database.prepare('SELECT name, type FROM pragma_table_info(?)').all(table);
+    return { columns: columns.map(({ name, type }) => ({ name: String(name), type: String(type) })) };
+  } catch (error) {
+    if (!isOfSqlite(error)) throw error;
+    return { columns: [], fault: error.message };
+  }
+}
+
+function isOfSqlite(error: unknown): error is Error {
+  return error instanceof Error && 'errcode' in error;
+}
+
+function checkParameters(wanted: readonly string[], given: readonly string[]): void {
+  const missing = wanted.find((name) => !given.includes(name));
+  if (missing !== undefined)
+    throw new UsageError(`The query has a parameter :${missing}, but you gave no value.`, { hint: `Add --param ${missing}=…` });
+  const strange = given.find((name) => !wanted.includes(name));
+  if (strange === undefined) return;
+  const near = nearest(strange, [...wanted]);
+  throw new UsageError(`The query has no parameter :${strange}.`, {
+    hint: near === undefined ? `Write :${strange} in the query.` : `Did you mean --param ${near}=…`,
+  });
+}
+
+function* recordsOf(
+  rows: Iterable<Record<string, SQLOutputValue>>,
+  named: readonly string[],
+  columns: readonly string[],
+  explain: (error: unknown) => unknown,
+): Generator<JsonObject> {
+  try {
+    for (const row of rows) yield Object.fromEntries(columns.map((column, index) => [column, outputOf(row[named[index] ?? ''] ?? null)]));
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+/** Converts a value of SQLite to JSON. Keeps all digits of a number, and writes bytes in hexadecimal. */
+function outputOf(value: SQLOutputValue): JsonValue {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : parseJson(String(value));
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  return value;
+}
+
+function inputOf(value: JsonValue): SQLInputValue {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (value === null || typeof value === 'string') return value;
+  return isRawNumber(value) ? (/^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON)) : JSON.stringify(value);
+}
+
+/**
+ * Returns a function that finds the stored tables behind table or view names. The function finds no tables if the file is not a local
+ * database.
+ */
+function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly TableState[] {
+  const isDatabase = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
+  if (!isDatabase) return () => [];
+  const states = database.prepare('SELECT * FROM svc_tables ORDER BY noun').all() as unknown as TableState[];
+  const views = new Map(
+    database
+      .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'view'")
+      .all()
+      .map(({ name, sql }) => [String(name).toLowerCase(), String(sql)]),
+  );
+  return (names) => {
+    const reached = new Set(names.map((name) => name.toLowerCase()));
+    for (const name of reached) {
+      const sql = views.get(name);
+      if (sql !== undefined) for (const other of readSqlText(sql).names) reached.add(other.toLowerCase());
+    }
+    return states.filter(({ table }) => reached.has(table.toLowerCase()));
+  };
+}
+
+function lacksIn(database: DatabaseSync): ReturnType<typeof lacksOf> {
+  const isDatabase = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
+  return isDatabase ? lacksOf(tablesIn(database), SQLITE) : new Map();
+}
+
+/** Matches a field that a query reads from the column for other fields. */
+const OTHER_FIELD = new RegExp(String.raw`${OTHERS}"?\s*->>?\s*'(?:\$\.)?"?(\w+)`, 'gi');
+
+/** Finds fields that a query reads from the column `svc_other_fields`, although each field has its own column. */
+function movedIn(database: DatabaseSync, sql: string, of: readonly TableState[]): readonly string[] {
+  const fields = new Set([...sql.matchAll(OTHER_FIELD)].map(([, field = '']) => field));
+  const has = database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?');
+  return [...fields].flatMap((field) => of.flatMap(({ table }) => (has.get(table, field) === undefined ? [] : [`${table}.${field}`])));
+}
+
+/**
+ * Adds a hint to an error of SQLite: what is missing, or the nearest name that exists.
+ *
+ * @param lacks columns that each view lacks.
+ * @param names names in the query.
+ */
+function explained(
+  error: unknown,
+  tables: () => readonly SqlTable[],
+  lacks: () => ReturnType<typeof lacksOf>,
+  names: readonly string[],
+): unknown {
+  if (error instanceof SvcError || !isOfSqlite(error)) return error;
+  const [, kind, name = ''] = /no such (table|column): (\S+)/.exec(error.message) ?? [];
+  if (kind === undefined)
+    return new UsageError(`SQLite refuses the query: ${error.message}.`, { hint: 'Tables and columns: svc sql --schema', cause: error });
+  const last = name.split('.').at(-1) ?? name;
+  const views = lacks();
+  const ofView = kind === 'table' ? views.get(last.toLowerCase())?.get('') : undefined;
+  if (ofView !== undefined)
+    return new UsageError(`There is no view ${last}, because the local database does not have ${ofView}.`, {
+      hint: hintFor(ofView, tables()),
+      cause: error,
+    });
+  const named = kind === 'column' ? names.map((each) => each.toLowerCase()).find((each) => views.get(each)?.has(last) === true) : undefined;
+  if (named !== undefined) {
+    const needs = views.get(named)?.get(last) ?? '';
+    return new UsageError(`There is no column ${name}: for ${named}.${last}, ${needs} is missing.`, {
+      hint: hintFor(needs, tables()),
+      cause: error,
+    });
+  }
+  const all = tables();
+  const near = nearest(
+    last,
+    // If a column has exactly this name, it belongs to a table that the query does not read.
+    (kind === 'table'
+      ? all.map((table) => table.name)
+      : [...new Set(all.flatMap(({ columns }) => columns.map((column) => column.name)))]
+    ).filter((each) => each.toLowerCase() !== last.toLowerCase()),
+  );
+  const what =
+    kind === 'table'
+      ? 'List the tables: svc sql --schema'
+      : 'List the tables: svc sql --schema. A field has a column once a record has the field.';
+  const hint = near === undefined || near === OTHERS ? what : `Did you mean ${near}? ${what}`;
+  return new UsageError(`There is no ${kind} ${name}.`, { hint, cause: error });
+}
+
+/**
+ * Returns the hint for a missing column.
+ *
+ * @param needs table and column, such as `worklogs.minutes`.
+ */
+function hintFor(needs: string, tables: readonly SqlTable[]): string {
+  const [table = ''] = needs.split('.');
+  const stored = tables.find(({ name }) => name === table);
+  return stored === undefined
+    ? `To store its table: svc sync ${table.replaceAll('_', '-')}`
+    : `No stored record has that field. List the tables: svc sql --schema ${table}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

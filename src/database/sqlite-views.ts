@@ -1,0 +1,103 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { TemporalNamespace } from '../values/temporal.ts';
+import { type ExistingColumn, type ExistingTables, tablesOf } from './existing-tables.ts';
+import { SQLITE } from './sql-dialect.ts';
+import { quoted } from './sql-values.ts';
+import { VIEWS, viewsOf } from './views.ts';
+import { offsetsOf, ZONES } from './zones.ts';
+
+/** Replaces the views if they do not match the existing tables. */
+export function makeViews(database: DatabaseSync): void {
+  const wanted = viewsOf(tablesIn(database), SQLITE).map(({ name, select }) => `CREATE VIEW ${quoted(name)} AS ${select}`);
+  const there = viewsIn(database).map(({ sql }) => sql);
+  if (JSON.stringify(wanted.toSorted()) === JSON.stringify(there.toSorted())) return;
+  dropViews(database);
+  for (const sql of wanted) database.exec(sql);
+}
+
+export function dropViews(database: DatabaseSync): void {
+  for (const { name } of viewsIn(database)) database.exec(`DROP VIEW ${quoted(name)}`);
+}
+
+/**
+ * Stores the missing UTC offsets of people’s time zones.
+ *
+ * @param own time zone of the user who syncs. Default: the stored zone.
+ */
+export function addZones(database: DatabaseSync, temporal: TemporalNamespace, own: string | undefined): void {
+  const users = tablesIn(database).get('users');
+  const insert = database.prepare(`INSERT OR REPLACE INTO ${ZONES} VALUES (?, ?, ?)`);
+  const add = (name: string, zone: string) => {
+    for (const { since, minutes } of offsetsOf(zone, temporal) ?? []) insert.run(name, since, minutes);
+  };
+  if (own !== undefined) {
+    database.exec(`DELETE FROM ${ZONES} WHERE zone = ''`);
+    add('', own);
+  }
+  if (users?.columns.has('timezone') !== true) return;
+  const missing = `SELECT DISTINCT timezone FROM ${quoted(users.table)} WHERE timezone NOT IN (SELECT zone FROM ${ZONES})`;
+  for (const { timezone } of database.prepare(missing).all()) add(String(timezone), String(timezone));
+}
+
+/**
+ * Returns the views that svc did not create and that work.
+ *
+ * @param changed column to leave out. The result is then the views that would work without the column. The database does not change.
+ */
+export async function viewsOfOthers(
+  database: DatabaseSync,
+  changed?: { readonly table: string; readonly without: string },
+): Promise<readonly string[]> {
+  const own = new Set<string>(VIEWS);
+  const schema = database
+    .prepare("SELECT type, name, sql FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+    .all();
+  const views = schema.filter(({ type, name }) => type === 'view' && !own.has(String(name).toLowerCase()));
+  if (views.length === 0) return [];
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  // The trial database has the same tables without rows.
+  const trial = new Database(':memory:');
+  try {
+    const attempt = (sql: string) => {
+      try {
+        trial.exec(sql);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    for (const { type, name, sql } of schema) {
+      if (type !== 'table') continue;
+      if (changed === undefined || name !== changed.table) attempt(String(sql));
+      else {
+        const columns = database.prepare('SELECT name, type FROM pragma_table_info(?) WHERE name <> ?').all(String(name), changed.without);
+        attempt(
+          `CREATE TABLE ${quoted(String(name))} (${columns.map((column) => `${quoted(String(column['name']))} ${column['type']}`).join(', ')})`,
+        );
+      }
+    }
+    const insert = trial.prepare(
+      "INSERT INTO svc_tables (noun, \"table\", path, as_of, whole_at, known_by, rows) VALUES (?, ?, '', '', '', '', 0)",
+    );
+    for (const { noun, table } of database.prepare('SELECT noun, "table" FROM svc_tables').all()) insert.run(String(noun), String(table));
+    makeViews(trial);
+    for (const { sql } of views) attempt(String(sql));
+    return views.map(({ name }) => String(name)).filter((name) => attempt(`EXPLAIN SELECT * FROM ${quoted(name)}`));
+  } finally {
+    trial.close();
+  }
+}
+
+/** Returns the tables of the local database, with their columns. */
+export function tablesIn(database: DatabaseSync): ExistingTables {
+  const rows = database.prepare('SELECT noun, "table", name, type FROM svc_tables, pragma_table_info("table")').all() as unknown;
+  return tablesOf(rows as readonly ExistingColumn[]);
+}
+
+function viewsIn(database: DatabaseSync): readonly { readonly name: string; readonly sql: string }[] {
+  const ours = VIEWS.map((name) => `'${name}'`).join(', ');
+  return database
+    .prepare(`SELECT name, sql FROM sqlite_master WHERE type = 'view' AND lower(name) IN (${ours})`)
+    .all()
+    .map(({ name, sql }) => ({ name: String(name), sql: String(sql) }));
+}

@@ -1,0 +1,131 @@
+import type { Resource } from '../catalog/define.ts';
+import { isNameable } from '../catalog/rules.ts';
+import type { KnownRecord } from '../cli/complete/candidate.ts';
+import { RefusedError, undefinedFor } from '../errors.ts';
+import { htmlToLine } from '../output/html-text.ts';
+import { type CachedRecords, openCachedRecords, TRANSITIONS } from '../session/cached-records.ts';
+import type { Needs } from '../session/context.ts';
+import { tokenInEnvironment } from '../session/environment.ts';
+import { formatDuration } from '../values/duration.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { together } from '../values/together.ts';
+import { collectRows } from './all-rows.ts';
+import { itemPath } from './paths.ts';
+import { recordNow } from './record-at.ts';
+import { allowedTargets, allStatuses } from './workflows.ts';
+
+export type Naming = 'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'files' | 'globals' | 'host' | 'paths';
+
+export type KnownNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** Configuration with a handful of records in an organisation: svc reads its names if they are not kept. */
+const FEW: ReadonlySet<string> = new Set([
+  'workflow-statuses',
+  'workflows',
+  'contact-roles',
+  'customer-categories',
+  'subscription-types',
+  'work-types',
+  'company-branches',
+]);
+
+export function hasFewRecords(noun: string | undefined): boolean {
+  return noun !== undefined && FEW.has(noun);
+}
+
+export async function resourcesToRead(context: Needs<Naming>, nouns: readonly string[]): Promise<readonly string[]> {
+  const files = await openCachedRecords(context);
+  const few = [...new Set(nouns)].filter((noun) => FEW.has(noun));
+  const cached = await Promise.all(few.map((noun) => files.read(noun).catch(() => undefined)));
+  return few.filter((_, index) => cached[index] === undefined);
+}
+
+/** svc reads the names of small resources if they are not kept. A name that cannot be read is left out: no table fails for it. */
+export async function cachedNames(context: Needs<Naming>, nouns: readonly string[]): Promise<KnownNames> {
+  const files = await openCachedRecords(context);
+  const wanted = [...new Set(nouns)];
+  // A dry run reads nothing; it shows the list itself.
+  const toRead = new Set(context.globals.dryRun ? [] : wanted.filter((noun) => FEW.has(noun)));
+  const read = async (noun: string) => {
+    const cached = await files.read(noun);
+    if (cached !== undefined || !toRead.has(noun)) return cached;
+    await cacheRecords(context, noun, true);
+    return files.read(noun);
+  };
+  const known = wanted.map(async (noun) => {
+    const cached = await read(noun).catch(() => undefined);
+    return [noun, new Map(cached?.records.map(({ value, about }) => [value, about]))] as const;
+  });
+  return new Map(await Promise.all(known));
+}
+
+/** The most records of a resource that are kept, the latest: more would be no help in a list that a person looks through. */
+const MOST = 300;
+
+/** @param isFew The service has few of these records. Then svc sends no order, which might be refused. */
+export async function cacheRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<void> {
+  const resource = await context.catalog.find(noun);
+  if (resource === undefined || resource.parent !== undefined) return;
+  await keep(context, noun, async () => ({
+    records: (await (isFew ? read(context, resource) : latest(context, resource))).flatMap((record) => candidateOf(resource, record)),
+  }));
+}
+
+/** Reads the statuses that the workflow allows next for a work item (rules 5.10, 9.31), and keeps their names. */
+export async function cacheTransitions(context: Needs<Keeping>, workItem: string): Promise<void> {
+  const resource = await context.catalog.find('work-items');
+  if (resource === undefined) return;
+  const path = itemPath(resource, workItem);
+  await keep(context, TRANSITIONS, async () => {
+    const [{ record }, statuses] = await together(recordNow(context, path), allStatuses(context));
+    const targets = new Set(await allowedTargets(context, Number(scalarText(record['workflow_status_id'] ?? null))));
+    const names = new Set(statuses.filter(({ id }) => targets.has(id)).map(({ name }) => name));
+    return { of: workItem, records: [...names].map((name) => ({ value: name, about: '' })) };
+  });
+}
+
+type Keeping = 'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths';
+
+async function keep(context: Needs<Keeping>, noun: string, ask: () => Promise<Omit<CachedRecords, 'at'>>): Promise<void> {
+  const files = await openCachedRecords(context);
+  const before = await accountId(context);
+  const cached = await ask();
+  // Somebody else may have signed in during the request: these names are not theirs.
+  if ((await accountId(context)) === before) await files.write(noun, { at: context.clock.now(), ...cached });
+}
+
+async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<string | undefined> {
+  if (tokenInEnvironment(context.env) !== undefined) return undefined;
+  const found = await (await context.accounts()).find((await context.host()).name);
+  return String(found?.record.account?.user_id ?? found?.record.grant?.issued_at);
+}
+
+/** The newest first, where the service sorts that way (which is not documented); else as it gives them. */
+async function latest(context: Needs<'client'>, resource: Resource): Promise<JsonObject[]> {
+  const sorted = collectRows(context, resource.path, [['sort', '-id']], { limit: MOST, assumed: ['sort=-id'] });
+  return (await sorted.catch(undefinedFor(RefusedError))) ?? read(context, resource);
+}
+
+async function read(context: Needs<'client'>, resource: Resource): Promise<JsonObject[]> {
+  return collectRows(context, resource.path, [], { limit: MOST });
+}
+
+function candidateOf(resource: Resource, record: JsonObject): KnownRecord[] {
+  const value = (resource.keyed && scalarText(record['issue_key'] ?? null)) || scalarText(record['id'] ?? null);
+  const name = ['name', 'title', 'number'].map((field) => scalarText(record[field] ?? null)).find((text) => text !== '');
+  const about = namesOf(record).join(' ').slice(0, 80);
+  return value === '' ? [] : [{ value, about, ...(name !== undefined && isNameable(resource) && { name }) }];
+}
+
+/** The name of a record for a person: its number and name; without either, its time and text. A line each. */
+export function namesOf(record: JsonObject): string[] {
+  const names = textsOf(record, ['number', 'name', 'title', 'file_name']);
+  return names.length > 0 ? names : textsOf(record, ['date', 'start', 'minutes', 'description', 'body']);
+}
+
+function textsOf(record: JsonObject, fields: readonly string[]): string[] {
+  return fields.flatMap((field) => {
+    const value = scalarText(record[field] ?? null);
+    return value === '' ? [] : [field === 'minutes' ? formatDuration(Number(value)) : htmlToLine(value)];
+  });
+}

@@ -1,0 +1,51 @@
+import type { DescribedResource } from '../schema/described.ts';
+import { discoveredResources, schemaNames } from '../schema/discovered.ts';
+import { storeDiscovery, storedIndex, storedResource } from '../schema/stored-schema.ts';
+import type { Needs } from '../session/context.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { operationsOf, templateOf } from './discovery.ts';
+
+/** Resources that neither svc nor an imported API spec knows. If the API spec has the schema of one, its fields are known. */
+export async function discoverResources(
+  context: Needs<'catalog' | 'files' | 'host' | 'notice' | 'paths'>,
+  entries: readonly JsonObject[],
+): Promise<readonly string[]> {
+  const host = await context.host();
+  const known = context.catalog.nouns.filter(({ isDiscovered }) => isDiscovered !== true);
+  const read = entries.map((entry) => ({
+    path: templateOf(entry['path']),
+    itemPath: templateOf(entry['item_path']),
+    prefix: scalarText(entry['permission_prefix'] ?? null) || undefined,
+    operations: operationsOf(entry).map((line) => {
+      const [method = '', path] = line.split(' ');
+      return `${method.toUpperCase()} ${templateOf(path) ?? ''}`;
+    }),
+    schemas: schemaNames(entry['schemas'] ?? entry['schema']),
+  }));
+  const found = discoveredResources(read, known);
+  const schemasOf = ({ path, itemPath }: DescribedResource) =>
+    read.find((one) => (one.path ?? null) === path && (one.itemPath ?? null) === itemPath)?.schemas ?? [];
+  const nouns = await Promise.all(found.map(async (noun) => tied(context, noun, schemasOf(noun))));
+  // If nothing can be kept, this run still uses the result.
+  const isStored = await storeDiscovery(context, host, nouns).then(
+    () => true,
+    () => false,
+  );
+  return isStored ? nouns.map(({ noun }) => noun) : [];
+}
+
+async function tied(
+  context: Needs<'files' | 'host' | 'notice' | 'paths'>,
+  noun: DescribedResource,
+  schemas: readonly string[],
+): Promise<DescribedResource> {
+  if (schemas.length === 0) return noun;
+  const host = await context.host();
+  const index = await storedIndex(context, host);
+  for (const { noun: name } of index?.nouns ?? []) {
+    const described = index === undefined ? undefined : await storedResource(context, host, index, name);
+    if (described?.schema !== undefined && schemas.includes(described.schema))
+      return { ...noun, fields: described.fields, schema: described.schema };
+  }
+  return noun;
+}

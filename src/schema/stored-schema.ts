@@ -1,0 +1,146 @@
+import type { Paths } from '../config/paths.ts';
+import type { Files } from '../deps.ts';
+import type { Host } from '../values/addresses.ts';
+import type { DescribedResource, StoredImport, StoredIndex } from './described.ts';
+import { readDescribedResource, readIndex } from './read-described.ts';
+
+export type { StoredImport, StoredIndex } from './described.ts';
+
+/**
+ * The location of imported API specs: `<state>/schema/<origin>/index.json`. Each resource has its own file in the same directory. The name
+ * of that file starts with the generation from the index. An import writes the resource files first and the index last, so a crash leaves
+ * the old import complete.
+ */
+export interface SchemaPlace {
+  readonly paths: Pick<Paths, 'state'>;
+  readonly files: Pick<Files, 'readText' | 'rename'>;
+  /** Receives one message about an import that svc can’t read, with the reason. */
+  readonly notice: (line: string) => Promise<void>;
+}
+
+/** The highest number of characters in a stored file. The files that svc writes are far smaller. */
+const MOST = 16 * 1024 * 1024;
+
+/**
+ * Reads the index of an organisation. Returns undefined if there is none, or if it is damaged or in another version’s form. svc then
+ * renames the index to `index.damaged.json`, so that svc reports the damage only once.
+ */
+export async function storedIndex(place: SchemaPlace, host: Pick<Host, 'name' | 'origin'>): Promise<StoredIndex | undefined> {
+  const path = indexPath(place.paths, host);
+  const text = await place.files.readText(path).catch(() => undefined);
+  if (text === undefined) return undefined;
+  const index = text.length > MOST ? undefined : readIndex(parsed(text));
+  if (index === undefined) await putAside(place, path, `of ${host.name}`);
+  return index;
+}
+
+/**
+ * Reads one resource of an import. Returns undefined if the import does not have it, or if its file is missing or damaged. svc reports
+ * damage once. A child resource is in the file of its parent.
+ *
+ * @param index result of {@link storedIndex}, or its `previous`.
+ */
+export async function storedResource(
+  place: SchemaPlace,
+  host: Pick<Host, 'name' | 'origin'>,
+  index: StoredImport,
+  noun: string,
+): Promise<DescribedResource | undefined> {
+  return index.nouns.some((entry) => entry.noun === noun) ? readStored(place, host, index, noun) : undefined;
+}
+
+/** Reads all resources of an import. Leaves out damaged and missing files, and reports damage once. */
+export async function storedResources(
+  place: SchemaPlace,
+  host: Pick<Host, 'name' | 'origin'>,
+  index: StoredImport,
+): Promise<DescribedResource[]> {
+  const found = await Promise.all(index.nouns.map(({ noun }) => readStored(place, host, index, noun)));
+  return found.filter((noun) => noun !== undefined);
+}
+
+/** Reads the file of one resource that the index lists. */
+async function readStored(
+  place: SchemaPlace,
+  host: Pick<Host, 'name' | 'origin'>,
+  index: StoredImport,
+  noun: string,
+): Promise<DescribedResource | undefined> {
+  const path = resourcePath(place.paths, host, index.generation, noun);
+  const text = await place.files.readText(path).catch(() => undefined);
+  if (text === undefined) return undefined;
+  const found = text.length > MOST ? undefined : readDescribedResource(parsed(text));
+  if (found?.noun === noun) return found;
+  await putAside(place, path, `of ${noun} at ${host.name}`);
+  return undefined;
+}
+
+/**
+ * Returns the directory of an organisation. Its name is the origin in small letters, digits, dots and dashes. Other characters become
+ * numbers.
+ */
+export function schemaDirectory(paths: Pick<Paths, 'state'>, { origin }: Pick<Host, 'origin'>): string {
+  // Windows removes a dot at the end of a file name.
+  const name = origin.replace(/[^a-z0-9.-]|\.$/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+  return `${paths.state}/schema/${name}`;
+}
+
+export function indexPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>): string {
+  return `${schemaDirectory(paths, host)}/index.json`;
+}
+
+/**
+ * Returns the path of a resource’s file, in small letters, digits and dashes (`isSafeWord`). The name starts with the generation, so it
+ * can’t be a Windows device name.
+ */
+export function resourcePath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>, generation: string, noun: string): string {
+  return `${schemaDirectory(paths, host)}/${generation}-${noun}.json`;
+}
+
+async function putAside({ files, notice }: SchemaPlace, path: string, whose: string): Promise<void> {
+  await files.rename(path, path.replace(/\.json$/, '.damaged.json')).catch(() => undefined);
+  await notice(
+    `The imported API spec ${whose} is damaged, or another version of svc stored it. svc ignores the spec. Import it again: svc schema import <file>`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the path of the file with the resources that discovery lists. */
+function discoveryPath(place: Pick<SchemaPlace, 'paths'>, host: Pick<Host, 'origin'>): string {
+  return `${schemaDirectory(place.paths, host)}/discovered.json`;
+}
+
+/** Reads the stored resources of discovery. Returns an empty list if there is no file, or if the file is damaged. */
+export async function storedDiscovery(
+  place: Pick<SchemaPlace, 'paths' | 'files'>,
+  host: Pick<Host, 'origin'>,
+): Promise<readonly DescribedResource[]> {
+  const text = await place.files.readText(discoveryPath(place, host)).catch(() => undefined);
+  if (text === undefined) return [];
+  try {
+    const nouns: unknown = JSON.parse(text);
+    return Array.isArray(nouns) ? nouns.flatMap((noun) => readDescribedResource(noun) ?? []) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Stores the resources of discovery. An empty list deletes the file. */
+export async function storeDiscovery(
+  place: Pick<SchemaPlace, 'paths'> & {
+    readonly files: { writeAtomic(path: string, text: string): Promise<void>; remove(path: string): Promise<boolean> };
+  },
+  host: Pick<Host, 'origin'>,
+  nouns: readonly DescribedResource[],
+): Promise<void> {
+  const path = discoveryPath(place, host);
+  if (nouns.length === 0) await place.files.remove(path);
+  else await place.files.writeAtomic(path, JSON.stringify(nouns));
+}

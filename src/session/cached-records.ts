@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { KnownRecord } from '../cli/complete/candidate.ts';
+import type { Files } from '../deps.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
+import type { Needs } from './context.ts';
+import { tokenInEnvironment } from './environment.ts';
+
+export interface CachedRecords {
+  /** The time of the request, in milliseconds since 1970. */
+  readonly at: number;
+  readonly of?: string;
+  readonly records: readonly KnownRecord[];
+}
+
+/** The file name for the statuses that a work item may change to; `of` is that work item. */
+export const TRANSITIONS = 'moves';
+
+export const FRESH_MS = 5 * 60_000;
+/** The pause after a request without an answer, or while one is under way. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`. {@link forgetCachedRecords} empties it whenever the
+ * sign-in changes. So nothing here needs the keychain.
+ */
+export async function openCachedRecords(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>) {
+  const { files, clock } = context;
+  const directory = await cachedRecordsDirectory(context);
+  return {
+    async read(noun: string): Promise<CachedRecords | undefined> {
+      const cached = readStored(await readJsonFile(files, `${directory}/${noun}.json`));
+      return isOfLastDay(cached?.at, clock.now()) ? cached : undefined;
+    },
+    async write(noun: string, cached: CachedRecords): Promise<void> {
+      // Rows from the local database are no news.
+      if (await context.isOffline?.()) return;
+      await files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ ...cached, records: cached.records.map(tupleOf) }));
+    },
+    /** False when svc sent a request within the last minute and has no answer yet. `before`: the child records, and their last answer. */
+    async claim(noun: string, before = { of: '', at: 0 }): Promise<boolean> {
+      const { of, at: answered } = before;
+      const path = `${directory}/${noun}.asked`;
+      const [at, asked = ''] = ((await files.readText(path)) ?? '').split(' ');
+      const age = clock.now() - Number(at);
+      if (age >= 0 && age < PATIENCE_MS && asked === of && answered < Number(at)) return false;
+      await files.writeAtomic(path, `${clock.now()} ${of}`.trim());
+      return true;
+    },
+  };
+}
+
+export async function cachedRecordsDirectory(context: Needs<'env' | 'host' | 'paths'>): Promise<string> {
+  return directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.env));
+}
+
+export async function forgetCachedRecords(context: Needs<'files' | 'paths'>, origin: string): Promise<void> {
+  const { files } = context;
+  const directory = directoryOf(context, origin, undefined);
+  // A sign-in does not fail when they stay; svc shows them for a day at most.
+  for (const name of await files.list(directory).catch(() => [])) await files.remove(`${directory}/${name}`).catch(() => false);
+}
+
+function directoryOf(context: Needs<'paths'>, origin: string, token: string | undefined): string {
+  const id = createHash('sha256')
+    .update(origin)
+    .update('\0')
+    .update(token ?? '')
+    .digest('hex')
+    .slice(0, 32);
+  return `${context.paths.cache}/completion/${id}`;
+}
+
+function tupleOf({ value, about, name }: KnownRecord): string[] {
+  return [value, about, ...(name === undefined ? [] : [name])];
+}
+
+function readStored(value: JsonObject | undefined): CachedRecords | undefined {
+  if (typeof value?.['at'] !== 'number' || !Array.isArray(value['records'])) return undefined;
+  const records = value['records'].flatMap((tuple) => {
+    const [id, about, name] = Array.isArray(tuple) ? tuple : [];
+    return typeof id === 'string' && typeof about === 'string' ? [{ value: id, about, ...(typeof name === 'string' && { name }) }] : [];
+  });
+  const { at, of } = value;
+  return { at, ...(typeof of === 'string' && { of }), records };
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Whether a time, in milliseconds since 1970, is within the last day. One in the future proves nothing: the clock was set back. */
+export function isOfLastDay(at: JsonValue | undefined, now: number): boolean {
+  return typeof at === 'number' && now - at >= 0 && now - at < DAY_MS;
+}
+
+/** The object in a JSON file that svc wrote; undefined for a file that is missing, unreadable or damaged. */
+export async function readJsonFile(files: Pick<Files, 'readText'>, path: string): Promise<JsonObject | undefined> {
+  try {
+    const value = parseJson((await files.readText(path)) ?? '');
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A change of the sign-in removes the file. So svc finds a local database without the keychain, and never another person's. */
+export async function openDatabaseOwner(context: Needs<'env' | 'files' | 'host' | 'paths'>) {
+  const { files } = context;
+  const path = `${await cachedRecordsDirectory(context)}/copy-of.json`;
+  return {
+    /** Undefined where nobody synced since the sign-in; an owner without an id is one that the service did not name. */
+    async read(): Promise<{ readonly user_id?: number } | undefined> {
+      const cached = await readJsonFile(files, path);
+      return cached && (typeof cached['user_id'] === 'number' ? { user_id: cached['user_id'] } : {});
+    },
+    async write({ user_id: id }: { readonly user_id?: number | undefined }): Promise<void> {
+      const wanted = stringifyJson(id === undefined ? {} : { user_id: id });
+      if ((await files.readText(path).catch(() => undefined)) !== wanted) await files.writeAtomic(path, wanted);
+    },
+  };
+}

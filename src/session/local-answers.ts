@@ -1,0 +1,87 @@
+import type { Account } from '../auth/record.ts';
+import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import type { CredentialSource } from '../credential.ts';
+import { DatabaseError } from '../database/database-error.ts';
+import { KeychainUnavailable } from '../deps.ts';
+import { NetworkError, UsageError, withHint } from '../errors.ts';
+import type { Host } from '../values/addresses.ts';
+import type { Asking, Context, Needs } from './context.ts';
+import {
+  type AccountDatabase,
+  freshClient,
+  type OpeningDatabase,
+  offlineClient,
+  openAccountDatabase,
+  openAccountDatabaseOrFail,
+  sendsNothing,
+} from './offline-client.ts';
+
+export type LocalAnswers = ReturnType<typeof createLocalAnswers>;
+
+export function createLocalAnswers(context: Context) {
+  const { settings } = context;
+  let opened: Promise<AccountDatabase | undefined> | undefined;
+  const open = (how: () => Promise<AccountDatabase | undefined>) => {
+    opened ??= how();
+    return opened;
+  };
+  const own = () => open(() => openAccountDatabaseOrFail(context)) as Promise<AccountDatabase>;
+  let agreedTo: Promise<AccountDatabase | undefined> | undefined;
+  const openIfUsable = async () => {
+    try {
+      return await openAccountDatabase(context, await context.account());
+    } catch (error) {
+      // svc can ask the service instead of a local database that is damaged, locked or of a newer svc.
+      if (!(error instanceof DatabaseError)) throw error;
+      await context.notice(`${error.message} svc reads from the service instead.`);
+      return undefined;
+    }
+  };
+  return {
+    async account(): Promise<Account | undefined> {
+      // A command without a local database fails at its first query.
+      return (await own().catch(() => undefined))?.account;
+    },
+    /** Fails for each write that is not kept for later. */
+    credentials: (): CredentialSource => async (wanted) => {
+      const error = sendsNothing(wanted.method);
+      if (wanted.method !== 'POST' || (await settings()).outbox !== 'offline') throw error;
+      throw new NetworkError(error.message, { ran: 'no', kind: 'other', hint: error.hint });
+    },
+    client: (host: Host): ApiClient => offlineClient(host, own),
+    /** The same where the local database is young enough, as `--max-age` says, and `service` for the rest. */
+    freshClient: (host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient =>
+      freshClient(host, () => open(openIfUsable), youngerMs, service),
+    /** Without a connection, if the person agrees. @param hasAnswered The service answered something: the rest must come from it too. */
+    async instead(request: ApiRequest, failure: NetworkError, hasAnswered: boolean): Promise<ApiResponse> {
+      if (failure.ran !== 'no' || request.method.toUpperCase() !== 'GET' || hasAnswered) throw failure;
+      agreedTo ??= agreed(context, failure);
+      const database = await agreedTo;
+      if (database === undefined) throw failure;
+      opened = Promise.resolve(database);
+      return database.answer(request);
+    },
+    noRequest: (method: string, url: string) => sendsNothing(`${method} to ${new URL(url).origin}`),
+    noKeychain: () => new KeychainUnavailable('With --offline, svc does not open the keychain.'),
+    bothFlags: () =>
+      new UsageError('--offline reads only the local database, and --max-age also reads from the service.', { hint: 'Use one of them.' }),
+    async close(): Promise<void> {
+      const database = await opened?.catch(() => undefined);
+      await database?.printAge();
+      database?.close();
+    },
+  };
+}
+
+async function agreed(context: Needs<Asking | OpeningDatabase | 'account'>, failure: NetworkError): Promise<AccountDatabase | undefined> {
+  const database = await openAccountDatabase(context, await context.account()).catch(() => undefined);
+  if (database === undefined) return undefined;
+  if (!context.interactive) {
+    database.close();
+    throw withHint(failure, `${failure.hint ?? ''} To answer from the local database, checked at ${database.asOf}: --offline`.trim());
+  }
+  await context.notice(failure.message);
+  if (await context.prompts.confirm(`Answer from the local database, checked at ${database.asOf}?`, context.signal)) return database;
+  database.close();
+  return undefined;
+}

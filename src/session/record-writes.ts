@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { shellCommand } from '../cli/shell-word.ts';
+import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import { unwrapRecord } from '../client/record.ts';
+import type { Network } from '../deps.ts';
+import { InterruptedError, NetworkError, SvcError, UsageError, withMore } from '../errors.ts';
+import type { JournalEntry, UnconfirmedWrite } from '../journal/entry.ts';
+import { ifUsable } from '../journal/journal-error.ts';
+import {
+  bytesOf,
+  type FailedWrite,
+  givenKey,
+  type JournaledRequest,
+  journaledClient,
+  journalPath,
+  type WriteDetails,
+} from '../journal/journaled-client.ts';
+import { requestDigest } from '../journal/request-digest.ts';
+import { watchAttempts } from '../journal/write-outcome.ts';
+import { writtenMembers } from '../journal/written-values.ts';
+import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
+import type { Asking, Needs } from './context.ts';
+import { keepsBefore } from './environment.ts';
+import type { Reads, RecordedWrites } from './journaling.ts';
+import { answerOf, changedRecord, isCreation, type Planning, planWrites, whatIsWritten, writtenRecordPath } from './planning.ts';
+
+export type RecordingWrites =
+  | Asking
+  | 'account'
+  | 'argv'
+  | 'credentials'
+  | 'env'
+  | 'globals'
+  | 'journal'
+  | 'notice'
+  | 'seen'
+  | 'settings'
+  | Planning;
+
+/** @param isKeeping Whether the journal keeps what is created for later, and svc does not send it. */
+export function recordWrites(
+  context: Needs<RecordingWrites>,
+  client: ApiClient,
+  network: Pick<Network, 'request'>,
+  reads: Reads,
+  isKeeping: () => boolean,
+): RecordedWrites {
+  const attempts = watchAttempts(network);
+  const command = context.argv;
+  const plan = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
+  let group: Promise<number | undefined> | undefined;
+  const own = new Set<number>();
+  let hasQueued = false;
+  const waiting = new WeakMap<Error, number>();
+  const recording = journaledClient(client, {
+    journal: context.journal,
+    attempts,
+    command,
+    notice: context.notice,
+    explain: (failed) => {
+      if (failed.entry !== undefined) own.add(failed.entry);
+      const error = explainUnknown(failed, command);
+      if (failed.outcome === 'waiting' && failed.entry !== undefined && error instanceof Error) waiting.set(error, failed.entry);
+      return error;
+    },
+  });
+
+  async function send({ note = {}, ...request }: JournaledRequest): Promise<ApiResponse> {
+    if (plan !== undefined && note.key === undefined) {
+      if (note.entry === undefined) return plan(request);
+      throw new UsageError('A plan cannot contain a write that waits in the outbox.', {
+        hint: 'Send the write without --plan and SVC_PLAN.',
+      });
+    }
+    // An entry that was recorded before is sent, or fails: the journal has it already.
+    const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
+    if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
+    try {
+      // The journal does not record a write that svc itself would not send (a policy, no token that deletes).
+      const target = { url: journalPath(request), body: bytesOf(request.body) };
+      const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, target, signal: context.signal };
+      await (await context.credentials())(wanted);
+    } catch (error) {
+      // Offline, svc cannot even renew the sign-in.
+      if (keepOffline && error instanceof NetworkError && error.ran === 'no') return keep(request, note);
+      throw error;
+    }
+    try {
+      return renewed(request, note, await sendSigned(request, note, keepOffline));
+    } catch (error) {
+      const number = keepOffline && error instanceof Error ? waiting.get(error) : undefined;
+      if (number === undefined) throw error;
+      return kept(request, number);
+    }
+  }
+
+  /** Remembers the record as this write left it. A row of a file is one of many, which nobody looks at. */
+  function renewed(request: ApiRequest, { row }: WriteDetails, response: ApiResponse): ApiResponse {
+    const { body, etag, status } = response;
+    if (status < 200 || status > 299 || row !== undefined || request.upload === true) return response;
+    const path = journalPath(request);
+    const changed = changedRecord(request.method.toUpperCase(), path);
+    const record = unwrapRecord(body());
+    const id = scalarText(record?.['id'] ?? null);
+    const at = changed ?? `${path.split('?', 1)[0]}/${id}`;
+    if (request.method.toUpperCase() === 'DELETE') context.seen.forget(at);
+    else if (changed !== undefined || id !== '') context.seen.see({ path: at, record, etag });
+    return response;
+  }
+
+  async function sendSigned(request: ApiRequest, given: WriteDetails, keepOffline: boolean): Promise<ApiResponse> {
+    if (given.entry !== undefined) return recording.send({ ...request, note: given });
+    // An import has looked for all of its rows at once.
+    const earlier = given.row === undefined ? await ifUsable(findEarlier(request)) : undefined;
+    if (earlier === undefined) return recording.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
+    const { entry } = earlier;
+    if (entry.method !== 'POST' && !own.has(entry.number)) {
+      const { overtakenBy, resolveLostChange } = await import('./unconfirmed-write.ts');
+      const later = await overtakenBy(context, entry);
+      if (later !== undefined) {
+        await (await context.journal()).drop(entry.number);
+        return recording.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
+      }
+      const found = request.ifMatch === entry.etagSeen ? await resolveLostChange(context, client, entry) : undefined;
+      if (found !== undefined) return found;
+    }
+    if (earlier.lapsed && entry.method === 'POST' && !own.has(entry.number)) {
+      const { resolveLapsed } = await import('./unconfirmed-write.ts');
+      const found = await resolveLapsed(context, client, earlier);
+      if (found !== undefined) return found;
+    } else if (!own.has(entry.number)) await context.notice(sameAgain(entry));
+    return recording.send({
+      ...request,
+      ...(entry.method === 'POST' && sameBytes(entry, request)),
+      note: { ...given, entry: entry.number },
+    });
+  }
+
+  /** Records a create for later. @throws JournalError, since nothing else would remember it. */
+  async function keep(request: ApiRequest, given: WriteDetails): Promise<ApiResponse> {
+    const { keepOffline: _, entry: __, key: ___, ...note } = await noteOf(request, given);
+    const write = {
+      method: 'POST',
+      path: journalPath(request),
+      body: bytesOf(request.body),
+      key: givenKey(request) ?? randomUUID(),
+      command,
+    };
+    return kept(request, await (await context.journal()).begin({ ...write, ...note }, 'waiting'));
+  }
+
+  async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
+    hasQueued = true;
+    await context.notice(`svc stored the write as entry ${number}, and did not send it. To send the write: svc outbox send`);
+    return answerOf(request, 202);
+  }
+
+  async function findEarlier(request: ApiRequest): Promise<UnconfirmedWrite | undefined> {
+    if (context.globals.again) return undefined;
+    const journal = await context.journal();
+    const digest = requestDigest(request.method, journalPath(request), bytesOf(request.body));
+    const key = givenKey(request);
+    if (key === undefined) return journal.unconfirmed(digest);
+    // A key names one write, at any age.
+    const entry = await journal.entryByKey(key);
+    return entry?.outcome === 'unknown' && entry.request === digest ? { entry, ageMs: 0, lapsed: false } : undefined;
+  }
+
+  async function noteOf(request: ApiRequest, given: WriteDetails): Promise<WriteDetails> {
+    const path = journalPath(request);
+    return {
+      ...whatIsWritten(path),
+      before: await readBefore(request, path),
+      group: await groupOf(),
+      ...given,
+    };
+  }
+
+  async function groupOf(): Promise<number | undefined> {
+    group ??= ifUsable(context.journal().then((journal) => journal.newGroup(command)));
+    return group;
+  }
+
+  /** svc reads the record at a terminal, since a person may want it back. A script pays for that only with `SVC_KEEP_BEFORE=1`. */
+  async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
+    const method = request.method.toUpperCase();
+    const at = writtenRecordPath(method, path);
+    if (at === undefined) return undefined;
+    const response = reads.get(at) ?? (keepsBefore(context) ? await readQuietly(at) : undefined);
+    const record = unwrapRecord(response?.body());
+    return record === undefined || method === 'DELETE' ? record : overwritten(record, request);
+  }
+
+  async function readQuietly(path: string): Promise<ApiResponse | undefined> {
+    try {
+      return await client.send({ method: 'GET', path, headers: { 'cache-control': 'no-cache' } });
+    } catch (error) {
+      if (!(error instanceof SvcError) || error instanceof InterruptedError || error instanceof NetworkError) throw error;
+      return undefined;
+    }
+  }
+
+  return { network: attempts.network, send, hasQueued: () => hasQueued, resolve: recording.resolve };
+}
+
+function isCreate(request: ApiRequest): boolean {
+  return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(journalPath(request));
+}
+
+/** A service may refuse the key with the same fields in another order (rule 18.29). */
+function sameBytes(
+  { key, path, body, bodyWithheld }: JournalEntry,
+  { ownOrigin }: ApiRequest,
+): Pick<ApiRequest, 'idempotencyKey'> & Partial<Pick<ApiRequest, 'body' | 'path' | 'query'>> {
+  // An address that the service named is no path below the API.
+  return {
+    idempotencyKey: key,
+    ...(ownOrigin !== true && { path, query: [] }),
+    ...(body !== undefined && !bodyWithheld && { body: { raw: body } }),
+  };
+}
+
+function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
+  const when = new Date(sentAt).toISOString().replace('T', ' ').slice(0, 16);
+  const how = method === 'POST' ? 'svc sends it again with the same key, so the service runs it once' : 'svc sends it again';
+  return `You sent the same write at ${when} UTC, and svc received no answer: ${how} (entry ${number}). For a second record: --again`;
+}
+
+function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
+  const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(writtenMembers(body.json)) : undefined;
+  return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));
+}
+
+/** Adds the next step to a failure that leaves a write unconfirmed. Every other failure stays as it is. */
+function explainUnknown({ error, outcome, ...write }: FailedWrite, command: readonly string[]): unknown {
+  if (outcome !== 'unknown' || !(error instanceof SvcError)) return error;
+  const { entry, isKeyed, key } = write;
+  // "Try again" is wrong advice now; the advice of a service in trouble stays. A command stands at the end, so that it can be copied.
+  const isReplaced = error instanceof NetworkError || error instanceof InterruptedError || error.hint === undefined;
+  const more = withMore(error, {
+    ...(entry !== undefined && { resume: shellCommand(command) }),
+    ...(isKeyed && { idempotency_key: key }),
+  });
+  return Object.assign(more, {
+    hint: ['The service may have run the write.', ...(isReplaced ? [] : [error.hint]), nextStep(write)].join(' '),
+  });
+}
+
+function nextStep({ entry, key, isKeyed, isStored }: Omit<FailedWrite, 'error' | 'outcome'>): string {
+  if (entry !== undefined)
+    return `Run the same command again to resolve the write${isKeyed ? '; the service runs it once' : ''}${isStored ? `. Or: svc outbox send ${entry}` : '.'}`;
+  return isKeyed
+    ? `To run the write only once, send it again with: --idempotency-key ${key}`
+    : 'Check the record before you send the write again.';
+}

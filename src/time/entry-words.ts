@@ -1,0 +1,170 @@
+import { UsageError } from '../errors.ts';
+import { fullDate } from '../values/dates.ts';
+import { formatDuration, parseDuration } from '../values/duration.ts';
+import { quote } from '../values/text.ts';
+
+export interface Understood {
+  readonly minutes?: number;
+  /** The id or key of the work item, as the user typed it: `ABC-12`. */
+  readonly workItem?: string;
+  readonly project?: string;
+  readonly description?: string;
+}
+
+/**
+ * A duration and a work item (`ABC-12`, `item:4711`) or project (`project:WEB`, `"project:Web shop"`) in any order, then the text. A word
+ * with spaces was quoted; it is text unless it names a project.
+ *
+ * @throws UsageError for words with two meanings, or that name another field: the value would be lost in the text.
+ */
+export function readEntryWords(words: readonly string[]): Understood {
+  const { minutes, target, text } = splitEntryWords(words);
+  const description = text.join(' ').trim();
+  return {
+    ...(minutes !== undefined && { minutes }),
+    ...(target !== undefined && ('project' in target ? { project: target.project } : { workItem: target.workItem })),
+    ...(description !== '' && { description }),
+  };
+}
+
+/** Finds a word that looks like a mistyped duration (`1h3O`), if no other word is a duration. Returns the position of the word. */
+export function findMistypedDuration(words: readonly string[]): number | undefined {
+  const { minutes, text } = splitEntryWords(words);
+  const isMistyped = minutes === undefined && MISTYPED.test(text[0]?.trim() ?? '');
+  return isMistyped ? words.length - text.length : undefined;
+}
+
+/** A digit, then digits, letters of units, look-alikes of digits (`O`, `l`) and separators; or one wrong letter: `1g30`. */
+const MISTYPED = /^\d(?:[\dhminoursl.,:;']*|\d*[a-z]\d+[a-z]?)$/i;
+
+export function splitEntryWords(words: readonly string[]): {
+  readonly minutes: number | undefined;
+  readonly target: Target | undefined;
+  readonly text: readonly string[];
+} {
+  let minutes: { readonly value: number; readonly typed: string } | undefined;
+  let target: Target | undefined;
+  const joined = withUnits(words);
+  for (const [index, word] of joined.entries()) {
+    const typed = word.trim();
+    if (isDayLike(typed)) {
+      throw refused(
+        `${quote(typed)} could be the day or the beginning of the text.`,
+        `For the day: --date ${typed}. For the text: --description.`,
+      );
+    }
+    if (isDurationLike(typed)) {
+      const value = parseDuration(typed);
+      if (minutes !== undefined) throw twoDurations(minutes, { value, typed }, target !== undefined);
+      minutes = { value, typed };
+      continue;
+    }
+    const named = targetIn(typed);
+    if (named === undefined) {
+      const text = joined.slice(index);
+      refuseNames(text);
+      return { minutes: minutes?.value, target, text };
+    }
+    if (target !== undefined) {
+      throw refused(
+        `An entry belongs to one work item or project, not to ${target.typed} and ${typed}.`,
+        `If ${typed} begins the text, quote all of the text, or use --description.`,
+      );
+    }
+    target = named;
+  }
+  return { minutes: minutes?.value, target, text: [] };
+}
+
+function withUnits(words: readonly string[]): readonly string[] {
+  const at = words.findIndex(
+    (word, index) => /^\d+(?:[.,]\d+)?$/.test(word) && /^(?:h|hrs?|hours?|m|mins?|minutes?)$/i.test(words[index + 1] ?? ''),
+  );
+  return at < 0 ? words : [...words.slice(0, at), `${words[at]} ${words[at + 1]}`, ...words.slice(at + 2)];
+}
+
+type Target = { readonly typed: string } & ({ readonly workItem: string } | { readonly project: string });
+
+function targetIn(typed: string): Target | undefined {
+  if (KEY.test(typed)) return { typed: typed.toUpperCase(), workItem: typed.toUpperCase() };
+  const [, name = '', value = ''] = NAMED.exec(typed) ?? [];
+  switch (name.toLowerCase()) {
+    case 'project':
+      if (value !== '') return { typed, project: value };
+      throw refused(
+        `${quote(typed)} names no project.`,
+        'Write project:3, or quote its name: "project:Web shop". For text: --description.',
+      );
+    case 'item':
+    case 'work-item':
+    case 'work_item':
+      if (/^\d{1,15}$/.test(value) || KEY.test(value)) return { typed, workItem: value.toUpperCase() };
+      throw refused(`${quote(typed)} names no work item by its id or key.`, 'Write ABC-12 or item:4711. For text: --description.');
+    default:
+      return undefined;
+  }
+}
+
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['user', '--user'],
+  ['person', '--user'],
+  ['date', '--date'],
+  ['day', '--date'],
+  ['from', '--from'],
+  ['to', '--to'],
+  ['budget', '--budget'],
+  ['task', '--task'],
+  ['minutes', '--minutes'],
+  ['duration', '--minutes'],
+  ['description', '--description'],
+]);
+
+/** In a quoted text only the start matters. @throws UsageError with the flag for the field. */
+function refuseNames([first = '', ...rest]: readonly string[]): void {
+  for (const word of [first, ...rest]) {
+    const [, name = '', value = ''] = /^([a-z_-]+):(\S.*)$/is.exec(word.trim()) ?? [];
+    const flag = FLAGS.get(name.toLowerCase());
+    if (flag !== undefined)
+      throw refused(
+        `${quote(word)} looks like a field, but is part of the text.`,
+        `For the field: ${flag} ${value}. For text: --description.`,
+      );
+  }
+  const late = rest.find((word) => /^(?:project|item|work[-_]item):\S/i.test(word.trim()));
+  if (late !== undefined)
+    throw refused(`${quote(late)} is inside the text, so svc does not use it.`, 'Put it before the text, or quote the whole text.');
+}
+
+function isDurationLike(text: string): boolean {
+  return DURATION.test(text);
+}
+
+const DURATION =
+  /^[-+]?[\d.,:]*\d[\d.,:]*\s*(?:(?:h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|d|days?|w|weeks?)\s*(?:\d+\s*(?:m|mins?|minutes?)?)?)?$/i;
+const KEY = /^[A-Za-z][A-Za-z0-9]*-\d+$/;
+const NAMED = /^(project|item|work[-_]item):\s*(.*)$/is;
+const DAY_WORD =
+  /^(?:today|yesterday|tomorrow|mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|[-+]\d+[dwmy])$/i;
+
+function isDayLike(text: string): boolean {
+  return fullDate(text) !== undefined || DAY_WORD.test(text);
+}
+
+function twoDurations(
+  first: { readonly value: number; readonly typed: string },
+  second: { readonly value: number; readonly typed: string },
+  afterTarget: boolean,
+): UsageError {
+  const [a, b] = [formatDuration(first.value), formatDuration(second.value)];
+  const bare = /^\d+$/.test(second.typed);
+  const meant = bare ? `${b}, or work item ${second.typed}, or the beginning of the text` : b;
+  const hint =
+    bare && !afterTarget
+      ? `For the work item: --work-item ${second.typed}. For text: quote it, or --description.`
+      : `Write ${formatDuration(first.value + second.value)} for both together; quote a text that begins with a number.`;
+  return refused(`${quote(first.typed)} is ${a}, and ${quote(second.typed)} could be ${meant}.`, hint);
+}
+
+function refused(message: string, hint: string): UsageError {
+  return new UsageError(message, { hint });
+}

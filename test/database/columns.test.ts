@@ -1,0 +1,82 @@
+// Columns of a local database without an API spec: those of the fields that the service sends, and no others.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/values/json.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+const GUIDE = fileURLToPath(new URL('../../docs/guides/questions.md', import.meta.url));
+const QUERIES = [...(await readFile(GUIDE, 'utf8')).matchAll(/^### (\d+)\..*\n\n```sql\n([\s\S]*?)```$/gm)].map(
+  ([, number = '', sql = '']) => ({
+    number: Number(number),
+    sql,
+  }),
+);
+
+// A service that names some fields differently, sends others, and lacks some resources.
+describe.each([3, 11])('with service %i', (tenant) => {
+  let here: SignedIn;
+  let database: DatabaseSync;
+  beforeAll(async () => {
+    here = await signedIn({ limits: 'off', personalToken: true, tenant });
+    const file = join(here.home, 'columns.sqlite');
+    const { code, stderr } = await here.svc(['sync', '--to', file]);
+    expect(code, stderr).toBe(0);
+    database = new DatabaseSync(file, { readOnly: true });
+  }, 120_000);
+  afterAll(async () => {
+    database.close();
+    await here.remove();
+  });
+
+  it('has a column for each field of any record, and no other column', () => {
+    const tables = database.prepare('SELECT noun, "table", rows FROM svc_tables').all() as { noun: string; table: string; rows: number }[];
+    expect(tables.filter(({ noun }) => !noun.includes('.')).length).toBeGreaterThanOrEqual(40);
+    for (const { noun, table } of tables) {
+      const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(table) as { name: string }[];
+      const records = database.prepare(`SELECT record FROM svc_record_${table}`).all() as { record: string }[];
+      const sent = new Set(records.flatMap(({ record }) => Object.keys(JSON.parse(record) as JsonObject)));
+      expect(columns.map(({ name }) => name).toSorted(), noun).toEqual([...new Set([...sent, 'id', 'svc_other_fields'])].toSorted());
+      expect(database.prepare(`SELECT count(svc_other_fields) AS n FROM ${table}`).get()?.['n'], noun).toBe(0);
+    }
+  });
+
+  it.each(QUERIES)('answers query $number of the guide, or names the missing column', async ({ sql }) => {
+    const { code, stdout, stderr } = await here.svc(['sql', '-', '--db', join(here.home, 'columns.sqlite'), '--output', 'json'], {
+      stdin: sql,
+    });
+    if (code === 0) {
+      const rows = JSON.parse(stdout) as JsonObject[];
+      const columns = Object.keys(rows[0] ?? {});
+      // A column of nulls alone would be a sum over a field that is not there.
+      expect(columns.filter((column) => rows.every((row) => row[column] === null))).toEqual([]);
+    } else expect([code, stderr]).toEqual([2, expect.stringMatching(/There is no (?:column|table|view) \S+[\s\S]*svc (?:sql|sync)/)]);
+  });
+});
+
+it('names the missing parts of a view, and prints when a field gets a column', async () => {
+  const here = await signedIn({ limits: 'off' });
+  const file = join(here.home, 'few.sqlite');
+  const runQuery = async (sql: string) => {
+    const { code, stderr } = await here.svc(['sql', sql, '--db', file]);
+    return [code, stderr];
+  };
+  await here.svc(['sync', 'worklogs', 'budgets', '--to', file]);
+  expect(await runQuery('SELECT project FROM hours')).toEqual([
+    2,
+    expect.stringContaining(
+      `There is no column project: for hours.project, projects.name is missing.\n  To store its table: svc sync --to ${file} projects`,
+    ),
+  ]);
+  expect(await runQuery('SELECT * FROM absence_days')).toEqual([
+    2,
+    expect.stringContaining('There is no view absence_days, because the local database does not have absences.id.'),
+  ]);
+  expect(await runQuery("SELECT svc_other_fields ->> 'hourly_rate' AS rate FROM budgets LIMIT 1")).toEqual([
+    0,
+    expect.stringContaining('budgets.hourly_rate is a column: svc_other_fields does not have that field.'),
+  ]);
+  await here.remove();
+});

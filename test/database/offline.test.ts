@@ -1,0 +1,389 @@
+// Without a connection and without a keychain, reads are answered from the account's own local database: the rows that the service has, as
+// they are stored, or a refusal that names what is not. test/database/offline.proof.ts compares far more.
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Deps } from '../../src/deps.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { createFakeKeychain } from '../auth/fixtures/fake-keychain.ts';
+import { createMachine, type Machine, type RunOptions } from '../support/svc.ts';
+import { isInOrder } from './promised-order.ts';
+
+const keychain = createFakeKeychain();
+let sandbox: Sandbox;
+let machine: Machine;
+let host: string;
+const now = Date.now();
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ approve: true, limits: 'off' });
+  host = new URL(sandbox.origin).host;
+  machine = await createMachine({ keychain });
+  for (const line of [
+    ['login', host],
+    ['sync', 'worklogs', 'projects', 'absences', 'labels', 'users'],
+  ]) {
+    const { code, stderr } = await machine.svc(line, { now });
+    expect(code, stderr).toBe(0);
+  }
+});
+afterAll(async () => {
+  await sandbox.close();
+  await machine.remove();
+});
+beforeEach(() => {
+  sandbox.requests.length = 0;
+});
+
+/** A world in which nothing can be asked: no network, no keychain. */
+function cutOff(deps: Deps): Deps {
+  const fail = () => {
+    throw new Error('Nothing may be asked.');
+  };
+  return { ...deps, network: { request: fail, warm: fail, close: async () => undefined }, keychain: fail };
+}
+const runQuery = (line: string, options: RunOptions = {}) => machine.svc(line.split(' '), { now, ...options });
+const offline = (line: string) => runQuery(`${line} --offline`, { around: cutOff });
+const databaseFile = () => {
+  const directory = join(machine.home, '.local/state/svc/mirror');
+  return join(directory, readdirSync(directory).find((name) => name.endsWith('.sqlite')) ?? '');
+};
+
+const rowsOf = async (line: string) => {
+  const { code, stdout, stderr } = await offline(line);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout) as Row[];
+};
+/** What the service has, by id. */
+const onlineRows = async (line: string) => {
+  const { code, stdout, stderr } = await runQuery(`${line} --view detail --no-cache`);
+  expect(code, stderr).toBe(0);
+  return new Map((JSON.parse(stdout) as Row[]).map((row) => [row.id, row]));
+};
+
+it.each([
+  'worklogs list',
+  'worklogs list --sort minutes',
+  'worklogs list --sort -minutes',
+  'worklogs list --sort description',
+  'worklogs list --sort -date,minutes',
+  'worklogs list --filter minutes.gte=60',
+  'worklogs list --filter minutes.lt=60 --filter is_overtime=true',
+  'worklogs list --from -14d --mine',
+  'worklogs list --filter project_id.in=1,2 --sort -date',
+  'worklogs list --filter work_item_id.null=true --per-page 7',
+  'worklogs list --filter created_at.gte=2026-01-01',
+  'projects list --sort status',
+  'projects list --filter status=on-hold',
+  'projects list --filter end_date.lte=2027-01-01 --sort name',
+  'projects list --sort -end_date',
+  'absences list',
+  'absences list --running',
+  'absences list --user me --year 2026',
+  'labels list',
+])('answers with the rows of the service, complete and in the documented order: %s', async (line) => {
+  const rows = await rowsOf(line);
+  const online = await onlineRows(line.replace(/ --sort \S+/, ''));
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.length).toBe(online.size);
+  for (const row of rows) expect(JSON.stringify(row)).toBe(JSON.stringify(online.get(row.id)));
+  expect(isInOrder(rows, line)).toBe(true);
+});
+
+type Row = Readonly<Record<string, unknown>> & { readonly id: number };
+
+it('compares money as a number, and finds no row by a value that the row does not have', async () => {
+  const writer = new DatabaseSync(databaseFile());
+  writer.exec(`
+    CREATE TABLE sales_invoice_rows (id INTEGER PRIMARY KEY, unit_price TEXT, name TEXT);
+    CREATE TABLE svc_record_sales_invoice_rows (id INTEGER PRIMARY KEY, record TEXT NOT NULL);
+    INSERT INTO svc_tables VALUES ('sales-invoice-rows', 'sales_invoice_rows', '/sales-invoice-rows', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'read', 4, NULL)`);
+  for (const [id, price] of [
+    [1, '9.50'],
+    [2, '10.00'],
+    [3, null],
+    [4, '-2.00'],
+  ] as const) {
+    writer.prepare('INSERT INTO sales_invoice_rows VALUES (?, ?, NULL)').run(id, price);
+    writer.prepare('INSERT INTO svc_record_sales_invoice_rows VALUES (?, ?)').run(id, JSON.stringify({ id, unit_price: price }));
+  }
+  const ids = async (flags: string) => (await rowsOf(`sales-invoice-rows list ${flags}`)).map(({ id }) => id);
+  try {
+    expect(await ids('--sort unit_price')).toEqual([4, 1, 2, 3]);
+    expect(await ids('--sort -unit_price')).toEqual([2, 1, 4, 3]);
+    expect(await ids('--filter unit_price.gt=9.5')).toEqual([2]);
+    expect(await ids('--filter unit_price=10')).toEqual([2]);
+    expect(await ids('--filter unit_price.lt=0')).toEqual([4]);
+    expect(await ids('--filter unit_price.null=true')).toEqual([3]);
+    expect(await ids('--filter unit_price.null=false')).toEqual([1, 2, 4]);
+    // No row was stored with a name: whether it has one is not known.
+    const unknown = await offline('sales-invoice-rows list --filter name.null=true');
+    expect([unknown.code, unknown.stdout]).toEqual([2, '']);
+    expect(unknown.stderr).toContain('some rows were stored without the field name');
+    expect((await offline('sales-invoice-rows list --sort name')).stderr).toContain('no row was stored with the field name');
+  } finally {
+    writer.exec(
+      "DELETE FROM svc_tables WHERE noun = 'sales-invoice-rows'; DROP TABLE sales_invoice_rows; DROP TABLE svc_record_sales_invoice_rows",
+    );
+    writer.close();
+  }
+});
+
+it('adds a related record from its own table', async () => {
+  const [row] = await rowsOf('worklogs list --include project,user -L 1');
+  const project = JSON.parse((await offline(`projects get ${row?.['project_id']}`)).stdout);
+  const user = JSON.parse((await offline(`users get ${row?.['user_id']}`)).stdout);
+  expect([row?.['project'], row?.['user']]).toEqual([project, user]);
+});
+
+it.each([
+  'worklogs get 1 2',
+  'users get 1',
+  'report --from -30d --by project',
+  'me',
+  'worklogs list --jq length',
+  'labels list --fields id,name',
+])('prints the output of the service: %s', async (line) => {
+  const online = await runQuery(line);
+  const { code, stdout, stderr } = await offline(line);
+  expect([code, stdout], stderr).toEqual([online.code, online.stdout]);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toMatch(/From the local database, checked at \d{4}-\d\d-\d\dT[\d:]+Z, \d+s ago/);
+});
+
+it('shows names in tables, and ids when the table with the names is missing', async () => {
+  const worklogs = await offline('worklogs list -L 3 -o table');
+  expect([worklogs.code, worklogs.stdout], worklogs.stderr).toEqual([0, expect.stringContaining('Web shop')]);
+  const projects = await offline('projects list -o table');
+  expect([projects.code, projects.stdout], projects.stderr).toEqual([0, expect.stringMatching(/Web shop.*#\d/)]);
+});
+
+it.each([
+  ['worklogs list --search a', 2, 'Not available offline: a search.'],
+  ['worklogs list --trashed with', 2, 'Not available offline: deleted records.'],
+  ['worklogs list --view summary', 2, 'Not available offline: --view summary.'],
+  ['worklogs list --filter minuts=1', 2, 'Did you mean minutes?'],
+  ['worklogs list --filter minutes=abc', 2, 'minutes'],
+  ['worklogs list --include links', 2, 'Not available offline: the relation links.'],
+  ['projects list --include customer', 2, 'svc sync customers'],
+  ['worklogs list --sort links', 2, 'no stored column "links"'],
+  ['worklogs list --cursor abc', 2, 'Not available offline: a cursor'],
+  ['worklogs get 999999', 3, 'The local database has no worklog 999999'],
+  ['sprints list', 2, 'svc sync sprints'],
+  ['week', 2, 'svc sync'],
+  ['sync', 2, 'svc sync reads from the service, and --offline reads the local database'],
+  ['changes', 2, 'svc changes reads from the service, and --offline reads the local database'],
+  ['sql --sync SELECT(1)', 2, '--sync reads from the service, and --offline reads the local database'],
+  ['export out', 2, '--offline reads the local database'],
+  ['api /worklogs', 2, '--offline reads the local database'],
+  ['limits', 2, '--offline reads the local database'],
+  ['auth refresh', 4, 'With --offline, svc does not open the keychain'],
+  ['worklogs add --minutes 30', 2, '--offline sends nothing'],
+  ['worklogs list --max-age 5m', 2, 'Use one of them'],
+])('refuses a request that the local database cannot answer, and names the reason: %s', async (line, code, words) => {
+  const result = await offline(line);
+  expect([result.code, result.stdout], result.stderr).toEqual([code, '']);
+  expect(result.stderr).toContain(words);
+});
+
+it('stores a new record for later, and sends nothing', async () => {
+  const { code, stderr } = await offline('worklogs add --minutes 30 --project 1 --later');
+  expect(stderr).toContain('svc stored the write as entry 1');
+  expect(code).toBe(0);
+});
+
+it('refuses commands that need the service', async () => {
+  const asOf = async () => (await offline('projects list')).stderr;
+  const before = await asOf();
+  for (const line of ['changes', 'changes --follow', 'logout', 'sync', 'sql --sync VALUES(1)']) {
+    const { code, stderr } = await runQuery(`${line} --offline`, { around: cutOff, now: now + 60_000 });
+    expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining(', and --offline reads the local database.')]);
+  }
+  expect(await asOf()).toBe(before);
+});
+
+it('prints the age of the answer, from the oldest table that it needs', async () => {
+  const later = now + 3_600_000;
+  expect((await runQuery('me --offline', { now: later })).stderr).toMatch(/, (?:59m|1h) ago \(users\)/);
+});
+
+it('continues a list that was cut short', async () => {
+  const all = JSON.parse((await offline('worklogs list -L 6')).stdout) as unknown[];
+  const { stderr } = await offline('worklogs list -L 3');
+  const cursor = /--cursor (\S+)/.exec(stderr)?.[1];
+  const rest = JSON.parse((await offline(`worklogs list -L 3 --cursor ${cursor}`)).stdout) as unknown[];
+  expect(rest).toEqual(all.slice(3));
+});
+
+it('follows the flag, then SVC_OFFLINE, then the setting', async () => {
+  const labels = (await runQuery('labels list')).stdout;
+  expect((await runQuery('labels list', { around: cutOff, env: { SVC_OFFLINE: '1' } })).stdout).toBe(labels);
+  await runQuery('config set offline true');
+  expect((await runQuery('labels list', { around: cutOff })).stdout).toBe(labels);
+  sandbox.requests.length = 0;
+  await runQuery('labels list --no-cache', { env: { SVC_OFFLINE: '0' } });
+  expect(sandbox.requests).toHaveLength(1);
+  await runQuery('config unset offline');
+});
+
+it('reads the local database when it is recent enough, and otherwise the service', async () => {
+  const fresh = (wanted: string, later: number) => machine.svc(['projects', 'list', '--max-age', wanted], { now: now + later });
+  const young = await fresh('10m', 60_000);
+  expect([young.code, sandbox.requests.length], young.stderr).toEqual([0, 0]);
+  const old = await fresh('10m', 700_000);
+  expect(sandbox.requests.map(({ path }) => path.replace(/\?.*/, ''))).toEqual(['/api/v2/projects']);
+  expect([old.code, JSON.parse(old.stdout).length]).toEqual([0, JSON.parse(young.stdout).length]);
+  // What the copy cannot tell, the service is asked.
+  expect((await runQuery('projects list --max-age 10m --search a')).code).toBe(0);
+  expect(sandbox.requests).toHaveLength(2);
+});
+
+/** A world where nobody listens at the other end. */
+function unreachable(deps: Deps): Deps {
+  const request: Deps['network']['request'] = (wanted) => deps.network.request({ ...wanted, url: wanted.url.replace(host, '127.0.0.1:1') });
+  return { ...deps, network: { request, warm: () => undefined, close: () => deps.network.close() } };
+}
+
+it('offers the local database once to a person without a connection, and prints the flag for a script', async () => {
+  const said = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable });
+  expect([said.code, said.stdout]).toEqual([8, '']);
+  expect(said.stderr).toMatch(/To answer from the local database, checked at \S+: --offline/);
+  const agreed = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable, answers: [true] });
+  expect(agreed.stderr).toMatch(/\? Answer from the local database, checked at \S+\?/);
+  expect([agreed.code, agreed.stdout]).toEqual([0, (await offline('projects list')).stdout]);
+  const declined = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable, answers: [false] });
+  expect([declined.code, declined.stdout]).toEqual([8, '']);
+});
+
+it.each(['sync', 'changes', 'export'])('is not offered to a command that needs the service: %s', async (command) => {
+  const words = [command, ...(command === 'export' ? [join(machine.home, 'out')] : []), 'projects'];
+  const { code, stdout, stderr } = await machine.svc(words, { hurried: true, around: unreachable, answers: [true] });
+  expect([code, stdout]).toEqual([8, '']);
+  expect(stderr).not.toContain('Answer from the local database');
+});
+
+it('keeps answering from the local database when the connection returns', async () => {
+  let isBack = false;
+  const unsteady = (deps: Deps): Deps => {
+    const gone = unreachable(deps);
+    const request: Deps['network']['request'] = (wanted) => (isBack ? deps : gone).network.request(wanted);
+    return { ...gone, network: { ...gone.network, request } };
+  };
+  const line = 'worklogs list --per-page 5 -L 15';
+  const onStdout = () => {
+    isBack = true;
+  };
+  const options = { hurried: true, around: unsteady, answers: [true], onStdout };
+  const agreed = await machine.svc([...line.split(' '), '-o', 'ndjson'], options);
+  expect([agreed.code, sandbox.requests.length], agreed.stderr).toEqual([0, 0]);
+  expect(agreed.stdout).toBe((await offline(`${line} -o ndjson`)).stdout);
+});
+
+it('opens a database of an earlier version, and the next sync removes the old answers of the service', async () => {
+  const other = await createMachine({ keychain: createFakeKeychain() });
+  const run = (line: string, options: RunOptions = {}) => other.svc(line.split(' '), { now, ...options });
+  const directory = join(other.home, '.local/state/svc/mirror');
+  try {
+    await run(`login ${host}`);
+    await run('sync labels');
+    const file = join(directory, readdirSync(directory).find((name) => name.endsWith('.sqlite')) ?? '');
+    const change = (sql: string) => {
+      const writer = new DatabaseSync(file);
+      writer.exec(sql);
+      writer.close();
+    };
+    change(`PRAGMA user_version = 2; ALTER TABLE svc_tables DROP COLUMN verified_at; DROP TABLE svc_pages; DELETE FROM svc_kept WHERE name LIKE 'answer%';
+      DROP TABLE svc_touched;
+      INSERT INTO svc_kept VALUES ('manner /labels', '{"noun":"labels","orders":[]}'), ('surroundings', '{"paths":[]}'), ('answer /me', '{}'),
+        ('touched work-items', '[3,8]')`);
+    const before = await run('labels list --offline', { around: cutOff });
+    expect([before.code, (JSON.parse(before.stdout) as Row[]).length], before.stderr).toEqual([0, 6]);
+    expect((await run('sync labels')).code).toBe(0);
+    const reader = new DatabaseSync(file, { readOnly: true });
+    expect(reader.prepare('PRAGMA user_version').get()?.['user_version']).toBe(5);
+    expect(reader.prepare('SELECT noun, id FROM svc_touched').all()).toMatchObject([3, 8].map((id) => ({ noun: 'work-items', id })));
+    expect(
+      reader
+        .prepare('SELECT name FROM svc_kept ORDER BY name')
+        .all()
+        .map(({ name }) => name),
+    ).toEqual(['answer /', 'fields labels']);
+    reader.close();
+    expect((await run('labels list --offline', { around: cutOff })).stdout).toBe(before.stdout);
+  } finally {
+    await other.remove();
+  }
+});
+
+it('sends nothing in a first sync that the service refuses', async () => {
+  const other = await createMachine({ keychain: createFakeKeychain() });
+  try {
+    await other.svc(['login', host], { now });
+    sandbox.requests.length = 0;
+    expect((await other.svc(['sync'], { now })).code).toBe(0);
+    expect(sandbox.requests.filter(({ status }) => status >= 400)).toEqual([]);
+    // Comments come with their work items, and become rows.
+    expect(sandbox.requests.filter(({ path }) => /sort=(?!id)|include=(?!comments)|view=summary/.test(path))).toEqual([]);
+  } finally {
+    await other.remove();
+  }
+});
+
+it('answers from a local database that svc changes created', async () => {
+  const other = await createMachine({ keychain: createFakeKeychain() });
+  try {
+    await other.svc(['login', host], { now });
+    expect((await other.svc(['changes', 'labels'], { now })).code).toBe(0);
+    const { code, stdout, stderr } = await other.svc(['labels', 'list', '--offline'], { now, around: cutOff });
+    expect([code, stdout], stderr).toEqual([0, (await runQuery('labels list')).stdout]);
+  } finally {
+    await other.remove();
+  }
+});
+
+it('reads one state during a sync', async () => {
+  const line = 'projects list --view detail --per-page 3 -L 8 -o ndjson';
+  const before = (await offline(line)).stdout;
+  const writer = new DatabaseSync(databaseFile());
+  let changed = false;
+  // Between two pages everything changes.
+  const onStdout = () => {
+    if (!changed) writer.exec("CREATE TEMP TABLE kept AS SELECT * FROM svc_record_projects; UPDATE svc_record_projects SET record = '{}'");
+    changed = true;
+  };
+  const meanwhile = await runQuery(`${line} --offline`, { around: cutOff, onStdout });
+  const after = (await offline(line)).stdout;
+  writer.exec('INSERT OR REPLACE INTO svc_record_projects SELECT * FROM kept');
+  writer.close();
+  expect(changed).toBe(true);
+  expect(meanwhile.stdout).toBe(before);
+  expect(after).not.toBe(before);
+});
+
+it('reports a local database that is newer, of another organisation, damaged or missing', async () => {
+  const change = (sql: string) => {
+    const writer = new DatabaseSync(databaseFile());
+    writer.exec(sql);
+    writer.close();
+  };
+  const form = new DatabaseSync(databaseFile(), { readOnly: true }).prepare('PRAGMA user_version').get()?.['user_version'];
+  change('PRAGMA user_version = 999');
+  expect((await offline('labels list')).stderr).toContain('A newer svc made the local database ');
+  change(`PRAGMA user_version = ${form}; UPDATE svc_mirror SET host = 'other.example.com'`);
+  expect((await offline('labels list')).stderr).toContain('belongs to another user or organisation');
+  change(`UPDATE svc_mirror SET host = '${host}'`);
+  writeFileSync(databaseFile(), 'no database at all, however one looks at it'.repeat(100));
+  const damaged = await offline('labels list');
+  expect([damaged.code, damaged.stdout]).toEqual([1, '']);
+  expect(damaged.stderr).toContain('To remove a damaged database: svc sync --forget');
+  const fresh = await runQuery('labels list --max-age 1h');
+  expect([fresh.code, (JSON.parse(fresh.stdout) as unknown[]).length], fresh.stderr).toEqual([0, 6]);
+  expect(fresh.stderr).toContain('svc reads from the service instead.');
+  await runQuery('logout');
+  await runQuery(`login ${host}`);
+  const none = await offline('labels list');
+  expect([none.code, none.stdout]).toEqual([2, '']);
+  expect(none.stderr).toContain(`There is no local database of ${host}.`);
+  expect(none.stderr).toContain('svc sync');
+});

@@ -1,0 +1,131 @@
+// Scripts as people write them, in bash and Python: separate processes, pipes and exit codes.
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { startHttpServer } from '../support/http-server.ts';
+import { type Account, createAccount, type Outcome, SVC } from './support/account.ts';
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+let sandbox: Sandbox;
+let account: Account;
+beforeAll(async () => {
+  sandbox = await startSandbox({ limits: 'off' });
+  account = await createAccount({ SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' });
+  await writeFile(
+    join(account.home, 'hours.csv'),
+    'date,minutes,description\n2026-01-05,60,Good\n2026-01-06\n2026-01-07,30\n2026-01-08,30,Good\n',
+  );
+});
+afterAll(async () => {
+  await sandbox.close();
+  await account.remove();
+});
+
+const bash = (script: string): Promise<Outcome> => account.shell(`set -uo pipefail\n${script}`);
+
+/** Runs a script of Python, in which `svc('…')` gives the exit code, stdout and stderr. */
+async function python(script: string): Promise<Outcome> {
+  const head = `import json, subprocess, shlex, csv, io
+def svc(line):
+    done = subprocess.run(['${process.execPath}', '${SVC}'] + shlex.split(line), capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+`;
+  await writeFile(join(account.home, 'script.py'), head + script);
+  return account.shell('python3 script.py');
+}
+
+describe('a script of bash', () => {
+  it('gets the header of a CSV without rows', async () => {
+    const { stdout } = await bash(
+      'svc work-items list --filter due_date=1990-01-01 -o csv --fields id,title | wc -l; svc worklogs copy --day 1990-01-01 -o csv',
+    );
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.trim()),
+    ).toEqual(['1', 'date,minutes,project,work_item,description']);
+  });
+
+  it('gets an empty list where there is nothing to copy or to suggest', async () => {
+    const { stdout } = await bash(`svc worklogs copy --day 1990-01-01 2>/dev/null
+git init -q repository && cd repository && svc worklogs suggest --git 1990-01-01 --target 8h --author nobody@example.com 2>/dev/null`);
+    expect(stdout).toBe('[]\n[]\n');
+  });
+
+  it('gets the number of every bad row of a file, and exit 2, with nothing sent', async () => {
+    sandbox.requests.length = 0;
+    const { stdout, stderr } = await bash('svc worklogs import hours.csv --yes; echo "exit $?"');
+    expect(stdout).toContain('exit 2');
+    for (const line of ['line 3', 'line 4']) expect(stderr.toLowerCase()).toContain(line);
+    expect(sandbox.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('gets ids as integers from history and apply', async () => {
+    const { stdout, code } = await bash(`id=$(svc worklogs add --minutes 5 --no-check --no-context --jq .id)
+svc history --limit 1 --jq '.[0] | [.number, .record_id] | map(type) | join(" ")'
+svc worklogs update $id --minutes 6 --plan a.plan > /dev/null 2>&1
+sha=$(svc apply a.plan --no-input 2>/dev/null | sed -n 's/.*"sha256":"\\([0-9a-f]*\\)".*/\\1/p')
+svc apply a.plan --yes=$sha --jq '.[0] | [.number, .id] | map(type) | join(" ")' 2>/dev/null`);
+    expect([code, stdout]).toEqual([0, 'number number\nnumber number\n']);
+  });
+
+  it('learns from a dry run that a transition would fail', async () => {
+    const { stdout } = await bash(`svc work-items transition ABC-12 --to Nowhere --dry-run 2>/dev/null; echo $?
+svc work-items transition ABC-12 --to Nowhere 2>/dev/null; echo $?`);
+    expect(stdout).toBe('2\n2\n');
+  });
+
+  it('needs --yes for svc api DELETE', async () => {
+    expect((await bash('svc api DELETE /worklogs/1 2>/dev/null; echo $?')).stdout).toBe('2\n');
+  });
+});
+
+describe.skipIf(!hasPython)('a script of Python', () => {
+  it('reads lists, CSV, ids and exit codes', async () => {
+    const { stdout, stderr, code } = await python(`
+assert json.loads(svc('worklogs copy --day 1990-01-01')[1]) == []
+rows = list(csv.reader(io.StringIO(svc('work-items list --filter due_date=1990-01-01 -o csv --fields id,title')[1])))
+assert rows == [['id', 'title']], rows
+made = json.loads(svc('worklogs add --minutes 5 --no-check --no-context')[1])
+entry = json.loads(svc('history --limit 1')[1])[0]
+assert entry['record_id'] == made['id'] and isinstance(entry['number'], int), entry
+code, out, err = svc('worklogs import hours.csv --yes --error-format json')
+assert code == 2 and out == '', (code, out)
+problem = json.loads(err.strip().split('\\n')[-1])
+assert problem['exit_code'] == 2, problem
+assert svc('work-items transition ABC-12 --to Nowhere --dry-run')[0] == 2
+assert svc('api DELETE /worklogs/1')[0] == 2
+print('fine')
+`);
+    expect([code, stdout, stderr]).toEqual([0, 'fine\n', '']);
+  });
+});
+
+it('shares the Retry-After of one process with eight others: the service refuses one request', { timeout: 120_000 }, async () => {
+  const server = await startHttpServer();
+  let until = 0;
+  let refused = 0;
+  server.fallback((_, response) => {
+    const now = Date.now();
+    if (until === 0) until = now + 8_000;
+    if (now < until) {
+      refused += 1;
+      response.writeHead(429, { 'retry-after': String(Math.ceil((until - now) / 1000)) }).end();
+    } else response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1}');
+  });
+  const other = await createAccount({ SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'a-token' });
+  try {
+    const first = other.shell('svc api /worklogs/1 --debug 2> first.log');
+    const rest = await other.shell(`until grep -qi waiting first.log 2>/dev/null; do :; done
+seq 8 | xargs -P8 -I{} "${process.execPath}" "${SVC}" api '/worklogs/{}' --silent; echo "exit $?"`);
+    expect(await first).toMatchObject({ code: 0 });
+    expect([rest.stdout, refused, server.requests.length]).toEqual(['exit 0\n', 1, 10]);
+  } finally {
+    await server.close();
+    await other.remove();
+  }
+});

@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, expect, it } from 'vitest';
+import { DAILY } from './daily/index.ts';
+import type { Outcome } from './judge.ts';
+import { startPlace } from './place.ts';
+import { COMBINATIONS, type Combination, interpretationsFor, turned } from './table.ts';
+
+/** Every command in every reading; otherwise in those that are enough for the axes that matter to it. */
+const IS_FULL = process.env['SVC_TEST_FULL'] === '1';
+
+/** A file for every run: what it was, how it ended, and why. */
+const LIST = process.env['SVC_TEST_RUNS'];
+
+/** Of all runs, how many must be right: a client that refuses everything is never wrong, and of no use. */
+const LEAST_RIGHT = 0.85;
+
+interface Run extends Outcome {
+  readonly name: string;
+  readonly combination: Combination;
+}
+
+const runs: Run[] = [];
+const usual = COMBINATIONS[0];
+const wanted = DAILY.map((daily) => ({ daily, combinations: new Set(IS_FULL ? COMBINATIONS : interpretationsFor(daily.matters)) }));
+
+afterAll(() => {
+  if (LIST !== undefined)
+    writeFileSync(
+      LIST,
+      runs
+        .map(
+          (run) => `${tell(run)}
+`,
+        )
+        .join(''),
+    );
+  const count = (verdict: Outcome['verdict']) => runs.filter((run) => run.verdict === verdict).length;
+  console.log(
+    `Readings: ${COMBINATIONS.length} rows, ${runs.length} runs: ${count('right')} right, ${count('refused')} refused, ` +
+      `${count('unknown')} named unknown, ${count('wrong')} wrong.`,
+  );
+});
+
+it.each(COMBINATIONS.map((combination, index) => [index, combination] as const))(
+  'every command answers correctly or reports the reason in row %i',
+  async (_, combination) => {
+    const here = wanted.filter(({ combinations }) => combinations.has(combination)).map(({ daily }) => daily);
+    if (here.length === 0) return;
+    const place = await startPlace(combination);
+    try {
+      for (const daily of here) runs.push({ ...(await daily.run(place)), name: daily.name, combination });
+    } finally {
+      await place.remove();
+    }
+    const wrong = runs.filter((run) => run.combination === combination && run.verdict === 'wrong');
+    expect(wrong.map(tell)).toEqual([]);
+  },
+);
+
+it('every command answers correctly in the sandbox with its defaults', () => {
+  const others = runs.filter(({ combination, verdict }) => combination === usual && (verdict === 'refused' || verdict === 'wrong'));
+  expect(others.map(tell)).toEqual([]);
+});
+
+it.each(DAILY.map(({ name }) => name))('%s answers in more than half of the rows', (name) => {
+  const own = runs.filter((run) => run.name === name);
+  expect(own.filter(({ verdict }) => verdict === 'right' || verdict === 'unknown').length).toBeGreaterThan(own.length / 2);
+});
+
+it('almost every answer is complete', () => {
+  expect(runs.filter(({ verdict }) => verdict === 'right').length).toBeGreaterThanOrEqual(runs.length * LEAST_RIGHT);
+});
+
+/** A run with all that is needed to see it again: what mattered to it, its command, and why. */
+function tell({ name, combination, command, verdict, why }: Run): string {
+  const matters = DAILY.find((daily) => daily.name === name)?.matters;
+  return [`${verdict}, row ${COMBINATIONS.indexOf(combination)}: ${command} [${turned(combination, matters)}]`, ...why].join('\n    ');
+}

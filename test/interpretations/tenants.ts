@@ -1,0 +1,70 @@
+import { DAILY } from './daily/index.ts';
+import type { Outcome } from './judge.ts';
+import { startPlace } from './place.ts';
+import { COMBINATIONS } from './table.ts';
+
+/** Commands that choose rows by filters of their own, and whose preparation needs no record that a tenant may have changed. */
+const NAMES = [
+  'week',
+  'week with whole days of leave, behind and ahead of UTC',
+  'week with a day of leave in the middle',
+  'week of everybody',
+  'week of some people, with leave and days off',
+  'week, balance of some weeks',
+  'status',
+  'absences who',
+  'absences list, who is away in some days',
+  'absences list, of a year',
+  'absences calendar, of everybody',
+  'absences used, of several',
+  'billing unbilled, by customer',
+  'check, my two weeks',
+  'check, those of three people',
+];
+
+/** What a command of a differing service left, with the first line that it printed about a filter. */
+export interface TenantRun extends Outcome {
+  readonly name: string;
+  readonly aboutFilter: string | undefined;
+}
+
+/** Runs commands of the day on the service of a seed. With an even seed svc knows the API spec of the service. */
+export async function runTenant(seed: number): Promise<readonly TenantRun[]> {
+  const combination = COMBINATIONS[seed % COMBINATIONS.length];
+  if (combination === undefined) throw new Error('There are no readings.');
+  const place = await startPlace({ ...combination, openapi: 'served', absenceBounds: BOUNDS[seed % BOUNDS.length] ?? 'date-time' }, seed);
+  let stderr = '';
+  const heard = {
+    ...place,
+    svc: async (...run: Parameters<typeof place.svc>) => {
+      const result = await place.svc(...run);
+      stderr += result.stderr;
+      return result;
+    },
+  };
+  try {
+    if (seed % 2 === 0) {
+      const { stdout: stdin } = await place.svc(['api', '/openapi.json']);
+      const imported = await place.svc(['schema', 'import', '-'], { stdin });
+      if (imported.code !== 0) throw new Error(imported.stderr);
+    }
+    const runs: TenantRun[] = [];
+    for (const daily of DAILY.filter(({ name }) => NAMES.includes(name))) {
+      stderr = '';
+      const outcome = await daily.run(heard);
+      runs.push({ ...outcome, name: daily.name, aboutFilter: stderr.split('\n').find((line) => line.includes('filter[')) });
+    }
+    return runs;
+  } finally {
+    await place.remove();
+  }
+}
+
+const BOUNDS = ['date-only', 'date', 'date-time'] as const;
+
+/** The runs that are wrong, or name a filter that nobody typed. */
+export function faultsOf(runs: readonly TenantRun[]): readonly string[] {
+  return runs
+    .filter(({ verdict, aboutFilter }) => verdict === 'wrong' || aboutFilter !== undefined)
+    .map(({ command, why, aboutFilter }) => [command, ...why, ...(aboutFilter === undefined ? [] : [aboutFilter])].join('\n    '));
+}

@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import stringWidth from 'string-width';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { splitWords } from '../../src/values/command-line.ts';
+import { SVC } from '../e2e/support/account.ts';
+import { ROOT } from '../support/bundle.ts';
+import { createMachine, type Machine, runHints } from '../support/svc.ts';
+import { hasProgram, quoted } from '../support/terminal.ts';
+import { storyPage } from './page.ts';
+import { BETWEEN_COMMANDS, openShell, type Screen, type Size } from './shell.ts';
+import { ORGANISATIONS, STORIES, type Story } from './stories.ts';
+
+/** A Wednesday, 10:30 in Amsterdam. */
+const BEGINNING = Date.parse('2026-03-18T09:30:00Z');
+
+const noTerminal = hasProgram('tmux') ? undefined : 'tmux is not installed';
+
+/**
+ * Plays every story in a terminal of this size, and compares what it showed with the screens that were read and found good.
+ * After a change that is meant: npx vitest run test/stories -u, and read what changed.
+ */
+export function testStories(size: Size): void {
+  const { columns, rows } = size;
+  describe.skipIf(noTerminal !== undefined)(`stories${noTerminal === undefined ? '' : ` (skipped: ${noTerminal})`}`, () => {
+    const ends: (() => unknown)[] = [];
+    afterEach(async () => {
+      for (const end of ends.splice(0).reverse()) await end();
+    });
+
+    it.each(STORIES)('$title', async (story) => {
+      const { screens, hosts } = await play(story, size, ends);
+      await expect(storyPage(story, size, screens, hosts)).toMatchFileSnapshot(screensFile(story, size));
+      expect(screens.flatMap(({ lines }) => lines).filter((line) => isTooWide(line, columns))).toEqual([]);
+    });
+  });
+
+  /** Where the screens of a story are kept. */
+  function screensFile({ name }: Story, { columns: width }: Size): string {
+    return `screens/${name}.${width}x${rows}.txt`;
+  }
+}
+
+/** What svc printed and the terminal had to break. What is typed may be as long as it is; what is to be copied has to stay whole. */
+function isTooWide(line: string, columns: number): boolean {
+  return stringWidth(line) > columns && !/^(?:\$ | +https?:\/\/\S+$| +Go on with: svc |The same without questions: svc )/.test(line);
+}
+
+interface PlayedStory {
+  readonly screens: readonly Screen[];
+  /** Where the organisations were, as they were typed. */
+  readonly hosts: readonly string[];
+}
+
+/** @param ends Gets what must be ended when the story is over, the latest last. */
+export async function play(story: Story, size: Size, ends: (() => unknown)[]): Promise<PlayedStory> {
+  let commands = 0;
+  const clock = { now: () => BEGINNING + commands * BETWEEN_COMMANDS };
+  const sandboxes: Sandbox[] = [];
+  while (sandboxes.length < (story.signedOut ? ORGANISATIONS.length : 1)) {
+    const sandbox = await startSandbox({ approve: true, limits: 'off', clock });
+    ends.push(() => sandbox.close());
+    sandboxes.push(sandbox);
+  }
+  // In the order of their names, for svc may show them in that of their addresses.
+  const hosts = sandboxes.map(({ origin }) => new URL(origin).host).sort();
+  const machine = await createMachine();
+  ends.push(() => machine.remove());
+  const [sandbox] = sandboxes;
+  if (!story.signedOut && sandbox !== undefined) await signIn(machine, sandbox);
+  for (const [name, text] of Object.entries(story.files ?? {})) await writeFile(join(machine.home, name), text);
+  const env = {
+    HOME: machine.home,
+    PATH: process.env['PATH'] ?? '',
+    TZ: 'Europe/Amsterdam',
+    SVC_TOKEN_STORE: 'file',
+    // A story about the pager names one, and presses its keys.
+    SVC_PAGER: 'cat',
+    SVC_BROWSER: [process.execPath, '--no-warnings', join(ROOT, 'scripts/approve.ts')].map(quoted).join(' '),
+    ...story.env,
+  };
+  const shell = await openShell({ home: machine.home, svc: SVC, env, now: BEGINNING, ...size });
+  ends.push(() => shell.close());
+  const screens: Screen[] = [];
+  for (const step of story.steps) {
+    const { type, replies = [] } = typeof step === 'string' ? { type: step } : step;
+    commands += 1;
+    const sent = sandbox?.requests.length;
+    const shown = await shell.command(withHosts(type, hosts), replies);
+    screens.push(...shown);
+    const [, ...lines] = shown.at(-1)?.lines ?? [];
+    const code = Number(/^\(exit (\d+)\)$/m.exec(lines.join('\n'))?.[1] ?? 0);
+    const result = { code, stdout: lines.join('\n'), stderr: '', sent: sandbox?.requests.slice(sent) ?? [] };
+    const [only, ...others] = sandboxes;
+    const options = { terminal: size.columns, now: clock.now() };
+    await runHints(machine.home, others.length === 0 ? only : undefined, splitWords(type).slice(1), result, options);
+  }
+  return { screens, hosts };
+}
+
+/** In this process, which is sooner done. */
+async function signIn(machine: Machine, { origin, tokens }: Sandbox): Promise<void> {
+  const now = BEGINNING;
+  const login = await machine.svc(['login', new URL(origin).host], { now });
+  const token = await machine.svc(['token', 'set'], { now, stdin: tokens[0]?.value ?? '' });
+  expect([login.code, token.code], login.stderr + token.stderr).toEqual([0, 0]);
+}
+
+function withHosts(line: string, hosts: readonly string[]): string {
+  return ORGANISATIONS.reduce((text, name, index) => text.replaceAll(name, hosts[index] ?? name), line);
+}
