@@ -50,7 +50,7 @@ const SYNONYMS = synonymsByStem({
   worklogs: 'book day hour log spent time track',
 });
 
-/** Best match first. A rare word counts more than a frequent one, and a word in a name more than a word in prose. */
+/** Best match first. A rare word counts more than a frequent word. A word in a name counts more than a word in prose. */
 export function searchCommands(places: readonly PlacedCommand[], words: string): PlacedCommand[] {
   const searched = [...new Set(wordsOf(words).filter((word) => !FILLING.has(word)))];
   const commands = indexed(places);

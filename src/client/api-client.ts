@@ -166,7 +166,7 @@ export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal 
   };
 }
 
-/** The error for a refused token when there is no better one, with the type, code, parameter and request id of the refusal. */
+/** The default error for a refused token, with the type, code, parameter and request id of the refusal. */
 function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
   if (refusal === undefined || !(error instanceof SignInError)) return error;
   const own = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined));

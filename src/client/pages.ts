@@ -26,8 +26,8 @@ const MOST_EMPTY = 100;
 
 /**
  * Every page, up to the one whose `links.next` is null. svc requests the next page while the caller uses one. It cancels that request when
- * the caller stops. @throws UnavailableError when an answer is no page, leads off the host or in a circle, or after a hundred empty pages
- * in a row; else as `ApiClient.send`.
+ * the caller stops. @throws UnavailableError when an answer is not a page, or leads off the host or in a circle. Also after a
+ * hundred empty pages; else as `ApiClient.send`.
  */
 export async function* pages(
   client: ApiClient,

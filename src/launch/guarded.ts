@@ -10,7 +10,7 @@ import { basename, dirname, join } from 'node:path';
  * Windows, where the bits say nothing.
  *
  * @param depth How many of the last names are svc's own, {@link Strictness}; default none.
- * @returns `why` is for a message: `others may write to it`.
+ * @returns `why` is for a message: `other users can write to it`.
  */
 export function findWeakness(path: string, depth?: number): { readonly path: string; readonly why: string } | undefined {
   if (process.getuid === undefined) return undefined;

@@ -11,7 +11,7 @@ export interface TableColumn {
   readonly tone: Column['tone'];
 }
 
-/** The fields of `--fields`, or the given columns that any record has, else the fields that are not lists or objects. */
+/** The fields of `--fields`, else the given columns that any record has. Otherwise the fields without lists and objects. */
 export function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
   const given = new Map(columns.map((column) => [column.path, column]));
   const had = columns.map(({ path }) => path).filter((path) => sample.some((record) => fieldValue(record, path) !== undefined));

@@ -11,7 +11,7 @@ export const API_PATH = '/api/v2';
 
 /**
  * Reads a bare name, also with a port, or an address from the browser, without its path. The scheme is https, except for a loopback
- * address: http elsewhere would show the token. @throws UsageError for a text that is no host name, or has a user name or password, and for
+ * address: http elsewhere would show the token. @throws UsageError for a text that is not a host name, or has a user name or password. Also for
  * http beyond loopback.
  */
 export function parseHost(text: string): Host {

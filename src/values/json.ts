@@ -32,7 +32,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** A string has no quotes, `null` and undefined become an empty text, and a list or an object becomes JSON on one line. */
+/** A string has no quotes, and `null` and undefined become an empty text. A list or an object becomes JSON on one line. */
 export function scalarText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;

@@ -32,7 +32,7 @@ type Importing =
 export const importSchema = defineCommand({
   name: 'import',
   summary: 'Import an API spec of your organisation (OpenAPI)',
-  description: `svc reads an API spec in OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML. svc reads a file, standard input, or an address on the host of your organisation, where you are signed in. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. svc keeps the import before it, for svc schema diff. svc asks before it stores a spec that lacks most of the resources that svc knows, or fields that svc uses; --yes answers that question. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
+  description: `svc reads an API spec in OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML. svc reads a file, standard input, or an address on the host of your organisation, where you are signed in. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. svc keeps the import before it, for svc schema diff. svc asks before it stores a spec that lacks fields that svc uses, or most of the known resources; --yes answers that question. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
   args: [{ name: 'file', summary: 'A file, - for standard input, or an address on the host of your organisation', completes: 'file' }],
   examples: [
     { args: 'schema import openapi.json', does: 'Import a file' },

@@ -64,7 +64,7 @@ describe('fields of an API spec', () => {
       'weight: number, 2 to 5, create, update, never shown',
     ]);
     const lost = await svc(['leads', 'create', '--state', 'lost', '--dry-run']);
-    expect([lost.code, lost.stderr]).toEqual([2, expect.stringContaining('It is one of: open, won.')]);
+    expect([lost.code, lost.stderr]).toEqual([2, expect.stringContaining('Allowed: open, won.')]);
     const high = await svc(['leads', 'create', '--state', 'won', '--score', '11', '--dry-run']);
     expect([high.code, high.stderr]).toEqual([2, expect.stringContaining('Give a number in these bounds: 0 to 10.')]);
     expect((await svc(['leads', 'create', '--help'])).stdout).toMatch(/--score <n> +Set the score, 0 to 10/);

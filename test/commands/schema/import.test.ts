@@ -146,7 +146,7 @@ describe('svc schema import', () => {
   });
 
   it('names each path and part that it does not use, and why', async () => {
-    const TaskSetup = { type: 'object', properties: { name: { type: 'string' }, odd: { type: 42 } } };
+    const Room = { type: 'object', properties: { name: { type: 'string' }, odd: { type: 42 } } };
     const schema = { $ref: '#/components/schemas/Room' };
     const answer = { responses: { 200: { description: 'Some', content: { 'application/json': { schema } } } } };
     const paths = {
@@ -155,7 +155,7 @@ describe('svc schema import', () => {
       '/doors': [],
       '/rooms/{room}': { $ref: '#/components/pathItems/Room' },
     };
-    const components = { pathItems: { TaskSetup: { get: answer } }, schemas: { TaskSetup } };
+    const components = { pathItems: { Room: { get: answer } }, schemas: { Room } };
     const result = await importText(JSON.stringify({ openapi: '3.9.1', info: { title: 'Odd', version: '1' }, paths, components }));
     expect(result.code, result.stderr).toBe(0);
     const { left_out: leftOut, ignored } = JSON.parse(result.stdout) as Record<string, unknown>;
