@@ -24,7 +24,7 @@ const absences = defineResource({
       kind: 'span-end',
       begins: 'start',
       write: 'both',
-      summary: 'The end; a day is included, and no end means that the absence continues',
+      summary: 'The end; a date alone means the end of that day, and no end means that the absence continues',
     },
   },
   columns: ['id', 'user_id', 'start', 'end', 'manager_id'],
@@ -69,7 +69,7 @@ const absences = defineResource({
   notes: [
     {
       on: ['list'],
-      text: 'The list is ordered by start, newest first. --from and --to find absences on those days, also those that began before. --year, --starts-from and --starts-to compare the start. For these two a weekday is the next one, today included.',
+      text: 'The list is ordered by start, newest first. --from and --to find absences on those days, also those that began before. --year, --starts-from and --starts-to compare the start. A weekday in --starts-from or --starts-to is the next one, today included.',
     },
     { on: ['create', 'update'], text: 'A bare date means the whole day, in your time zone.' },
     'An absence continues while its end is null.',

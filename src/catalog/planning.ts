@@ -8,7 +8,7 @@ const events = defineResource({
   fields: {
     title: { ...NAME, example: 'Kick-off' },
     start: { kind: 'date-time', write: 'both', required: true, assumed: true, example: '"2026-06-12 10:00"' },
-    end: { kind: 'span-end', begins: 'start', write: 'both', assumed: true, summary: 'The end; a day is included' },
+    end: { kind: 'span-end', begins: 'start', write: 'both', assumed: true, summary: 'The end; a date alone means the end of that day' },
     location: { ...TEXT, example: 'Room 2' },
     ...withRecord('user', userField({ summary: 'The user (default: you)' })),
     ...withRecord('project', refTo('projects')),

@@ -62,7 +62,8 @@ export async function readTypedBody(
 }
 
 async function readForm(context: Needs<ReadingBody>, method: string, { rawField, field, input }: BodyFlags): Promise<TypedBody> {
-  if (input !== undefined) throw new UsageError('--input and --form cannot be used together.', { hint: 'A file of a form: -F name=@file' });
+  if (input !== undefined)
+    throw new UsageError('--input and --form cannot be used together.', { hint: 'To send a file in the form: -F name=@file' });
   if (method === 'GET' || method === 'HEAD')
     throw new UsageError(`A ${method} has no body, so it cannot have --form.`, { hint: 'Set the method: -X POST' });
   const assignments: readonly Assignment[] = [

@@ -11,7 +11,7 @@ export const dates: CommandSpec<Context> = {
     'Days are days in your time zone: that of your user record, of the setting timezone, or of this machine. If a value has two meanings, svc prints how it understood the value.',
   rows: [
     ['2026-03-31, 31-3-2026, 31.03.2026', 'A day. Also today, yesterday, tomorrow.'],
-    ['monday', 'The latest Monday, today included. For leave, the next one. Every other day of the week works too.'],
+    ['monday', 'The latest Monday, today included. For leave, the next one. The other days of the week work too.'],
     ['-3d, +1w, -2m, +1y', 'Days, weeks, months or years from today.'],
     ['2026-03-31 14:00', 'A time in your time zone. ISO 8601 with an offset means the same time everywhere.'],
     ['a day as an end', 'The whole of that day, up to its last second in your time zone.'],
@@ -104,7 +104,7 @@ export const environment: CommandSpec<Context> = {
     ['SVC_BROWSER, BROWSER', 'The command that opens an address.'],
     [
       'SVC_PAGER, PAGER',
-      'The command for output that is longer than the screen; cat or empty for none. The options are LESS, or else FRX.',
+      'The command for output that is longer than the screen; cat or empty for none. svc sets LESS=FRX if LESS is not set.',
     ],
     [
       'SVC_EDITOR, VISUAL, EDITOR',

@@ -21,7 +21,7 @@ export async function unalias(
   // The shell counts the words itself: the first after the line is its $0.
   const code = await programs.run('sh', ['-c', expansion.shell, name, ...args]).catch((cause: unknown) => {
     throw new SvcError(`The alias ${name} needs a shell, and svc could not start sh.`, {
-      hint: `Say it without one: svc alias set ${name} '<words of svc>'`,
+      hint: `Define the alias without a shell: svc alias set ${name} '<words of svc>'`,
       cause,
     });
   });

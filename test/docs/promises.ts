@@ -195,7 +195,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync.test.ts: empties no table when the API is switched off or the trash is refused',
     ],
     [
-      'svc spends at most 100 units on the search, and what the comparison left over.',
+      'svc spends at most 100 rate-limit units on the search, plus the units that the comparison did not use.',
       'bulk/sync-rows.proof.ts: compares a part of each table, even when another table takes all units',
     ],
     [
@@ -642,7 +642,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'session/policy.test.ts: allows what a rule allows, and names the closest rule for any other write',
     ],
     [
-      'The policy holds for each command that writes: `svc api`, imports, the outbox, plans, `undo`, timers and uploads too.',
+      'The policy applies to each command that writes: `svc api`, imports, the outbox, plans, `undo`, timers and uploads too.',
       'session/policy.test.ts: holds for every way out: api, import, outbox, apply, undo, timers and upload',
     ],
     [
@@ -1014,7 +1014,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/records.test.ts: of %s refuses %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
     ],
     [
-      'a file that the sandbox reads, creates if missing, and updates; or the directory of an export, which the sandbox only reads',
+      'a file that the sandbox reads and updates, and creates if missing; or the directory of an export (read-only)',
       'sandbox/data.test.ts: exists from the start, readable only by its owner, always complete, with only its lock next to it',
       'sandbox/data.test.ts: becomes the organisation with its ids and unknown fields, and other resources are empty',
     ],
@@ -1370,7 +1370,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
     'docs/guides/scripts-and-ci.md': ['If your script may run twice, set your own key.', 'The service has no webhooks.'],
     'docs/guides/time-and-leave.md': [
-      'The documentation lists no types and statuses, so svc prints the words of the service.',
+      'The service documents no types and statuses, so svc prints the words of the service.',
       'The service has no documented way to mark hours as billed.',
     ],
     'docs/tutorial/README.md': ['The service refuses deletes from a browser sign-in, so svc needs a personal access token.'],

@@ -108,7 +108,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
       const unsure = await here.svc(['timers', 'stop'], later);
       expect([unsure.code, here.logged().length]).toEqual([6, 1]);
       expect(unsure.stderr).toMatch(/Entry #\d+ \((15m, "Review"|1h30, "Stand-up")\) appeared when timer \d+ ended\./);
-      expect(unsure.stderr).toMatch(/If they are: svc outbox drop \d+\./);
+      expect(unsure.stderr).toMatch(/If the entry has the hours of the timer: svc outbox drop \d+\./);
       const asked = await here.svc(['timers', 'stop'], { ...later, answers: [answer] });
       expect([asked.code, here.logged().length], asked.stderr).toEqual([0, answer ? 1 : 2]);
       expect((await here.svc(['timers', 'stop'], later)).code).toBe(3);

@@ -198,7 +198,9 @@ async function readTimes(
 }
 
 function noDuration(): UsageError {
-  return new UsageError('The entry needs a duration.', { hint: 'Begin with it: svc worklogs add 1h30 …, or give --from and --to.' });
+  return new UsageError('The entry needs a duration.', {
+    hint: 'Begin with the duration: svc worklogs add 1h30 …, or give --from and --to.',
+  });
 }
 
 function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefined, flag: string): void {

@@ -85,7 +85,7 @@ const STATEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^2BP01$/, 'One of your objects, such as a view, depends on a table of svc. Drop the object, sync, then create it again.'],
   [/^55P03$/, 'Another session has locked the table for more than half a minute. Sync again later.'],
   [/^42P01$/, 'Somebody removed tables or views of svc. To start again, run svc sync --forget, then svc sync'],
-  [/^53/, 'The server has too little disk space, memory or connections.'],
+  [/^53/, 'The server has too little disk space, memory or connections. Ask its administrator, or sync again later.'],
 ];
 
 /** Returns true if the connection is lost. Errors of the library itself have no code, so the message decides. */

@@ -205,7 +205,7 @@ async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry
   if (context.interactive)
     return context.prompts.confirm(`${what} appeared when timer ${timer} ended. Are these its hours?`, context.signal);
   throw new ConflictError(`${what} appeared when timer ${timer} ended. svc does not know whether these are its hours.`, {
-    hint: `If they are: svc outbox drop ${unseen.number}. If not, log the hours of the timer yourself, and then run the same command.`,
+    hint: `If the entry has the hours of the timer: svc outbox drop ${unseen.number}. Otherwise log the hours yourself, then run the same command again.`,
   });
 }
 

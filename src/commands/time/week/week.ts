@@ -86,7 +86,7 @@ const ONE_CHOICE = 'Choose one of --manager, --users and --branch.';
 
 const APART = [
   ['team', 'user', 'Name several people with --users.'],
-  ['team', 'target', 'For a team, svc uses the working hours in the user records.'],
+  ['team', 'target', 'Leave out --target. For a team, svc uses the working hours in the user records.'],
   ['manager', 'users', ONE_CHOICE],
   ['manager', 'branch', ONE_CHOICE],
   ['users', 'branch', ONE_CHOICE],
