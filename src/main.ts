@@ -119,7 +119,10 @@ interface Account {
   readonly home: string;
 }
 
-/** The account's own entry; some containers run as a user that has none. */
+/**
+ * Returns the name and the home directory of the user from the account database. Some containers run as a user without an entry. Then the
+ * name is the user id, and the home directory is `HOME` or `/`.
+ */
 function accountOf(variables: Env): Account {
   account ??= readAccount(variables);
   return account;

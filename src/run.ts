@@ -116,7 +116,7 @@ async function whereInSvc(error: unknown, argv: readonly string[], { env, system
   return `${await system.traceOf(error)}\n`;
 }
 
-/** Read from the raw line, since the line itself may be wrong. */
+/** Returns the format of errors. Reads the unparsed arguments, because svc also needs the format if it cannot parse them. */
 function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json' {
   const at = argv.indexOf('--error-format');
   const given = at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith('--error-format='))?.split('=')[1];

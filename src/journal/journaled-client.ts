@@ -124,7 +124,11 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     });
   }
 
-  /** The open write would undo the newer one when it is sent later. @throws ConflictError where such a change is open. */
+  /**
+   * Refuses a change to fields that an open journal entry also changes. svc would send that entry later, and undo the newer change.
+   *
+   * @throws ConflictError if such an entry is open.
+   */
   async function checkOvertaken({ method, path, body }: NewEntry, entry: number | undefined): Promise<void> {
     if (method !== 'PATCH') return;
     // A journal that cannot be read shows no open change.

@@ -93,7 +93,7 @@ function isTransition(path: string): boolean {
   return path.endsWith('/actions/transition');
 }
 
-/** `worklogs create --data {…}`, with the record's fields; undefined where nobody read them. */
+/** Returns `worklogs create --data {…}` with the record’s fields. Undefined if svc does not know the resource or any writable field. */
 function createCommand(
   noun: string | undefined,
   before: JsonObject | undefined,

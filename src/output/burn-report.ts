@@ -7,7 +7,7 @@ import type { Styles } from './styles.ts';
 const FORECAST_WORDS =
   'A week: the average of the last four full weeks, Monday to Sunday. For a newer budget, svc takes the full weeks since its first entry. Ends: the day on which this average uses up the budget. svc counts every week in full, also weeks with leave and holidays.';
 
-/** A row and a bar per budget, grouped by project. A single budget also has its weeks, and an HTML page a chart per budget. */
+/** A row and a bar per budget, grouped by project. With a single budget, also its weeks. On an HTML page, also a chart per budget. */
 export function burnReport(view: BurnView): Report {
   const { title, nameInTitle, day, rows, forecast } = view;
   const isNested = new Set(rows.map(({ project }) => project)).size > 1;

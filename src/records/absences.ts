@@ -17,7 +17,12 @@ export function absenceCreation(body: JsonObject, idempotencyKey: string | undef
   return { method: 'POST', path: ABSENCES, body, idempotencyKey };
 }
 
-/** A weekday is the next one. Days in the past are meant if the text names them in full; otherwise svc asks. */
+/**
+ * Reads the days of an absence. The name of a weekday means the next such day. For days in the past svc asks, unless the text contains
+ * full dates.
+ *
+ * @throws UsageError for days in the past without a terminal, DeclinedError after a no.
+ */
 export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>, typed: string): Promise<DateRange> {
   const named = await sameEverywhere((dates) => readDateRange(typed, dates));
   if (named !== undefined) return named;

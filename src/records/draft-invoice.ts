@@ -105,7 +105,12 @@ async function withRows(context: Needs<'client'>, id: number, record: JsonObject
   return { id, record, rows: rows.filter((row) => typeof row['deleted_at'] !== 'string') };
 }
 
-/** Undefined for a missing row. @throws ConflictError where some are missing and there are others: it is unknown which hours those bill. */
+/**
+ * Returns the row of the invoice for each wanted body, in order. Undefined for a missing row. Resolves the unconfirmed journal entries of
+ * the found rows.
+ *
+ * @throws ConflictError if rows are missing and the invoice has other rows: svc does not know which hours the other rows bill.
+ */
 export async function matchRows(
   context: Needs<'host' | 'journal'>,
   { id, rows }: Pick<MadeInvoice, 'id' | 'rows'>,

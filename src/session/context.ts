@@ -88,7 +88,7 @@ export interface Context extends Guarded {
   readFileArgument(path: string): Promise<string>;
   readBytesArgument(path: string): Promise<Uint8Array>;
   readStdin(): Promise<string>;
-  /** Per request, in milliseconds. */
+  /** The time limit of one request, in milliseconds. */
   requestTimeoutMs(): Promise<number>;
   maxWaitMs(): Promise<number>;
   /** Connections at once, 1 to 8: `--parallel`, else the setting, else 8. */

@@ -40,7 +40,7 @@ export function createJournaling(
   };
   return {
     journal,
-    /** `make` gets the network for its client, which is `network` watched. */
+    /** Returns a client that records its writes. `make` creates that client. svc watches `network` from the first write on. */
     async recording(network: Way, make: (network: Way) => Promise<ApiClient>): Promise<RecordingClient> {
       let way = network;
       const client = await make({ request: (request) => way.request(request) });

@@ -28,7 +28,11 @@ export function createOffline(
   };
   const isOffline = once(find);
   return {
-    /** `--offline`, before `SVC_OFFLINE`, before the setting; `--max-age` does not count. @throws UsageError for both flags. */
+    /**
+     * True if svc works offline. Precedence: `--offline`, `SVC_OFFLINE`, the setting. `--max-age` overrides the variable and the setting.
+     *
+     * @throws UsageError if both flags are given.
+     */
     isOn: isOffline,
     localAnswers,
     forgo(): void {

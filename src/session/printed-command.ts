@@ -51,7 +51,10 @@ async function printCommand({ argv, env, globals, stdio }: Needs<PrintingCommand
   }
 }
 
-/** Undefined where a line without `--host` goes there too. A variable or a directory's file counts for here and now alone. */
+/**
+ * Returns the host that a printed command must name. Undefined if the command reaches this host without `--host`. A host from a variable
+ * or a directory’s file must be named, because it applies only here and now.
+ */
 export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): Promise<string | undefined> {
   try {
     const { host, source } = await context.resolvedHost();

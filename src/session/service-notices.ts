@@ -63,7 +63,7 @@ function dayOf(value: string): string {
   return Number.isNaN(time) ? bounded(value) : new Date(time).toISOString().slice(0, 10);
 }
 
-/** `299 - "text" "date"` without its code, agent and date (RFC 7234 §5.5). */
+/** Returns the text of a `Warning` header (RFC 7234 §5.5), or the whole header in another form; at most 300 characters. */
 function warningText(value: string): string {
   const text = /^\s*\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(value)?.[1]?.replace(/\\(.)/g, '$1');
   return bounded(text ?? value);

@@ -11,7 +11,7 @@ const SEARCHED = 2;
 const MOST_SHOWN = 20;
 
 /**
- * For a person who hears the screen: a question is written once, and nothing is drawn over. A number or a part of a name picks a choice.
+ * Creates prompts for a screen reader: svc writes each question once, and redraws no line. A number or a part of a name selects a choice.
  */
 export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
   let turn: Promise<unknown> = Promise.resolve();

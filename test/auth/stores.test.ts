@@ -81,7 +81,7 @@ describe('the file store', () => {
     await expect(fileStore().probe()).rejects.toMatchObject({ name: 'SvcError', message: expect.stringContaining('cannot be written') });
   });
 
-  test('the next write or removal deletes temporary files of that host alone', async () => {
+  test('deletes the leftover temporary files of a host, and of no other host, at each write or removal', async () => {
     const store = fileStore();
     const tokens = join(directory, 'tokens');
     const others = ['.other.example.com.json.00.tmp', `.${HOST}.jsonx.00.tmp`];

@@ -69,7 +69,7 @@ it('tries a list that discovery does not name once a day', async () => {
   expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('The service has no list of all subtasks.')]);
 });
 
-it('sends no query to a path without single records until svc knows that it is a list', async () => {
+it('svc sync sends no query parameters to a path until svc knows that the path is a list', async () => {
   const recording = await startRecording();
   try {
     recording.server.fallback((request, response, socket) => {

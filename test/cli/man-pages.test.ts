@@ -15,7 +15,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const page = (name: string) => readFile(join(directory, name), 'utf8');
 
-it('a man page keeps the lines of columns, and wraps other paragraphs', async () => {
+it('a man page keeps the line breaks of an indented example, and wraps other paragraphs', async () => {
   const workflows = await page('svc-workflows.1');
   expect(workflows).toContain(
     ['svc reads a YAML file such as:', '.PP', '.nf', '  name: Support', '  statuses: [New, Doing, Done]', '  transitions:', ''].join('\n'),

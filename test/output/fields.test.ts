@@ -19,7 +19,7 @@ test.each([
   [['labels.name'], '{"labels":[{"name":"a"},{}]}'],
   [['parent.name', 'price'], '{"parent":null,"price":1.10}'],
   [['nothing', 'toString', '__proto__'], '{}'],
-])('parses the fields %j', (names, json) => {
+])('keeps only the fields %j of a record', (names, json) => {
   expect(JSON.stringify(pickFields(record, selectFields(names)))).toBe(json);
 });
 

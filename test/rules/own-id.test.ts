@@ -44,7 +44,7 @@ describe.each(['by browser', 'with SVC_TOKEN'] as const)('signed in %s', (how) =
   afterAll(() => remove());
   beforeEach(() => void requests());
 
-  it.each(COMMANDS)('%s sends an id for me, and absences send the word (rules 9.26, 18.25)', async (_, argv) => {
+  it.each(COMMANDS)('%s sends your user id instead of the word me, except in a filter of absences (rules 9.26, 18.25)', async (_, argv) => {
     const { code, stderr } = await svc(argv);
     expect(code, stderr).toBe(0);
     const me = requests().filter((line) => /=me\b|=(?:[^&]*,)?me(?:[,&]|$)/.test(line));

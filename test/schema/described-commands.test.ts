@@ -28,7 +28,7 @@ async function refused(...argv: string[]) {
 }
 
 describe('a resource that only your organisation has', () => {
-  it('is in help, under its own heading, without missing resources', async () => {
+  it('is in help under its own heading, and help leaves out resources that the organisation lacks', async () => {
     const { stdout } = await tenant.svc(['--help']);
     expect(stdout).toMatch(/Also here +rooms/);
     expect(stdout).not.toMatch(/absences|sprints/);

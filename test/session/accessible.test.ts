@@ -162,7 +162,7 @@ describe('on a terminal of 40 columns', () => {
     expect(broken).toEqual([]);
   });
 
-  it('a week becomes blocks, and stays a grid where it fits', async () => {
+  it('a week becomes blocks, but stays a grid at 80 columns', async () => {
     expect((await machine.svc(['week', '2026-06-17'], NARROW)).stdout).toMatch(/\n\nLogged\n/);
     const wide = (await machine.svc(['week', '2026-06-17'], { ...NARROW, terminal: 80 })).stdout;
     expect(wide).toContain('───');

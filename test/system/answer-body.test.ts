@@ -48,7 +48,7 @@ describe('the body of an answer', () => {
     expect(told).toEqual(['pause', 'resume']);
   });
 
-  it('gives the bytes before a failure, and then the failure, each time', async () => {
+  it('returns the bytes before a failure, and then throws the failure at each read', async () => {
     const { body } = opened();
     body.push(piece(1));
     body.fail(new Error('cut off'));

@@ -252,7 +252,7 @@ describe('worklogs edit', () => {
   });
 });
 
-it('reports that deleting needs a personal access token before it sends anything', async () => {
+it('reports that deleting needs a personal access token, and sends no write', async () => {
   const other = await signInAt('2031-06-05T10:00:00Z');
   try {
     await other.addRecord('/worklogs', { date: '2031-02-03', minutes: 90 });

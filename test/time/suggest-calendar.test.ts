@@ -107,7 +107,7 @@ describe('worklogs suggest --calendar', () => {
     expect(early.stderr).toContain('8h are missing');
   });
 
-  it('logs after a yes, once, next to commits', async () => {
+  it('logs an event only once with --yes, and exits 2 with --git outside a git repository', async () => {
     const first = await suggest(file('google'), ['2031-04-01', '--yes']);
     expect(first.code, first.stderr).toBe(0);
     expect(first.stderr).toContain('Logged: 1h on Tue 2031-04-01.');

@@ -88,6 +88,6 @@ test.each([
   ['5', '5'],
   ['{"a":[1.10]}', '{"a":[1.10]}'],
   ['[]', '[]'],
-])('scalarText prints %s', (json, text) => {
+])('scalarText turns %s into text', (json, text) => {
   expect(scalarText(parseJson(json))).toBe(text);
 });
