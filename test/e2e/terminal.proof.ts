@@ -136,7 +136,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     await terminal.type('yes');
     await terminal.press('Enter');
     expect(await terminal.ended()).toBe(0);
-    expect(await terminal.screen()).toMatch(/Enter alone is no: maybe\nType yes or no: yes\nDeleted worklog 3\./);
+    expect(await terminal.screen()).toMatch(/\(Enter: no\): maybe\nType yes or no: yes\nDeleted worklog 3\./);
     const interrupted = await open(['worklogs', 'delete', '4'], { ACCESSIBLE: '1' });
     await interrupted.shows('Delete it?');
     await interrupted.press('C-c');
@@ -213,7 +213,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     sandbox.expireAccessTokens();
     const terminal = await open(['me', '--fields', 'name']);
     expect(await terminal.ended(), await terminal.screen()).toBe(0);
-    expect(await terminal.screen()).toMatch(/registration was deleted[\s\S]*\nname +Sanne de Vries$/);
+    expect(await terminal.screen()).toMatch(/deleted its client registration[\s\S]*\nname +Sanne de Vries$/);
     expect(sandbox.events).toMatchObject({ registrations: 2, signIns: 2 });
   });
 

@@ -166,7 +166,7 @@ describe('a service that shows as few fields of hours as possible (rule 18.23)',
     expect(page).toContain('<dt>Billable</dt><dd>unknown</dd>');
     expect(page).toContain('<dt>Overtime</dt><dd>unknown</dd>');
     expect(page).toContain('2031-01-06: 0m billable, 0m not billable, 3h unknown');
-    expect(page).toContain('<td class="none">unknown</td>');
+    expect(page).toContain('<td data-label="Billable" class="none">unknown</td>');
   });
 
   it('lets --like copy the shown fields, and svc names the others', async () => {

@@ -155,7 +155,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
       for (const minutes of [10, 20]) {
         const { code, stderr } = await here.svc(['timers', 'stop'], { now: here.now + minutes * 60_000 });
         expect([code, here.logged().length], stderr).toEqual([reusedKey === 'replayed' ? 0 : 6, 1]);
-        if (code === 6) expect(stderr).toContain('To log these besides:');
+        if (code === 6) expect(stderr).toContain('To log these hours too:');
       }
       const again = await here.svc(['timers', 'stop', '--again'], { now: here.now + 1_800_000 });
       expect([again.code, here.logged().length], again.stderr).toEqual([0, 2]);
