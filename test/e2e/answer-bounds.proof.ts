@@ -125,7 +125,7 @@ describe('an answer', () => {
       },
       ['worklogs', 'list'],
     );
-    expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('sent 100 pages without a record') });
+    expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('sent 100 pages in a row without a record') });
     expect(result.megabytes).toBeLessThan(200);
   });
 
