@@ -116,7 +116,7 @@ async function svc(...argv: string[]): Promise<{ readonly code: number; readonly
 
 it('svc has an API spec of the service', async () => {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { code, stderr } = await svc('schema', 'import', `http://${host}/api/v2/openapi.json`);
+  const { code, stderr } = await svc('schema', 'import', `http://${host}/api/v2/openapi.json`, '--yes');
   expect(code, stderr).toBe(0);
 });
 
