@@ -119,7 +119,8 @@ export function createSchemas(references: References): Schemas {
         const before = properties.get(name);
         properties.set(name, before === undefined || before === property ? property : { anyOf: [before, property] });
       }
-    const named = real.filter(({ name }) => name !== undefined);
+    // Two views of a record can have the same property, with the same reference.
+    const [name, ...others] = new Set(real.flatMap((branch) => branch.name ?? []));
     const items = real.find((branch) => branch.items !== undefined)?.items;
     const { name: _, ...rest } = lead;
     return {
@@ -132,7 +133,7 @@ export function createSchemas(references: References): Schemas {
       required: new Set([...first.required].filter((name) => real.every(({ required }) => required.has(name)))),
       ...(items !== undefined && { items }),
       branches: real,
-      ...(named.length === 1 && named[0]?.name !== undefined && { name: named[0].name }),
+      ...(name !== undefined && others.length === 0 && { name }),
     };
   }
 
