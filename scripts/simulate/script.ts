@@ -202,7 +202,13 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     complain(copies === undefined ? [] : judgeDatabase(service, disk));
     const [only] = ends;
     // The journal has a repeated write at its first time, so svc treats a later write as the last one.
-    if (count === 1 && !hasLostLast && only?.code === 0 && !/journal|You sent the same write/i.test(only.stderr) && typed[0]?.argv[1] === 'add')
+    if (
+      count === 1 &&
+      !hasLostLast &&
+      only?.code === 0 &&
+      !/journal|You sent the same write/i.test(only.stderr) &&
+      typed[0]?.argv[1] === 'add'
+    )
       lastWritten = entries.find(({ text, state }) => state === 'done' && typed[0]?.argv.includes(text));
     if (isOutbox) for (const entry of entries) if (entry.state === 'open' && entry.key === undefined) entry.isForOutbox = true;
     await pause(random.pick([100, 5_000, 70_000, 70_000, 40 * MINUTE, 62 * MINUTE]));
