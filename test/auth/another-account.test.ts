@@ -40,7 +40,7 @@ describe('signing in as another person than before', () => {
     expect(await me()).toBe('1\n');
   });
 
-  it('asks nothing after a logout, or when the same person signs in again', async () => {
+  it('asks no question after a logout, or when the same person signs in again', async () => {
     here.sandbox.setPerson(1);
     expect(await here.svc(['login', here.host])).toMatchObject({ code: 0 });
     await here.svc(['logout']);

@@ -81,7 +81,7 @@ test.each([
   ['uses an access token 61 seconds before its end', 3_600_000 - 61_000, 'access-0', 0],
   ['uses an access token 60 seconds before its end, and starts a renewal', 3_600_000 - 60_000, 'access-0', 1],
   ['renews an access token before the request when the token has expired', 3_600_001, 'fresh-1', 0],
-])('handles a token that expires: %s', async (_name, later, expected, ahead) => {
+])('%s', async (_name, later, expected, ahead) => {
   const { source, store, clock } = createSource({ record: signedIn() });
   clock.advance(later);
   expect([(await source(GET)).token, store.ahead]).toEqual([expected, ahead]);
@@ -171,9 +171,9 @@ test('reads a refused personal access token from the store again, then reports t
 });
 
 test.each([
-  ['usable while its last day lasts in some time zone', Date.UTC(2026, 0, 15, 23), true],
-  ['expired when the day is over in every time zone', Date.UTC(2026, 0, 16, 12, 1), false],
-])('judges a personal access token that expires on 2026-01-15: %s', async (_name, now, usable) => {
+  ['usable while that day lasts in some time zone', Date.UTC(2026, 0, 15, 23), true],
+  ['expired when that day is over in every time zone', Date.UTC(2026, 0, 16, 12, 1), false],
+])('treats a personal access token that expires on 2026-01-15 as %s', async (_name, now, usable) => {
   const { source, clock } = createSource({ record: { ...signedIn(), personal: { ...personal, expires: '2026-01-15' } } });
   clock.advance(now - NOW);
   if (usable) expect((await source(DELETE)).token).toBe('personal-1');

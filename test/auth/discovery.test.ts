@@ -93,14 +93,14 @@ describe('discoverAuthorization', () => {
     ['an array', { body: [] }, UnavailableError, /cannot read/],
     ['10 MB', { body: 'x'.repeat(10_000_000) }, NetworkError, /sent an answer that is too large/],
     ['403', { status: 403, body: { detail: 'Blocked\u001b[31m here' } }, Error, /refused .* \(403\)\. It said: Blocked \[31m here/],
-  ])('reports what went wrong when the metadata answer is %s', async (_name, lie, type, message) => {
+  ])('reports the cause when the metadata answer is %s', async (_name, lie, type, message) => {
     fake.lie('metadata', lie);
     const refused = discoverAuthorization(host, http);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(type);
   });
 
-  it('waits out a Retry-After of 7 s, and prints the wait (rules 14.29, 15.43)', async () => {
+  it('waits for a Retry-After of 7 s, and prints the wait (rules 14.29, 15.43)', async () => {
     const patient = testHttp();
     fake.lie('metadata', { status: 429, headers: { 'retry-after': '7' } });
     await expect(discoverAuthorization(host, patient)).resolves.toBeDefined();

@@ -9,8 +9,8 @@ describe('endsSoon', () => {
     ['an hour', 60 * MINUTE, 59 * MINUTE],
     ['ten minutes', 10 * MINUTE, 9 * MINUTE],
     ['five minutes', 5 * MINUTE, 4.5 * MINUTE],
-    ['no time', 0, 0],
-    ['less than no time', -MINUTE, -MINUTE],
+    ['zero seconds', 0, 0],
+    ['a negative time', -MINUTE, -MINUTE],
   ])('becomes true before the end of a token that lives for %s', (_life, life, soon) => {
     const { grant } = recordFor('https://acme.example.com', { issued_at: 1_000_000, expires_at: 1_000_000 + life });
     expect(endsSoon(grant, 1_000_000 + soon - 1)).toBe(false);

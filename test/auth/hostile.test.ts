@@ -36,7 +36,7 @@ const away =
   (_request, response) =>
     void response.writeHead(status, { location: `${evil.origin}/api/v2${suffix}` }).end();
 
-describe('tokens stay with their origin', () => {
+describe('the tokens of an origin', () => {
   test.each([301, 302, 303, 307, 308])('follows no %i redirect to another origin', async (status) => {
     await keep();
     host.script(away(status, '/me'));
@@ -51,7 +51,7 @@ describe('tokens stay with their origin', () => {
     ['an address without scheme', () => `//${new URL(evil.origin).host}/api/v2/projects`],
     ['backslashes', () => `\\\\${new URL(evil.origin).host}/api/v2/projects`],
     ['no http address', () => 'file:///etc/passwd'],
-  ])('follows no links.next to another origin: %s', async (_name, next) => {
+  ])('follows no links.next to another origin, such as %s', async (_name, next) => {
     await keep();
     const page = { next_cursor: 'c', prev_cursor: null, total: null, per_page: 25, current_page: null, last_page: null };
     host.script(json(200, { data: [{ id: 1 }], meta: { page }, links: { self: null, prev: null, next: next() } }));
@@ -122,17 +122,17 @@ describe('a faulty token endpoint', () => {
   const flood: Answer = (_request, response) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end('{"x":"'.padEnd(10_000_000, 'x'));
   test.each<[string, Answer]>([
-    ['breaks off', drop],
-    ['sends half an answer', truncate],
+    ['closes the connection early', drop],
+    ['sends a truncated answer', truncate],
     ['sends a page', page],
     ['sends 10 MB', flood],
     ['sends an empty object', json(200, {})],
     ['sends a list', json(200, [])],
-    ['fails', json(500, { error: 'server_error' })],
+    ['answers 500', json(500, { error: 'server_error' })],
     ['answers 429', json(429, {}, { 'retry-after': '9999' })],
-    ['sends a token for something else', json(200, { token_type: 'mac', access_token: 'x', refresh_token: 'y' })],
+    ['sends a token of another type', json(200, { token_type: 'mac', access_token: 'x', refresh_token: 'y' })],
     ['sends an empty token', json(200, { token_type: 'Bearer', access_token: '', refresh_token: '' })],
-  ])('costs no sign-in when the endpoint %s', async (_name, answer) => {
+  ])('ends no sign-in when the endpoint %s', async (_name, answer) => {
     const before = await keep({ expires_at: 0 });
     host.fallback(answer);
     const { code, stderr } = await svc('me', '--debug');

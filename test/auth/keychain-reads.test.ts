@@ -30,7 +30,7 @@ afterEach(async () => {
 it.each([
   ['a request', ['me'], 1],
   ['a write', ['worklogs', 'add', '--minutes', '90'], 1],
-  ['a list of pages', ['worklogs', 'list', '--limit', '250'], 1],
+  ['a list of several pages', ['worklogs', 'list', '--limit', '250'], 1],
   ['a dry run', ['worklogs', 'add', '--minutes', '90', '--dry-run'], 1],
   ['help', ['worklogs', 'add', '--help'], 0],
 ])('svc reads the keychain at most once for %s', async (_what, argv, most) => {

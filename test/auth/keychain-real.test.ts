@@ -202,7 +202,7 @@ describe('the Secret Service', () => {
     });
 
     // This test leaves no usable keyring, so it comes last.
-    test('reports a locked keyring and a dead daemon, and does not report a missing sign-in', async () => {
+    test('reports a locked keyring or a dead daemon instead of a missing sign-in', async () => {
       await createStore().write(record);
       lock();
       await expect(createStore().read(record.host)).rejects.toThrow(/is locked/);

@@ -115,9 +115,9 @@ test('creates the directory of the lock with mode 0700', async () => {
 
 test.each([
   ['a file that is no database', () => join(directory, 'garbage')],
-  ['a directory in its place', () => directory],
-  ['a file in place of its directory', () => join(directory, 'garbage', 'acme.lock')],
-])('explains that the lock file cannot be used: %s', async (_name, place) => {
+  ['a directory', () => directory],
+  ['a path below a file', () => join(directory, 'garbage', 'acme.lock')],
+])('explains that svc cannot use %s as the lock file', async (_name, place) => {
   await writeFile(join(directory, 'garbage'), 'x'.repeat(4096));
   const wrong = place();
   await expect(withLock(wrong, options, async () => 'never')).rejects.toMatchObject({

@@ -40,16 +40,16 @@ async function settle(): Promise<string> {
 describe('a request that does not end the sign-in', () => {
   it.each([
     ['another path', '/callback/?code=x&state=S', {}, 404],
-    ['a path that only normalises to it', '/x/../callback?code=x&state=S', {}, 404],
-    ['the favicon', '/favicon.ico', {}, 404],
-    ['HEAD', '/callback?code=x&state=S', { method: 'HEAD' }, 405],
-    ['OPTIONS', '/callback?code=x&state=S', { method: 'OPTIONS' }, 204],
-    ['POST', '/callback?code=x&state=S', { method: 'POST', headers: 'Content-Length: 6\r\n', body: 'code=x' }, 405],
-    ['PUT', '/callback?code=x&state=S', { method: 'PUT', headers: 'Content-Length: 0\r\n' }, 405],
-    ['a prefetch', '/callback?code=x&state=S', { headers: 'Sec-Purpose: prefetch;prerender\r\n' }, 503],
+    ['a path that becomes the expected one only when normalised', '/x/../callback?code=x&state=S', {}, 404],
+    ['the path of the favicon', '/favicon.ico', {}, 404],
+    ['the method HEAD', '/callback?code=x&state=S', { method: 'HEAD' }, 405],
+    ['the method OPTIONS', '/callback?code=x&state=S', { method: 'OPTIONS' }, 204],
+    ['the method POST', '/callback?code=x&state=S', { method: 'POST', headers: 'Content-Length: 6\r\n', body: 'code=x' }, 405],
+    ['the method PUT', '/callback?code=x&state=S', { method: 'PUT', headers: 'Content-Length: 0\r\n' }, 405],
+    ['a prefetch header', '/callback?code=x&state=S', { headers: 'Sec-Purpose: prefetch;prerender\r\n' }, 503],
     ['an old prefetch header', '/callback?code=x&state=S', { headers: 'Purpose: prefetch\r\n' }, 503],
-    ['a name that resolves here (DNS rebinding)', '/callback?code=x&state=S', { host: 'evil.example:80' }, 421],
-    ['localhost', '/callback?code=x&state=S', { host: 'localhost' }, 421],
+    ['a host name that resolves to this machine (DNS rebinding)', '/callback?code=x&state=S', { host: 'evil.example:80' }, 421],
+    ['the host localhost', '/callback?code=x&state=S', { host: 'localhost' }, 421],
     ['another port in Host', '/callback?code=x&state=S', { host: '127.0.0.1:1' }, 421],
     ['no state (rule 13.31)', '/callback?code=x', {}, 400],
     ['an empty state', '/callback?code=x&state=', {}, 400],
@@ -66,9 +66,9 @@ describe('a request that does not end the sign-in', () => {
     ['an address longer than Node takes', `/callback?code=${'x'.repeat(20_000)}&state=S`, {}, 431],
     ['no Host header', '/callback?code=x&state=S', { host: '' }, 421],
     ['a full address as the path', 'http://127.0.0.1/callback?code=x&state=S', {}, 404],
-    ['a request that is not HTTP', '/callback?code=x&state=S\r\nnonsense', {}, 400],
+    ['bytes that are not HTTP', '/callback?code=x&state=S\r\nnonsense', {}, 400],
     ['an upgrade of the connection', '/callback?code=x', { headers: 'Connection: Upgrade\r\nUpgrade: websocket\r\n' }, 400],
-  ])('%s gets an answer, and the sign-in keeps waiting', async (_name, target, options, status) => {
+  ])('gets an answer while the sign-in keeps waiting, with %s', async (_name, target, options, status) => {
     const answer = await ask(target.replaceAll('state=S', `state=${STATE}`), options);
     expect(Number(answer.split(' ')[1])).toBe(status);
     expect(answer).not.toContain(STATE);

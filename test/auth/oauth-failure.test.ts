@@ -31,7 +31,7 @@ it.each([
   [404, {}, 'NotFoundError', 'acme.example.com offers no sign-in: its REST API is switched off, or the host belongs to no organisation.'],
   [429, {}, 'RateLimitError', 'acme.example.com received too many requests to issue tokens.'],
   [500, {}, 'UnavailableError', 'acme.example.com failed to issue tokens (500).'],
-])('describes status %d with %j as a %s', (status, more, name, message) => {
+])('reports status %d with %j as a %s', (status, more, name, message) => {
   expect(failure(answer(status, more), host, 'issue tokens')).toMatchObject({ name, message, details: { status } });
 });
 

@@ -19,7 +19,7 @@ afterEach(async () => {
   await sandbox.close();
 });
 
-it('another configuration directory has no sign-in, and its logout --all ends no sign-in of this one', async () => {
+it('logout --all from another configuration directory ends no sign-in of the first directory', async () => {
   const env = { SVC_CONFIG_DIR: `${machine.home}/other` };
   expect(await machine.svc(['auth', 'status'], { env })).toMatchObject({ code: 4 });
   expect(await machine.svc(['me'], { env })).toMatchObject({ code: 4, stderr: expect.stringContaining('You are not signed in.') });

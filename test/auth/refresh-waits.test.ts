@@ -7,7 +7,7 @@ import { createFakeInterrupts, recordFor } from './fixtures/auth-scenario.ts';
 
 const host = parseHost('https://acme.example.com');
 
-it('reads the tokens of another process soon, and then less often', async () => {
+it('checks for the tokens of another process often at first, and then less often', async () => {
   const pauses: number[] = [];
   let looks = 0;
   const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };

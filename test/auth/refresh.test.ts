@@ -125,7 +125,7 @@ describe('storing the renewed tokens', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('tokens that the keychain refuses are kept in a file, and moved once the keychain accepts them', async () => {
+  test('stores tokens in a file when the keychain refuses the tokens, and moves them to the keychain later', async () => {
     const keychain = createFakeKeychain();
     const { accounts, host, paths, refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -198,7 +198,7 @@ describe('storing the renewed tokens', () => {
     expect((await readdir(paths.tokens)).filter((name) => !/\.(lock|sending)$/.test(name))).toEqual([expect.stringMatching(/\.json$/)]);
   });
 
-  test('a logout also deletes the tokens kept in a file for the keychain', async () => {
+  test('a logout also deletes the tokens that svc stored in a file for the keychain', async () => {
     const keychain = createFakeKeychain();
     const { accounts, host, refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -325,14 +325,14 @@ describe('a refresh without a usable answer', () => {
     ['a 429', (response) => json(response, 429, {}, { 'retry-after': '0' }), UnavailableError],
     ['HTML with status 200', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(html), UnavailableError],
     [
-      'half an answer',
+      'a truncated answer',
       (response) => response.writeHead(200, { 'content-type': 'application/json', 'content-length': '90' }).end('{"acc'),
       UnavailableError,
     ],
     ['JSON without a token', (response) => json(response, 200, { hello: 'there' }), UnavailableError],
     ['10 MB', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(10_000_000)), NetworkError],
     ['a redirect', (response) => response.writeHead(307, { location: 'https://evil.example.com/token' }).end(), UnavailableError],
-    ['silence', () => undefined, NetworkError],
+    ['no answer', () => undefined, NetworkError],
   ] satisfies [string, (response: import('node:http').ServerResponse) => unknown, unknown][])(
     'keeps the tokens and retries once after %s',
     async (_name, trick, type) => {
@@ -356,7 +356,7 @@ describe('a refresh without a usable answer', () => {
   test.each([
     [404, {}, NotFoundError],
     [400, { error: 'unauthorized_client' }, SignInError],
-  ])('does not retry after a plain %i', async (status, body, type) => {
+  ])('does not retry after status %i', async (status, body, type) => {
     const { refresh, stored, record } = await createStale();
     service.lie('token', (response) => json(response, status, body));
     await expect(refresh()).rejects.toBeInstanceOf(type);
@@ -429,7 +429,7 @@ describe('revokeGrant', () => {
 });
 
 // Another svc would take the reserved file for one of a killed svc.
-test('a refresh reserves disk space and frees it while the lock is held', async () => {
+test('a refresh reserves and frees disk space before the lock is released', async () => {
   const { accounts, host, deps } = await createStale();
   const order: string[] = [];
   const watched: typeof accounts.hold = (name, work) =>

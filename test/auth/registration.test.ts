@@ -83,16 +83,16 @@ describe('the registration of svc as an app', () => {
     ['403', { status: 403 }, ForbiddenError, /refused to register svc as an app \(403\)/],
     ['500', { status: 500 }, UnavailableError, /failed to register svc/],
     ['a web page', { body: '<html>' }, UnavailableError, /a web page/],
-    ['no client_id', { status: 201, body: { client_id: '' } }, UnavailableError, /cannot read/],
+    ['an answer without client_id', { status: 201, body: { client_id: '' } }, UnavailableError, /cannot read/],
     ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }, SignInError, /redirected svc to evil\.example/],
-  ])('reports what went wrong after %s', async (_name, lie, type, message) => {
+  ])('reports the cause of the failure after %s', async (_name, lie, type, message) => {
     fake.lie('register', lie);
     const refused = tryRegister();
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(type);
   });
 
-  it('waits out 429s within its time limit, then fails (rules 14.29, 15.40, 15.41)', async () => {
+  it('waits after each 429 within its time limit, and then fails (rules 14.29, 15.40, 15.41)', async () => {
     const http = testHttp();
     const busy = { status: 429, headers: { 'retry-after': '40' } };
     fake.lie('register', busy, busy, busy, busy);

@@ -8,7 +8,7 @@ describe('requestedScopes', () => {
     [{ scopes: ['api:read:projects'] }, ['api:read:projects']],
     [{ scopes: ['api:read:projects, api:write:times', 'api:read:projects'] }, ['api:read:projects', 'api:write:times']],
     [{ readOnly: true, scopes: ['api:read:times'] }, ['api:read:times']],
-  ])('turns %j into %j', (choice, scopes) => {
+  ])('turns the choice %j into the scopes %j', (choice, scopes) => {
     expect(requestedScopes(choice)).toEqual(scopes);
   });
 
@@ -20,7 +20,7 @@ describe('requestedScopes', () => {
     ['api:read:Projects', /not a scope/],
     ['read', /not a scope/],
     ['', /needs a scope/],
-  ])('refuses %j', (scope, message) => {
+  ])('refuses the scope %j', (scope, message) => {
     expect(() => requestedScopes({ scopes: [scope] })).toThrow(message);
   });
 

@@ -49,9 +49,9 @@ describe('a stored registration', () => {
 
   it.each([
     ['a login page', { status: 200, body: '<html>invalid_client is no word of ours</html>' }],
-    ['an error of another kind', { status: 400, body: { error: 'invalid_request' } }],
-    ['a failure', { status: 503, body: 'invalid_client' }],
-    ['half an answer', { status: 400, body: 'invalid_client', break: 'half' as const }],
+    ['another error code', { status: 400, body: { error: 'invalid_request' } }],
+    ['status 503', { status: 503, body: 'invalid_client' }],
+    ['a truncated answer', { status: 400, body: 'invalid_client', break: 'half' as const }],
   ])('is kept when the service answers with %s', async (_name, lie) => {
     fake.clients.add('known');
     fake.lie('authorize', lie);
@@ -89,7 +89,7 @@ describe('a stored registration', () => {
     expect(it.opened).toHaveLength(2);
   });
 
-  it('is kept when nobody signs in and it is younger than a day (rules 13.72, 15.40)', async () => {
+  it('is kept while younger than a day when nobody signs in (rules 13.72, 15.40)', async () => {
     fake.clients.add('known');
     const it = scenario({ onOpen: async () => {} });
     const kept: unknown[] = [];
@@ -114,7 +114,7 @@ describe('a stored registration', () => {
     expect((await it.visits[1])?.body).toContain('You are signed in');
   });
 
-  it('is not replaced when this sign-in has just made it', async () => {
+  it('is not replaced when the same sign-in created the registration', async () => {
     fake.lie('token', { status: 401, body: { error: 'invalid_client' } });
     await expect(scenario().run()).rejects.toThrow(/no longer knows the registration of svc/);
     expect(fake.registrations).toBe(1);

@@ -97,7 +97,7 @@ it.each([
   [[63, 255], '65535'],
   [[64, 0], '49152'],
   [[255, 255], '65535'],
-])('picks a port of the dynamic range for --paste: %j gives %s', async (bytes, port) => {
+])('turns the random bytes %j into the port %s for --paste', async (bytes, port) => {
   expect((await givenUp({ mode: 'paste', readLine: nobody }, bytes)).redirect.port).toBe(port);
 });
 

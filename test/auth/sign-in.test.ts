@@ -108,9 +108,9 @@ describe('a sign-in', () => {
   });
 
   it.each([
-    ['a cancel', { error: 'access_denied', code: undefined }, /cancelled in the browser/],
+    ['a cancellation', { error: 'access_denied', code: undefined }, /cancelled in the browser/],
     ['a wrong issuer', { iss: 'https://evil.example' }, /did not come from/],
-  ])('judges a pasted address like one from the browser: %s', async (_name, redirect, message) => {
+  ])('fails for %s in a pasted address, as in an address from the browser', async (_name, redirect, message) => {
     fake.redirect = redirect;
     let address = '';
     const it = scenario({
@@ -183,12 +183,12 @@ describe('storing the tokens of a new sign-in', () => {
 
 describe('a sign-in that the service refuses', () => {
   it.each([
-    ['a cancel (rules 13.62, 14.35)', { error: 'access_denied', code: undefined }, SignInError, /cancelled in the browser/],
+    ['a cancellation (rules 13.62, 14.35)', { error: 'access_denied', code: undefined }, SignInError, /cancelled in the browser/],
     ['invalid_scope (rule 14.34)', { error: 'invalid_scope', code: undefined }, SignInError, /does not give the scopes api:read api:write/],
     ['server_error', { error: 'server_error', code: undefined }, UnavailableError, /could not complete/],
     ['another error', { error: 'odd\u0007', error_description: 'Why not', code: undefined }, SignInError, /\(odd\)\. It said: Why not/],
     ['a wrong issuer', { iss: 'https://evil.example' }, SignInError, /did not come from/],
-  ])('reports the failure in the browser and the terminal: %s', async (_name, redirect, type, message) => {
+  ])('is reported in the browser and the terminal after %s', async (_name, redirect, type, message) => {
     fake.redirect = redirect;
     const it = scenario();
     const refused = it.run();
@@ -213,19 +213,19 @@ describe('a sign-in that the service refuses', () => {
     ['429 with a long Retry-After', { status: 429, headers: { 'retry-after': '600' } }, RateLimitError, /too many requests/],
     ['500', { status: 500 }, UnavailableError, /failed to issue tokens/],
     ['HTML', { body: '<html>at-secret-1' }, UnavailableError, /a web page/],
-    ['no access token', { body: { token_type: 'Bearer', refresh_token: 'rt-secret-1' } }, UnavailableError, /cannot read/],
+    ['an answer without an access token', { body: { token_type: 'Bearer', refresh_token: 'rt-secret-1' } }, UnavailableError, /cannot read/],
     [
       'another token type',
       { body: { token_type: 'DPoP', access_token: 'at-secret-1', refresh_token: 'r' } },
       UnavailableError,
       /cannot read/,
     ],
-    ['no refresh token (rule 13.38)', { body: { token_type: 'Bearer', access_token: 'at-secret-1' } }, SignInError, /no refresh token/],
+    ['an answer without a refresh token (rule 13.38)', { body: { token_type: 'Bearer', access_token: 'at-secret-1' } }, SignInError, /no refresh token/],
     ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }, SignInError, /redirected svc to evil\.example/],
     ['10 MB', { body: 'at-secret-1'.repeat(1_000_000) }, NetworkError, /sent an answer that is too large/],
-    ['half an answer', { break: 'half', body: '{"access_token":"at-secret-1"}', headers: { 'content-length': '30' } }, NetworkError, /./],
-    ['silence', { break: 'hang' }, NetworkError, /did not answer within 0\.3 seconds/],
-  ] satisfies [string, Lie, unknown, RegExp][])('reports the failure of the exchange: %s', async (_name, lie, type, message) => {
+    ['a truncated answer', { break: 'half', body: '{"access_token":"at-secret-1"}', headers: { 'content-length': '30' } }, NetworkError, /./],
+    ['no answer', { break: 'hang' }, NetworkError, /did not answer within 0\.3 seconds/],
+  ] satisfies [string, Lie, unknown, RegExp][])('reports the failure when the exchange returns %s', async (_name, lie, type, message) => {
     fake.lie('token', lie);
     const it = scenario('break' in lie && lie.break === 'hang' ? { requestTimeoutMs: 300 } : {});
     const error = await it.run().then(

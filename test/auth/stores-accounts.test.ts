@@ -136,7 +136,7 @@ test('a logout deletes the record from the keychain and from the file', async ()
   expect(keychain.entries.size).toBe(0);
 });
 
-test('a keychain that stores something else fails the login', async () => {
+test('a login fails when the keychain stores another value than svc wrote', async () => {
   const keychain = createFakeKeychain();
   const { accounts } = await createAuthScenario({ keychain, store: 'keychain' });
   const store = await accounts.storeForLogin();

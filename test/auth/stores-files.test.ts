@@ -10,7 +10,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-files-'));
 });
 
-test('writes files with mode 0600 unless you pass another, in directories of 0700', async () => {
+test('writes files with mode 0600, or the given mode, into directories with mode 0700', async () => {
   const path = join(directory, 'a', 'b', 'secret');
   await files.writeAtomic(path, 'one');
   await files.writeAtomic(join(directory, 'a', 'public'), 'two', 0o644);
@@ -20,7 +20,7 @@ test('writes files with mode 0600 unless you pass another, in directories of 070
   for (const made of ['a', 'a/b']) expect((await stat(join(directory, made))).mode & 0o777).toBe(0o700);
 });
 
-test('replaces a file that others can read by one of mode 0600', async () => {
+test('replaces a file that others can read with a file of mode 0600', async () => {
   const path = join(directory, 'secret');
   await writeFile(path, 'old');
   await chmod(path, 0o644);
@@ -28,7 +28,7 @@ test('replaces a file that others can read by one of mode 0600', async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('every read during a hundred writes returns a complete file', async () => {
+test('returns a complete file to every read during a hundred writes', async () => {
   const path = join(directory, 'state');
   const texts = ['a', 'b'].map((letter) => letter.repeat(100_000));
   await files.writeAtomic(path, texts[0] ?? '');
@@ -47,7 +47,7 @@ test('leaves no temporary file when it cannot replace the target', async () => {
   expect(await readdir(directory)).toEqual(['occupied']);
 });
 
-test('replaces a link, or the file behind the link with its mode', async () => {
+test('replaces a link, or on request the linked file, which keeps its mode', async () => {
   await writeFile(join(directory, 'real'), 'old', { mode: 0o640 });
   await symlink(join(directory, 'real'), join(directory, 'link'));
   await files.writeThroughLink(join(directory, 'link'), 'new');
@@ -71,7 +71,7 @@ test('fails when it reads a directory as a file', async () => {
   await expect(files.readText(directory)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 
-test('lists files in order, removes them, and returns size and mode', async () => {
+test('lists files in order, removes files, and returns the size and mode of a file', async () => {
   await files.writeAtomic(join(directory, 'b'), '12345');
   await files.writeAtomic(join(directory, 'a'), '');
   expect(await files.list(directory)).toEqual(['a', 'b']);

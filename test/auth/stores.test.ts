@@ -49,7 +49,7 @@ describe('the file store', () => {
     ['half a record', '{"version":1,"host":"acme.example.com","origin":"https://acme.example.com","grant":{"access_token":"secret-text"}}'],
     ["another host's record", JSON.stringify({ ...record, host: 'other.example.com' })],
     ['an empty file', ''],
-  ])('reports a damaged record without quoting its content: %s', async (_name, content) => {
+  ])('reports a file with %s as damaged, without quoting its content', async (_name, content) => {
     await fileStore().write(record);
     await writeFile(join(directory, 'tokens', `${HOST}.json`), content);
     const failure: unknown = await fileStore()
@@ -66,7 +66,7 @@ describe('the file store', () => {
     await expect(fileStore().read(HOST)).rejects.toMatchObject({ hint: 'Update svc.' });
   });
 
-  test('reports a file that others can read, and closes it with the next write', async () => {
+  test('reports a file that others can read, and makes the file private at the next write', async () => {
     const store = fileStore();
     await store.write(record);
     expect(await store.exposed(HOST)).toEqual([]);
@@ -112,7 +112,7 @@ describe.each([
   ['a keychain without a size limit', undefined],
   ['a keychain of 2,560 bytes an entry', 2_560],
   ['a keychain of 500 bytes an entry', 500],
-])('keeps the store contract: %s', (_name, maxBytes) => {
+])('the store contract with %s', (_name, maxBytes) => {
   let keychain: FakeKeychain;
   beforeEach(() => {
     keychain = createFakeKeychain(maxBytes);
@@ -255,7 +255,7 @@ describe('a slow keychain', () => {
     expect(lines).toEqual(['Waiting up to 3 s for the Secret Service keyring, which may show a window that asks you to unlock it.']);
   });
 
-  test('fails after three seconds, and gets no further request until it answers', async () => {
+  test('fails after three seconds, and gets no further request before it answers', async () => {
     const clock = createManualClock();
     const store = slowStore(clock);
     const probing = store.probe();
@@ -271,14 +271,14 @@ describe('a slow keychain', () => {
     await expect(store.probe()).rejects.toMatchObject(silent);
   });
 
-  test('prints nothing when it answers at once', async () => {
+  test('causes no notice when the keychain answers at once', async () => {
     const lines: string[] = [];
     await keychainStore(createFakeKeychain(), (line) => lines.push(line)).probe();
     expect(lines).toEqual([]);
   });
 });
 
-test('explains why the keychain cannot be opened, by its name on this system', async () => {
+test('names the keychain of the system when svc cannot open it', async () => {
   const store = createKeychainStore({
     open: async () => {
       throw new KeychainUnavailable('the module "keytar" is not installed');
@@ -296,7 +296,7 @@ test('explains why the keychain cannot be opened, by its name on this system', a
   expect(await store.read(HOST)).toBeUndefined();
 });
 
-test('reports a damaged index, and says which file to remove', async () => {
+test('reports a damaged index, and names the file to remove', async () => {
   await writeFile(join(directory, 'hosts.json'), '{"hosts":"all"}');
   const store = createKeychainStore({
     open: async () => createFakeKeychain(),

@@ -81,7 +81,7 @@ function held(file: string): { readonly records: Map<string, string>; readonly l
 
 // test/bulk/sync-histories.proof.ts covers the ways to find deleted rows.
 it.each(INTERPRETATION_SETS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
-  `a reader of svc changes has every record after each of ${HISTORIES} histories: %s`,
+  `a reader of svc changes has every record after each of ${HISTORIES} histories with %s`,
   { timeout: 7_200_000 },
   async (_, interpretations) => {
     here = await signedIn({ limits: 'off', personalToken: true, interpretations });

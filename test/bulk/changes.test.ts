@@ -87,7 +87,7 @@ describe('svc changes', () => {
     expect((await changes([])).stdout).toBe('');
   });
 
-  it('--since takes a position, a change, a time, 0 or now', async () => {
+  it('--since accepts a position, a change, a time, 0 or now', async () => {
     await rename(2, 'One');
     await changes([]);
     await rename(2, 'Two');
@@ -137,7 +137,7 @@ describe('svc changes', () => {
     expect(shown[1]).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d +updated +customers +3 +name, updated_at *$/);
   });
 
-  it('prints a change again under the same id when its reader had closed the pipe', async () => {
+  it('prints a change again under the same id when the reader closed the pipe', async () => {
     await rename(4, 'Untaken');
     let shown = '';
     const gone = await changes([], {
@@ -152,7 +152,7 @@ describe('svc changes', () => {
     expect(again.stdout).toBe(shown);
   });
 
-  it('exits 2 when changes since then were dropped, and restarts the log of an older database', async () => {
+  it('refuses to start at changes that were dropped, and restarts the log of an older database', async () => {
     await rename(5, 'Old');
     await changes([]);
     const database = new DatabaseSync(file);
@@ -177,7 +177,7 @@ describe('svc changes', () => {
     expect((await changes([])).printed().map(({ position, after }) => [position, after?.name])).toEqual([[1, 'Newer']]);
   });
 
-  it('exits 2 for flags that do not fit together', async () => {
+  it('exits 2 for flags that conflict', async () => {
     for (const [words, said] of [
       [['--follow', '-o', 'json'], 'Use --output ndjson'],
       [['--follow', '--jq', '.'], '.sqlite --follow | jq'],
@@ -269,7 +269,7 @@ describe('svc changes --follow', () => {
     expect((await changes([])).stdout).toBe('');
   });
 
-  it('reads recent changes often, and everything for at most a tenth of the limit', async () => {
+  it('reads recent changes often, and spends at most a tenth of the limit on full reads', async () => {
     file = join(here.home, 'all.sqlite');
     await changes([]);
     here.sandbox.requests.length = 0;
@@ -301,7 +301,7 @@ describe('svc changes --follow', () => {
     expect(spent.slice(all + 2, all + 4).map(({ paths }) => paths)).toEqual([['/customers'], ['/customers']]);
   });
 
-  it('continues after an outage, and reports it', async () => {
+  it('reports an outage, and continues when the service answers again', async () => {
     here.sandbox.setFaults([]);
     const result = await follow(
       [],

@@ -80,7 +80,7 @@ const list = async (path: string, perPage = 5) => {
 it.each([
   { size: 60, most: 13, how: 'on a page of its own' },
   { size: 58, most: 12, how: 'on the last page' },
-])('a list by page number, oldest first, includes a row created in the meantime $how', async ({ size, most }) => {
+])('a list by page number, oldest first, includes a row created during the list $how', async ({ size, most }) => {
   const ids = begin(
     { path: '/contacts', counted: true, size },
     once((query) => query.get('page') === '4'),
@@ -91,7 +91,7 @@ it.each([
   expect(sent.length).toBeLessThanOrEqual(most);
 });
 
-it('a list by page number, newest first, reads again only the pages that a new row moved', async () => {
+it('a list by page number, newest first, re-reads only the pages that a new row shifted', async () => {
   const answered = Promise.withResolvers<void>();
   let isCreated = false;
   const ids = begin({ path: '/contacts', counted: true, newestFirst: true, size: 60 }, async (query, create) => {
@@ -110,7 +110,7 @@ it('a list by page number, newest first, reads again only the pages that a new r
   expect(sent.length).toBeLessThanOrEqual(12 + 1 + 4);
 });
 
-it('a list of a resource without a count is read once when a row is created in the meantime', async () => {
+it('a list of a resource without a count is read once when a row is created during the list', async () => {
   const ids = begin(
     { path: '/events', counted: false, size: 60 },
     once((query) => query.get('cursor') === '20'),
@@ -124,7 +124,7 @@ it.each([
   { path: '/contacts', counted: true, size: 1_200, pages: 13 },
   // Three ranges, whose last pages are not full.
   { path: '/worklogs', counted: false, size: 2_150, pages: 22 + 4 },
-])('an export of $size $path is read once when a row is created in the meantime', async ({ pages, ...service }) => {
+])('an export of $size $path is read once when a row is created during the export', async ({ pages, ...service }) => {
   let asked = 0;
   const ids = begin(
     service,

@@ -65,7 +65,7 @@ const ids = async () =>
     .map((line) => (JSON.parse(line) as { id: number }).id);
 const all = Array.from({ length: ROWS }, (_, index) => index + 1);
 
-it('reads a file in full when something changed it after an interruption', async () => {
+it('reads a resource in full when its file changed after an interruption', async () => {
   expect((await run()).code).toBe(0);
   brokenAt = '4';
   expect((await run('--since', 'last')).code).toBe(4);
@@ -181,7 +181,7 @@ describe('a symbolic link with the name of an export file', () => {
     ['labels.csv', ['--format', 'csv']],
     ['export.sqlite', ['--format', 'sqlite']],
     ['export.sqlite.part', ['--format', 'sqlite']],
-  ])('is replaced, and its target stays unchanged: %s', async (name, flags) => {
+  ])('with the name %s is replaced, and its target stays unchanged', async (name, flags) => {
     await link(name);
     const { code, stderr } = await run(...flags);
     expect(code, stderr).toBe(0);
@@ -195,7 +195,7 @@ describe('a symbolic link with the name of an export file', () => {
     ['labels.ndjson.part', []],
     ['labels.ndjson.merged', ['--since', 'last']],
     ['labels.csv.part', ['--format', 'csv']],
-  ])('is refused, and its target stays unchanged: %s', async (name, flags) => {
+  ])('with the name %s is refused, and its target stays unchanged', async (name, flags) => {
     expect((await run()).code).toBe(0);
     await link(name);
     expect(await run(...flags)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${join(directory, name)} is a symbolic link`) });
@@ -230,12 +230,12 @@ describe('an export file that svc did not write', () => {
     ['.svc-export.json', []],
     ['manifest.json', ['--since', 'last']],
     ['labels.ndjson.part', []],
-  ])('is refused when it is a named pipe: %s', async (name, flags) => {
+  ])('is refused when %s is a named pipe', async (name, flags) => {
     pipe(name);
     expect(await run(...flags)).toMatchObject(refused(name));
   });
 
-  it('is read again from the service when rows are a named pipe', async () => {
+  it('is read again from the service when its rows are in a named pipe', async () => {
     expect((await run()).code).toBe(0);
     await rm(file());
     pipe('labels.ndjson');
@@ -245,7 +245,7 @@ describe('an export file that svc did not write', () => {
     expect(await ids()).toEqual(all);
   });
 
-  it('is not read through a link, and a linked manifest is refused', async () => {
+  it('is not read through a link, and svc refuses a linked manifest', async () => {
     expect((await run()).code).toBe(0);
     const elsewhere = join(recording.home, 'elsewhere');
     await rename(file(), elsewhere);
@@ -349,7 +349,7 @@ describe('a file outside the directory that a manifest names', () => {
     expect(await readFile(precious, 'utf8')).toBe(PRECIOUS);
   });
 
-  it('is not written to as a part of a resource', async () => {
+  it('is not written to as the partial file of a resource', async () => {
     await interrupt();
     await change('.svc-export.json', ({ under_way = [], splits = [] }) => {
       const query = under_way[0]?.['query'] ?? [];
@@ -363,7 +363,7 @@ describe('a file outside the directory that a manifest names', () => {
     expect(await readFile(precious, 'utf8')).toBe(PRECIOUS);
   });
 
-  it('is not taken for a finished resource', async () => {
+  it('does not count as the finished file of a resource', async () => {
     await interrupt();
     await writeFile(join(directory, 'labels.ndjson'), PRECIOUS);
     await change('.svc-export.json', ({ collections = [] }) => {
@@ -378,7 +378,7 @@ describe('a file outside the directory that a manifest names', () => {
   });
 });
 
-it('refuses a directory into which another svc exports, and accepts it afterwards', async () => {
+it('refuses a directory only while another svc exports into that directory', async () => {
   const asked = Promise.withResolvers<void>();
   const mayResume = Promise.withResolvers<void>();
   beforeRows = () => {

@@ -160,7 +160,7 @@ describe('an export of child records', () => {
 describe('an entry of discovery that is not a list (rule 18.26)', () => {
   const ALL = { discoveryMe: true, discoveryUploads: true, uploads: 'both', discoveryActions: 'own-entry' } as const;
   it.each(['named', 'unnamed', 'texts', 'map'] as const)(
-    'is named in the manifest and is not an error, with operations %s',
+    'is listed in the manifest without an error, with operations %s',
     async (discoveryOperations) => {
       const { svc, sandbox } = await start({ ...ALL, discoveryOperations });
       const out = exported(here as SignedIn, 'out');
@@ -181,7 +181,7 @@ describe('an entry of discovery that is not a list (rule 18.26)', () => {
 });
 
 describe('the view of an export', () => {
-  it('is detail by default, and the printed cost is true', async () => {
+  it('is detail by default, and the export costs as much as svc printed', async () => {
     const { svc, sandbox } = await start();
     const out = exported(here as SignedIn, 'out');
     sandbox.requests.length = 0;

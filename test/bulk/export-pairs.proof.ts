@@ -21,7 +21,7 @@ async function filesIn(directory: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(names.filter((name) => name.endsWith('.ndjson')).map(read)));
 }
 
-it(`${PAIRS} pairs of exports into one directory leave complete files, or one is refused`, { timeout: 600_000 }, async () => {
+it(`${PAIRS} pairs of exports into one directory leave complete files, or svc refuses one export`, { timeout: 600_000 }, async () => {
   const start = { home: here.home, env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' } };
   const run = (directory: string, ...more: string[]) =>
     svcBinary().run(['export', directory, ...RESOURCE_NAMES, '--no-children', '--view', 'detail', ...more], start);

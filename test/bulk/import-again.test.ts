@@ -85,7 +85,7 @@ describe('a file that is imported again', () => {
     expect(logged()).toHaveLength(next.length);
   });
 
-  it('finds no new row under another name, format or column names', async () => {
+  it('has no new row under another file name, format or set of column names', async () => {
     await importRows(FILE);
     await rename(path, `${path}.old`);
     path = join(here.home, `renamed-${count}.ndjson`);
@@ -142,7 +142,7 @@ describe('a file that is imported again', () => {
     expect((await importText([header, ...grown.toSorted()].join('\n'))).wrote).toEqual([]);
   });
 
-  it('reports the same in a dry run, and remembers nothing from the dry run', async () => {
+  it('reports the same rows in a dry run, and records nothing', async () => {
     await importRows(FILE);
     const dry = await importRows(['95,Review', ...FILE.slice(1), '15,Late'], '--dry-run');
     expect(dry.stderr).toContain('1 new, 2 known, 1 changed.');
@@ -182,7 +182,7 @@ describe('a corrected row of the file', () => {
     expect(logged()).toEqual(['Lunch talk 30', 'Plan 60', 'Review 95']);
   });
 
-  it('is corrected by --update-changed when its record is unchanged, and undo reverts that', async () => {
+  it('is corrected by --update-changed when its record is unchanged, and undo reverts the correction', async () => {
     await importRows(FILE);
     const second = await importRows([...CORRECTED, '15,Late'], '--update-changed');
     expect(second.code, second.stderr).toBe(0);
@@ -197,7 +197,7 @@ describe('a corrected row of the file', () => {
     expect((await importRows(CORRECTED)).stderr).toContain('0 new, 3 known, 0 changed');
   });
 
-  it('counts as known when its record has the new values already', async () => {
+  it('is skipped when its record already has the new values', async () => {
     await importRows(FILE);
     await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=95']);
     // svc cannot know that without a read.
@@ -307,7 +307,7 @@ describe('--check-existing', () => {
   });
 
   it.each(INTERPRETATIONS.deletedRecords)(
-    'finds changed and hand-made records; a row of a deleted record is new, with deleted records %s (rule 18.31)',
+    'finds changed and hand-made records, and treats deleted ones as new, with deletedRecords %s (rule 18.31)',
     async (deletedRecords) => {
       const before = here.sandbox.interpretations.deletedRecords;
       Object.assign(here.sandbox.interpretations, { deletedRecords });
@@ -341,7 +341,7 @@ async function elsewhere(argv: readonly string[]): Promise<void> {
 }
 
 describe('the journal behind an import', () => {
-  it('knows rows that a plan has sent', async () => {
+  it('contains the rows that a plan sent', async () => {
     const plan = join(here.home, `${count}.plan`);
     expect((await importRows(FILE, '--plan', plan)).wrote).toEqual([]);
     const shown = await here.svc(['apply', plan, '--no-input']);
@@ -352,7 +352,7 @@ describe('the journal behind an import', () => {
     expect(again.wrote).toEqual(['POST Late 15']);
   });
 
-  it('stops the import when svc cannot read the journal', async () => {
+  it('stops the import when svc cannot read that journal', async () => {
     const state = join(here.home, `state-${count}`);
     await mkdir(join(state, 'svc'), { recursive: true });
     await writeFile(join(state, 'svc', 'journal'), 'in the way');

@@ -39,8 +39,8 @@ describe('the encoding of an imported file', () => {
     ['in UTF-8 with a byte order mark', Buffer.from(`\uFEFF${TEXT}`)],
     ['in UTF-16 LE with a mark', utf16(`\uFEFF${TEXT}`, 'le')],
     ['in UTF-16 BE with a mark', utf16(`\uFEFF${TEXT}`, 'be')],
-    ['in UTF-16 LE without one', utf16(TEXT, 'le')],
-    ['in UTF-16 BE without one', utf16(TEXT, 'be')],
+    ['in UTF-16 LE without a mark', utf16(TEXT, 'le')],
+    ['in UTF-16 BE without a mark', utf16(TEXT, 'be')],
     ['in Windows-1252', windows1252(TEXT)],
   ])('is detected for a file %s', async (_name, bytes) => {
     const { code, stderr } = await importBytes(bytes);
@@ -77,7 +77,7 @@ describe('the encoding of an imported file', () => {
     expect(stderr).toContain('Save the sheet as CSV');
   });
 
-  it('is refused when a character was lost, literal or escaped', async () => {
+  it('is refused when the file contains a replacement character, literal or escaped', async () => {
     const csv = await importBytes(Buffer.from('date,minutes,description\n2031-06-01,15,fine\n2031-06-01,15,lo\uFFFDst\n'));
     const json = await importBytes(Buffer.from('{"date":"2031-06-01","minutes":15,"description":"lo\\ufffdst"}\n'));
     expect([csv.code, json.code]).toEqual([2, 2]);

@@ -141,7 +141,7 @@ describe('rows that the service refuses', () => {
 });
 
 describe('rows that cannot be sent', () => {
-  it('are named by their lines before the first request', async () => {
+  it('are listed by line number before the first request', async () => {
     const path = await file('wrong.csv', 'date,minutes\n2031-03-01,15\n2031-03-01,soon\n"2031-03-01\n",15\nnever,15\n');
     const result = await here.svc(['worklogs', 'import', path]);
     expect(result.code).toBe(2);
@@ -152,13 +152,13 @@ describe('rows that cannot be sent', () => {
 });
 
 describe('equal rows of an import', () => {
-  it('become two records when they are twice in a file', async () => {
+  it('become two records when a file contains the row twice', async () => {
     const path = await file('twice.csv', 'date,minutes,description\n2031-04-01,15,same\n2031-04-01,15,same\n');
     expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
     expect(await logged('2031-04-01')).toEqual(['same', 'same']);
   });
 
-  it('are not sent again when the file got more rows', async () => {
+  it('are not sent again after rows were added to the file', async () => {
     const path = await file('weekly.csv', 'date,minutes,description\n2031-04-02,15,stand-up\n');
     expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
     await writeFile(path, 'date,minutes,description\n2031-04-02,15,stand-up\n2031-04-02,15,review\n');
@@ -202,7 +202,7 @@ describe('an import that stops', () => {
     expect(await logged('2031-05-03')).toHaveLength(30);
   });
 
-  it('exits with the code of a failure that is not about a row, and stops', async () => {
+  it('exits with the code of a failure that concerns no single row', async () => {
     const path = await file('forbidden.csv', `date,minutes\n${'2031-05-02,15\n'.repeat(40)}`);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 5, times: Number.POSITIVE_INFINITY, status: 403 }]);
     const result = await here.svc(['worklogs', 'import', path]);

@@ -26,7 +26,7 @@ function resumeOf(stderr: string): string[] {
 }
 
 describe('a list that is interrupted', () => {
-  it('prints the command to resume after Ctrl-C, which repeats no row', async () => {
+  it('prints the command to resume after Ctrl-C, and that command repeats no row', async () => {
     const whole = (await here.svc(LIST)).stdout;
     here.sandbox.requests.length = 0;
     here.sandbox.setFaults([{ path: '/worklogs', skip: 2, delayMs: 60_000 }]);

@@ -58,7 +58,7 @@ it.each([true, 'operations', 'unlisted'] as const)(
   },
 );
 
-it('tries a list that discovery does not name once a day', async () => {
+it('tries once a day a list that discovery does not name', async () => {
   await start({ topLevelChildren: false });
   expect((await sync('work-items')).filter((line) => line.endsWith('404'))).toEqual(['/subtasks 404', '/work-item-links 404']);
   expect((await sync('work-items')).filter((line) => line.endsWith('404'))).toEqual([]);
@@ -123,7 +123,7 @@ it('reads no comments for a counter of 0, and spends one unit per item without f
 });
 
 it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
-  'stores every comment as its own list shows it, with related comments %s',
+  'stores every comment as the list of comments returns it, with related comments %s',
   async (includes) => {
     const recording = await startRecording();
     try {
@@ -145,7 +145,7 @@ it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
   },
 );
 
-it('reads no parent whose relation shows no comments when there are no counters', async () => {
+it('skips parents whose relation shows no comments when the service has no counters', async () => {
   const recording = await startRecording();
   try {
     const service = oddService({ ...USUAL_SERVICE, children: 'none', counters: false }, randomOf(5), { contacts: 1, parents: 60 });
@@ -202,7 +202,7 @@ it('finds a changed, a new and a deleted comment of an unchanged work item', asy
   expect([...stored('work-items.comments').keys()]).toEqual(there('comments', 'work_item_id', 'work-items'));
 });
 
-it('spends one unit for each parent whose children are unchanged', async () => {
+it('spends one unit on each parent whose children are unchanged', async () => {
   await start({ topLevelChildren: false });
   for (const words of [[], ['--children'], ['--children']]) await sync('work-items', ...words);
   // Comments and subtasks come with their work items.
@@ -256,7 +256,7 @@ it('checks the children of each parent within 30 days', async () => {
   }
 });
 
-it('does not trust an old counter, nor an unread list of parents with --children', async () => {
+it('reads children despite an old counter, and despite an unread list of parents with --children', async () => {
   const recording = await startRecording();
   try {
     let commented = 0;
@@ -305,7 +305,7 @@ it('does not trust an old counter, nor an unread list of parents with --children
   }
 });
 
-it('reads the children of a parent again that disappears and returns', async () => {
+it('reads the children again when a parent disappears and returns', async () => {
   const recording = await startRecording();
   try {
     let parents = [1, 2, 3];

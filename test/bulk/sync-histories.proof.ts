@@ -20,7 +20,7 @@ afterEach(() => here.remove());
 const SIZES = { worklogs: 900, customers: 700, absences: 600, 'work-items': 60, 'sales-invoices': 20, projects: 10 };
 
 it.each(INTERPRETATION_SETS)(
-  `the local database equals the service after ${HISTORIES} histories, %s`,
+  `the local database equals the service after ${HISTORIES} histories with %s`,
   { timeout: 3_600_000 },
   async (_, interpretations) => {
     const data = await mkdtemp(join(tmpdir(), 'svc-histories-'));

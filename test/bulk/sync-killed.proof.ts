@@ -82,7 +82,7 @@ it('a new first sync differs from the old state in each resource', () => {
 });
 
 it.each(['refreshed', 'read for the first time'])(
-  'each table has its old or its new rows after svc is killed at any step, %s',
+  'a table that is %s has its old or its new rows after a kill at any step',
   { timeout: 3_600_000 },
   async (how) => {
     const isFirst = how !== 'refreshed';
@@ -106,7 +106,7 @@ it.each(['refreshed', 'read for the first time'])(
   },
 );
 
-it('each table has its old or its new rows after SIGKILL', { timeout: 3_600_000 }, async () => {
+it('a table has its old or its new rows after SIGKILL', { timeout: 3_600_000 }, async () => {
   const env = { SVC_HOST: here.host, SVC_TOKEN: token };
   const steps = join(here.home, 'steps');
   let killed = 0;
@@ -137,7 +137,7 @@ const mayMount = await run('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 
 );
 
 it.skipIf(!mayMount)(
-  'each table has its old or its new rows on a full disk (skipped without the right to mount)',
+  'a table has its old or its new rows on a full disk (skipped without the right to mount)',
   { timeout: 3_600_000 },
   async () => {
     const size = (await stat(file('old'))).size;
@@ -191,7 +191,7 @@ it('two syncs at once, with an export, leave a complete database', { timeout: 3_
   console.log(`${refused} syncs ended as another was under way`);
 });
 
-it('reports that another program uses the file, and not that the file is damaged', async () => {
+it('svc sync reports that another program uses the file, and not that the file is damaged', async () => {
   const path = file('held');
   expect((await here.svc(['sync', 'labels', '--to', path])).code).toBe(0);
   const other = new DatabaseSync(path);

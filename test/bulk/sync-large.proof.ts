@@ -124,7 +124,7 @@ it.each([
   { noun: 'customers', trash: true, how: 'by counts and the trash' },
   { noun: 'customers', trash: false, how: 'by counts without a trash' },
   { noun: 'worklogs', trash: false, how: 'by requesting totals' },
-])(`finds ${GONE} rows deleted from $noun: $how`, { timeout: 3_600_000 }, async ({ noun, trash }) => {
+])(`finds ${GONE} deleted rows of $noun $how`, { timeout: 3_600_000 }, async ({ noun, trash }) => {
   here.sandbox.interpretations.trashedTakes = trash ? 'with-and-only' : 'nothing';
   await sync(noun);
   for (const [name, choose] of Object.entries(PATTERNS)) {

@@ -83,15 +83,15 @@ function serve(rows: () => readonly Row[], { answersAt = NOW, passesOver, proxie
 }
 
 const ODD: readonly [string, Odd, ((row: Row) => Row)?][] = [
-  ['nothing odd', {}],
-  ['answers half an hour ahead of records', { answersAt: NOW + 1_800_000 }],
-  ['answers half an hour behind records', { answersAt: NOW - 1_800_000 }],
-  ['no clock', { answersAt: null }],
+  ['standard behaviour', {}],
+  ['a clock half an hour ahead of its records', { answersAt: NOW + 1_800_000 }],
+  ['a clock half an hour behind its records', { answersAt: NOW - 1_800_000 }],
+  ['no Date header', { answersAt: null }],
   ['an ignored filter by updated_at', { passesOver: 'filter[updated_at][gte]' }],
   ['an ignored trash parameter', { passesOver: 'trashed' }],
   ['no filters', { refuses: 'filter[' }],
   ['no filter by created_at', { refuses: 'filter[created_at]' }],
-  ['a proxy that weakens what it compresses', { proxied: (etag) => etag.replace(/"$/, '-gzip"') }],
+  ['a proxy that weakens the ETags of compressed answers', { proxied: (etag) => etag.replace(/"$/, '-gzip"') }],
   ['a proxy that removes ETags', { proxied: () => undefined }],
   ['some records without updated_at', {}, (row) => ({ ...row, updated_at: row.id % 7 === 0 ? null : (row.updated_at ?? null) })],
   ['no created_at in any record', {}, ({ created_at: _, ...row }) => row],

@@ -78,7 +78,7 @@ function wrongIn(file: string, service: OddService): string[] {
   });
 }
 
-it('reports no table as newer than it is, and equals the service after --verify', { timeout: 14_400_000 }, async () => {
+it('svc sync reports no table as newer than its rows, and --verify makes the database equal the service', { timeout: 14_400_000 }, async () => {
   let syncs = 0;
   let partial = 0;
   let interrupted = 0;

@@ -115,7 +115,7 @@ const parentsOf = (all: readonly string[]) =>
     return id === undefined ? [] : [Number(id)];
   });
 
-it('compares only the other pages after an interruption within a table', async () => {
+it('compares only the remaining pages after an interruption within a table', async () => {
   await sync([]);
   const whole = await sync(['--verify']);
   expect(pagesOf(whole, '/contacts')).toHaveLength(CONTACTS / 100);
@@ -134,7 +134,7 @@ it('compares only the other pages after an interruption within a table', async (
   expect(recordsIn(file, 'contacts').get(5)).toContain('Changed');
 });
 
-it('compares only the children of the other parents, and no table again', async () => {
+it('compares only the children of the remaining parents after an interruption among child records', async () => {
   await sync([]);
   await sync(['--verify'], '/work-items/170/comments');
   const interruptedAt = now;
@@ -155,7 +155,7 @@ it('compares only the children of the other parents, and no table again', async 
   expect(verifiedAt('work-items.comments')).toBe(stamp(now));
 });
 
-it('compares the children of other parents although the service refuses those of one', async () => {
+it('compares the children of other parents when the service refuses the children of one parent', async () => {
   await sync(['--no-children']);
   refused = '50';
   await sync([]);
@@ -173,7 +173,7 @@ it('compares the children of other parents although the service refuses those of
   expect(verifiedAt('work-items.comments')).not.toBeNull();
 });
 
-it('begins again a day after the interruption', async () => {
+it('restarts a day after the interruption', async () => {
   await sync([]);
   await sync(['--verify'], '/contacts 600');
   now += DAY;

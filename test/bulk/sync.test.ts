@@ -200,7 +200,7 @@ describe('svc sync', () => {
       expect(held('changes', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
   });
 
-  it('reports a limit of units too low to find deleted rows, and finds the rows the next time', async () => {
+  it('reports a limit of units too low to find deleted rows, and finds the rows at the next sync', async () => {
     await sync('budget', 'worklogs');
     await change('DELETE', '/worklogs/500');
     const poor = await sync('budget', 'worklogs', '--max-units', '10');
@@ -285,7 +285,7 @@ describe('svc sync', () => {
     }
   });
 
-  it('refuses the database of another person, and --forget removes it', async () => {
+  it('refuses the database of another person, which --forget can remove', async () => {
     await sync('mine', 'projects');
     const other = here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '';
     const refused = await here.svc(['sync', '--to', file('mine'), 'projects'], { env: { SVC_TOKEN: other, SVC_HOST: here.host } });

@@ -76,7 +76,7 @@ describe('abilities (rules 11.14 to 11.38)', () => {
     ['checkins', 'GET', ['api:read:checkins']],
     ['furlough-balance-mutations', 'GET', ['api:read:furlough']],
     ['events', 'GET', ['api:read:events']],
-  ])('gives for %s %s the documented abilities', (words, method, abilities) => {
+  ])('match the documentation for %s %s', (words, method, abilities) => {
     expect(abilitiesFor(named(words), method)).toEqual(abilities);
   });
 });
@@ -104,7 +104,7 @@ describe('documented fields (rules 4.5, 4.8 to 4.10, 4.18 to 4.21, 4.33 to 4.34,
     ['notes', 'content'],
     ['budgets', 'budget'],
     ['users', 'name timezone working_hours'],
-  ])('the documentation shows each field of %s, so none is marked as assumed', (words, fields) => {
+  ])('include each field of %s, so no field is marked as assumed', (words, fields) => {
     for (const name of fields.split(' ')) expect(named(words).fields[name], name).toMatchObject({ kind: expect.any(String) });
     for (const name of fields.split(' ')) expect(named(words).fields[name]?.assumed, name).toBeUndefined();
   });
@@ -190,7 +190,7 @@ describe('the largest page size (rules 8.3 to 8.5)', () => {
     [['labels.author'], 25],
     [['tags'], 50],
     [['tags', 'labels'], 25],
-  ])('depends on the relations %j', (include, rows) => {
+  ])('depends on the relations in %j', (include, rows) => {
     expect(maxPerPage({ relations }, include)).toBe(rows);
   });
 });

@@ -48,7 +48,7 @@ describe('the help of each resource command', () => {
 
 describe('each example in the help', () => {
   const examples = all.flatMap(({ spec }) => (spec.examples ?? []).map(({ args }) => args));
-  it.each([...new Set(examples)].map((args) => [args]))('can be run: svc %s', async (args) => {
+  it.each([...new Set(examples)].map((args) => [args]))('svc %s can be run', async (args) => {
     // svc does not handle the rest of the line, which belongs to the shell.
     const words = splitWords(args.split(/ [<>|] /)[0] ?? '');
     const { path, spec, args: rest } = await resolveCommand(ROOT, words, GLOBAL_OPTIONS);

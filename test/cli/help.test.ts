@@ -69,7 +69,7 @@ describe('help', () => {
     expect((await machine.svc(['worklogs', 'add', '--minutes', 'x', '--help'])).code).toBe(0);
   });
 
-  it('lists every command at the top', async () => {
+  it('lists every command and the main global flags in svc --help', async () => {
     const { stdout } = await machine.svc(['--help']);
     for (const { name, hidden } of ROOT.commands ?? []) if (!hidden) expect(stdout).toMatch(new RegExp(`[ ,]${name}(,|\\s)`));
     for (const flag of ['--host', '--output', '--jq', '--dry-run', '--max-wait', '--error-format']) expect(stdout).toContain(flag);

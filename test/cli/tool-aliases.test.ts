@@ -73,7 +73,7 @@ describe('short flags', () => {
     );
   });
 
-  it('are not repeated in the command that continues', async () => {
+  it('are not repeated in the command to resume', async () => {
     person.sandbox.requests.length = 0;
     const { code, stderr } = await person.svc(['worklogs', 'add', '5m', 'Same', '-d', '2026-03-03,2026-03-04', '-p', '999999']);
     expect(code, stderr).not.toBe(0);
@@ -157,7 +157,7 @@ describe('a command or flag that svc does not have', () => {
     [['worklogs', 'lsit'], 'Did you mean: svc worklogs list'],
     [['projcts'], 'Did you mean: svc projects'],
     [['users', 'glue'], 'See the commands: svc users --help'],
-  ])('gets a suggestion only for a near match: %j', async (line, hint) => {
+  ])('gets a suggestion in %j only for a near match', async (line, hint) => {
     expect((await person.svc(line)).stderr).toContain(hint);
   });
 });

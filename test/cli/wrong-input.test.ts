@@ -31,7 +31,7 @@ describe('an unknown command, resource or flag', () => {
     [['me', 'again'], 'Too many arguments for "svc me".', 'Quote a text that has spaces.'],
     [['worklogs', 'get'], '"svc worklogs get" needs <id>.', 'See: svc worklogs get --help'],
     [['me', '--host'], '--host needs a value', 'See: svc me --help'],
-  ])('is refused with a hint: %j', async (argv, message, hint) => {
+  ])('is refused with a hint in %j', async (argv, message, hint) => {
     const stderr = await wrong(argv);
     expect(stderr).toMatch(/^svc: .*\n {2}.*\n$/);
     expect(stderr).toContain(message);
@@ -69,7 +69,7 @@ describe('an invalid value', () => {
     [['me', '-o', 'xml'], '--output: "xml" is not an allowed value.', 'Allowed: table, md, json'],
     [['me', '--fields', ',id'], '--fields: a name is empty.', ''],
     [['me', '--jq', '}'], '--jq: error', 'jqlang.org'],
-  ])('is refused, and the hint shows valid values: %j', async (argv, message, hint) => {
+  ])('is refused with a hint that shows valid values in %j', async (argv, message, hint) => {
     const stderr = await wrong(argv);
     expect(stderr).toContain(message);
     expect(stderr).toContain(hint);

@@ -60,7 +60,7 @@ describe('request headers', () => {
     ['another host', { path: 'https://evil.example/api/v2/me' }],
     ['a path that leaves the API', { path: '/../../oauth/token' }],
     ['an encoded path that leaves the API', { path: '/%2e%2e/%2e%2e/oauth/token' }],
-  ])('are refused before the request is sent: %s', async (_what, extra) => {
+  ])('with %s are refused before svc sends the request', async (_what, extra) => {
     await expect(api.client.send({ method: 'POST', path: '/me', ...extra })).rejects.toBeInstanceOf(UsageError);
     expect(api.server.requests).toHaveLength(0);
   });

@@ -61,7 +61,7 @@ describe('a filter that the documentation does not show (rule 18.27)', () => {
     expect([later.stdout, later.refused.length]).toEqual([whole, 2]);
   });
 
-  it('is sent again after a refusal that was about its value', async () => {
+  it('is sent again after a refusal that concerned only the value', async () => {
     await start({});
     const whole = (await ask(MINE)).stdout;
     const spoilt = await ask(MINE, { around: readdressed(/filter%5Buser_id%5D=1/, 'filter%5Buser_id%5D=x') });

@@ -77,7 +77,7 @@ describe('a cached answer', () => {
     expect(nameIn((await api.client.send({ ...labels, query: [['q', 'x']] })).body())).toBe('some');
   });
 
-  it('is deleted by a write to its own resource, but not by a write to another', async () => {
+  it('is deleted by a write to its own resource, but not by a write to another resource', async () => {
     api.server.script(page('old'), json(200, { id: 9 }), json(201, { id: 2 }), page('new'));
     await api.client.send(labels);
     await api.client.send({ method: 'PATCH', path: '/projects/9', body: { json: {} } });

@@ -72,7 +72,7 @@ describe('requestCost', () => {
       true,
     ],
     [1, 'DELETE', [['include', 'labels']], true],
-  ] as const)('is %i unit(s) for %s %j, for a list: %s', (units, method, query, collection) => {
+  ] as const)('is %i rate-limit unit(s) for %s %j (list: %s)', (units, method, query, collection) => {
     expect(requestCost({ method, query, collection, toMany })).toBe(units);
   });
 

@@ -11,7 +11,7 @@ function setUp(maxWaitMs = 300_000) {
   return { clock, waits, pace: createPace({ clock, maxWaitMs, onWait: ({ ms }) => waits.push(ms) }) };
 }
 
-describe('pace', () => {
+describe('the wait before a request', () => {
   it('does not wait before an answer has shown a limit', async () => {
     const { clock, pace } = setUp();
     for (let sent = 0; sent < 1000; sent += 1) await pace.enter('read', 3);
@@ -51,7 +51,7 @@ describe('pace', () => {
     expect(Math.max(...clock.slept)).toBeLessThanOrEqual(1000);
   });
 
-  it('makes a request wait that costs more than what is left', async () => {
+  it('makes a request wait when the request costs more than the remaining units', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(2));
     await pace.enter('read', 3);
@@ -92,7 +92,7 @@ describe('pace', () => {
     expect(clock.slept).toHaveLength(before);
   });
 
-  it('uses the newest answer when it shows more units than expected', async () => {
+  it('uses the newest answer when that answer shows more units than expected', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(1));
     (await pace.enter('read', 1)).end(told(500));
@@ -140,7 +140,7 @@ describe('pace', () => {
     await expect(pace.enter('read', 1, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it('lets requests through in the order they came', async () => {
+  it('lets requests through in their order of arrival', async () => {
     const { pace } = setUp();
     (await pace.enter('read', 1)).end(told(0));
     const order: number[] = [];
@@ -195,7 +195,7 @@ describe('many requests in a row', () => {
     ['expensive requests', 60_000, 40, 7],
     ['a short window that does not end on a second', 4_700, 1, 3],
     ['the shortest window', 1_000, 1, 1],
-  ])('use at least 97 percent of the limit and are never refused: %s', async (_what, windowMs, latency, cost) => {
+  ])('use at least 97 percent of the limit without a refusal, with %s', async (_what, windowMs, latency, cost) => {
     const windows = 8;
     const { ms, refused } = await spendAll(windowMs, latency, cost, Math.floor(600 / cost) * cost * windows + cost);
     expect(refused).toBe(0);

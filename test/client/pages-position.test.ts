@@ -41,7 +41,7 @@ it('reports the position in a list row by row', async () => {
   ]);
 });
 
-it('counts rows with the filters of the list, for the price of one row', async () => {
+it('counts rows with the filters of the list, at the cost of one row', async () => {
   api.server.script(json(200, { data: data(1), meta: { page: { total: 7 } }, links: { next: null } }), json(200, { data: [] }));
   const query = [
     ['filter[user_id]', 'me'],
@@ -79,7 +79,7 @@ it.each([
   [{ links: {}, meta: { page: { next_cursor: '' } } }],
   [{ links: {}, meta: { page: { next_cursor: 7 } } }],
   [{ links: [], meta: [] }],
-])('takes a page with %j as the last one', async (rest) => {
+])('treats a page with %j as the last page', async (rest) => {
   api.server.fallback(json(200, { data: data(1), ...rest }));
   for await (const _ of rows(api.client, list));
   expect(api.server.requests).toHaveLength(1);

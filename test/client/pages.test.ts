@@ -67,7 +67,7 @@ describe('rows of a list', () => {
     expect(stream.position()).toMatchObject({ rows: 60, total: 60, more: false, skip: 0 });
   });
 
-  it('are none for an empty list', async () => {
+  it('are absent for an empty list', async () => {
     api.server.fallback(collection(0));
     expect(await collect(rows(api.client, list))).toEqual([]);
   });
@@ -206,7 +206,7 @@ describe('an unexpected page', () => {
     await expect(collect(rows(api.client, list))).rejects.toThrow(/not a page/);
   });
 
-  it('continues with the parsed link when the text of the answer has another', async () => {
+  it('is followed by the parsed link, even when the text contains another link', async () => {
     api.server.script(json(200, '{"data":[{"id":1}],"links":{"next":"/api/v2/worklogs?cursor=wrong","next":"/api/v2/worklogs?cursor=b"}}'));
     api.server.fallback((request, response, socket) => {
       const cursor = request.query.get('cursor');

@@ -84,7 +84,7 @@ describe('bulk work', () => {
   it.each([
     ['50', 300],
     ['10', 60],
-  ])('uses at most --rate %s percent of the limit in any minute: %i units', async (percent, most) => {
+  ])('uses at most --rate %s percent of the limit in any minute, which is %i units', async (percent, most) => {
     const { code } = await svc('export', join(here.home, `rate-${percent}`), 'contacts', '--rate', percent, '-q');
     expect(code).toBe(0);
     expect(mostInAMinute()).toBeLessThanOrEqual(most);

@@ -69,7 +69,7 @@ describe('the text members of a problem document', () => {
   });
 
   it.each(['', 'null', '[{"code":"x"}]', '"code"', '{"code":', '<html>', ` ${JSON.stringify({ code: 'x' })}`])(
-    'reads nothing but a code from %j',
+    'reads at most a code from %j',
     (text) => {
       expect(readProblem(text, {}, '')).toMatchObject({ code: text.startsWith(' ') ? 'x' : undefined, lines: [] });
     },

@@ -43,7 +43,7 @@ describe('the exit code', () => {
     [503, 8],
     [599, 8],
     [300, 8],
-  ])('is chosen for status %i: %i, with any body', (status, exit) => {
+  ])('for status %i is %i, with any body', (status, exit) => {
     for (const body of ['', '<html>', '{"type":', '[]', 'null', { type: 'new-type' }]) {
       const error = errorFor(status, body);
       expect(exitCodeOf(error)).toBe(exit);
@@ -115,15 +115,15 @@ describe('the hint of an error', () => {
   const scope = { type: type('insufficient-token-scope'), detail: 'Needs api:write:times.' };
   it.each([
     ['a sign-in that needs a scope', 403, scope, {}, 'svc login acme.example.com --scope api:write:times'],
-    ['a delete', 403, { type: type('insufficient-token-scope') }, { method: 'DELETE' }, 'svc token set --host acme.example.com'],
-    ['a personal access token', 403, scope, { credential: { token: TOKEN, kind: 'personal' } }, 'api:write:times'],
-    ['a permission', 403, { type: type('insufficient-permission'), permission: 'hours::read' }, {}, 'hours::read'],
+    ['a delete without the right token', 403, { type: type('insufficient-token-scope') }, { method: 'DELETE' }, 'svc token set --host acme.example.com'],
+    ['a personal access token without the ability', 403, scope, { credential: { token: TOKEN, kind: 'personal' } }, 'api:write:times'],
+    ['a missing permission', 403, { type: type('insufficient-permission'), permission: 'hours::read' }, {}, 'hours::read'],
     ['an expired sign-in', 401, {}, {}, 'svc login acme.example.com'],
     ['an expired personal access token', 401, {}, { credential: { token: TOKEN, kind: 'personal' } }, 'svc token set'],
     ['an upload with a sign-in', 401, {}, { upload: true }, 'svc token set'],
     ['a feature that is switched off', 404, { type: type('endpoint-not-found') }, {}, 'svc resources'],
-    ['a cursor', 400, { type: type('invalid-cursor') }, {}, 'without --cursor'],
-  ] as const)('helps with %s', (_what, status, body, extra, part) => {
+    ['a refused cursor', 400, { type: type('invalid-cursor') }, {}, 'without --cursor'],
+  ] as const)('gives the next step for %s', (_what, status, body, extra, part) => {
     expect(errorFor(status, body, extra).hint).toContain(part);
   });
 
@@ -157,7 +157,7 @@ describe('a hostile problem document', () => {
     expect(errorFor(400, text).message).toBe('You sent ***.');
   });
 
-  it('never makes the error itself fail', () => {
+  it('never prevents svc from reporting the error', () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), fc.oneof(fc.string(), fc.json()), (status, text) => {
         expect(errorFor(status, text).message).not.toBe('');

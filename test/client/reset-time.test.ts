@@ -27,7 +27,7 @@ it.each([
     { earliest: 8_000, latest: 10_000 },
     { earliest: 10_000, latest: 11_200 },
   ],
-])('combines %j with the next answer to %j', (known, together) => {
+])('narrows the known range %j to %j with the next answer', (known, together) => {
   expect(narrow(known, { earliest: 10_000, latest: 11_200 })).toEqual(together);
 });
 
@@ -39,6 +39,6 @@ it.each([
   [10_000, 11_000, 7_501, 8_499, undefined],
   [10_000, 10_020, 0, 99_000, undefined],
   [10_000, 10_022, 0, 99_000, 11],
-])('picks the most informative time for a reset between %i and %i, from %i to %i: %s', (earliest, latest, from, to, time) => {
+])('picks, for a reset between %i and %i, the most informative time from %i to %i, %s', (earliest, latest, from, to, time) => {
   expect(narrowingTime({ earliest, latest }, from, to)).toBe(time);
 });

@@ -21,7 +21,7 @@ describe('retries', () => {
     expect(api.server.requests).toHaveLength(110);
   });
 
-  it('become possible again after ten good answers each', async () => {
+  it('become possible again, one for each ten good answers', async () => {
     api.server.script(...Array.from({ length: 20 }, () => json(503)));
     await sendMany(10);
     expect(api.server.requests).toHaveLength(20);

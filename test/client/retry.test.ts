@@ -20,7 +20,7 @@ describe('a 429 answer', () => {
     [1_001, 0, { action: 'refused', ms: 1_001 }],
     [60_000, 0, { action: 'refused', ms: 60_000 }],
     [60_001, 0, STOP],
-  ])('is retried within the limits: Retry-After %s ms after %i earlier ones', (asked, refusals, decision) => {
+  ])('is retried within the limits, for Retry-After %s ms after %i earlier refusals', (asked, refusals, decision) => {
     // A 429 did not run and is not a failure. Repeatability and earlier retries do not matter.
     expect(decide(status(429, asked), { refusals, retries: 9, repeatable: false })).toEqual(decision);
   });
@@ -36,7 +36,7 @@ describe('a status that may be temporary', () => {
     [501, {}, STOP],
     [404, {}, STOP],
     [200, {}, STOP],
-  ])('is retried within the limits: %i with %j', (code, options, decision) => {
+  ])('is retried within the limits, for %i with %j', (code, options, decision) => {
     expect(decide(status(code), options)).toEqual(decision);
   });
 
@@ -57,7 +57,7 @@ describe('a network failure', () => {
     [network('no'), { retries: 4 }, STOP],
     // The length does not matter, because the pause is the choice of svc.
     [network('no'), { retries: 3, maxWaitMs: 1 }, { action: 'retry', ms: 4_000 }],
-  ])('is retried within the limits: %j with %j', (outcome, options, decision) => {
+  ])('is retried within the limits, for %j with %j', (outcome, options, decision) => {
     expect(decide(outcome, options)).toEqual(decision);
   });
 });
@@ -73,7 +73,7 @@ it.each([
   ['DELETE', true],
   ['PATCH', false],
   ['POST', false],
-])('a %s that may have run can be repeated: %s; with a key always', (method, repeatable) => {
+])('repeats a %s that may have run without a key (%s), and always with a key', (method, repeatable) => {
   expect(isRepeatable(method, {})).toBe(repeatable);
   expect(isRepeatable(method, { 'idempotency-key': 'a' })).toBe(true);
 });

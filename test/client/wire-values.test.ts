@@ -26,7 +26,7 @@ describe('the RateLimit header', () => {
     expect(read(header, policy)).toEqual(expected);
   });
 
-  it('is undefined when only the policy is there', () => {
+  it('is undefined when the answer has only the policy', () => {
     expect(parseRateLimit({ 'ratelimit-policy': '100;w=60' })).toBeUndefined();
   });
 });

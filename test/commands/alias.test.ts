@@ -67,7 +67,7 @@ describe('a command alias', () => {
     expect(history[0]?.command).toEqual(['-q', 'worklogs', 'add', '--minutes', '15', '--description', 'Stand-up']);
   });
 
-  it('puts the typed words in place of $1 and $2, without reading them again', async () => {
+  it('replaces $1 and $2 with the typed words, without parsing the words again', async () => {
     await set('jot', 'worklogs add --minutes $2 --description "$1, done" --project 2');
     expect((await person.svc(['jot', 'Review $2 "; rm -rf ~', '45m', '-d', '2026-03-02'])).code).toBe(0);
     expect(sent(person.sandbox)).toEqual([

@@ -24,7 +24,7 @@ const asked = (argv: readonly string[], answers: RunOptions['answers'], more: Ru
   here.svc(argv, { answers: answers ?? [], ...more, env: { ...PLAIN, ...more.env } });
 
 describe('create at a terminal', () => {
-  test('asks for each required field, and prints the command that asks nothing', async () => {
+  test('asks for each required field, and prints the command that needs no question', async () => {
     const { code, stderr } = await asked(['tasks', 'create'], ['Order it’s', 'Web shop']);
     expect(code, stderr).toBe(0);
     expect(writes()).toEqual([{ name: 'Order it’s', project_id: 2 }]);
@@ -33,7 +33,7 @@ describe('create at a terminal', () => {
     expect([again.code, writes()[1]]).toEqual([0, writes()[0]]);
   });
 
-  test('shows keys and names without ids in a picker, for one request', async () => {
+  test('shows keys and names without ids in a picker, at the cost of one request', async () => {
     const { stderr } = await asked(['tasks', 'create', '--name', 'x'], ['WEB · Web shop']);
     expect(stderr).toContain('? Which project?\n  ABC · ');
     expect(stderr).not.toMatch(/\n {2}.*#\d/);
@@ -97,13 +97,13 @@ describe('create at a terminal', () => {
     ['in a pipe', [], {}],
     ['with --no-input', ['--no-input'], { answers: [] }],
     ['with --dry-run', ['--dry-run'], { answers: [] }],
-  ])('asks nothing %s', async (_, more, options) => {
+  ])('asks no question %s', async (_, more, options) => {
     const { code, stderr } = await here.svc(['tasks', 'create', ...more], { ...options, env: PLAIN });
     expect([code, stderr]).toEqual([2, 'svc: There is nothing to send.\n  See: svc tasks create --help\n']);
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  test('asks nothing when the body or all required fields are given', async () => {
+  test('asks no question when the body or all required fields are given', async () => {
     expect((await asked(['tasks', 'create', '--data', '{"name": "x", "project_id": 2}'], [])).code).toBe(0);
     expect((await asked(['tasks', 'create', '-F', 'name=x', '--project', '2'], [])).code).toBe(0);
   });
@@ -154,7 +154,7 @@ describe('a picker of records', () => {
   const PAGE = Array.from({ length: 100 }, (_, at) => ({ id: at + 1, name: `Project ${at + 1}` }));
   const page = (data: object[], next: string | null = null) => json(200, { data, links: { next } });
 
-  test('searches for a record that is not on the first page, and prints its id in the command', async () => {
+  test('searches for a record that is not on the first page, and prints the id in the command', async () => {
     recording.sent();
     recording.server.script(page(PAGE, '/api/v2/projects?cursor=c'), page([{ id: 207, name: 'Far away' }]));
     const { code, stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['Far'], env: PLAIN });
@@ -178,7 +178,7 @@ describe('a picker of records', () => {
 });
 
 describe('transition at a terminal', () => {
-  test('offers the transitions of the workflow, and makes the one you pick', async () => {
+  test('offers the transitions of the workflow, and makes the chosen transition', async () => {
     const before = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout);
     const { code, stderr } = await asked(['work-items', 'transition', 'ABC-12'], ['']);
     expect(code, stderr).toBe(0);

@@ -109,7 +109,7 @@ describe('svc auth status', () => {
     }
   });
 
-  it('shows SVC_TOKEN as the token in use, and checks it', async () => {
+  it('shows SVC_TOKEN as the token in use, and checks the token', async () => {
     const env = { SVC_TOKEN: here.sandbox.tokens[1]?.value ?? '', SVC_HOST: here.host };
     const fresh = await createMachine();
     const status = await fresh.svc(['auth', 'status', '--check', '--fields', 'host,kept_in,check'], { env });
@@ -200,7 +200,7 @@ describe('svc auth print-token', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('renews a token that is about to end, and prints the new one', async () => {
+  it('renews a token that is about to end, and prints the new token', async () => {
     const before = await here.svc(['auth', 'print-token']);
     const result = await here.svc(['auth', 'print-token'], { now: Date.now() + HOUR - 30_000 });
     expect(result.code, result.stderr).toBe(0);

@@ -59,7 +59,7 @@ describe('svc commands --search', () => {
     expect(first.replace(/(?: [<[].*)?(?: {2}.*)$/, '')).toBe(command);
   });
 
-  it('prints ten commands at most, and how many more match', async () => {
+  it('prints at most ten commands, and the number of further matches', async () => {
     const { stdout, stderr } = await machine.svc(['commands', '--search', 'list']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(10);
     expect(stderr).toMatch(/^\d+ other commands match fewer of the words\./);

@@ -47,7 +47,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000005', '--if-match', JSON.parse(again.stderr).etag)).code).toBe(0);
   });
 
-  test('exits 2 and names the command to read the record when you have not read it within a day', async () => {
+  test('exits 2 and names the command to read the record when your last reading is a day old', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     const unread = await paint(id, '#000001', '--if-unchanged');
@@ -61,7 +61,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(0);
   });
 
-  test('accepts the version that your own last write left', async () => {
+  test('accepts the version that your own last write returned', async () => {
     const id = String(JSON.parse((await here.svc(['labels', 'create', '--name', 'Mine'])).stdout).id);
     expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(0);
     expect((await paint(id, '#000002')).code).toBe(0);
@@ -73,7 +73,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000006', '--if-unchanged')).code).toBe(6);
   });
 
-  test('knows by its id a work item that you read by its key', async () => {
+  test('recognises by id a work item that you read by key', async () => {
     const item = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout) as { id: number };
     expect((await here.svc(['work-items', 'update', String(item.id), '--estimation', '1h', '--if-unchanged'])).code).toBe(0);
     const moved = await here.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review', '--if-unchanged']);
@@ -201,7 +201,7 @@ describe('a command about several records', () => {
   afterEach(() => here.remove());
 
   test.each(['resource-not-found', 'endpoint-not-found'])(
-    'prints the records it found and names the missing ones, with type %s (rules 14.17, 18.15, 18.28)',
+    'prints the found records and names the missing ones, with type %s (rules 14.17, 18.15, 18.28)',
     async (missingRecordType) => {
       here = await withToken({ interpretations: { missingRecordType } });
       const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '99998', '1', '99999', '--jq', 'map(.id)']);
@@ -213,7 +213,7 @@ describe('a command about several records', () => {
     },
   );
 
-  test('prints how many records it read before a failure', async () => {
+  test('prints the number of records read before a failure', async () => {
     here = await withToken();
     here.sandbox.setFaults([{ method: 'GET', path: '/projects/3', status: 403, times: 9 }]);
     const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '1', '3', '-o', 'ids']);
@@ -248,7 +248,7 @@ describe('a list cut short by its limit', () => {
     [['--page', '2', '--per-page', '3', '-L', '3']],
     [['--per-page', '3', '-L4']],
     [['-L', '5']],
-  ])('continues to its end without repeating a row: %j (rules 8.11, 8.15)', async (paging) => {
+  ])('continues to its end without repeating a row after %j (rules 8.11, 8.15)', async (paging) => {
     const all = (await ids('projects', 'list')).ids;
     const [, page = '1'] = /--page,(\d)/.exec(paging.join(',')) ?? [];
     const [, size = '25'] = /--per-page,(\d)/.exec(paging.join(',')) ?? [];

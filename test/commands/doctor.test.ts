@@ -40,7 +40,7 @@ describe('svc doctor', () => {
     ]);
   });
 
-  it('prints what to do under each problem in a table', async () => {
+  it('prints the next step under each problem in a table', async () => {
     const { stdout } = await here.svc(['doctor', '--output', 'table'], { env: { SVC_TOKEN_STORE: 'keychain' } });
     expect(stdout).toMatch(/^Node {13}ok {7}\d/);
     expect(stdout).toMatch(/^Keychain {9}problem {2}\S.*\n {26}Without a keychain, svc keeps tokens in /m);
@@ -118,7 +118,7 @@ describe('svc doctor', () => {
     expect(find('Organisation')).toMatchObject({ status: 'problem', detail: expect.stringContaining('refused the connection') });
   });
 
-  it('reports an API that is switched off, and what to do', async () => {
+  it('reports an API that is switched off, and prints the next step', async () => {
     here.sandbox.switchApi(false);
     const { find } = await examine();
     expect(find('Sign-in service')).toMatchObject({ status: 'problem', what_to_do: expect.stringContaining('switched off') });
@@ -164,7 +164,7 @@ describe('svc doctor', () => {
     expect(other.find('Proxy')).toMatchObject({ status: 'ok', detail: expect.stringContaining('not used') });
   });
 
-  it('checks SVC_TOKEN instead of the sign-in when it is set', async () => {
+  it('checks SVC_TOKEN instead of the sign-in when SVC_TOKEN is set', async () => {
     const ok = await examine({ env: { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' } });
     expect(ok.find('Sign-in')?.detail).toContain('with SVC_TOKEN');
     const wrong = await examine({ env: { SVC_TOKEN: 'wrong' } });

@@ -116,19 +116,19 @@ describe('other records', () => {
 
   it.each([
     ['a name', 'Olumide Adeyemi', 2],
-    ['a name that stands before another id', 'Olumide Adeyemi  # id 1', 2],
+    ['a name that precedes another id', 'Olumide Adeyemi  # id 1', 2],
     ['an id', '2', 2],
-    ['nobody', 'none', null],
-  ])('can be typed as with flags: %s', async (_, typed, id) => {
+    ['an empty value for nobody', 'none', null],
+  ])('can be typed as %s, as with flags', async (_, typed, id) => {
     await here.svc(['work-items', 'update', 'ABC-12', '--assignee', '1']);
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
     expect([code, sent], stderr).toEqual([0, [{ assignee_id: id }]]);
   });
 
   it.each([
-    ['its id', '1'],
-    ['its name', 'Sanne de Vries'],
-  ])('are not sent when you type the same record: %s', async (_, typed) => {
+    ['the id', '1'],
+    ['the name', 'Sanne de Vries'],
+  ])('are not sent when you type %s of the same record', async (_, typed) => {
     await here.svc(['work-items', 'update', 'ABC-12', '--assignee', '1']);
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
     expect([code, sent, stderr]).toEqual([0, [], 'Nothing was changed.\n']);
@@ -197,7 +197,7 @@ describe('the editor', () => {
   const onWindows: RunOptions['around'] = (deps) => ({ ...deps, system: { ...deps.system, platform: 'win32' } });
 
   it.each([
-    ['vi where none is set', {}, undefined, 'vi'],
+    ['vi when no editor is set', {}, undefined, 'vi'],
     ['notepad on Windows', {}, onWindows, 'notepad'],
     ['EDITOR', { EDITOR: 'one' }, undefined, 'one'],
     ['VISUAL before EDITOR', { EDITOR: 'one', VISUAL: 'two' }, undefined, 'two'],

@@ -12,12 +12,12 @@ beforeEach(() => {
   here.sandbox.requests.length = 0;
 });
 
-describe('a 401 prints the details from the service (rules 14.1, 14.6, 14.17)', () => {
+describe('the details of a 401 (rules 14.1, 14.6, 14.17)', () => {
   it.each([
     ['the token in SVC_TOKEN', 'get', { SVC_TOKEN: 'some-token' }, /refuses the token in SVC_TOKEN/],
     ['a renewed sign-in', 'get', {}, /refuses a token that it issued a moment ago/],
     ['the personal access token', 'delete', {}, /The personal access token for \S+ was refused/],
-  ])('prints the status, type and request id of the service for %s', async (_, verb, env, message) => {
+  ])('include the status, type and request id of the service for %s', async (_, verb, env, message) => {
     await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[0]?.value ?? '' });
     here.sandbox.requests.length = 0;
     here.sandbox.setFaults([{ path: '/worklogs/1', status: 401, times: Number.POSITIVE_INFINITY }]);
@@ -50,7 +50,7 @@ describe('--error-format json', () => {
     [['worklogs', 'lst', '--error-format=json'], {}],
     [['--error-format', 'json', 'nosuch'], {}],
     [['worklogs', 'add', '--minutes', 'x'], { SVC_ERROR_FORMAT: 'json' }],
-  ])('also applies when the arguments cannot be parsed: %j %j', async (argv, env) => {
+  ])('also applies when svc cannot parse the arguments %j %j', async (argv, env) => {
     const result = await here.svc(argv, { env });
     expect(result.code).toBe(2);
     expect(JSON.parse(result.stderr)).toMatchObject({ exit_code: 2 });

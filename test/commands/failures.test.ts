@@ -126,7 +126,7 @@ describe('a request that the service refuses', () => {
     `);
   });
 
-  it('exits 9 for an unknown field, and names it (rules 14.7, 14.8, 14.26)', async () => {
+  it('exits 9 for an unknown field, and names the field (rules 14.7, 14.8, 14.26)', async () => {
     expect(await failed(['worklogs', 'add', '--minutes', '5', '-F', 'nosuch=1'])).toMatchInlineSnapshot(`
       {
         "code": 9,
@@ -140,7 +140,7 @@ describe('a request that the service refuses', () => {
     `);
   });
 
-  it('exits 9 for a wrong parameter, and names it (rules 14.7, 14.8, 14.12)', async () => {
+  it('exits 9 for a wrong parameter, and names the parameter (rules 14.7, 14.8, 14.12)', async () => {
     expect(await failed(['worklogs', 'list', '--sort', 'nosuch'])).toMatchInlineSnapshot(`
       {
         "code": 9,

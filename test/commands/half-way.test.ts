@@ -38,7 +38,7 @@ describe('a failure in the middle of a list', () => {
     expect(result.stderr).toContain('200 rows were written');
   });
 
-  it('prints the command that continues, which gives exactly the rest', async () => {
+  it('prints the command to resume, which prints exactly the remaining rows', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const first = await here.svc([...LIST, '-o', 'ids'], { hurried: true });
     here.sandbox.setFaults([]);
@@ -47,7 +47,7 @@ describe('a failure in the middle of a list', () => {
     expect((first.stdout + rest.stdout).trim().split('\n').map(Number)).toEqual(all);
   });
 
-  it('keeps the typed flags, quoted for the shell, and the remaining limit in that command', async () => {
+  it('includes the typed flags, quoted for the shell, and the remaining limit in the command to resume', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const typed = [...LIST, '-o', 'ids', '--filter', 'user_id.in=1,2,3', '-L', '250'];
     const first = await here.svc(typed, { hurried: true });
@@ -67,7 +67,7 @@ describe('a failure in the middle of a list', () => {
     expect(error).toMatchObject({ exit_code: 8, resume: expect.stringMatching(/^svc worklogs list .*--cursor /) });
   });
 
-  it.each(['ndjson', 'csv', 'table'])('leaves the rows read so far in %s output', async (format) => {
+  it.each(['ndjson', 'csv', 'table'])('prints the rows read so far in %s output', async (format) => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const result = await here.svc([...LIST, '-o', format], { hurried: true });
     expect(result.code).toBe(8);
@@ -90,7 +90,7 @@ describe('a failure in the middle of a list', () => {
 });
 
 describe('Ctrl-C in the middle of a list', () => {
-  it('exits 130, and prints the command that continues', async () => {
+  it('exits 130, and prints the command to resume', async () => {
     const stop = new AbortController();
     here.sandbox.setFaults([{ path: '/worklogs', skip: 2, delayMs: 60_000 }]);
     const running = here.svc([...LIST, '-o', 'ids'], { signal: stop.signal });
@@ -106,7 +106,7 @@ describe('Ctrl-C in the middle of a list', () => {
 });
 
 describe('--limit', () => {
-  it('stops the list, reports it, and prints the command that continues', async () => {
+  it('stops the list, reports the limit, and prints the command to resume', async () => {
     const first = await here.svc([...LIST, '-o', 'ids', '-L', '130']);
     expect(first.code).toBe(0);
     expect(first.stderr).toContain('There are more than these 130');
@@ -116,7 +116,7 @@ describe('--limit', () => {
     expect(ids).toEqual(all.slice(0, 260));
   });
 
-  it('prints nothing when no row is left out, or with --quiet', async () => {
+  it('prints no notice when no row is left out, or with --quiet', async () => {
     expect((await here.svc(['users', 'list', '-o', 'ids'])).stderr).toBe('');
     expect((await here.svc([...LIST, '-o', 'ids', '-L', '3', '--quiet'])).stderr).toBe('');
   });

@@ -36,7 +36,7 @@ const FAILING = [
 ];
 
 describe('a hint with another organisation', () => {
-  it.each(FAILING)('names the organisation in each command: svc %s', async (words) => {
+  it.each(FAILING)('of svc %s names the organisation in each command', async (words) => {
     const ways = [
       { argv: [...words.split(' '), '--host', second], options: {} },
       { argv: words.split(' '), options: { env: { SVC_HOST: second } } },
@@ -132,7 +132,7 @@ describe('a hint with the next command', () => {
     [['alias', 'delete', 'standpu'], 'Did you mean: svc alias delete standup'],
     [['sync', 'postgres://svc@db/reports'], 'Put the address after --to: svc sync --to postgres://…'],
     [['commands', '--search', 'quux'], 'All commands: svc commands --brief'],
-  ])('corrects %j: %s', async (argv, hint) => {
+  ])('corrects %j with "%s"', async (argv, hint) => {
     await here.svc(['alias', 'set', 'standup', 'worklogs add 15m']);
     const { code, stderr } = await here.svc(argv);
     expect(code).not.toBe(0);

@@ -54,7 +54,7 @@ test('a dry run of a table shows the requests for names, with relations on each 
   expect(sent).toHaveLength(2);
 });
 
-test('svc limits shows at a terminal what names cost in pages', async () => {
+test('svc limits shows at a terminal the units that names cost in pages', async () => {
   here = await startRecording();
   const answer = json(200, { data: { id: 1 } }, { ratelimit: 'limit=600, remaining=580, reset=30', 'ratelimit-policy': '600;w=60' });
   here.server.script(answer, answer);

@@ -85,7 +85,7 @@ describe('svc login', () => {
     expect(stdout).toBe(`${tokens}\n`);
   });
 
-  it('keeps the first organisation as the default, and prints how to change it', async () => {
+  it('keeps the first organisation as the default, and prints how to change the default', async () => {
     const other = await startSandbox({ approve: true });
     const second = new URL(other.origin).host;
     try {
@@ -115,7 +115,7 @@ describe('svc login', () => {
     expect(unasked.stderr).toBe('svc: "svc login" needs a host.\n  For example: svc login acme.example.com\n');
   });
 
-  it('--read-only requests only reading, and a later write prints how to get more', async () => {
+  it('--read-only requests only reading, and a later write prints how to get more access', async () => {
     const login = await machine.svc(['login', host, '--read-only']);
     expect(login.stderr).toContain('Scopes: api:read\n');
     const write = await machine.svc(['worklogs', 'add', '--minutes', '5']);
@@ -152,7 +152,7 @@ describe('svc login', () => {
     expect(result.stderr).toContain('use --paste');
   });
 
-  it('--paste takes the address of the last page, and explains a wrong one', async () => {
+  it('--paste accepts the address of the last page, and explains a wrong address', async () => {
     const result = await machine.svc(['login', host, '--paste'], {
       ...never,
       answers: ['https://acme.example.com/', async (shown) => endOf(addressIn(shown))],

@@ -23,7 +23,7 @@ const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) 
 const lose = (method: string, path: string) => here.sandbox.setFaults([{ method, path, drop: 'after', times: ALWAYS }]);
 
 describe('a write whose answer was lost', () => {
-  it('exits 8, says that the write may have been done, and names the next command (rule 6.12)', async () => {
+  it('exits 8, reports that the write may have run, and names the next command (rule 6.12)', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
@@ -63,7 +63,7 @@ describe('a write whose answer was lost', () => {
     expect((await here.svc(['worklogs', 'delete', id, '--yes'])).code).toBe(0);
   });
 
-  it('is resolved once; a third run creates a new record', async () => {
+  it('is resolved by the second run, and a third run creates a new record', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
@@ -74,7 +74,7 @@ describe('a write whose answer was lost', () => {
     expect(logged(argv)).toBe(2);
   });
 
-  it('is left alone by --again, which creates a second record', async () => {
+  it('stays unconfirmed after --again, which creates a second record', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });

@@ -32,7 +32,7 @@ describe('worklogs add --later', () => {
     expect(await waiting()).toMatchObject([{ outcome: 'waiting', body: { description: `Train ${text}` } }]);
   });
 
-  it('exits 4 when you are signed out, and so do outbox and outbox send', async () => {
+  it('exits 4 when you are signed out, like outbox and outbox send', async () => {
     const machine = await createMachine({ env: { SVC_HOST: here.host } });
     const [kept, listed, sending] = [
       await machine.svc(add('--later')),
@@ -61,7 +61,7 @@ describe('worklogs add --later', () => {
     expect(await waiting()).toHaveLength(3);
   });
 
-  it('outbox send --dry-run shows the entry and leaves it waiting', async () => {
+  it('outbox send --dry-run shows the entry, and the entry keeps waiting', async () => {
     await here.svc(add('--later'));
     here.sandbox.requests.length = 0;
     const shown = await here.svc(['outbox', 'send', '--dry-run']);
@@ -136,7 +136,7 @@ describe('the reminder of waiting entries after other commands', () => {
   });
 });
 
-describe('outbox send checks the days first', () => {
+describe('the check of days before outbox send', () => {
   const later = (...more: string[]) => here.svc(['worklogs', 'add', '--later', '--no-context', ...more]);
   const warnings = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('Careful'));
 
@@ -183,7 +183,7 @@ describe('outbox send checks the days first', () => {
 });
 
 describe('without a connection', () => {
-  it('a create fails unless the setting outbox keeps writes for later; other writes fail', async () => {
+  it('every write fails, except a create that the setting outbox stores for later', async () => {
     const machine = await createMachine();
     const first = await startSandbox();
     const { port, host } = new URL(first.origin);
@@ -215,7 +215,7 @@ describe('without a connection', () => {
 });
 
 describe('an unconfirmed write', () => {
-  it('is listed as unknown, and outbox send repeats it under its own key', async () => {
+  it('is listed as unknown, and outbox send repeats the write under its own key', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
     await here.svc(add(), { hurried: true });
     here.sandbox.setFaults([]);
@@ -291,7 +291,7 @@ describe('an unconfirmed write', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 15 });
   });
 
-  it('an update wins when you run it again after another update', async () => {
+  it('an update wins when you run the update again after another one', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
@@ -313,7 +313,7 @@ describe('an unconfirmed write', () => {
     expect((await here.svc(['outbox', 'drop', 'all'])).code).toBe(2);
   });
 
-  it('is reported when the service refuses the write; outbox send sends the rest and exits 10', async () => {
+  it('is reported when the service refuses the write, and outbox send exits 10 after the others', async () => {
     await here.svc(add('--later'));
     await here.svc(add('--later'));
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);

@@ -65,7 +65,7 @@ describe('--plan', () => {
 });
 
 describe('svc apply', () => {
-  it('shows the plan, asks, and sends it after a yes', async () => {
+  it('shows the plan, and sends its writes after a yes', async () => {
     await add('--plan', file);
     const no = await here.svc(['apply', file], { answers: [false] });
     expect(no.code).toBe(1);
@@ -114,7 +114,7 @@ describe('svc apply', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('exits 6 and sends nothing when a record has changed since', async () => {
+  it('exits 6 and sends nothing when a record has changed since the plan', async () => {
     const id = await made();
     await add('--plan', file);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--plan', file]);
@@ -134,7 +134,7 @@ describe('svc apply', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 50 });
   });
 
-  it('does only the rest when run again after a lost answer', async () => {
+  it('sends only the remaining writes when run again after a lost answer', async () => {
     const id = await made();
     await add('--plan', file);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--plan', file]);

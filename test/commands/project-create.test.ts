@@ -12,7 +12,7 @@ const env = { NO_COLOR: '1' };
 const lack = 'Without a workflow its work items cannot be moved.';
 
 describe('svc projects create', () => {
-  it('takes the workflow by name, and the key prefix', async () => {
+  it('accepts a workflow by name, and a key prefix', async () => {
     const argv = ['projects', 'create', '--name', 'Harbour', '--workflow', 'simple', '--key-prefix', 'HAR'];
     const { code, stdout, stderr } = await here.svc(argv, { terminal: 100, env });
     expect([code, stdout.slice(0, 27)], stderr).toEqual([0, 'Created the project Harbour']);

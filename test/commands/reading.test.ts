@@ -64,7 +64,7 @@ describe('svc open', () => {
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/work-items/ABC-12']);
   });
 
-  it('exits 1 for a record without a web address, and names the command that shows it', async () => {
+  it('exits 1 for a record without a web address, and names the command that shows the record', async () => {
     const result = await here.svc(['open', 'user', '1'], { browser });
     expect(result.code).toBe(1);
     expect(result.stderr).toBe('svc: The user 1 has no address in the web app.\n  Read it here: svc users get 1\n');

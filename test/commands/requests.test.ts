@@ -169,7 +169,7 @@ describe('any other command', () => {
     [['config', 'list'], []],
     [['--version'], []],
     [['help', 'worklogs', 'add'], []],
-  ])('sends only the expected requests: %j', async (argv, requests) => {
+  ])('sends only the expected requests for %j', async (argv, requests) => {
     expect(await requestsOf(...argv)).toEqual(requests);
   });
 });

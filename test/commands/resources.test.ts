@@ -17,7 +17,7 @@ async function page(noun: string, ...entries: object[]): Promise<string> {
 }
 
 describe('svc resources <resource> at a terminal', () => {
-  it('shows the commands and operations of the service, and what svc knows, in columns', async () => {
+  it('shows the operations of the service and the commands of svc in columns', async () => {
     const entry = { path: '/drive-items', item_path: '/drive-items/{id}', operations: ['GET /drive-items', 'GET /drive-items/{id}'] };
     expect(await page('drive-items', entry)).toMatchInlineSnapshot(`
       "drive-items: Files, documents and notes in the drives
@@ -105,7 +105,7 @@ describe('svc resources <resource> at a terminal', () => {
     expect(text).toContain('\nPaths and operations:\n  /holidays\n\nAbilities:\n');
   });
 
-  it('says that a resource has no list', async () => {
+  it('reports that a resource has no list', async () => {
     expect(await page('subtasks', { item_path: '/subtasks/{id}' })).toContain('\nPaths and operations:\n  no list of all records\n\n');
   });
 });
@@ -127,7 +127,7 @@ describe('svc resources <resource> in JSON', () => {
     expect(listed(await described({ ...entry, operations: [`GET ${second}`, 'GET /me'] }))).toEqual([second]);
   });
 
-  it('reads operations that are named, objects, or of unknown shape', async () => {
+  it('reads operations as names, as objects or in an unknown shape', async () => {
     const operations = { list: 'GET /work-items', make: { method: 'POST', url: '/work-items' }, odd: { name: 'thing' }, none: {} };
     const { operations: told, lacks } = await described({ ...entry, operations });
     expect(told).toEqual(['list GET /work-items', 'POST /work-items', 'odd thing', 'none']);

@@ -40,7 +40,7 @@ describe('svc skill show', () => {
     expect((await shown()).match(/\w+|[^\w\s]/g)?.length).toBeLessThanOrEqual(780);
   });
 
-  it('says what undo can do, which day night work belongs to, and how to read several matches', async () => {
+  it('explains undo, the day of night work, and the choice between several matches', async () => {
     const text = await shown();
     expect(text).toContain('an update or transition that ran with SVC_KEEP_BEFORE=1; never a delete.');
     expect(text).toContain('Work past midnight counts on the day it began.');
@@ -71,7 +71,7 @@ describe('svc skill install', () => {
   };
   beforeEach(() => mkdir(join(machine.home, 'work')));
 
-  it('writes the skill where agents look, and not again when it is unchanged', async () => {
+  it('writes the skill to the folder that agents read, unless an identical skill is there', async () => {
     expect(await install()).toEqual({ code: 0, path: usual(), written: true });
     expect(await readFile(usual(), 'utf8')).toBe(await shown());
     expect(await install()).toEqual({ code: 0, path: usual(), written: false });

@@ -36,7 +36,7 @@ async function filesWith(text: string): Promise<string[]> {
 }
 
 describe('the value of a header with a secret', () => {
-  it.each(SPELLINGS)('is sent, but neither stored nor printed: %s %s %s', async (...words) => {
+  it.each(SPELLINGS)('is sent with %s %s %s, but neither stored nor printed', async (...words) => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: Number.POSITIVE_INFINITY }]);
     const lost = await here.svc([...create(), ...words, '--error-format', 'json', '--debug'], { hurried: true });
     expect(lost.code, lost.stderr).toBe(8);
@@ -47,7 +47,7 @@ describe('the value of a header with a secret', () => {
     expect(await filesWith(SECRET)).toEqual([]);
   });
 
-  it.each(SPELLINGS)('is not written to a plan: %s %s %s', async (...words) => {
+  it.each(SPELLINGS)('is not written to a plan with %s %s %s', async (...words) => {
     const plan = join(here.home, `${++count}.plan`);
     const planned = await here.svc([...create(), ...words, '--plan', plan]);
     expect(planned.code, planned.stderr).toBe(0);

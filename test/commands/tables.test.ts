@@ -31,7 +31,7 @@ describe('a table of a scripted service', () => {
     return machine;
   }
 
-  test('includes names with the rows at a unit each, and JSON includes none (rule 15.18)', async () => {
+  test('includes names at one unit for each relation, unlike JSON (rule 15.18)', async () => {
     const { server, svc, sent } = await recording();
     const row = {
       id: 5,
@@ -89,7 +89,7 @@ describe('a table of a scripted service', () => {
     expect(sent()).toEqual(['GET /projects?per_page=100&include=customer']);
   });
 
-  test('exits 9 for a refused relation that you asked for', async () => {
+  test('exits 9 for a refused relation that you requested', async () => {
     const { server, svc } = await recording();
     server.script(refusedInclude({ parameter: 'include', detail: 'Unknown include: customer.' }));
     expect((await svc(['projects', 'list', '-o', 'table', '--include', 'customer'])).code).toBe(9);
@@ -163,7 +163,7 @@ describe('the columns of a table', () => {
     expect(stdout.match(/\b20\d\d-\d{4}\b/g)).toHaveLength(3);
   });
 
-  test('are fewer on a narrow terminal, with a note of those left out', async () => {
+  test('are fewer on a narrow terminal, with a note of the columns left out', async () => {
     const machine = await sandbox();
     const { stdout, stderr } = await machine.svc(['work-items', 'list', '-L', '6'], { terminal: 50, env });
     expect(cells(stdout)[0]).toBe('KEY|TITLE|STATUS|ASSIGNEE');
@@ -196,7 +196,7 @@ describe('the columns of a table', () => {
     expect((await machine.svc(argv)).stderr).toContain('There are more than these 5 of 8. To continue: svc projects list -L 5 --cursor ');
   });
 
-  test('are of open work items at a terminal, with the number of closed ones, and of all in a pipe', async () => {
+  test('show open work items and the number of closed ones at a terminal, and all in a pipe', async () => {
     const machine = await sandbox();
     const argv = ['work-items', 'list', '--project', '6'];
     const all: readonly { readonly workflow_status_id: number }[] = JSON.parse((await machine.svc(argv)).stdout);
@@ -217,7 +217,7 @@ describe('the columns of a table', () => {
   test.each([
     ['does not filter by status', { otherFilters: 'refused' }],
     ['gives bare statuses', { summary: 'bare' }],
-  ] as const)('come with correct counts of open work items, or none, at a service that %s', async (_, interpretations) => {
+  ] as const)('have a correct count of open work items, or none, at a service that %s', async (_, interpretations) => {
     const machine = await signedIn({ limits: 'off', interpretations });
     here = machine;
     const { code, stdout, stderr } = await machine.svc(['work-items', 'list', '--columns', 'id'], { terminal: 200, env });
@@ -268,13 +268,13 @@ describe('the columns of a table', () => {
     expect(await heading(machine, ['work-items', 'list', '-L', '5', '--include', 'labels'], 100)).toMatch(/\|LABELS/);
   });
 
-  test.each([[['-o', 'json']], [['-o', 'csv']], [['--fields', 'id']]])('cannot be chosen where there is no table: %s', async (flags) => {
+  test.each([[['-o', 'json']], [['-o', 'csv']], [['--fields', 'id']]])('cannot be chosen without a table, as with %s', async (flags) => {
     const machine = await sandbox();
     const { code, stderr } = await machine.svc(['worklogs', 'list', '--columns', 'id', ...flags], { terminal: 100 });
     expect([code, stderr]).toEqual([2, 'svc: --columns is for tables.\n  For any other format: --fields\n']);
   });
 
-  test.each(['taken', 'not-of-worklogs', 'refused'] as const)('show every row where includes are %s', async (assumedIncludes) => {
+  test.each(['taken', 'not-of-worklogs', 'refused'] as const)('show every row when assumedIncludes is %s', async (assumedIncludes) => {
     const machine = await sandbox({ assumedIncludes, cursorBindsInclude: true });
     for (const noun of ['worklogs', 'work-items', 'absences', 'projects', 'sales-invoices', 'contacts']) {
       const ids = (await machine.svc([noun, 'list', '-o', 'ids', '--limit', '150'])).stdout.trim().split('\n');

@@ -33,7 +33,7 @@ describe('svc token set', () => {
     expect(unnamed.stderr).toMatch(/^The personal access token for 127/);
   });
 
-  it('asks for the token at a terminal without showing it', async () => {
+  it('reads the token at a terminal without showing the token', async () => {
     const result = await here.svc(['token', 'set'], { answers: [secret] });
     expect(result.code, result.stderr).toBe(0);
     expect(result.stderr).toContain(`? Personal access token for ${here.host}:`);
@@ -134,7 +134,7 @@ describe('an expired or revoked personal access token', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('exits 4 when it was revoked (rules 12.11, 12.22)', async () => {
+  it('exits 4 after the service revoked the token (rules 12.11, 12.22)', async () => {
     await here.svc(['token', 'set'], { stdin: secret });
     here.sandbox.revokeToken(here.sandbox.tokens[0]?.id ?? 0);
     const result = await here.svc(['worklogs', 'delete', '1', '--yes']);

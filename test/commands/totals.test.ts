@@ -85,7 +85,7 @@ describe('a total', () => {
   });
 });
 
-test('amounts show their currency and states no underscores in a table, but not in CSV', async () => {
+test('a table shows amounts with their currency and states without underscores, unlike CSV', async () => {
   const row = { id: 1, status: 'pending_approval', total_amount: '7471.75', currency: 'EUR' };
   const argv = ['sales-invoices', 'list', '--columns', 'number,status,total_amount'];
   const lines = await table(argv, [{ ...row, number: 'A' }]);

@@ -25,7 +25,7 @@ describe('a filter', () => {
     ['money', ['sales-invoice-rows', 'list', '--filter', 'unit_price.gte=12.5'], 'sales-invoice-rows?filter[unit_price][gte]=12.50'],
     ['a percentage', ['sales-invoice-rows', 'list', '--filter', 'vat_rate=21%'], 'sales-invoice-rows?filter[vat_rate]=21'],
     ['a date', ['sprints', 'list', '--filter', 'end_date.lte=tomorrow'], 'sprints?filter[end_date][lte]=2026-12-10'],
-    ['a switch', ['worklogs', 'list', '--filter', 'is_overtime=yes'], 'worklogs?filter[is_overtime]=true'],
+    ['a boolean', ['worklogs', 'list', '--filter', 'is_overtime=yes'], 'worklogs?filter[is_overtime]=true'],
     ['an id', ['worklogs', 'list', '--filter', 'budget_id=07'], 'worklogs?filter[budget_id]=7'],
     ['the end of a date range', ['events', 'list', '--filter', 'end.lte=today'], 'events?filter[end][lte]=2026-12-09T22:59:59Z'],
     ['a later day', ['timers', 'list', '--filter', 'started_at.gt=today'], 'timers?filter[started_at][gt]=2026-12-09T22:59:59Z'],
@@ -57,7 +57,7 @@ describe('a filter', () => {
   test.each([
     [['absences', 'list', '--filter', 'start=2026-12-09'], 'start', '.gte=2026-12-09 and .lte=2026-12-09'],
     [['worklogs', 'list', '--filter', 'created_at=today'], 'created_at', '.gte=today'],
-  ])('refuses a day for a date-time field: %j', async (argv, field, hint) => {
+  ])('refuses a day for a date-time field in %j', async (argv, field, hint) => {
     const { code, stderr } = await run(...argv);
     expect([code, here.sent(), stderr.includes(`--filter ${field}: `), stderr.includes(hint)], stderr).toEqual([2, [], true, true]);
   });
@@ -120,8 +120,8 @@ describe('a field', () => {
     ['a percentage', ['sales-invoice-rows', 'update', '3'], 'vat_rate=21%', { vat_rate: 21 }],
     ['a coordinate', ['company-branches', 'update', '3'], 'latitude=51.9225', { latitude: 51.9225 }],
     ['a date', ['work-items', 'update', '3'], 'due_date=tomorrow', { due_date: '2026-12-10' }],
-    ['a switch', ['worklogs', 'update', '3'], 'is_overtime=yes', { is_overtime: true }],
-    ['the user themselves', ['work-items', 'update', '3'], 'assignee_id=me', { assignee_id: 31 }],
+    ['a boolean', ['worklogs', 'update', '3'], 'is_overtime=yes', { is_overtime: true }],
+    ['your own user', ['work-items', 'update', '3'], 'assignee_id=me', { assignee_id: 31 }],
     ['a string of digits', ['worklogs', 'update', '3'], 'description=2026', { description: '2026' }],
     ['an enum', ['projects', 'update', '3'], 'status=true', { status: 'true' }],
     ['an empty value', ['work-items', 'update', '3'], 'due_date=none', { due_date: null }],
@@ -143,7 +143,7 @@ describe('a field', () => {
     [['worklogs', 'update', '3', '-f', 'description=none'], { description: 'none' }, ''],
     [['worklogs', 'update', '3', '--description', 'None'], { description: 'None' }, ''],
     [['worklogs', 'create', '--minutes', '30', '--project', 'none'], { date: '2026-12-09', minutes: 30, project_id: null }, ''],
-  ])('is cleared by null and none: %j (rule 2.43)', async (argv, expected, told) => {
+  ])('reads null and none in %j as an empty value or as a string (rule 2.43)', async (argv, expected, told) => {
     const { stderr } = await run(...argv);
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? 'null')).toEqual(expected);
     expect(told === '' ? stderr === '' : stderr.includes(told), stderr).toBe(true);
@@ -162,7 +162,7 @@ describe('against the sandbox', () => {
   });
   afterAll(() => sandbox.remove());
 
-  test('svc applies a filter by its type when the service refuses it (rule 18.27)', async () => {
+  test('applies a filter by its type when the service refuses the filter (rule 18.27)', async () => {
     const all = await sandbox.read('work-items', 'list', '--view', 'detail', '--jq', 'map(.estimation)');
     const some = await sandbox.read('work-items', 'list', '--view', 'detail', '--filter', 'estimation.gte=4h', '--jq', 'map(.estimation)');
     expect(some).toEqual(all.filter((minutes: number | null) => (minutes ?? 0) >= 240));

@@ -172,7 +172,7 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(30);
   });
 
-  it('restores the old values of a script with SVC_KEEP_BEFORE=1, for one more request', async () => {
+  it('restores the old values after a script with SVC_KEEP_BEFORE=1, at the cost of one request', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
@@ -181,7 +181,7 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(30);
   });
 
-  it('shows the effect and asks at a terminal, and goes one write further back each time', async () => {
+  it('shows the effect and asks at a terminal, and undoes one earlier write each time', async () => {
     const id = await create();
     const asked = { terminal: 120, answers: [true] };
     for (const minutes of ['45', '60']) await here.svc(['worklogs', 'update', String(id), '--minutes', minutes], asked);
@@ -294,7 +294,7 @@ describe('svc undo', () => {
     expect(undone.stderr).toMatch(/Resume with: svc worklogs add --data '\{.*"description":"Gone".*\}'/);
   });
 
-  it('takes the values of a deleted record from earlier writes when nobody had read it', async () => {
+  it('takes the values of a deleted record from earlier writes when nobody had read the record', async () => {
     const id = await create('--description', 'From here');
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45']);
     await here.svc(['worklogs', 'delete', String(id), '--yes']);

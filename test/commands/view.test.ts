@@ -115,7 +115,7 @@ describe('the detail view of a record', () => {
     expect(sent().filter((request) => request.includes('/work-items/'))).toEqual(['GET /work-items/ABC-12']);
   });
 
-  test('names the ids of fields outside the catalog, with one more request', async () => {
+  test('shows names for the ids of fields outside the catalog, with one more request', async () => {
     const bare = { id: 1, name: 'Web shop', project_manager_id: 7, company_branch_id: 4, tag_ids: [2, 3], external_item_id: 'A-1' };
     const { server, svc, sent } = await service({ '/company-branches': page({ id: 4, name: 'Amsterdam' }) });
     const branches = page({ id: 4, name: 'Amsterdam' });
@@ -145,7 +145,7 @@ describe('the detail view of a record', () => {
     expect(JSON.parse(plain.stdout)).toEqual(bare);
   });
 
-  test('keeps the id of a relation that the service refuses, and retries once a day', async () => {
+  test('shows the id of a relation that the service refuses, and retries once a day', async () => {
     const { server, svc, sent } = await service({});
     server.fallback((request, ...rest) => {
       const answer = request.url.includes('reporter')
@@ -262,7 +262,7 @@ describe('--comments', () => {
     '/work-items/12/subtasks': SUBTASKS,
   };
 
-  test('shows comments oldest first, and subtasks; --debug prints their cost', async () => {
+  test('shows subtasks, and comments with the oldest first, and --debug prints their cost', async () => {
     const { svc } = await service(answers);
     const { stdout, stderr } = await svc(['work-items', 'get', '12', '--comments', '--debug'], atTerminal());
     expect(stdout).toBe(
@@ -271,7 +271,7 @@ describe('--comments', () => {
     expect(stderr).toContain('svc: /work-items/12: 2 subtasks, 2 comments, 4 units in all\n');
   });
 
-  test('says that the comments are not shown, and shows the subtasks', async () => {
+  test('reports that the comments are not shown, and shows the subtasks', async () => {
     const { svc } = await service({
       ...answers,
       '/work-items/12/comments': problem(403, { type: 'insufficient-permission', title: 'No' }),
@@ -307,7 +307,7 @@ describe('svc me', () => {
   });
 });
 
-describe('at other services', () => {
+describe('the detail view at other services', () => {
   let there: SignedIn | undefined;
   afterEach(async () => {
     await there?.remove();
@@ -326,7 +326,7 @@ describe('at other services', () => {
     [{ assumedIncludes: 'refused', wrapSingleRecords: false }],
     [{ assumedIncludes: 'not-of-worklogs', assumedSorts: 'refused', descending: 'refused' }],
     [{ summary: 'bare', refusalType: 'unsupported-parameter' }],
-  ])('the detail view costs at most ten units more: %j', async (interpretations) => {
+  ])('costs at most ten units more with %j', async (interpretations) => {
     here = await startRecording();
     there = await signedIn({ limits: 'off', interpretations });
     for (const argv of [

@@ -39,7 +39,7 @@ async function directoryWith(content: string, below = ''): Promise<string> {
 }
 
 describe('the chosen organisation', () => {
-  it('is the default one when nothing else names one', async () => {
+  it('is the default organisation when you name no other', async () => {
     await here.svc(['me']);
     expect(asked()).toEqual(['first']);
   });
@@ -54,13 +54,13 @@ describe('the chosen organisation', () => {
     expect(asked()).toEqual(['first']);
   });
 
-  it('comes from --host before SVC_HOST, anywhere on the line', async () => {
+  it('comes from --host before SVC_HOST, at any place in the command', async () => {
     await here.svc(['--host', second, 'me'], { env: { SVC_HOST: here.host } });
     await here.svc(['me', `--host=${second}`], { env: { SVC_HOST: here.host } });
     expect(asked()).toEqual(['second', 'second']);
   });
 
-  it('is the only signed-in one when there is no default', async () => {
+  it('is the only signed-in organisation when there is no default', async () => {
     await here.svc(['logout', second]);
     await here.svc(['config', 'unset', 'host']);
     forget();
@@ -68,7 +68,7 @@ describe('the chosen organisation', () => {
     expect(asked()).toEqual(['first']);
   });
 
-  it('must be chosen when several are signed in and none is the default', async () => {
+  it('must be chosen when you are signed in to several organisations and none is the default', async () => {
     await here.svc(['config', 'unset', 'host']);
     const result = await here.svc(['me']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -179,7 +179,7 @@ describe('SVC_TOKEN', () => {
     expect((await fresh.svc(['worklogs', 'delete', '1', '--yes'], { env })).code).toBe(0);
   });
 
-  it('exits 4 when the service refuses the token, and tries no other', async () => {
+  it('exits 4 when the service refuses the token, and sends no other token', async () => {
     const result = await here.svc(['me'], { env: { SVC_TOKEN: 'wrong' } });
     expect(result.code).toBe(4);
     expect(result.stderr).toContain('refuses the token in SVC_TOKEN');
@@ -220,7 +220,7 @@ describe('a host given by a part of its name', () => {
     await expect(typed('acme')).rejects.toThrow('"acme" is a part of several hosts: acme.example.com, acme-test.example.com.');
   });
 
-  it('is a full name when it equals one, or when no host contains it', async () => {
+  it('counts as a full name when equal to one, or when no host contains the part', async () => {
     expect(await typed('example.com')).toBe('example.com');
     expect(await typed('intranet')).toBe('intranet');
     expect(await typed('localhost')).toBe('localhost');
@@ -236,15 +236,15 @@ describe.skipIf(process.platform === 'win32')('a .svc.json that others can have 
   });
   afterEach(() => rm(open, { recursive: true, force: true }));
 
-  it('is used when it is yours', async () => {
+  it('is used when you own the file', async () => {
     await here.svc(['me'], { cwd: open });
     expect(asked()).toEqual(['second']);
   });
 
   it.each([
-    ['others can write to it', () => chmod(`${open}/.svc.json`, 0o666)],
-    ['others can write to its directory', () => chmod(open, 0o777)],
-    ['it belongs to another user', () => (process.getuid?.() === 0 ? chown(`${open}/.svc.json`, 61_002, 61_002) : chmod(open, 0o777))],
+    ['others can write to the file', () => chmod(`${open}/.svc.json`, 0o666)],
+    ['others can write to the directory', () => chmod(open, 0o777)],
+    ['the file belongs to another user', () => (process.getuid?.() === 0 ? chown(`${open}/.svc.json`, 61_002, 61_002) : chmod(open, 0o777))],
   ])('is ignored when %s, with one notice', async (_name, spoil) => {
     await spoil();
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', '--dry-run'], { cwd: open });

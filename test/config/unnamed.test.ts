@@ -51,17 +51,17 @@ const add = () => here.svc(['worklogs', 'add', '1h', 'Review', '--no-check'], { 
 const posted = () => here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 const placeless = [expect.not.objectContaining({ work_item_id: expect.anything() })];
 
-describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('a file found in the directory: %s', (place) => {
-  it('is used when it is yours', async () => {
+describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('a file found in the directory, %s,', (place) => {
+  it('is used when you own the file', async () => {
     await put(place);
     expect(await add()).toMatchObject({ code: 0 });
     expect(posted()).toMatchObject([{ work_item_id: 5 }]);
   });
 
   it.each([
-    ['others can write to it', (path: string) => chmod(path, 0o666)],
-    ['others can write to its directory', (path: string) => chmod(dirname(path), 0o777)],
-    ['it is a link to a device', (path: string) => rm(path).then(() => symlink('/dev/zero', path))],
+    ['others can write to the file', (path: string) => chmod(path, 0o666)],
+    ['others can write to the directory', (path: string) => chmod(dirname(path), 0o777)],
+    ['the file is a link to a device', (path: string) => rm(path).then(() => symlink('/dev/zero', path))],
   ])('is ignored when %s, with one notice', async (_name, spoil) => {
     await spoil(await put(place));
     const { code, stderr } = await add();
@@ -70,7 +70,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('a file 
     expect(stderr.split('because other users of this machine can change')).toHaveLength(2);
   });
 
-  it.runIf(isRoot)('is ignored when it belongs to another user (skipped except for root)', async () => {
+  it.runIf(isRoot)('is ignored when the file belongs to another user (skipped except for root)', async () => {
     await lchown(await put(place), MALLORY, MALLORY);
     const { code, stderr } = await add();
     expect(code, stderr).toBe(0);
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('a file 
   it.each([
     ['a named pipe', (path: string) => rm(path).then(() => void execFileSync('mkfifo', ['-m', '644', path]))],
     ['larger than 64 KiB', (path: string) => writeFile(path, ' '.repeat(64 * 1024 + 1))],
-  ])('is refused when it is %s', async (_name, spoil) => {
+  ])('is refused when the file is %s', async (_name, spoil) => {
     const path = await put(place);
     await spoil(path);
     expect(await add()).toMatchObject({ code: 2, stderr: expect.stringContaining(`${path} is not a regular file of at most 64 KiB.`) });
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('a file 
   });
 });
 
-it('a worktree on another machine is not read', async () => {
+it('ignores a worktree on another machine', async () => {
   await writeFile(join(cwd, '.git'), `gitdir: /${cwd}/kept\n`);
   await mkdir(join(cwd, 'kept'));
   await writeFile(join(cwd, 'kept', 'HEAD'), 'ref: refs/heads/ABC-5\n');

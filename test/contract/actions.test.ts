@@ -101,7 +101,7 @@ describe('work-items transition (rule 5.2)', () => {
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
-  it('--dry-run shows the request, and fails where the real run would, without a write', async () => {
+  it('--dry-run shows the request or the failure of the real run, without a write', async () => {
     const { id: now } = await statusOf(key);
     const dry = (to: string) => here.svc(['work-items', 'transition', key, '--to', to, '--dry-run']);
     for (const [name, id] of names) {
@@ -199,7 +199,7 @@ transitions:
     expect(await there()).toEqual([1, 3, 3]);
   });
 
-  it('leaves existing parts unchanged, and adds what is new in the file', async () => {
+  it('adds the new parts of the file, and leaves existing parts unchanged', async () => {
     const grown = FILE.replace('Done]', 'Done, Closed]').replace('to: [New, Done]', 'to: [New, Done, Closed]');
     expect(results((await apply(grown)).stdout).filter((line) => line.endsWith(': created'))).toEqual([
       'status Closed: created',

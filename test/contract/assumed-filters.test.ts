@@ -106,13 +106,13 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     ['user_id.null=true', (row: Row) => row['user_id'] === null],
     ['user_id.null=false', (row: Row) => row['user_id'] !== null],
     ['user_id=4', (row: Row) => row['user_id'] === 4],
-  ])('is applied by svc in the same way: %s', async (filter, test) => {
+  ])('is applied by svc in the same way for %s', async (filter, test) => {
     const [, field, operator] = /^(\w+)(?:\.(\w+))?/.exec(filter) ?? [];
     serve(HOURS, [operator === undefined ? `filter[${field}]` : `filter[${field}][${operator}]`]);
     expect(await ids('worklogs', 'list', '--filter', filter)).toEqual(idsWhere(test));
   });
 
-  it('counts only matching rows for --limit, and reads no further than needed', async () => {
+  it('counts only matching rows for --limit, and reads no unnecessary page', async () => {
     serve(HOURS, ['filter[project_id]']);
     const result = await here.svc(['worklogs', 'list', '--project', '3', '--limit', '4', '--output', 'ids']);
     expect(result.stdout.split('\n').filter(Boolean).map(Number)).toEqual(idsWhere((row) => row['project_id'] === 3).slice(0, 4));
@@ -121,7 +121,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     expect(here.sent().filter((line) => line.includes('cursor=200'))).toEqual([]);
   });
 
-  it('is recognised in any problem that names it (rule 18.16)', async () => {
+  it('is recognised in any problem that names the filter (rule 18.16)', async () => {
     for (const parameter of ['project_id', 'filter.project_id', undefined]) {
       serve(HOURS, ['filter[project_id]'], { parameter, detail: 'No such parameter: filter[project_id]' });
       expect(await ids('worklogs', 'list', '--project', '3')).toHaveLength(50);
@@ -153,7 +153,7 @@ describe('a refusal that svc reports', () => {
       'filter[project_id]',
       { type: 'https://problems.example.com/malformed-request' },
     ],
-  ])('exits 9 after one request, because %s', async (_, argv, refuses, problem) => {
+  ])('exits 9 after one request when %s', async (_, argv, refuses, problem) => {
     serve(HOURS, [refuses], problem);
     const result = await here.svc(argv);
     expect([result.code, result.stdout.trim().replace('[', '')]).toEqual([9, '']);

@@ -34,7 +34,7 @@ describe('per_page (rules 8.1, 8.3 to 8.5, 16.1)', () => {
     ['the limit when that is smaller', ['worklogs', 'list', '--limit', '7'], 7],
     ['25 with a to-many relation', ['work-items', 'list', '--include', 'assignee,labels'], 25],
     ['50 with tags', ['projects', 'list', '--include', 'tags'], 50],
-    ['25 with tags and another', ['work-items', 'list', '--include', 'tags,labels'], 25],
+    ['25 with tags and another relation', ['work-items', 'list', '--include', 'tags,labels'], 25],
     ['25 with a relation that can be to-many', ['projects', 'list', '--include', 'mysteries'], 25],
     ['25 with a relation of a to-many relation', ['work-items', 'list', '--include', 'comments.user'], 25],
     ['the value of --per-page', ['worklogs', 'list', '--per-page', '10'], 10],
@@ -108,7 +108,7 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
   it.each([
     ['more than a hundred values', `manager_id.in=${Array.from({ length: 101 }, (_, index) => index + 1)}`],
     ['an operator that the field does not have', 'start.lt=2025-01-01'],
-    ['a field that is not documented, where all are', 'type=sick'],
+    ['an undocumented field of a fully documented resource', 'type=sick'],
     ['an invalid date', 'start.gte=2025-02-30'],
     ['an invalid boolean', 'end.null=maybe'],
     ['an invalid id', 'manager_id=0'],
@@ -116,7 +116,7 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
     await refused('absences', 'list', '--filter', filter);
   });
 
-  it('are refused when one is given twice', async () => {
+  it('are refused when you give one twice', async () => {
     expect(await refused('worklogs', 'list', '--project', '3', '--filter', 'project_id=4')).toContain('twice');
   });
 
@@ -144,7 +144,7 @@ describe('the other parameters (rules 8.33 to 8.36)', () => {
     ]);
   });
 
-  it('are refused for absences, which lack them (rule 9.29)', async () => {
+  it('are refused for absences, which lack these parameters (rule 9.29)', async () => {
     await refused('absences', 'list', '--search', 'flu');
     await refused('absences', 'list', '--trashed', 'with');
   });
@@ -175,11 +175,11 @@ describe('filter flags of a resource (rules 9.24, 9.30, 9.31)', () => {
     [['drive-folders', 'list', '--top'], 'GET /drive-folders?filter[parent_id][null]=true&per_page=100'],
     [['workflow-transitions', 'list', '--from', '3'], 'GET /workflow-transitions?filter[from_status_id]=3&per_page=100'],
     [['contacts', 'list', '--role', '3'], 'GET /contacts?filter[contact_role_id]=3&per_page=100'],
-  ])('become one request: %j', async (argv, request) => {
+  ])('become one request in %j', async (argv, request) => {
     expect(await listed(...argv)).toEqual([request]);
   });
 
-  it('find a status by its name in every workflow that has it', async () => {
+  it('find a status by its name in every workflow with that status', async () => {
     const statuses = [
       { id: 3, name: 'Done', workflow_id: 1 },
       { id: 4, name: 'Open', workflow_id: 1 },

@@ -23,7 +23,7 @@ it('a table leaves out an assumed column that no record has', async () => {
   expect(await heading([{ id: 1, name: 'urgent' }], 'labels', 'list')).toBe('ID|NAME');
 });
 
-it('a table shows the fields of the records when svc knows none of them', async () => {
+it('a table shows the fields of the records when the catalog has none of them', async () => {
   expect(await heading([{ uuid: 'x', title: 'urgent', nested: {} }], 'labels', 'list')).toBe('UUID|TITLE');
 });
 

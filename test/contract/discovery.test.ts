@@ -63,7 +63,7 @@ describe('the answer of discovery', () => {
 });
 
 describe('an answer that must not be cached (rule 7.1)', () => {
-  it.each([['private, no-store'], ['no-store, max-age=300'], [undefined]])('is requested again with Cache-Control: %s', async (control) => {
+  it.each([['private, no-store'], ['no-store, max-age=300'], [undefined]])('is requested again when Cache-Control is %s', async (control) => {
     const recording = await startRecording();
     const entry = { name: 'absences', path: '/absences', item_path: '/absences/{absence}' };
     const headers: Record<string, string> = control === undefined ? {} : { 'cache-control': control };
@@ -86,7 +86,7 @@ describe('svc resources', () => {
     }
   });
 
-  it('marks which facts of a resource are assumed (rules 4.47, 19.3)', async () => {
+  it('marks the assumed facts of a resource (rules 4.47, 19.3)', async () => {
     const result = await here.svc(['resources', 'worklog', '--output', 'json']);
     const described = JSON.parse(result.stdout);
     expect(described.operations).toContain('POST /worklogs');
@@ -100,7 +100,7 @@ describe('svc resources', () => {
     expect(absences.filters.every(({ assumed }: { assumed: boolean }) => !assumed)).toBe(true);
   });
 
-  it('prints which operations a resource lacks', async () => {
+  it('prints the operations that a resource lacks', async () => {
     const recording = await startRecording();
     const operations = ['GET /holidays', { method: 'GET', path: '/api/v2/holidays/{id}' }];
     recording.server.fallback(json(200, { data: [{ path: '/holidays', item_path: '/holidays/{id}', operations }], links: { next: null } }));

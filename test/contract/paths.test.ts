@@ -89,7 +89,7 @@ async function requestsOf(...argv: string[]): Promise<string[]> {
   return here.sent().map((line) => line.replace(/\?.*$/, ''));
 }
 
-describe('each path of the service is a resource (rules 9.61, 9.62, 9.66 and 10.1 to 10.18)', () => {
+describe('the resource of each path (rules 9.61, 9.62, 9.66 and 10.1 to 10.18)', () => {
   it.each(TOP)('svc %s sends list, get, create, update and delete to the path', async (noun, singular) => {
     expect(await requestsOf(noun, 'list')).toEqual([`GET /${noun}`]);
     expect(await requestsOf(singular, 'get', '31')).toEqual([`GET /${noun}/31`]);
@@ -118,7 +118,7 @@ describe('each path of the service is a resource (rules 9.61, 9.62, 9.66 and 10.
     for (const verb of verbs.split(' ')) expect(await requestsOf(...at, verb, ...(requests[verb] ?? []))).toEqual([expected[verb]]);
   });
 
-  it('svc has no other resource', async () => {
+  it('svc has no resource without a path of the service', async () => {
     const known = [...TOP.map(([noun]) => noun), ...NESTED.map(([words]) => words)].sort();
     expect((await builtInCatalog().all()).map(wordsOf).sort()).toEqual(known);
   });

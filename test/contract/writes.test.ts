@@ -34,13 +34,13 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     ],
     ['a date', ['work-items', 'update', 'ABC-12', '--due-date', 'tomorrow'], { due_date: '2026-06-11' }],
     ['a date-time', ['absences', 'create', '--start', '2026-03-02 09:00'], { start: '2026-03-02T08:00:00Z' }],
-    ['switches', ['todos', 'update', '5', '--done'], { is_done: true }],
+    ['booleans', ['todos', 'update', '5', '--done'], { is_done: true }],
     [
-      'switches the other way',
+      'opposite booleans',
       ['customer-subscriptions', 'update', '5', '--no-auto-renew', '--no-active'],
       { auto_renew: false, active: false },
     ],
-    ['enums, known or not', ['projects', 'update', '12', '--status', 'on-hold'], { status: 'on-hold' }],
+    ['known and unknown enums', ['projects', 'update', '12', '--status', 'on-hold'], { status: 'on-hold' }],
     ['enums that the catalog does not know', ['projects', 'update', '12', '--status', 'brand-new'], { status: 'brand-new' }],
     ['enums in the words that svc shows', ['projects', 'update', '12', '--status', 'on hold'], { status: 'on-hold' }],
     ['unknown enums in words', ['projects', 'update', '12', '-F', 'status=Pending approval'], { status: 'pending_approval' }],
@@ -52,7 +52,7 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
       { weight: '1.50', size: 15, code: '07', name: 'x' },
     ],
     [
-      'named flags over a whole body',
+      'named flags with a whole body',
       ['labels', 'create', '--data', '{"name": "a", "color": "b"}', '--name', 'c'],
       { name: 'c', color: 'b' },
     ],
@@ -87,14 +87,14 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     ['eight decimals of a coordinate', ['company-branches', 'update', '2', '--latitude', '1.12345678'], '--latitude'],
     ['an invalid id', ['projects', 'update', '12', '--customer', '0'], '--customer'],
     ['a day that does not exist', ['work-items', 'update', 'ABC-12', '--due-date', '2026-02-30'], '--due-date'],
-    ['nothing at all', ['projects', 'update', '12'], 'nothing to change'],
-    ['no field for the new record', ['events', 'create', '--data', '{}'], 'nothing to send'],
+    ['an update without fields', ['projects', 'update', '12'], 'nothing to change'],
+    ['a create without fields', ['events', 'create', '--data', '{}'], 'nothing to send'],
     ['a status in an update', ['work-items', 'update', 'ABC-12', '--workflow-status', '3'], '--workflow-status'],
     ['a read-only field', ['workflows', 'create', '--name', 'X', '--order', '3'], '--order'],
     ['an idempotency key with blanks', ['labels', 'create', '--name', 'x', '--idempotency-key', 'a b'], '--idempotency-key'],
-    ['a missing minutes', ['worklogs', 'add', '--description', 'x'], '--minutes'],
+    ['missing minutes', ['worklogs', 'add', '--description', 'x'], '--minutes'],
     ['invalid JSON', ['labels', 'create', '--data', '[1]'], '--data'],
-  ])('are refused without a request: %s', async (_, argv, words) => {
+  ])('are refused without a request for %s', async (_, argv, words) => {
     const result = await here.svc(argv);
     expect([result.code, here.sent(), result.stderr.includes(words)], result.stderr).toEqual([2, [], true]);
   });
@@ -203,7 +203,7 @@ describe('writes to the sandbox', () => {
     });
 
     it.each([
-      ['the text is not YAML any more', (text: string) => `${text}\n: [`, 0, 2],
+      ['the text is no longer YAML', (text: string) => `${text}\n: [`, 0, 2],
       ['a value is invalid', (text: string) => text.replace(/^due_date: .*$/m, 'due_date: someday'), 0, 2],
       ['the editor fails', (text: string) => text.replace(/^title: .*$/m, 'title: Other'), 1, 1],
     ])('keeps the typed text in a file when %s', async (_, change, editorCode, code) => {
@@ -342,7 +342,7 @@ describe('writes to the sandbox', () => {
   });
 
   describe('open of a record', () => {
-    it('prints the web address of a record that has one (rule 2.40)', async () => {
+    it('prints the web address of the record (rule 2.40)', async () => {
       const result = await here.svc(['open', 'work-item', 'ABC-12', '--print']);
       expect(result.stdout).toBe(`${here.sandbox.origin}/work-items/ABC-12\n`);
       expect((await here.svc(['open', 'labels', '3'])).code).toBe(1);

@@ -96,7 +96,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await idsIn(localDatabase)).toEqual([2]);
     });
 
-    it('is verified since its oldest compared page, and drops the ETag of a page whose row changes', async () => {
+    it('counts as verified since its oldest compared page, and drops the ETag of a page with a changed row', async () => {
       const { place, localDatabase } = await fresh();
       const page = (after: number, upto: number, days: number) => ({
         ...{
@@ -158,7 +158,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await idsIn(localDatabase)).toEqual([1, 2, 3, 4, 5, 6]);
     });
 
-    it('finds rows by a column and by time of change, and reports when each was made', async () => {
+    it('finds rows by a column and by time of change, and reports the time of each change', async () => {
       const { localDatabase } = await fresh();
       await localDatabase.replace(
         SHAPE,
@@ -216,7 +216,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await Array.fromAsync(localDatabase.changes(0))).toEqual([]);
     });
 
-    it('stores texts of svc itself', async () => {
+    it('stores values for svc itself', async () => {
       const { place, localDatabase } = await fresh();
       expect(await localDatabase.stored('pages')).toBeUndefined();
       await localDatabase.keep('pages', 'one');
@@ -262,7 +262,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await idsIn(localDatabase)).toEqual([7]);
     });
 
-    it('creates a column when a record has the field, by its values, and widens it when necessary', async () => {
+    it('creates a column for each field of a record, and widens the column when necessary', async () => {
       const { place, localDatabase } = await fresh();
       const expected = new Map([
         ['price_each', { name: 'price_each', type: 'TEXT', holds: 'decimal' } as const],
@@ -303,7 +303,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await place.runQuery('SELECT count(size), count(named) FROM things')).toEqual([['0', '0']]);
     });
 
-    it('keeps a column that a view of yours uses, and names it', async () => {
+    it('keeps a column that your view uses, and names the column', async () => {
       const { place, localDatabase } = await fresh();
       const shape = { noun: 'things', columns: [{ name: 'id', type: 'INTEGER' as const }] };
       await localDatabase.replace(shape, [{ id: 1, old: 'a', other: 1 }], CHECK);
@@ -349,7 +349,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await localDatabase.idsSince('things', at(1))).toHaveLength(60);
     });
 
-    it('accepts any name for a collection and its fields', async () => {
+    it('accepts any name for a resource and its fields', async () => {
       const { place, localDatabase } = await fresh();
       const nouns = [
         'a-b',
@@ -417,7 +417,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await place.runQuery('SELECT field_0 FROM things')).toEqual([['x'.repeat(30)]]);
     });
 
-    it('shows the old table to readers until the new one is complete, and keeps it after a failure', async () => {
+    it('shows the old table to readers until the new one is complete, also after a failure', async () => {
       const { place, localDatabase } = await fresh();
       await localDatabase.replace(SHAPE, [record(1), record(2)], CHECK);
       const seen: unknown[] = [];

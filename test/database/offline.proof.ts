@@ -13,16 +13,16 @@ const isFull = process.env['SVC_TEST_FULL'] === '1';
 const EVERY = isFull ? 1 : 60;
 
 const INTERPRETATION_SETS: readonly [string, SandboxOptions['interpretations']][] = [
-  ['as it comes', {}],
+  ['the default interpretations', {}],
   [
-    'false left out, bare records, booleans in digits',
+    'omitted false values, bare records and booleans in digits',
     { summary: 'usual', falseInSummary: 'left-out', wrapSingleRecords: false, booleans: 'digits' },
   ],
   [
-    'nothing taken but what is documented',
+    'a service that accepts only documented parameters',
     { otherFilters: 'refused', hoursFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused', descending: 'refused' },
   ],
-  ['the least summaries, false as null', { summary: 'bare', falseInSummary: 'null', missingTimezone: 'absent', descending: 'suffix' }],
+  ['minimal summaries with null for false', { summary: 'bare', falseInSummary: 'null', missingTimezone: 'absent', descending: 'suffix' }],
 ];
 /** Somebody who may not see everything; the others may. */
 const EMPLOYEE = 'an employee';
@@ -44,7 +44,7 @@ const SHAPING = / (?:--sort|-o|--per-page|--page|-L|--view|--include) \S+| --wit
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
 it.each([...INTERPRETATION_SETS, [EMPLOYEE, {}] as const])(
-  'prints the same with --offline as with a connection: %s',
+  'prints the same output with --offline as with a connection, for %s',
   { timeout: 3_600_000 },
   async (name, interpretations) => {
     here = await signedIn({ limits: 'off', personalToken: true, ...(interpretations && { interpretations }) });

@@ -82,7 +82,7 @@ it.each([
   'absences list --running',
   'absences list --user me --year 2026',
   'labels list',
-])('answers with the rows of the service, complete and in the documented order: %s', async (line) => {
+])('answers %s with the complete rows of the service, in the documented order', async (line) => {
   const rows = await rowsOf(line);
   const online = await onlineRows(line.replace(/ --sort \S+/, ''));
   expect(rows.length).toBeGreaterThan(0);
@@ -144,7 +144,7 @@ it.each([
   'me',
   'worklogs list --jq length',
   'labels list --fields id,name',
-])('prints the output of the service: %s', async (line) => {
+])('prints the same output as the service for %s', async (line) => {
   const online = await runQuery(line);
   const { code, stdout, stderr } = await offline(line);
   expect([code, stdout], stderr).toEqual([online.code, online.stdout]);
@@ -181,13 +181,13 @@ it.each([
   ['auth refresh', 4, 'With --offline, svc does not open the keychain'],
   ['worklogs add --minutes 30', 2, '--offline sends nothing'],
   ['worklogs list --max-age 5m', 2, 'Use one of them'],
-])('refuses a request that the local database cannot answer, and names the reason: %s', async (line, code, words) => {
+])('refuses %s, which the local database cannot answer, and names the reason', async (line, code, words) => {
   const result = await offline(line);
   expect([result.code, result.stdout], result.stderr).toEqual([code, '']);
   expect(result.stderr).toContain(words);
 });
 
-it('stores a new record for later, and sends nothing', async () => {
+it('stores a new record for outbox send, and sends nothing', async () => {
   const { code, stderr } = await offline('worklogs add --minutes 30 --project 1 --later');
   expect(stderr).toContain('svc stored the write as entry 1');
   expect(code).toBe(0);
@@ -227,7 +227,7 @@ it('follows the flag, then SVC_OFFLINE, then the setting', async () => {
   await runQuery('config unset offline');
 });
 
-it('reads the local database when it is recent enough, and otherwise the service', async () => {
+it('reads a recent local database, and otherwise the service', async () => {
   const fresh = (wanted: string, later: number) => machine.svc(['projects', 'list', '--max-age', wanted], { now: now + later });
   const young = await fresh('10m', 60_000);
   expect([young.code, sandbox.requests.length], young.stderr).toEqual([0, 0]);
@@ -256,7 +256,7 @@ it('offers the local database once to a person without a connection, and prints 
   expect([declined.code, declined.stdout]).toEqual([8, '']);
 });
 
-it.each(['sync', 'changes', 'export'])('is not offered to a command that needs the service: %s', async (command) => {
+it.each(['sync', 'changes', 'export'])('svc does not offer the local database to %s, which needs the service', async (command) => {
   const words = [command, ...(command === 'export' ? [join(machine.home, 'out')] : []), 'projects'];
   const { code, stdout, stderr } = await machine.svc(words, { hurried: true, around: unreachable, answers: [true] });
   expect([code, stdout]).toEqual([8, '']);
@@ -361,7 +361,7 @@ it('reads one state during a sync', async () => {
   expect(after).not.toBe(before);
 });
 
-it('reports a local database that is newer, of another organisation, damaged or missing', async () => {
+it('reports a newer, foreign, damaged or missing local database', async () => {
   const change = (sql: string) => {
     const writer = new DatabaseSync(databaseFile());
     writer.exec(sql);

@@ -47,7 +47,7 @@ describe.skipIf(bin === undefined)('a local database on a PostgreSQL server', ()
   const open = async (schema: string) => openPostgresDatabase(await readAddress(`${address}?schema=${schema}`, {}, ''), OWNER);
   const rows = async (sql: string) => (await server.psql(address, '-F', '|', '-q', '-c', sql)).trim().split('\n');
 
-  it('has types for reports, and keeps values that do not fit them in another column', async () => {
+  it('has types for reports, and stores values of other types in another column', async () => {
     const localDatabase = await open('typed');
     const whole = {
       ...{ id: 1, name: 'a', project_id: 7, is_open: true, tags: [1.5], date: '2026-02-28', price: '12.50' },
@@ -89,7 +89,7 @@ describe.skipIf(bin === undefined)('a local database on a PostgreSQL server', ()
     expect(await rows("SELECT count(*) FROM pg_indexes WHERE schemaname = 'typed' AND indexdef LIKE '%(project_id)'")).toEqual(['1']);
   });
 
-  it('has one syncing process at a time, in each schema', async () => {
+  it('accepts one syncing process at a time in each schema', async () => {
     const first = await open('one');
     await expect(open('one')).rejects.toThrow(/^Another svc \(127\.0\.0\.1, its process \d+ there\) updates postgres:\/\/ada@127/);
     await (await open('two')).close();

@@ -78,7 +78,7 @@ describe('the setting sync-exclude', () => {
     await done('config', 'unset', 'sync-exclude');
   });
 
-  it('leaves out child records by the names of parent and child, and keeps the others', async () => {
+  it('leaves out child records by the names of parent and child, and keeps all other child records', async () => {
     await done('config', 'set', 'sync-exclude', 'work-items.comments');
     const directory = join(here.home, 'children');
     await done('export', directory, 'work-items');
@@ -95,7 +95,7 @@ describe('svc logout', () => {
     return names.filter((name) => name.endsWith('.sqlite')).length;
   };
 
-  it('asks whether to remove the local database, and otherwise keeps it and prints its path', async () => {
+  it('asks whether to remove the local database, and prints the path when you keep the database', async () => {
     await done('sync', 'labels');
     const history = join(here.home, '.local', 'state', 'svc', 'sql-history');
     await writeFile(history, 'SELECT 1;\n');
@@ -123,7 +123,7 @@ describe('svc logout', () => {
     await done('login', here.host);
   });
 
-  it('keeps a local database that it cannot identify', async () => {
+  it('keeps a local database that svc cannot identify', async () => {
     await done('sync', 'labels');
     const { stderr } = await here.svc(['logout']);
     const [, path = ''] = /--to (\S+)\n$/.exec(stderr) ?? [];

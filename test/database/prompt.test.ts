@@ -55,7 +55,7 @@ describe('the prompt of svc sql', () => {
     expect(stored).not.toContain('hunter2');
   });
 
-  it('needs a terminal; without one, svc sql reads the query from standard input', async () => {
+  it('opens only at a terminal, and otherwise svc sql reads the query from standard input', async () => {
     expect((await here.svc(['sql', '-o', 'csv'], { stdin: 'SELECT 1 AS one' })).stdout).toBe('one\n1\n');
   });
 });
@@ -89,7 +89,7 @@ describe('completion of names', () => {
     ["SELECT 1 WHERE 'minu", []],
     ['SEL', ['SELECT']],
     ['SELECT minutes\nfrom worklogs gro', ['group']],
-  ])('works at the prompt: %s', (typed, completed) => {
+  ])('completes %s at the prompt', (typed, completed) => {
     expect(completeSql(typed, tables).choices).toEqual(completed);
   });
 

@@ -63,7 +63,7 @@ describe('svc sql', () => {
     ['SELECT 1 FROM project', 'Did you mean projects?'],
     ['SELECT a.id, b.id FROM projects a, projects b', 'AS other_id'],
     ['SELECT FROM', 'SQLite refuses the query: near "FROM": syntax error'],
-  ])('refuses a query that changes data: %s', async (question, said) => {
+  ])('explains the refusal of the query %s', async (question, said) => {
     const before = await stat(file);
     const { code, stderr } = await runQuery(question);
     expect([code, stderr]).toEqual(said === undefined ? [0, ''] : [2, expect.stringContaining(said)]);
@@ -145,7 +145,7 @@ describe('svc sql', () => {
     }
   });
 
-  it('prints what to do when there is no local database, or the file is not one', async () => {
+  it('prints the next command when the local database is missing or is another file', async () => {
     const none = await here.svc(['sql', 'SELECT 1']);
     expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('To create it: svc sync')]);
     const other = join(here.home, 'other.sqlite');

@@ -58,7 +58,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
       .replace(/\n$/, '')
       .split('\u001e');
 
-  it('stores the records and later changes; pg_dump copies them, and --forget keeps your own objects', async () => {
+  it('stores records and changes that pg_dump copies, and --forget keeps your own objects', async () => {
     const first = await svc(['sync', 'worklogs', 'projects', 'work-items', '--to', address, '--debug']);
     expect(first.code, first.stderr).toBe(0);
     expect(first.stderr).toContain(`tables in postgres://ada@127.0.0.1:${server.port}/reports, for`);
@@ -185,7 +185,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect([found.code, found.stderr]).toEqual([0, expect.stringContaining('1 table in')]);
   });
 
-  it('encrypts as the address says', async () => {
+  it('uses the encryption that the address names', async () => {
     const local = (mode: string) => `${address.replace('127.0.0.1', 'localhost')}?schema=tls${mode}`;
     const ca = join(here.home, 'ca.pem');
     await writeFile(ca, LOCALHOST_CERTIFICATE);
@@ -224,7 +224,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     await localDatabase.close();
   });
 
-  it('reports each failure, and what to do', async () => {
+  it('reports each failure, and prints the next step', async () => {
     await psql("CREATE ROLE guest LOGIN PASSWORD 'guest'");
     await server.database('latin', "ENCODING 'LATIN1' TEMPLATE template0");
     const at = (change: (url: URL) => void) => {

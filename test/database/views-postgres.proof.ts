@@ -153,7 +153,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
     expect(days.length).toBe(11);
   });
 
-  it('give way to objects of others, and do not stop a sync when your view depends on them', async () => {
+  it('give way to other objects, and stop no sync when your view depends on an svc view', async () => {
     await psql('CREATE SCHEMA shared; CREATE VIEW shared.hours AS SELECT 1 AS mine; CREATE TABLE shared.budget_use (mine int)');
     const worklogs = shapeOf('worklogs', {
       date: 'day',

@@ -72,7 +72,7 @@ function openBin(): Promise<string> {
 }
 
 describe.concurrent.each(DOCUMENTS)('%s', (document) => {
-  it('shows commands that work, and says correctly what each does', async () => {
+  it('shows commands that work as the text describes', async () => {
     const blocks = blocksOf(await readFile(join(root, document), 'utf8')).filter(
       ({ script }) => script.includes('svc ') && !NOT_TYPED.test(script),
     );
@@ -132,7 +132,7 @@ async function understood(line: string, where: string): Promise<void> {
 }
 
 describe('the examples in help and in the reference', () => {
-  it('svc understands each example', async () => {
+  it('are understood by svc', async () => {
     for await (const { path, spec } of walkTree(ROOT)) {
       for (const { args } of spec.examples ?? []) await understood(`svc ${args.replace(/ [<>|] .*$/, '')}`, path.join(' '));
     }

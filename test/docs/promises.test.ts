@@ -13,37 +13,37 @@ const judged = new Map(
 );
 
 describe.each(PAGES)('%s', (page) => {
-  it('has a test or a reason for none for each sentence with a promising word', () => {
+  it('has a test, or a reason for no test, for each sentence with a promising word', () => {
     expect(promisingSentences(page).filter((sentence) => !judged.get(page)?.includes(sentence))).toEqual([]);
   });
 
-  it('has each sentence that is judged, word for word', () => {
+  it('contains each judged sentence word for word', () => {
     const text = contentOf(page).replace(/\s+/g, ' ');
     expect((judged.get(page) ?? []).filter((sentence) => !text.includes(sentence))).toEqual([]);
   });
 
-  it('has each sentence judged once', () => {
+  it('has each sentence judged only once', () => {
     const sentences = judged.get(page) ?? [];
     expect(sentences.filter((sentence, at) => sentences.indexOf(sentence) !== at)).toEqual([]);
   });
 });
 
-it('names no other page', () => {
+it('the list of promises names no unchecked page', () => {
   const named = [PROMISES, ...Object.values(NO_PROMISES)].flatMap((pages) => Object.keys(pages));
   expect(named.filter((page) => !PAGES.includes(page))).toEqual([]);
 });
 
-it('names only tests that exist', () => {
+it('the list of promises names only tests that exist', () => {
   const tests = Object.values(PROMISES).flatMap((promises) => promises.flatMap(([, ...named]) => named));
   const faults = tests.map((test) => faultOfNamed(...partsOf(test)));
   expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
 });
 
-it('names a test for each promise', () => {
+it('the list of promises names a test for each promise', () => {
   expect(Object.values(PROMISES).flatMap((promises) => promises.filter(([, ...tests]) => tests.length === 0))).toEqual([]);
 });
 
-it('is docs/contributing/promises.md', async () => {
+it('docs/contributing/promises.md equals the list of promises', async () => {
   await expect(table()).toMatchFileSnapshot('../../docs/contributing/promises.md');
 });
 

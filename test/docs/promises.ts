@@ -6,7 +6,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'README.md': [
     [
       'svc records each write on your disk before sending it.',
-      'journal/journaled-client.test.ts: has a write on the disk, exactly as it is sent, before its first byte leaves',
+      'journal/journaled-client.test.ts: stores a write on the disk, exactly as sent, before the first byte leaves',
     ],
     [
       '`svc undo` reverts a write, or says why it cannot.',
@@ -41,29 +41,29 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'In a pipe, svc prints JSON: an array for `list`, and an object for `get`.',
-      'session/print.test.ts: is json outside a terminal: a list is an array, and a record is an object',
+      'session/print.test.ts: is json outside a terminal, with an array for a list and an object for a record',
       'cli/globals.test.ts: are printed to stderr, not to stdout (rule 4.52)',
     ],
     [
       'svc prints only data to stdout, and messages to stderr.',
-      'session/print.test.ts: is json outside a terminal: a list is an array, and a record is an object',
+      'session/print.test.ts: is json outside a terminal, with an array for a list and an object for a record',
       'cli/globals.test.ts: are printed to stderr, not to stdout (rule 4.52)',
     ],
     ['Outside a terminal, svc never asks a question.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
-    ['svc sends tokens only to your organisation’s host.', 'auth/hostile.test.ts: tokens stay with their origin'],
+    ['svc sends tokens only to your organisation’s host.', 'auth/hostile.test.ts: the tokens of an origin'],
   ],
   'docs/explanation/journal.md': [
     [
       'Only then does svc send the first byte.',
-      'journal/journaled-client.test.ts: has a write on the disk, exactly as it is sent, before its first byte leaves',
+      'journal/journaled-client.test.ts: stores a write on the disk, exactly as sent, before the first byte leaves',
     ],
     [
       'svc repeats the finished writes under their own keys, so the service does not run them twice.',
-      'commands/plan.test.ts: does only the rest when run again after a lost answer',
+      'commands/plan.test.ts: sends only the remaining writes when run again after a lost answer',
     ],
     [
       'The last answer does not show whether an earlier attempt ran.',
-      'journal/journaled-client.test.ts: keeps a write as unconfirmed after a lost answer and then no connection',
+      'journal/journaled-client.test.ts: stays unconfirmed after a lost answer and then no connection',
     ],
     [
       'If an earlier attempt may have run, svc records `refused` only for these statuses: 400, 404, 405, 409, 410, 412, 413, 415 or 422.',
@@ -93,7 +93,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['No token and no header is in it.', 'journal/journaled-client.test.ts: writes no token and no header value to any file'],
     [
       'svc stores the command that you typed, but shortens flags that may contain a secret.',
-      'commands/stored-commands.test.ts: is sent, but neither stored nor printed: %s %s %s',
+      'commands/stored-commands.test.ts: is sent with %s %s %s, but neither stored nor printed',
     ],
     [
       'For an upload, and for a body over 1 MiB, svc stores only the size and the digest.',
@@ -101,7 +101,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you are signed out, commands that need the journal exit 4.',
-      'commands/outbox.test.ts: exits 4 when you are signed out, and so do outbox and outbox send',
+      'commands/outbox.test.ts: exits 4 when you are signed out, like outbox and outbox send',
     ],
     ['nothing.', 'commands/undo.test.ts: does not restore a deleted record, and prints how to create it again'],
     [
@@ -115,11 +115,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses a plan that it would not have written byte for byte.',
-      'journal/plan-file.test.ts: detects a change of one byte: another plan, or a refusal',
+      'journal/plan-file.test.ts: detects every change of one byte, as another plan or with a refusal',
     ],
     [
       'If a record has another ETag, svc sends nothing at all.',
-      'commands/plan.test.ts: exits 6 and sends nothing when a record has changed since',
+      'commands/plan.test.ts: exits 6 and sends nothing when a record has changed since the plan',
     ],
   ],
   'docs/explanation/local-database.md': [
@@ -131,7 +131,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Without a counter, the relation shows which parents have no children, for four units.',
-      'bulk/sync-children.test.ts: reads no parent whose relation shows no comments when there are no counters',
+      'bulk/sync-children.test.ts: skips parents whose relation shows no comments when the service has no counters',
     ],
     [
       'Parents with the counter 0 cost nothing: a new counter changes the parent.',
@@ -139,7 +139,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`whole_at` and `verified_at` of a child table are at most those of its parent table.',
-      'bulk/sync-services.proof.ts: reports no table as newer than it is, and equals the service after --verify',
+      'bulk/sync-services.proof.ts: svc sync reports no table as newer than its rows, and --verify makes the database equal the service',
     ],
     [
       'A field that svc never saw has no column.',
@@ -147,7 +147,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If no record has a field any more, svc drops its column.',
-      'database/contract.ts: creates a column when a record has the field, by its values, and widens it when necessary',
+      'database/contract.ts: creates a column for each field of a record, and widens the column when necessary',
     ],
     [
       'The views `hours`, `absence_days` and `budget_use` have only the columns for which the fields exist.',
@@ -167,7 +167,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you stop it, run it again within a day: svc compares only the rest.',
-      'bulk/sync-verify.test.ts: compares only the other pages after an interruption within a table',
+      'bulk/sync-verify.test.ts: compares only the remaining pages after an interruption within a table',
     ],
     ['Every table is therefore compared within 30 syncs.', 'bulk/sync-rows.proof.ts: compares every page of a long table within 30 syncs'],
     [
@@ -200,7 +200,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'You therefore always see the old or the new table, even if svc is killed.',
-      'bulk/sync-killed.proof.ts: each table has its old or its new rows after svc is killed at any step, %s',
+      'bulk/sync-killed.proof.ts: a table that is %s has its old or its new rows after a kill at any step',
     ],
     [
       '`svc changes` waits for a sync, a first one too, at most as long as `--max-wait` says.',
@@ -210,14 +210,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'A table that svc reads for the first time reports no changes.',
       'database/contract.ts: logs changes, except those of the first read, and removes old changes',
     ],
-    ['**At least once.**', 'bulk/changes.test.ts: prints a change again under the same id when its reader had closed the pipe'],
+    ['**At least once.**', 'bulk/changes.test.ts: prints a change again under the same id when the reader closed the pipe'],
     [
       'svc refuses a position or a time that the log no longer covers, and says what to do.',
-      'bulk/changes.test.ts: exits 2 when changes since then were dropped, and restarts the log of an older database',
+      'bulk/changes.test.ts: refuses to start at changes that were dropped, and restarts the log of an older database',
     ],
     [
       'svc also refuses an `id` from a local database that was removed.',
-      'bulk/changes.test.ts: --since takes a position, a change, a time, 0 or now',
+      'bulk/changes.test.ts: --since accepts a position, a change, a time, 0 or now',
     ],
     [
       'Data from a record therefore never becomes part of a command.',
@@ -225,15 +225,15 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '**`--follow`** spends at most a tenth of the rate limit in any minute.',
-      'bulk/changes.test.ts: reads recent changes often, and everything for at most a tenth of the limit',
+      'bulk/changes.test.ts: reads recent changes often, and spends at most a tenth of the limit on full reads',
     ],
     [
       'svc spends the rest on tables that changed: after 15 seconds, then after twice the time.',
-      'bulk/changes.test.ts: reads recent changes often, and everything for at most a tenth of the limit',
+      'bulk/changes.test.ts: reads recent changes often, and spends at most a tenth of the limit on full reads',
     ],
     [
       '`svc_record_<table>` always has the record as the service sent it.',
-      'database/postgres.proof.ts: has types for reports, and keeps values that do not fit them in another column',
+      'database/postgres.proof.ts: has types for reports, and stores values of other types in another column',
     ],
     [
       'An absence without a valid start or end has no days.',
@@ -245,54 +245,54 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc also drops the schema if svc created it and nothing else is in it.',
-      'database/sync-postgres.proof.ts: stores the records and later changes; pg_dump copies them, and --forget keeps your own objects',
+      'database/sync-postgres.proof.ts: stores records and changes that pg_dump copies, and --forget keeps your own objects',
     ],
     [
       'svc drops nothing at all if an object of yours depends on one of svc’s.',
-      'database/sync-postgres.proof.ts: stores the records and later changes; pg_dump copies them, and --forget keeps your own objects',
+      'database/sync-postgres.proof.ts: stores records and changes that pg_dump copies, and --forget keeps your own objects',
     ],
     [
       'No other role can have TRIGGER or REFERENCES on them.',
-      'database/postgres-other-roles.proof.ts: and gives its schema to another role leaves no code that runs, for any owner of the tables',
+      'database/postgres-other-roles.proof.ts: that gives its schema to another role leaves no code that runs for any table owner',
     ],
     [
       'Only svc’s objects, and triggers and indexes of that role, are allowed on them.',
-      'database/postgres-other-roles.proof.ts: and creates the schema of svc first is reported by name, and none of its code runs',
+      'database/postgres-other-roles.proof.ts: that creates the schema of svc first is reported by name, and none of its code runs',
     ],
     [
       'svc’s statements look up names only in `pg_catalog`.',
-      'database/postgres-other-roles.proof.ts: and puts functions into the search path runs none of them',
+      'database/postgres-other-roles.proof.ts: that puts functions into the search path runs no function',
     ],
     [
       'svc refuses parameters that it does not know, and does not read service files.',
-      'database/sync-postgres.proof.ts: reports each failure, and what to do',
+      'database/sync-postgres.proof.ts: reports each failure, and prints the next step',
     ],
     ['svc never prints one.', 'values/database-address.test.ts: %s is shown without its password'],
-    ['svc refuses `prefer` and `allow`.', 'database/sync-postgres.proof.ts: encrypts as the address says'],
-    ['`svc sql` and `svc changes` read files only.', 'database/sync-postgres.proof.ts: reports each failure, and what to do'],
+    ['svc refuses `prefer` and `allow`.', 'database/sync-postgres.proof.ts: uses the encryption that the address names'],
+    ['`svc sql` and `svc changes` read files only.', 'database/sync-postgres.proof.ts: reports each failure, and prints the next step'],
     [
       'A view has no column for data that you have no table or column for.',
       'database/columns.test.ts: names the missing parts of a view, and prints when a field gets a column',
     ],
     [
       'svc opens the file only for reading, and accepts SELECT, WITH, VALUES and EXPLAIN.',
-      'database/sql.test.ts: refuses a query that changes data: %s',
+      'database/sql.test.ts: explains the refusal of the query %s',
     ],
     [
       'svc refuses several statements at once, two result columns of one name, and parameters without a value.',
-      'database/sql.test.ts: refuses a query that changes data: %s',
+      'database/sql.test.ts: explains the refusal of the query %s',
     ],
     [
       '`--offline` answers commands that only read from your local database by SQL.',
-      'database/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
+      'database/offline.test.ts: answers %s with the complete rows of the service, in the documented order',
     ],
     [
       'svc sends nothing, opens no keychain, and uses your machine’s clock.',
-      'database/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
+      'database/offline.test.ts: answers %s with the complete rows of the service, in the documented order',
     ],
     [
       '`--max-age 10m` reads a resource from the local database if it was complete within the last ten minutes.',
-      'database/offline.test.ts: reads the local database when it is recent enough, and otherwise the service',
+      'database/offline.test.ts: reads a recent local database, and otherwise the service',
     ],
     [
       'No filter finds them except `.null=true`.',
@@ -300,7 +300,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'a table that was never fetched; svc prints the `svc sync` that fetches it',
-      'database/offline.test.ts: refuses a request that the local database cannot answer, and names the reason: %s',
+      'database/offline.test.ts: refuses %s, which the local database cannot answer, and names the reason',
     ],
     [
       'The next sync removes the stored tables of these resources, and reports words that name no resource.',
@@ -308,7 +308,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc always removes `sql-history`.',
-      'database/privacy.test.ts: asks whether to remove the local database, and otherwise keeps it and prints its path',
+      'database/privacy.test.ts: asks whether to remove the local database, and prints the path when you keep the database',
     ],
   ],
   'docs/explanation/rate-limits.md': [
@@ -318,11 +318,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Lower the share of bulk work with `--rate 50` (`sync`, `export`, `import`): it then uses at most 50 % of each limit in any minute.',
-      'client/people-first.test.ts: uses at most --rate %s percent of the limit in any minute: %i units',
+      'client/people-first.test.ts: uses at most --rate %s percent of the limit in any minute, which is %i units',
     ],
     [
       '`changes --follow` always uses 10 %.',
-      'bulk/changes.test.ts: reads recent changes often, and everything for at most a tenth of the limit',
+      'bulk/changes.test.ts: reads recent changes often, and spends at most a tenth of the limit on full reads',
     ],
     [
       'Several processes together therefore use no more than one process would.',
@@ -341,7 +341,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc sends no token with a request that no rule of the policy allows',
-      'session/policy.test.ts: holds for every way out: api, import, outbox, apply, undo, timers and upload',
+      'session/policy.test.ts: applies to every way to write: api, import, outbox, apply, undo, timers and upload',
       'session/policy.test.ts: checks the user of the record before a write, and the user that the body names',
     ],
     [
@@ -349,8 +349,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'auth/hostile.test.ts: refuses http to a host other than this machine',
       'system/network.test.ts: to trust the certificate means that the request did not run, and the hint helps',
     ],
-    ['svc connects to the loopback address without asking DNS', 'system/connections.test.ts: %s is this machine, for any DNS (RFC 6761)'],
-    ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: tokens stay with their origin'],
+    ['svc connects to the loopback address without asking DNS', 'system/connections.test.ts: the name %s always means this machine, for any DNS (RFC 6761)'],
+    ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: the tokens of an origin'],
     [
       'svc refuses the address and stores nothing of it',
       'commands/stored-commands.test.ts: refuses a password in an address, and stores it nowhere',
@@ -376,22 +376,22 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc makes hidden characters visible in output, questions and the pager',
       'session/terminal-sweep.test.ts: no command prints hidden characters from the titles of a service at a terminal',
-      'e2e/hidden-bytes.proof.ts: a question shows no hidden character of a title: %j',
+      'e2e/hidden-bytes.proof.ts: a question shows no hidden character of a title with %j',
     ],
     [
       'svc makes hidden characters visible in completions',
       'e2e/hidden-bytes.proof.ts: Tab and \\\\d show no hidden characters of a name in a database',
     ],
-    ['svc makes such cells plain text', 'output/spreadsheet.test.ts: any rows read back by a CSV parser, cell for cell'],
+    ['svc makes such cells plain text', 'output/spreadsheet.test.ts: a CSV parser reads any rows back, cell for cell'],
     [
       'svc starts no shell, and passes the change on standard input',
       'bulk/changes.test.ts: passes each change to a command without a shell, and resumes with the change that failed',
     ],
     [
       'svc uses addresses on your organisation’s origin only',
-      'transfer/download-styles.test.ts: redirected to another origin are not followed',
+      'transfer/download-styles.test.ts: are not followed to another origin after a redirect',
     ],
-    ['svc drops paths and hidden characters, and follows no link', 'transfer/download-styles.test.ts: is not used when it is a link'],
+    ['svc drops paths and hidden characters, and follows no link', 'transfer/download-styles.test.ts: is not used when a link has that name'],
     [
       'svc fetches nothing, bounds everything, and refuses hidden characters',
       'commands/schema/hostile.test.ts: svc schema import of a hostile document',
@@ -400,7 +400,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc treats such a name like any other name', 'commands/schema/inherited-names.test.ts: is imported, and each of its commands works'],
     [
       'svc accepts at most 5,000 resources, and names them in linear time',
-      'commands/schema/hostile.test.ts: gives 60,000 operations of one name a name each',
+      'commands/schema/hostile.test.ts: gives a unique name to each of 60,000 operations with one name',
     ],
     [
       'svc reads at most 8 MiB, and limits the steps of a rule',
@@ -448,8 +448,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'the parser finds the value, however you typed the flag',
-      'commands/stored-commands.test.ts: is sent, but neither stored nor printed: %s %s %s',
-      'commands/stored-commands.test.ts: is not written to a plan: %s %s %s',
+      'commands/stored-commands.test.ts: is sent with %s %s %s, but neither stored nor printed',
+      'commands/stored-commands.test.ts: is not written to a plan with %s %s %s',
     ],
     [
       'files have mode 0600 or 0700, and svc ignores files that others can change',
@@ -467,7 +467,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'the sandbox refuses large bodies, and drops old ones to make room',
-      'sandbox/foreign-requests.test.ts: a body that is too large is refused before the sandbox stores it, with a length and without',
+      'sandbox/foreign-requests.test.ts: the sandbox refuses an oversized body before storing it, with and without a length',
     ],
     [
       'the file can choose only a host that you signed in to, and never gets the token',
@@ -476,7 +476,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc checks owner, file type and size before it reads the file',
-      'config/unnamed.test.ts: is ignored when it belongs to another user (skipped except for root)',
+      'config/unnamed.test.ts: is ignored when the file belongs to another user (skipped except for root)',
     ],
     [
       'svc runs git with fixed settings, without fetch, hooks and pager',
@@ -489,34 +489,34 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc takes file names from resources, and replaces or refuses links',
       'bulk/export-changes.test.ts: is not updated',
-      'bulk/export-changes.test.ts: is not written to as a part of a resource',
+      'bulk/export-changes.test.ts: is not written to as the partial file of a resource',
     ],
     [
       'svc follows only your own links, for settings and shell files',
       'commands/links.test.ts: is not written through the link of another user',
     ],
     ['the file has mode 0600', 'database/privacy.test.ts: is readable only by its owner, with any writer and any umask'],
-    ['svc opens the file for reading, and allows only queries', 'database/sql.test.ts: refuses a query that changes data: %s'],
+    ['svc opens the file for reading, and allows only queries', 'database/sql.test.ts: explains the refusal of the query %s'],
     [
       'svc names the view and answers queries of the others',
       'database/sql.test.ts: queries a file in which another view is broken, and names that view',
     ],
-    ['svc quotes every name', 'database/contract.ts: accepts any name for a collection and its fields'],
+    ['svc quotes every name', 'database/contract.ts: accepts any name for a resource and its fields'],
     [
       'svc checks owners, triggers, rules and policies before the first write',
-      'database/postgres-other-roles.proof.ts: and creates the schema of svc first is reported by name, and none of its code runs',
+      'database/postgres-other-roles.proof.ts: that creates the schema of svc first is reported by name, and none of its code runs',
     ],
     [
       'svc uses encryption and a checked certificate, unless the address says otherwise',
-      'database/sync-postgres.proof.ts: encrypts as the address says',
+      'database/sync-postgres.proof.ts: uses the encryption that the address names',
     ],
     [
       'only packages in `allowScripts` run one; any other fails the install',
-      'release/install-scripts.test.ts: a dependency that nobody allowed to run a script fails the install',
+      'release/install-scripts.test.ts: the install fails when a dependency without permission runs a script',
     ],
     [
       'the job with the identity runs only git and `npm publish`',
-      'release/workflows.test.ts: gives an identity only to a job that runs git and npm publish, behind one that has none',
+      'release/workflows.test.ts: gives an identity only to jobs that run only git and npm publish',
     ],
     [
       'each action is pinned by the digest of a commit',
@@ -524,7 +524,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`dist/sbom.cdx.json` lists each package and version',
-      'release/notices.test.ts: the list of packages in CycloneDX names what the bundle holds and what npm installs with it, and nothing else',
+      'release/notices.test.ts: the list of packages in CycloneDX names only the packages in the bundle and their npm dependencies',
     ],
     [
       'The output of `svc … --debug` holds no token.',
@@ -545,7 +545,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc has no app secret, and never sees your password.',
       'rules/sign-in-requests.test.ts: send only the browser to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)',
     ],
-    ['With `--paste`, svc opens no port.', 'commands/login.test.ts: --paste takes the address of the last page, and explains a wrong one'],
+    ['With `--paste`, svc opens no port.', 'commands/login.test.ts: --paste accepts the address of the last page, and explains a wrong address'],
     [
       'svc accepts the code only with the right `state`.',
       'rules/client.test.ts: svc refuses an answer with another state, and accepts the right state (rule 13.31)',
@@ -556,7 +556,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc sends them in the `Authorization` header, to the organisation’s origin only.',
-      'auth/hostile.test.ts: tokens stay with their origin',
+      'auth/hostile.test.ts: the tokens of an origin',
     ],
     [
       'If the service no longer knows the registration (`invalid_client`), svc registers again at the next `svc login`.',
@@ -564,7 +564,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc uses the personal access token for requests that require it: deletes and some uploads.',
-      'rules/personal-tokens.test.ts: is separate from the sign-in: uploads use the token, and other requests use the sign-in (rules 13.75, 14.17)',
+      'rules/personal-tokens.test.ts: is used for uploads, and the sign-in for other requests (rules 13.75, 14.17)',
     ],
     [
       'svc never stores `SVC_TOKEN`, and never sends it to a host that a file of the current directory chose.',
@@ -583,21 +583,21 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`ACCESSIBLE=0` switches the mode off for one command, even if the setting is on.',
-      'session/accessible.test.ts: is also set by a setting, and ACCESSIBLE takes precedence',
+      'session/accessible.test.ts: follows the setting, and ACCESSIBLE takes precedence',
     ],
     [
       'svc cuts no value, and prints an empty line between two records.',
-      'session/accessible.test.ts: prints a list as a block of lines for each record, complete, with an empty line between',
+      'session/accessible.test.ts: prints a list completely, as a block of lines for each record with an empty line between',
     ],
-    ['svc draws no lines, bars or charts.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines: svc %s'],
+    ['svc draws no lines, bars or charts.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines for svc %s'],
     [
       'A long command prints its progress on a new line every ten seconds.',
       'session/status-line.test.ts: prints the progress for a screen reader every ten seconds, in whole lines',
     ],
-    ['To answer yes or no, type the word.', 'system/plain-prompts.test.ts: picks one of several by its number or a part of its name: %j'],
+    ['To answer yes or no, type the word.', 'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name'],
     [
       'To choose from a list, type the number or a part of the name.',
-      'system/plain-prompts.test.ts: picks one of several by its number or a part of its name: %j',
+      'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name',
     ],
     ['The terminal shows your typing, except for a token.', 'system/plain-prompts.test.ts: shows no typed secret'],
     [
@@ -605,13 +605,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'session/accessible.test.ts: skips the pager of other programs, and uses its own pager on request',
     ],
     ['JSON, CSV, TSV, YAML and ids stay the same, so your scripts still work.', 'session/accessible.test.ts: leaves %s unchanged'],
-    ['svc never shows a meaning by colour alone.', 'session/accessible.test.ts: says the same without colours'],
-    ['svc prints addresses as plain text, without hyperlink codes.', 'session/accessible.test.ts: says the same without colours'],
+    ['svc never shows a meaning by colour alone.', 'session/accessible.test.ts: contains the same text without colours'],
+    ['svc prints addresses as plain text, without hyperlink codes.', 'session/accessible.test.ts: contains the same text without colours'],
     [
       'After asking questions, svc prints the same command with your answers as flags.',
-      'commands/asking.test.ts: asks for each required field, and prints the command that asks nothing',
+      'commands/asking.test.ts: asks for each required field, and prints the command that needs no question',
     ],
-    ['svc never overwrites text on the screen.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines: svc %s'],
+    ['svc never overwrites text on the screen.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines for svc %s'],
     [
       'They also measure that every text is at least 12 pixels high and that nothing is cut off.',
       'time/page-layout.proof.ts: %s: each text can be read, and nothing is cut off',
@@ -635,15 +635,15 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc refuses each write with exit code 5, before it sends the request.', 'session/policy.test.ts: %s sends nothing that writes'],
     [
       'svc refuses a write that no rule allows.',
-      'session/policy.test.ts: allows what a rule allows, and names the closest rule for any other write',
+      'session/policy.test.ts: allows a write that a rule allows, and names the closest rule for any other write',
     ],
     [
       'It exits with code 5, sends nothing, and names the closest rule.',
-      'session/policy.test.ts: allows what a rule allows, and names the closest rule for any other write',
+      'session/policy.test.ts: allows a write that a rule allows, and names the closest rule for any other write',
     ],
     [
       'The policy applies to each command that writes: `svc api`, imports, the outbox, plans, `undo`, timers and uploads too.',
-      'session/policy.test.ts: holds for every way out: api, import, outbox, apply, undo, timers and upload',
+      'session/policy.test.ts: applies to every way to write: api, import, outbox, apply, undo, timers and upload',
     ],
     [
       '`SVC_READ_ONLY` and `SVC_PLAN_ONLY` are policies without a rule.',
@@ -652,16 +652,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['While a policy applies, `svc auth print-token` prints no token.', 'session/policy.test.ts: prints no token for other programs'],
     [
       'svc then sends only what both policies allow.',
-      'session/policy.test.ts: SVC_POLICY adds a policy and removes none; a policy that cannot be used lets nothing out',
+      'session/policy.test.ts: SVC_POLICY adds a policy and removes none, and an unusable policy blocks every write',
     ],
     [
       'If svc cannot read a policy, it sends nothing.',
-      'session/policy.test.ts: SVC_POLICY adds a policy and removes none; a policy that cannot be used lets nothing out',
+      'session/policy.test.ts: SVC_POLICY adds a policy and removes none, and an unusable policy blocks every write',
     ],
     ['With `SVC_PLAN_ONLY=1`, svc sends no write.', 'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY'],
     [
       'At a terminal, `svc apply today.plan` shows the plan, asks you, and sends exactly these writes.',
-      'commands/plan.test.ts: shows the plan, asks, and sends it after a yes',
+      'commands/plan.test.ts: shows the plan, and sends its writes after a yes',
     ],
     [
       'This command prints the plan and its SHA-256, sends nothing, and exits with code 2.',
@@ -702,7 +702,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/bulk-import.md': [
     [
       'If a row has an error, svc sends nothing, and prints the line of the row.',
-      'bulk/import.test.ts: are named by their lines before the first request',
+      'bulk/import.test.ts: are listed by line number before the first request',
     ],
     [
       'svc reads spreadsheet files with commas or semicolons, in UTF-8, UTF-16 or Windows-1252.',
@@ -730,11 +730,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'With `--dry-run`, svc sends nothing.',
-      'bulk/import-again.test.ts: reports the same in a dry run, and remembers nothing from the dry run',
+      'bulk/import-again.test.ts: reports the same rows in a dry run, and records nothing',
     ],
     [
       'svc refuses a file with a replacement character (U+FFFD), and prints the line number.',
-      'bulk/import-encoding.test.ts: is refused when a character was lost, literal or escaped',
+      'bulk/import-encoding.test.ts: is refused when the file contains a replacement character, literal or escaped',
     ],
     [
       'svc writes each row that the service refuses to `hours.csv.failed.csv`, with the reason in a column `#error`.',
@@ -744,7 +744,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc exits with code 10 if the service refused some rows.',
       'bulk/import.test.ts: are written to a file with the reason, and can be imported from there once fixed',
     ],
-    ['svc sends only the new rows.', 'bulk/import-again.test.ts: finds no new row under another name, format or column names'],
+    ['svc sends only the new rows.', 'bulk/import-again.test.ts: has no new row under another file name, format or set of column names'],
     ['svc sends the remaining rows, and no row twice.', 'bulk/import.test.ts: creates each row exactly once'],
     [
       '**known**: svc created the record of this row before, and sends nothing.',
@@ -764,7 +764,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`--dry-run` prints the same summary, and stores nothing.',
-      'bulk/import-again.test.ts: reports the same in a dry run, and remembers nothing from the dry run',
+      'bulk/import-again.test.ts: reports the same rows in a dry run, and records nothing',
     ],
     ['svc reports a record that no longer exists as deleted.', 'bulk/ids.test.ts: deletes each id, also after lost answers'],
     [
@@ -775,7 +775,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/completion.md': [
     [
       'Running the command again changes nothing.',
-      'cli/complete/complete.test.ts: %s --install prints what it wrote, and changes nothing the second time',
+      'cli/complete/complete.test.ts: %s --install prints the changed files, and changes nothing the second time',
     ],
     [
       'If the record has no key, Tab inserts its name, and shows the id next to the name.',
@@ -838,7 +838,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If an item has one file, `--out -` prints that file.',
-      'transfer/download-styles.test.ts: go to standard output with --out -, without other output',
+      'transfer/download-styles.test.ts: go to standard output alone with --out -',
     ],
   ],
   'docs/guides/first-sign-in.md': [
@@ -904,11 +904,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/on-a-train.md': [
     [
       'Here svc reads the local database if its data is at most one hour old, and otherwise the service:',
-      'database/offline.test.ts: reads the local database when it is recent enough, and otherwise the service',
+      'database/offline.test.ts: reads a recent local database, and otherwise the service',
     ],
     [
       'svc then reads the local database, sends no request, and does not open the keychain.',
-      'database/offline.test.ts: answers with the rows of the service, complete and in the documented order: %s',
+      'database/offline.test.ts: answers %s with the complete rows of the service, in the documented order',
     ],
   ],
   'docs/guides/organisations-api.md': [
@@ -918,7 +918,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Elsewhere than at a terminal, svc then stores nothing and exits with code 2; add `--yes` if you are sure.',
-      'commands/schema/import.test.ts: asks before it stores the API spec of another service: exit 2 elsewhere, exit 1 for no, --yes',
+      'commands/schema/import.test.ts: asks before storing the API spec of another service, and exits 2 when nobody can answer',
     ],
     ['After you import this API spec, svc assumes nothing.', 'schema/tenants.proof.ts: no assumption of svc remains'],
     [
@@ -962,7 +962,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc never writes more than 2,560 bytes into an entry.',
       'system/platforms.test.ts: has a Credential Manager, with 2,560 bytes an entry',
-      'windows/inside/stores.ts: what is longer is kept in pieces, and leaves none behind',
+      'windows/inside/stores.ts: a longer value is stored in pieces, and its removal leaves no piece',
     ],
   ],
   'docs/guides/project-manager.md': [
@@ -982,7 +982,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/proxies-and-certificates.md': [
     [
       'svc never turns the certificate check off, and has no flag for it.',
-      'e2e/bundle-network.test.ts: svc exits 8 and prints what to do for a certificate of an unknown authority',
+      'e2e/bundle-network.test.ts: svc exits 8 and prints the next step for a certificate of an unknown authority',
       'system/network.test.ts: to trust the certificate means that the request did not run, and the hint helps',
     ],
   ],
@@ -1000,10 +1000,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['The sandbox needs Node, but no container, no network and no account.', 'sandbox/importable.proof.ts: runs the guide’s test in Node'],
   ],
   'docs/guides/sandbox.md': [
-    ['Nothing in it is real, and it sends nothing to another machine.', 'sandbox/independent.test.ts: sends no request'],
+    ['Nothing in it is real, and it sends nothing to another machine.', 'sandbox/independent.test.ts: the sandbox sends no request'],
     [
       'The sandbox follows the service’s documentation and imports nothing from the rest of `src/`.',
-      'sandbox/independent.test.ts: imports nothing from the rest of src',
+      'sandbox/independent.test.ts: the sandbox imports nothing from the rest of src',
     ],
     [
       'The API spec therefore always matches the sandbox’s options and features.',
@@ -1016,11 +1016,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'a file that the sandbox reads and updates, and creates if missing; or the directory of an export (read-only)',
       'sandbox/data.test.ts: exists from the start, readable only by its owner, always complete, with only its lock next to it',
-      'sandbox/data.test.ts: becomes the organisation with its ids and unknown fields, and other resources are empty',
+      'sandbox/data.test.ts: becomes the organisation with its ids and unknown fields, and all other resources are empty',
     ],
     [
       '`off`: the sandbox never refuses a request because of a rate limit, and the headers always show a full limit',
-      'sandbox/limits.test.ts: never occurs with limits off',
+      'sandbox/limits.test.ts: the sandbox refuses no request with limits off',
     ],
     [
       'Without this secret, the pages show no tokens.',
@@ -1059,7 +1059,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`documented`: only in `filter[user_id]` of /absences, otherwise 400 `invalid_format`; `everywhere`: in each filter by a user',
-      'sandbox/interpretations/queries.test.ts: with %s works for /absences, and /worklogs answers %i',
+      'sandbox/interpretations/queries.test.ts: with %s works for /absences, and makes /worklogs answer %i',
     ],
     [
       '`by-kind`: `unsupported-parameter` for a filter, and `invalid-query-parameter` for a sort or include; or one of these two types for all',
@@ -1071,15 +1071,15 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`true`: metadata as RFC 8414 requires; `false`: only the members that the service documents',
-      'sandbox/interpretations.test.ts: with issuer false, which leaves only the documented metadata',
+      'sandbox/interpretations.test.ts: still signs in with issuer false, which leaves only the documented metadata',
     ],
     [
       '`false`: the sandbox answers `invalid_grant` to a used refresh token; `true`: it also ends the connection',
-      'sandbox/oauth.test.ts: follow the interpretations: a refresh ends the access token, and a reused refresh token ends the sign-in',
+      'sandbox/oauth.test.ts: follow the options for a refresh and for a reused refresh token',
     ],
     [
       'If a request has a parameter twice, the first one counts; of filters, both count.',
-      'sandbox/collections.test.ts: the first of two equal parameters counts, and of two filters both count',
+      'sandbox/collections.test.ts: the first of two equal parameters counts, and both of two filters count',
     ],
     [
       'Included relations use their summary view and need no ability.',
@@ -1093,7 +1093,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '`with_total` accepts only `1`.',
       'sandbox/collections.test.ts: %s is refused (rules 2.20, 2.35, 8.1, 8.3 to 8.6, 8.18 to 8.20, 8.24, 8.30, 8.31, 9.28, 9.29, 14.8, 14.12 to 14.14)',
     ],
-    ['Absences have exactly the documented filters.', 'sandbox/rules/operations.test.ts: can be filtered by %s: %s, and by nothing else'],
+    ['Absences have exactly the documented filters.', 'sandbox/rules/operations.test.ts: can be filtered only by %s: %s'],
     [
       'The sandbox refuses a read-only field as an unknown key.',
       'sandbox/records.test.ts: of %s refuses %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
@@ -1105,7 +1105,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['Completing a sprint twice is a conflict.', 'sandbox/records.test.ts: a completed sprint cannot be completed again (rule 9.60)'],
     [
       'For a file that nobody uploaded, the sandbox invents content in the size of the record.',
-      'sandbox/collections.test.ts: a made-up file has the size in its record, and content made from its name',
+      'sandbox/collections.test.ts: a generated file has the size in its record, and content that depends on its name',
     ],
     [
       'Without `absences::manage`, users see only their own absences.',
@@ -1113,7 +1113,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If a code is used twice, the sandbox ends the access from that code (RFC 6749 §4.1.2).',
-      'sandbox/oauth.test.ts: have a code that works once within a minute, and a second use ends its tokens',
+      'sandbox/oauth.test.ts: include a code that works once within a minute, and a second use ends its tokens',
     ],
     [
       '`client_name` is optional; a redirect address needs no port.',
@@ -1133,7 +1133,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'For other programs, `--raw` leaves these cells unchanged.',
       'session/csv.test.ts: are unchanged with --raw',
-      'session/csv.test.ts: puts a byte order mark before the header, and nowhere else',
+      'session/csv.test.ts: puts a byte order mark only before the header',
     ],
     [
       'If the list fails half way, svc does not close the JSON array, so programs reject the incomplete output. The exit code is then not 0, and stderr shows the command that continues the list.',
@@ -1315,7 +1315,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/warehouse.md': [
     [
       'Amounts of money are strings (`"12.50"`), which keep all digits.',
-      'database/postgres.proof.ts: has types for reports, and keeps values that do not fit them in another column',
+      'database/postgres.proof.ts: has types for reports, and stores values of other types in another column',
     ],
   ],
   'docs/tutorial/README.md': [

@@ -129,11 +129,11 @@ const OTHERWISE: Readonly<Record<number, () => Promise<readonly Row[]>>> = {
 };
 
 describe('the twenty questions of the guide', () => {
-  it('there are twenty questions', () => {
+  it('are exactly twenty', () => {
     expect(QUESTIONS.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  it.each(QUESTIONS)('question $number has the right answer: $title', async ({ number, sql }) => {
+  it.each(QUESTIONS)('answer question $number correctly: $title', async ({ number, sql }) => {
     const found = await rows(['sql', '-'], sql);
     if (!MAY_BE_EMPTY.has(number)) expect(found).not.toEqual([]);
     const otherwise = await OTHERWISE[number]?.();

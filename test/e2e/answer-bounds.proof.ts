@@ -70,17 +70,17 @@ const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`;
 
 describe('an answer', () => {
   it.each<[string, string, (socket: Socket) => void]>([
-    ['whose headers drip', 'did not answer within 1 s', endlessly('a', { head: `${HEAD}x: `, pauseMs: 20 })],
-    ['of early hints without end', 'did not answer within 1 s', endlessly('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', {})],
-    ['that drips', 'did not complete its answer within 1 s', endlessly('1\r\n \r\n', { head: CHUNKED, pauseMs: 20 })],
-    ['of single bytes without end', 'did not complete its answer within 1 s', endlessly('1\r\n \r\n', { head: CHUNKED })],
-  ])('fails in time when it %s', async (_what, words, answer) => {
+    ['when its headers arrive byte by byte', 'did not answer within 1 s', endlessly('a', { head: `${HEAD}x: `, pauseMs: 20 })],
+    ['after endless early hints', 'did not answer within 1 s', endlessly('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', {})],
+    ['when its body arrives byte by byte', 'did not complete its answer within 1 s', endlessly('1\r\n \r\n', { head: CHUNKED, pauseMs: 20 })],
+    ['after endless single bytes', 'did not complete its answer within 1 s', endlessly('1\r\n \r\n', { head: CHUNKED })],
+  ])('fails within the time limit %s', async (_what, words, answer) => {
     const result = await run(answer);
     expect(result).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining(words) });
     expect(result.megabytes).toBeLessThan(200);
   });
 
-  it('is a file: svc accepts slow bytes for a long time, and gives up when no byte arrives', async () => {
+  it('with a file may arrive slowly, and fails only when no byte arrives', async () => {
     const FILE = 'HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ncontent-length: 40\r\n\r\n';
     const get = ['api', '/files/1/content', '--timeout', '1s'];
     const dripping = (bytes: number) => (socket: Socket) => {

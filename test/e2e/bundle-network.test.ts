@@ -42,7 +42,7 @@ it('svc connects over TLS to a server with a certificate of a private authority'
   expect(await me({ SVC_HOST: server.origin, NODE_EXTRA_CA_CERTS: authority })).toMatchObject(DONE);
 });
 
-it('svc exits 8 and prints what to do for a certificate of an unknown authority', async () => {
+it('svc exits 8 and prints the next step for a certificate of an unknown authority', async () => {
   const server = await startTlsServer(ME);
   closers.push(server.close);
   const result = await me({ SVC_HOST: server.origin });

@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)(`the bytes of a terminal${missing === und
     return { terminal, bytes: () => readFile(bytes, 'utf8').then((text) => text.replace(/^Script (?:started|done).*/gm, '')) };
   }
 
-  it.each([[{}], [{ ACCESSIBLE: '1' }]])('a question shows no hidden character of a title: %j', async (env) => {
+  it.each([[{}], [{ ACCESSIBLE: '1' }]])('a question shows no hidden character of a title with %j', async (env) => {
     const { terminal, bytes } = open(['work-items', 'transition', 'ABC-12'], env);
     await terminal.shows(/Which\s*sta\s*tus\s*next\?/);
     await terminal.press('C-c');

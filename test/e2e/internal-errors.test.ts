@@ -49,7 +49,7 @@ describe('a bug that an answer triggers', () => {
 });
 
 describe('a bug in code that no command waits for', () => {
-  it.each([['lost-rejection.ts'], ['lost-exception.ts']])('makes svc exit 1 at once, with two lines: %s', async (preload) => {
+  it.each([['lost-rejection.ts'], ['lost-exception.ts']])('makes svc exit 1 at once, with two lines, for %s', async (preload) => {
     // The command itself would go on.
     server.fallback((request, response, socket) => {
       response.writeHead(200);
@@ -59,7 +59,7 @@ describe('a bug in code that no command waits for', () => {
     expect(await run(preload)).toMatchObject({ code: 1, stdout: '', stderr: twoLines('row 7 is out of reach') });
   });
 
-  it('prints one JSON object when you ask for JSON errors', async () => {
+  it('prints one JSON object when you request JSON errors', async () => {
     const { code, stderr } = await run('lost-rejection.ts', '--error-format', 'json');
     expect(code).toBe(1);
     expect(JSON.parse(stderr)).toMatchObject({ message: 'Something went wrong inside svc: row 7 is out of reach', exit_code: 1 });
@@ -80,7 +80,7 @@ describe('with --debug', () => {
 });
 
 describe('a damaged installation', () => {
-  it.each([['start.cjs'], ['main.cjs']])('prints what to do without %s', async (missing) => {
+  it.each([['start.cjs'], ['main.cjs']])('makes svc print the next step when %s is missing', async (missing) => {
     const place = join(home, 'installed');
     await cp(dirname(dirname(svc.path)), place, { recursive: true, verbatimSymlinks: true });
     await rm(join(place, 'dist', missing));

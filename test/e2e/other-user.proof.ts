@@ -91,7 +91,7 @@ describe.skipIf(!canBeOthers)('another user of the machine', () => {
     expect(await find('-writable')).toEqual([]);
   });
 
-  it('queries a database in a directory that its user cannot write to', async () => {
+  it('can query a database in a directory without write access', async () => {
     const directory = join(root, 'read-only');
     await mkdir(directory);
     await chown(directory, ADA, ADA);

@@ -87,7 +87,7 @@ describe.skipIf(command === undefined)('pages in a browser (skipped where there 
     await page.until(`document.readyState === 'complete' && location.href !== 'about:blank'`);
   };
 
-  test('axe finds a page with errors, so the other tests can fail', async () => {
+  test('axe reports the errors of a faulty page, so the other tests can fail', async () => {
     await show('/');
     await page.evaluate(`document.documentElement.removeAttribute('lang'); document.body.style.setProperty('color', '#888')`);
     const found = (await axeFindings(page)).join('\n');

@@ -50,7 +50,7 @@ describe('a script of bash', () => {
     ).toEqual(['1', 'date,minutes,project,work_item,description']);
   });
 
-  it('gets an empty list where there is nothing to copy or to suggest', async () => {
+  it('gets an empty list when there is nothing to copy or suggest', async () => {
     const { stdout } = await bash(`svc worklogs copy --day 1990-01-01 2>/dev/null
 git init -q repository && cd repository && svc worklogs suggest --git 1990-01-01 --target 8h --author nobody@example.com 2>/dev/null`);
     expect(stdout).toBe('[]\n[]\n');
@@ -105,7 +105,7 @@ print('fine')
   });
 });
 
-it('shares the Retry-After of one process with eight others: the service refuses one request', { timeout: 120_000 }, async () => {
+it('nine processes share one Retry-After, so the service refuses one request', { timeout: 120_000 }, async () => {
   const server = await startHttpServer();
   let until = 0;
   let refused = 0;

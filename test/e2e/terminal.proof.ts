@@ -60,7 +60,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(sandbox.requests).toEqual([]);
   });
 
-  it('worklogs add asks for missing values: typed letters narrow the work items, and find work items of nobody', async () => {
+  it('worklogs add asks for missing values, and typed letters find work items, even unassigned ones', async () => {
     await signIn();
     const terminal = await open(['worklogs', 'add'], { NO_COLOR: '1' });
     expect(await terminal.shows('Which work item?')).not.toContain('ABC-12 ');
@@ -87,7 +87,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   it.each([
     [{}, 'Personal access token for'],
     [{ ACCESSIBLE: '1' }, 'The terminal does not show your text:'],
-  ] as const)('token set hides the typed text: with %j', async (env, question) => {
+  ] as const)('token set hides the typed text with %j', async (env, question) => {
     expect((await account.svc(['login', host])).code).toBe(0);
     const terminal = await open(['token', 'set'], env);
     await terminal.shows(question);
@@ -111,7 +111,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await plain.colored()).not.toContain('\u001b[');
   });
 
-  it('a delete names the record and asks; Enter keeps the record, and y deletes it', async () => {
+  it('a delete names the record and asks, and only y deletes the record', async () => {
     await signIn();
     const kept = await open(['worklogs', 'delete', '3']);
     await kept.shows(/worklog 3: \d{4}-.*\nsvc cannot undo a delete\.\n.*Delete it\?/);

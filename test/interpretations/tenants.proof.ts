@@ -11,7 +11,7 @@ afterAll(() => {
   );
 });
 
-it.each(SEEDS)('week, absences, billing, check and status are right or report what is unknown, at the service of seed %i', async (seed) => {
+it.each(SEEDS)('week, absences, billing, check and status are right or report unknown values, for the service of seed %i', async (seed) => {
   const runs = await runTenant(seed);
   all.push(...runs);
   expect(faultsOf(runs)).toEqual([]);

@@ -3,7 +3,7 @@ import { faultsOf, runTenant } from './tenants.ts';
 
 // The proof has fifty of them. The first two take dates for absences, the second with its API spec.
 it.each([3, 6])(
-  'week, absences, billing, check and status are right or report what is unknown, at the service of seed %i',
+  'week, absences, billing, check and status are right or report unknown values, for the service of seed %i',
   async (seed) => {
     expect(faultsOf(await runTenant(seed))).toEqual([]);
   },

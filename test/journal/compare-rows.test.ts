@@ -55,7 +55,7 @@ async function undo(text: string): Promise<void> {
 const FILE = ['01 Review 90', '01 Lunch 30', '02 Review 60'];
 
 describe('a file that is imported again', () => {
-  test('has no new row, in any order of its rows', async () => {
+  test('has no new row in any order', async () => {
     expect(await importFile(FILE)).toEqual(['new', 'new', 'new']);
     expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
     expect(await importFile(FILE.toReversed())).toEqual(['known', 'known', 'known']);
@@ -100,7 +100,7 @@ describe('a file that is imported again', () => {
 });
 
 describe('a row that matches another record', () => {
-  test('is new in another file, and a changed row of the same file is a change', async () => {
+  test('counts as new in another file, and as a change in the same file', async () => {
     await importFile(['01 Stand-up 15 Web', '02 Review 60 Web']);
     expect(await importFile(['01 Stand-up 20 Shop'])).toEqual(['new']);
     expect(await importFile(['01 Stand-up 20 Tower', '02 Review 60 Web'])).toEqual(['changed', 'known']);
@@ -166,7 +166,7 @@ describe('the next import after the write of a row', () => {
     expect(await importFile(FILE)).toEqual(['undone', 'undone', 'known']);
   });
 
-  test('knows a corrected row, and no longer the row before the correction', async () => {
+  test('recognises a corrected row, but not the row before the correction', async () => {
     await importFile(FILE);
     const fix = await correct('01 Review 90', '01 Review 95');
     const corrected = ['01 Review 95', '01 Lunch 30', '02 Review 60'];
@@ -196,7 +196,7 @@ describe('the next import after the write of a row', () => {
   }
 });
 
-test('rows of an older journal are known, with their records', async () => {
+test('an import recognises the rows of an older journal, with their records', async () => {
   await journal.adoptRows('/worklogs', [{ ...row('01 Review 90'), source: 1, recordId: '77' }]);
   expect(await journal.rows('/worklogs')).toMatchObject([{ digest: '01 Review 90', recordId: '77', entry: undefined, state: 'there' }]);
   expect(await importFile(FILE)).toEqual(['known', 'new', 'new']);
@@ -216,7 +216,7 @@ test('two imports at once give a row the same key, and count its record once', a
 
 const FILES = 60;
 
-test(`${FILES} histories of a changing file log each row as often as the file has it`, async () => {
+test(`${FILES} histories of a changing file log each row as often as the row is in the file`, async () => {
   // Text by text, the most that any form of the file had is what is logged.
   const text = fc.constantFrom('01 A 1', '01 B 1', '02 A 1', '02 C 1');
   const property = fc.asyncProperty(fc.array(fc.array(text, { maxLength: 6 }), { maxLength: 4 }), async (files) => {

@@ -73,8 +73,8 @@ describe('the file of the journal', () => {
   test.each([
     ['garbage', async () => writeFile(path, 'x'.repeat(5000), { mode: 0o600 })],
     ['a database with its pages overwritten', () => overwritePages()],
-    ['one that was cut short', () => cutShort()],
-  ])('is moved away with a message when it is %s, and svc starts a new one', async (_name, damage) => {
+    ['a truncated database', () => cutShort()],
+  ])('is moved away with a message, and svc starts a new journal, when the file is %s', async (_name, damage) => {
     const first = await openAnother();
     for (let count = 0; count < 40; count++) await first.begin(aWrite());
     first.close();
@@ -95,7 +95,7 @@ describe('the file of the journal', () => {
     database.close();
   }
 
-  test('is repaired from its log, which svc keeps while it is small', async () => {
+  test('is repaired from its log, which svc keeps while small', async () => {
     const first = await openAnother();
     const number = await first.begin(aWrite());
     first.close();
@@ -129,7 +129,7 @@ describe('the file of the journal', () => {
     await truncate(path, 8192 + 100);
   }
 
-  test('exists once after two processes find it damaged at the same time', async () => {
+  test('exists once after two processes find the damage at the same time', async () => {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, 'x'.repeat(5000));
     const [one, other] = await Promise.all([openAnother(), openAnother()]);
@@ -183,9 +183,9 @@ describe('the file of the journal', () => {
   });
 
   test.each([
-    ['a file in place of its directory', 'JournalError', () => writeFile(join(directory, 'state'), '')],
-    ['a directory in its place', 'SvcError', () => mkdir(path, { recursive: true })],
-  ])('%s has an error of its own', async (_name, name, spoil) => {
+    ['a file at the place of its directory', 'JournalError', () => writeFile(join(directory, 'state'), '')],
+    ['a directory at the place of the file', 'SvcError', () => mkdir(path, { recursive: true })],
+  ])('reports its own error for %s', async (_name, name, spoil) => {
     await spoil();
     await expect(openAnother()).rejects.toMatchObject({ name, message: expect.stringContaining(path) });
   });

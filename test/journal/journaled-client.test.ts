@@ -86,7 +86,7 @@ test('does not open the journal for a read', async () => {
   expect(opened).toBe(0);
 });
 
-test('has a write on the disk, exactly as it is sent, before its first byte leaves', async () => {
+test('stores a write on the disk, exactly as sent, before the first byte leaves', async () => {
   let seen: unknown;
   api.server.script((request, response, socket) => {
     void (async () => {
@@ -113,7 +113,7 @@ test('has a write on the disk, exactly as it is sent, before its first byte leav
   ]);
 });
 
-test('resolves a completed write when svc prints the result, so that a person who saw nothing can repeat it', async () => {
+test('resolves a completed write when svc prints the result, so you can repeat an unseen write', async () => {
   api.server.script(json(201, { data: { id: 5902 } }, { etag: '"e1"' }));
   await client.send(create);
   expect(await newest()).toMatchObject({ outcome: 'sent' });
@@ -124,9 +124,9 @@ test('resolves a completed write when svc prints the result, so that a person wh
 
 test.each([
   ['a delete without a body', 'DELETE', '/worklogs/5902', (_: unknown, response) => void response.writeHead(204).end(), '5902'],
-  ['a delete of something below', 'DELETE', '/work-items/ABC-1/comments/7', json(200, {}), '7'],
-  ['an action that answers with no record', 'POST', '/sprints/12/actions/complete', json(200, {}), '12'],
-  ['a create that answers with none', 'POST', '/worklogs', json(201, {}), undefined],
+  ['a delete of a child record', 'DELETE', '/work-items/ABC-1/comments/7', json(200, {}), '7'],
+  ['an action whose answer has no record', 'POST', '/sprints/12/actions/complete', json(200, {}), '12'],
+  ['a create whose answer has no record', 'POST', '/worklogs', json(201, {}), undefined],
 ] satisfies [string, string, string, Answer, string | undefined][])('finds the record of %s', async (_name, method, where, answer, id) => {
   api.server.script(answer);
   await client.send({ method, path: where });
@@ -140,19 +140,19 @@ describe('the entry after a failure', () => {
   test.each<[string, Answer[], Partial<JournaledRequest>, string, number | undefined]>([
     ['refused input', [json(422, {})], {}, 'refused', 422],
     ['a conflict', [json(412, {})], { ifMatch: '"old"' }, 'refused', 412],
-    ['no right to it', [json(403, {})], {}, 'refused', 403],
-    ['a rate limit that is too long: it did not run', [json(429, {}, { 'retry-after': '9999' })], {}, 'dropped', undefined],
-    ['a service that breaks', many(json(503, {})), {}, 'unknown', 503],
-    ['an answer that never comes', many(drop), {}, 'unknown', undefined],
-    ['half an answer', many(truncate), {}, 'unknown', undefined],
+    ['a missing permission', [json(403, {})], {}, 'refused', 403],
+    ['a rate limit beyond the longest wait', [json(429, {}, { 'retry-after': '9999' })], {}, 'dropped', undefined],
+    ['repeated failures of the service', many(json(503, {})), {}, 'unknown', 503],
+    ['dropped connections', many(drop), {}, 'unknown', undefined],
+    ['truncated answers', many(truncate), {}, 'unknown', undefined],
     ['a page instead of a record', [page], {}, 'unknown', 200],
-    ['a lost answer, then a refusal of this very request', [drop, json(422, {})], {}, 'refused', 422],
-    ['a lost answer, then no right: that knows nothing of the first attempt', [drop, json(403, {})], {}, 'unknown', 403],
+    ['a lost answer, then a refusal of the same request', [drop, json(422, {})], {}, 'refused', 422],
+    ['a lost answer, then a missing permission', [drop, json(403, {})], {}, 'unknown', 403],
     ['a lost answer, then a rate limit', [drop, json(429, {}, { 'retry-after': '9999' })], {}, 'unknown', 429],
-    ['a PATCH whose answer is lost', [drop], { method: 'PATCH', path: '/worklogs/1' }, 'unknown', undefined],
-    ['what svc itself refuses is not kept', [], { path: 'https://evil.example/', note: { keepOffline: true } }, 'dropped', undefined],
-    ['an address that is none', [], { path: 'https://evil.example/api/v2/worklogs' }, 'dropped', undefined],
-  ])('has the right outcome: %s', async (_name, answers, given, outcome, status) => {
+    ['a PATCH with a lost answer', [drop], { method: 'PATCH', path: '/worklogs/1' }, 'unknown', undefined],
+    ['a refusal by svc itself', [], { path: 'https://evil.example/', note: { keepOffline: true } }, 'dropped', undefined],
+    ['an address on another host', [], { path: 'https://evil.example/api/v2/worklogs' }, 'dropped', undefined],
+  ])('has the right outcome after %s', async (_name, answers, given, outcome, status) => {
     api.server.script(...answers);
     const sent = client.send({ ...create, ...given });
     await sent.then(
@@ -165,7 +165,7 @@ describe('the entry after a failure', () => {
     expect(entry?.status).toBe(status);
   });
 
-  test('is dropped without a connection, or kept if the caller wants that', async () => {
+  test('is dropped without a connection, or stored when the caller requests that', async () => {
     instead = Array.from({ length: 10 }, () => noByte);
     await expect(client.send(create)).rejects.toThrow('No way there.');
     expect(await newest()).toMatchObject({ outcome: 'dropped' });
@@ -173,7 +173,7 @@ describe('the entry after a failure', () => {
     expect(await newest()).toMatchObject({ outcome: 'waiting', sentAt: undefined });
   });
 
-  test('keeps a write as unconfirmed after a lost answer and then no connection', async () => {
+  test('stays unconfirmed after a lost answer and then no connection', async () => {
     api.server.script(drop);
     const lost = () => Promise.reject(new NetworkError('Gone.', { ran: 'maybe', kind: 'reset', hint: '' }));
     instead = [lost, noByte, noByte, noByte, noByte];
@@ -185,21 +185,21 @@ describe('the entry after a failure', () => {
     ]);
   });
 
-  test('keeps a DELETE as unconfirmed in the same way, and sends it again without a key', async () => {
+  test('of a DELETE stays unconfirmed in the same way, and is sent again without a key', async () => {
     const lost = () => Promise.reject(new NetworkError('Gone.', { ran: 'maybe', kind: 'reset', hint: '' }));
     instead = [lost, noByte, noByte, noByte, noByte];
     await expect(client.send({ method: 'DELETE', path: '/worklogs/7' })).rejects.toThrow('No way there.');
     expect(await newest()).toMatchObject({ outcome: 'unknown' });
   });
 
-  test('keeps a write as unconfirmed after an interrupt', async () => {
+  test('stays unconfirmed after an interrupt', async () => {
     const controller = new AbortController();
     api.server.script(() => controller.abort(new InterruptedError('Interrupted.', { hint: '' })));
     await expect(client.send({ ...create, signal: controller.signal })).rejects.toThrow('Interrupted.');
     expect(await newest()).toMatchObject({ outcome: 'unknown' });
   });
 
-  test('counts a problem that the caller keeps as an answer', async () => {
+  test('has an outcome when the caller accepts a problem as an answer', async () => {
     api.server.script(json(422, {}));
     await client.send({ ...create, keepProblem: true });
     await client.resolve();
@@ -246,7 +246,7 @@ describe('an entry that is sent again', () => {
     expect(await newest()).toMatchObject({ number, outcome: 'waiting' });
   });
 
-  test('is not sent when another svc has resolved it', async () => {
+  test('is not sent when another svc has resolved the entry', async () => {
     const number = await lostEntry();
     await (await theJournal()).resolve(number, { outcome: 'done', status: 201 });
     await expect(client.send({ ...create, note: { entry: number } })).rejects.toMatchObject({ name: 'ConflictError' });
@@ -279,7 +279,7 @@ describe('an entry that is sent again', () => {
   }
 });
 
-test('sends a write without a journal too, and reports that once', async () => {
+test('sends a write without a journal too, and reports the missing journal once', async () => {
   await writeFile(join(directory, 'journal'), 'in the way');
   api.server.fallback(json(201, { id: 1 }));
   expect((await client.send(create)).status).toBe(201);
@@ -292,7 +292,7 @@ test.each([
   [201, 'although the service did it. To resolve: svc outbox send'],
   [422, 'although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop 1'],
   [401, 'although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop 1'],
-])('leaves the entry open and reports that when it cannot record an outcome (%i)', async (status, meaning) => {
+])('leaves the entry open, with a report, when svc cannot record the outcome of a %i', async (status, meaning) => {
   await theJournal();
   const other = new DatabaseSync(path());
   api.server.fallback((...exchange) => {
@@ -341,7 +341,7 @@ describe('on a full disk', () => {
     expect(api.server.requests).toHaveLength(1);
   });
 
-  test('sends the open change again when you type it again', async () => {
+  test('sends the open change again when you repeat the command', async () => {
     const { body } = change(45);
     const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7', body: bytesOf(body) }));
     await (await theJournal()).resolve(open, { outcome: 'unknown' });

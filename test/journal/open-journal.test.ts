@@ -39,7 +39,7 @@ async function openAnother(): Promise<Journal> {
 const request = requestDigest('POST', '/worklogs', aWrite().body);
 
 describe('a disk that has become full', () => {
-  test('does not hide the write of a dead svc, because a repeat would run it twice', async () => {
+  test('does not hide the write of a dead svc, because a repeat would run the write twice', async () => {
     const dead = await openAnother();
     const number = await dead.begin(aWrite());
     dead.close();
@@ -89,7 +89,7 @@ describe('an entry of the journal', () => {
     expect(await journal.entry(number)).toMatchObject({ body: undefined, bodyWithheld: true, request });
   });
 
-  test('is resolved once: a later doubt does not change the answer of the service', async () => {
+  test('is resolved once, and a later lost answer does not change the outcome', async () => {
     const journal = await openAnother();
     const number = await journal.begin(aWrite());
     await journal.resolve(number, { outcome: 'done', status: 201, recordId: '7' });
@@ -122,7 +122,7 @@ describe('a request that you type again', () => {
     ['refused', { outcome: 'refused', status: 422 }],
     ['dropped', { outcome: 'dropped' }],
     ['waiting', { outcome: 'waiting' }],
-  ] as const)('makes a new entry after %s', async (_name, resolution) => {
+  ] as const)('makes a new entry after the outcome %s', async (_name, resolution) => {
     const journal = await openAnother();
     await journal.resolve(await journal.begin(aWrite()), resolution);
     expect(await journal.unconfirmed(request)).toBeUndefined();
@@ -175,7 +175,7 @@ describe('a request that you type again', () => {
     [-60_000, false],
     // A clock that was set back does not know how old anything is.
     [-60_001, true],
-  ])('may have a key that the service forgot after %i ms: %s', async (ms, lapsed) => {
+  ])('has a key that may have lapsed after %i ms (%s)', async (ms, lapsed) => {
     const journal = await openAnother();
     await journal.resolve(await journal.begin(aWrite()), { outcome: 'unknown' });
     clock.advance(ms);

@@ -28,7 +28,7 @@ const PLAN: Plan = { ...HEAD, writes: [ADD, CHANGE, GONE] };
 const bytes = (text: string) => Buffer.from(text);
 const text = encodePlan(PLAN);
 
-test('has the same writes after a read, and grows line by line', () => {
+test('a plan has the same writes after a read, and grows line by line', () => {
   expect(decodePlan(bytes(text))).toEqual(PLAN);
   expect(encodeHead(HEAD) + [ADD, CHANGE, GONE].map(encodeWrite).join('')).toBe(text);
   expect(decodePlan(bytes(encodeHead(HEAD)))).toEqual({ ...HEAD, writes: [] });
@@ -37,7 +37,7 @@ test('has the same writes after a read, and grows line by line', () => {
   );
 });
 
-test('is approved with the SHA-256 of its bytes', () => {
+test('a plan is approved with the SHA-256 of its bytes', () => {
   expect(planDigest(bytes('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
@@ -58,7 +58,7 @@ test('reads back every plan to the last byte', () => {
   );
 });
 
-test('detects a change of one byte: another plan, or a refusal', () => {
+test('detects every change of one byte, as another plan or with a refusal', () => {
   fc.assert(
     fc.property(fc.nat(bytes(text).length - 1), fc.integer({ min: 0, max: 255 }), fc.constantFrom('put', 'cut', 'add'), (at, byte, how) => {
       const before = bytes(text);
@@ -90,47 +90,47 @@ const changed = (from: string | RegExp, to: string) => {
 };
 
 test.each([
-  ['nothing', ''],
+  ['no content', ''],
   ['no line end', text.slice(0, -1)],
   ['an empty line', `${text}\n`],
-  ['a line that is no JSON', `${text}{\n`],
-  ['a line that is no object', `${text}[]\n`],
+  ['a line that is not JSON', `${text}{\n`],
+  ['a line that is not an object', `${text}[]\n`],
   ['no first line', text.slice(text.indexOf('\n') + 1)],
-  ['another version', changed('"svc_plan":1', '"svc_plan":2')],
-  ['more in the first line', changed('"account":"12"', '"account":"12","x":1')],
+  ['another version number', changed('"svc_plan":1', '"svc_plan":2')],
+  ['an unknown member in the first line', changed('"account":"12"', '"account":"12","x":1')],
   ['an origin with a path', changed('acme.example.com"', 'acme.example.com/"')],
   ['an origin with a password', changed('https://acme', 'https://a:b@acme')],
-  ['an origin of another kind', changed('https://acme', 'ftp://acme')],
-  ['an account that is no text', changed('"account":"12"', '"account":12')],
-  ['a read', changed('"POST"', '"GET"')],
+  ['an origin that is not HTTPS', changed('https://acme', 'ftp://acme')],
+  ['an account that is not a string', changed('"account":"12"', '"account":12')],
+  ['a GET', changed('"POST"', '"GET"')],
   ['a method in small letters', changed('"POST"', '"post"')],
   ['another host', changed('"/worklogs?view=detail"', '"https://evil.example/api/v2/worklogs"')],
-  ['another host, briefly', changed('"/worklogs?view=detail"', '"//evil.example/worklogs"')],
-  ['a way up', changed('"/worklogs?view=detail"', '"/worklogs/../users"')],
-  ['a way up, encoded', changed('"/worklogs?view=detail"', '"/worklogs/%2e%2E/users"')],
-  ['the API twice', changed('"/worklogs?view=detail"', '"/api/v2/worklogs"')],
+  ['another host without a scheme', changed('"/worklogs?view=detail"', '"//evil.example/worklogs"')],
+  ['a path that leads up', changed('"/worklogs?view=detail"', '"/worklogs/../users"')],
+  ['an encoded path that leads up', changed('"/worklogs?view=detail"', '"/worklogs/%2e%2E/users"')],
+  ['the path of the API twice', changed('"/worklogs?view=detail"', '"/api/v2/worklogs"')],
   ['a fragment', changed('view=detail"', 'view=detail#x"')],
   ['a line break in the path', changed('view=detail"', 'view=\\n"')],
   ['no path', changed('"path":"/worklogs?view=detail",', '')],
   ['a body that is an object', changed(/"body":"[^,]*,[^,]*",/, '"body":{},')],
-  ['no key', changed('"key":"k1",', '')],
+  ['a write without a key', changed('"key":"k1",', '')],
   ['a key with a line break', changed('"k1"', '"k\\r\\nX-A: b"')],
   ['a key of another write', changed('"k1"', '"k2"')],
   ['a key that is too long', changed('"k1"', `"${'k'.repeat(256)}"`)],
-  ['an ETag that is none', changed('W/\\"e1\\"', 'e1')],
+  ['an invalid ETag', changed('W/\\"e1\\"', 'e1')],
   ['an ETag with a line break', changed('W/\\"e1\\"', 'W/\\"e\\n1\\"')],
-  ['a noun that is a path', changed('"noun":"worklogs"', '"noun":"../x"')],
-  ['a command that is a text', changed('["worklogs","add","--minutes","90"]', '"worklogs add"')],
+  ['a resource that is a path', changed('"noun":"worklogs"', '"noun":"../x"')],
+  ['a command that is a string', changed('["worklogs","add","--minutes","90"]', '"worklogs add"')],
   ['a command with a number in it', changed('"90"]', '90]')],
-  ['more in a line', changed('"key":"k1"', '"key":"k1","headers":{}')],
-  ['a name twice: the second would count, the first be read', changed('"key":"k1"', '"key":"k0","key":"k1"')],
-  ['a method twice', changed('"method":"POST"', '"method":"POST","method":"POST"')],
-  ['names in another order', changed('"method":"POST","path":"/worklogs?view=detail"', '"path":"/worklogs?view=detail","method":"POST"')],
-  ['blanks', changed('"key":"k1"', '"key": "k1"')],
-  ['an escape', changed('"k1"', '"\\u006b1"')],
+  ['an unknown member in a line', changed('"key":"k1"', '"key":"k1","headers":{}')],
+  ['a duplicate member with another value', changed('"key":"k1"', '"key":"k0","key":"k1"')],
+  ['a duplicate method', changed('"method":"POST"', '"method":"POST","method":"POST"')],
+  ['members in another order', changed('"method":"POST","path":"/worklogs?view=detail"', '"path":"/worklogs?view=detail","method":"POST"')],
+  ['blanks between members', changed('"key":"k1"', '"key": "k1"')],
+  ['an escaped character', changed('"k1"', '"\\u006b1"')],
   ['a line break of Windows', text.replaceAll('\n', '\r\n')],
   ['a byte order mark', `\uFEFF${text}`],
-])('refuses a plan that is %s', (_name, plan) => {
+])('refuses a plan with %s', (_name, plan) => {
   expect(() => decodePlan(bytes(plan))).toThrow(expect.objectContaining({ name: 'UsageError', hint: expect.any(String) }));
 });
 
@@ -139,7 +139,7 @@ test('refuses bytes that are not text, and too many bytes', () => {
   expect(() => decodePlan(Buffer.alloc(16 * 1024 * 1024 + 1))).toThrow('larger than 16 MB');
 });
 
-test('names the line that is wrong', () => {
+test('names the invalid line', () => {
   expect(() => decodePlan(bytes(changed('"k2"', '"k 2"')))).toThrow('Line 3 of the plan');
   expect(() => decodePlan(bytes(changed('"key":"k2"', '"key": "k2"')))).toThrow('Line 3 of the plan');
 });

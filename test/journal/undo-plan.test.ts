@@ -67,26 +67,26 @@ test('sets the earlier status after a transition', () => {
 
 test.each<[string, Partial<JournalEntry>, object]>([
   [
-    'what was not seen is not written',
+    'a field that svc did not read',
     patch('{"minutes":120,"overtime":true}', '{"minutes":90}'),
     { reason: 'not-seen', fields: ['overtime'] },
   ],
-  ['an update that nobody looked before', patch('{"minutes":120}', undefined), { reason: 'not-seen', fields: ['minutes'] }],
-  ['a field that only its prototype has', patch('{"toString":1}', '{}'), { reason: 'not-seen', fields: ['toString'] }],
-  ['an update whose body is no object', patch('[]', '{}'), { reason: 'not-seen' }],
-  ['a create whose record is not known', { recordId: undefined }, { reason: 'not-seen' }],
+  ['an update whose record svc did not read', patch('{"minutes":120}', undefined), { reason: 'not-seen', fields: ['minutes'] }],
+  ['a field that only the prototype has', patch('{"toString":1}', '{}'), { reason: 'not-seen', fields: ['toString'] }],
+  ['an update whose body is not an object', patch('[]', '{}'), { reason: 'not-seen' }],
+  ['a create without a known record', { recordId: undefined }, { reason: 'not-seen' }],
   ['an action without an opposite', { path: '/sprints/1/actions/complete' }, { reason: 'action' }],
   ['a method that svc does not know', { method: 'PUT' }, { reason: 'action' }],
   ['a write whose answer was lost', { outcome: 'unknown' }, { reason: 'not-done' }],
-  ['a write that waits', { outcome: 'waiting' }, { reason: 'not-done' }],
-  ['a write that was refused', { outcome: 'refused' }, { reason: 'not-done' }],
-  ['a write that was undone', { undoneBy: 13 }, { reason: 'undone' }],
-  ['a write that undoes another', { undoes: 11, ...patch('{"minutes":1}', '{"minutes":2}') }, { reason: 'undo' }],
+  ['a waiting write', { outcome: 'waiting' }, { reason: 'not-done' }],
+  ['a refused write', { outcome: 'refused' }, { reason: 'not-done' }],
+  ['an undone write', { undoneBy: 13 }, { reason: 'undone' }],
+  ['an undo', { undoes: 11, ...patch('{"minutes":1}', '{"minutes":2}') }, { reason: 'undo' }],
 ])('has no undo for %s', (_name, given, answer) => {
   expect(plan(given)).toMatchObject({ kind: 'none', ...answer });
 });
 
-test('does not undo a delete, but knows the command that creates the record again', () => {
+test('returns the command that creates a deleted record again, instead of an undo', () => {
   const gone = { method: 'DELETE', path: '/worklogs/5902', body: undefined };
   const before = { id: 5902, date: '2026-01-15', minutes: 90, description: null, user_id: 1 };
   expect(plan({ ...gone, before })).toMatchObject({

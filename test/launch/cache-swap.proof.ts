@@ -52,9 +52,9 @@ describe.skipIf(!canBeOthers)('compiled code that another user puts into the cac
   });
 
   it.each([
-    ['in a place that all may write to', 0o777],
-    ['in a place where each may move what is theirs', 0o1777],
-  ])(`never runs, in ${SWAPS} attempts: %s`, async (_name, mode) => {
+    ['in a directory that everybody can write to', 0o777],
+    ['in a directory with the sticky bit', 0o1777],
+  ])(`never runs in ${SWAPS} attempts %s`, async (_name, mode) => {
     const place = mkdtempSync(join(root, 'shared-'));
     chownSync(place, ADA, ADA);
     // Made while the place was still Ada's own.

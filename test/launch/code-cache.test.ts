@@ -75,7 +75,7 @@ describe('compiled code', () => {
     }
   });
 
-  it('has mode 0600, so that nobody else can read or write it', async () => {
+  it('is readable and writable only by its owner, with mode 0600', async () => {
     await help();
     const directory = await place();
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
@@ -91,10 +91,10 @@ describe('compiled code', () => {
   });
 
   it.each([
-    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['truncated', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
     ['empty', () => Buffer.alloc(0)],
     ['with a block of zeros', (bytes: Buffer) => bytes.fill(0, 4096, 4096 + 512)],
-    ['of nothing but zeros', (bytes: Buffer) => bytes.fill(0)],
+    ['full of zeros', (bytes: Buffer) => bytes.fill(0)],
   ])('is compiled again when it is %s', async (_name, damage) => {
     await help();
     const { file: damaged, path } = await largest();
@@ -126,24 +126,24 @@ describe('compiled code', () => {
   });
 });
 
-describe('svc runs without compiled code', () => {
-  it('when it can write nowhere', async () => {
+describe('svc without compiled code', () => {
+  it('runs when svc can write nowhere', async () => {
     await writeFile(join(home, '.cache'), 'a file');
     expect(await help()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('without a home directory', async () => {
+  it('runs without a home directory', async () => {
     const run = await built.run(['--help'], { home, env: { HOME: '' } });
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('when the environment disables the cache', async () => {
+  it('runs when the environment disables the cache', async () => {
     expect(await help({ NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject({ code: 0, stderr: '' });
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('from a read-only directory, and stores the code later', async () => {
+  it('runs from a read-only directory, and stores the code later', async () => {
     const readOnly = join(home, 'installed');
     await cp(built.directory, readOnly, { recursive: true, verbatimSymlinks: true });
     await chmod(join(readOnly, 'dist'), 0o500);
@@ -160,7 +160,7 @@ describe('the directory of compiled code', () => {
     ['linux', { HOME: '/home/ada', XDG_CACHE_HOME: '/var/cache/ada' }],
     ['linux', { HOME: '/home/ada', XDG_CACHE_HOME: 'not/absolute' }],
     ['linux', { HOME: '/home/ada', SVC_CONFIG_DIR: '/etc/svc' }],
-  ] as const)('is in the cache of svc: %s %j', (platform, env) => {
+  ] as const)('is in the cache of svc on %s with %j', (platform, env) => {
     expect(codeDirectory(env, platform)).toBe(`${resolvePaths(env, { ...system, platform }).cache}/code`);
   });
 });

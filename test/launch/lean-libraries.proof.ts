@@ -73,12 +73,12 @@ function boundNames(text: string, module: string): string[] {
   return names;
 }
 
-it.each(REPLACED)('the reduced library makes the same of %s uses of %s', (library, module) => {
+it.each(REPLACED)('the bundled %s uses only the listed members of %s', (library, module) => {
   expect(wordsOf(library, module)).toEqual(USED[library]?.[module]);
 });
 
 it.each(REPLACED.filter(([library]) => library === 'undici'))(
-  'the replacement has the members that the library uses: %s %s',
+  'the replacement has the members that %s uses of %s',
   (library, module) => {
     const made: { exports: unknown } = { exports: {} };
     new Function('module', BUILT_INS[library]?.[module] ?? '')(made);

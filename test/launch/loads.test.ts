@@ -109,7 +109,7 @@ describe('a command without a request', () => {
     [['week', '--help'], ['commander']],
     [['sandbox', '--help'], ['commander']],
     [['doctor', '--help'], ['commander']],
-  ])('loads only the code of help: %j', async (argv, allowed) => {
+  ])('loads only the code of help for %j', async (argv, allowed) => {
     const run = await built.run(argv, { home });
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toContain('Usage:');
@@ -137,7 +137,7 @@ describe('a command without a request', () => {
     expect(areas).toEqual(['src/catalog/time.ts']);
   });
 
-  it('loads no more than help does when it is mistyped', async () => {
+  it('loads only the code of help when mistyped', async () => {
     const run = await built.run(['worklog', 'ad'], { home });
     expect(run.code).toBe(2);
     expect(heavyOf(run).filter((name) => name !== 'catalog' && name !== 'commander')).toEqual([]);
@@ -169,7 +169,7 @@ describe('a command with a valid token', () => {
       [...REQUEST, 'catalog'],
     ],
     [['api', '/me'], REQUEST],
-  ])('loads only the code for one request: %j', async (argv, allowed) => {
+  ])('loads only the code for one request with %j', async (argv, allowed) => {
     const run = await built.run(argv, { home: person.home });
     expect(run).toMatchObject({ code: 0 });
     // Dates are native from Node 26 on.

@@ -23,7 +23,7 @@ describe('the mutations of a source file', () => {
     ['for (;;) i++;', ['for (;;) i--;']],
     ['x(list.some(y));', ['x(list.every(y));']],
     ['switch (a) { case "b": }', ["switch (a) { case '': }"]],
-  ])('makes these mutations: %s', (source, expected) => {
+  ])('are the expected ones for %s', (source, expected) => {
     expect(mutants(source)).toEqual(expect.arrayContaining(expected));
     // A call that is left out, beside them.
     expect(mutants(source).filter((text) => text !== ';')).toHaveLength(expected.length);
@@ -36,7 +36,7 @@ describe('the mutations of a source file', () => {
     expect(changes('while (a) b;')).toEqual(['a → false', 'a → !(a)']);
   });
 
-  it('do not touch values that code throws, returns, calls or awaits', () => {
+  it('leave values unchanged that code throws, returns, calls or awaits', () => {
     expect(changes('async function f() { throw e; return; await g(); h(); }')).toEqual([
       'throw e; → ;',
       'return; → ;',
@@ -45,7 +45,7 @@ describe('the mutations of a source file', () => {
     ]);
   });
 
-  it('do not touch types, comments and texts that no code compares', () => {
+  it('leave types, comments and texts unchanged that no code compares', () => {
     expect(changes('// a === 1\ntype A = 1 | "b" | true; import x from "x"; const y: -1 | A = x as -2;\nx satisfies 3;')).toEqual([]);
     expect(changes('const text = "a < b";')).toEqual([]);
   });

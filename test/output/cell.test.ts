@@ -52,7 +52,7 @@ describe('a date-time in a zone', () => {
     ['UTC', '2025-03-31', '2025-03-31'],
     ['UTC', '2025-02-31T99:00:00Z', '2025-02-31T99:00:00Z'],
     ['UTC', 'soon', 'soon'],
-  ])('has this form for %s: %s', (zone, utc, shown) => {
+  ])('has the documented form in %s for %s', (zone, utc, shown) => {
     expect(dateTimeDisplay(zone)(utc)).toBe(shown);
   });
 });

@@ -32,7 +32,7 @@ const refused = new RefusedError('The service refused the\n date.', {
 describe('text', () => {
   const text = (error: unknown, color = false) => renderError(error, { format: 'text', color });
 
-  test('prints what failed, what to do and the message of the service, without escape codes', () => {
+  test('prints the failure, the next step and the message of the service, without escape codes', () => {
     expect(text(refused)).toBe(
       [
         'svc: The service refused the  date.',

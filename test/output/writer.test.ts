@@ -36,7 +36,7 @@ describe.each(OUTPUT_FORMATS)('the output format %s', (format) => {
   test.each([
     ['piped', piped],
     ['terminal', terminal],
-  ])('prints records as documented: %s', async (place, options) => {
+  ])('prints records as documented (%s)', async (place, options) => {
     const list = await render(format, records, options);
     const one = await Promise.all(records.map((record) => renderRecord(record, format, options)));
     const shown = [list, ...one].join('\n----\n').replaceAll('\u001b', '‹ESC›');
@@ -97,14 +97,14 @@ describe('streaming', () => {
     expect(writer.flush()).toBe('');
   });
 
-  test.each(['table', 'csv', 'tsv'] as const)('holds back at most one page as %s', async (format) => {
+  test.each(['table', 'csv', 'tsv'] as const)('buffers at most one page as %s', async (format) => {
     const writer = await createWriter(format, { color: false, pretty: false });
     const pieces = rows.map((row) => writer.row(row));
     expect(pieces.map((piece) => piece.split('\n').length - 1)).toEqual([...Array(99).fill(0), 101, ...Array(150).fill(1)]);
     expect(writer.end()).toBe('');
   });
 
-  test('prints the held rows when the list stops in the middle', async () => {
+  test('prints the buffered rows when the list stops in the middle', async () => {
     const writer = await createWriter('table', piped);
     expect(writer.row({ id: 1 })).toBe('');
     expect(writer.flush()).toContain('1');
@@ -158,7 +158,7 @@ describe('a table', () => {
     expect(new Set(columnsOfB)).toEqual(new Set([6]));
   });
 
-  test('escapes every cell and header, and keeps them on one line', async () => {
+  test('escapes every cell and header, each on one line', async () => {
     const text = await render('table', [{ 'a\u001b[2J': 'x\n\u001b[1Ay', b: [{ name: '\u202e' }] }], {
       color: false,
       pretty: false,

@@ -69,7 +69,7 @@ const TABLE: readonly (readonly [noun: string, typed: string, kind: Kind, name: 
 ];
 
 describe('a part of a name', () => {
-  it.each(TABLE)('%s finds a record: "%s" is %s of %j', async (noun, typed, kind, name) => {
+  it.each(TABLE)('finds in %s for "%s" (match: %s) the record %j', async (noun, typed, kind, name) => {
     const script = await here.svc([noun, 'get', typed, '--jq', '.name']);
     expect([script.code, script.stdout]).toEqual(kind === 'words' ? [0, `${name}\n`] : [kind === 'near' || kind === 'none' ? 3 : 2, '']);
     if (kind === 'words') expect(script.stderr).toContain(`: ${name} (#`);
@@ -145,7 +145,7 @@ describe('words of an entry that name a project or a work item', () => {
     return { code, bodies };
   };
 
-  it.each(ENTRIES)('log the entry on the right place: %s', async (text, script, terminal) => {
+  it.each(ENTRIES)('log the entry on the right record for %s', async (text, script, terminal) => {
     const piped = await log(text);
     if (typeof script === 'string') {
       expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining(script)]);
@@ -169,13 +169,13 @@ describe('words of an entry that name a project or a work item', () => {
     ['2h Aurora --date 2026-06-05 planning', '2h --project 1 --description planning --date 2026-06-05'],
     ['2h Aurora 3 h', "2h --project 1 --description '3 h'"],
     ['2h Aurora add', '2h --project 1 --description add'],
-  ])('lead to the whole command after an answer: %s', async (text, same) => {
+  ])('lead to the complete command after an answer, for %s', async (text, same) => {
     const { stderr } = await log(text, [true]);
     expect(stderr).toContain(`The same without questions: svc worklogs add ${same} --no-check --no-context\n`);
     expect((await logSame(stderr)).code).toBe(0);
   });
 
-  it.each(['1h3O', '1hr3o', '1;30', '2hh', '1g30', '1l'])('treat a mistyped duration as an error, not as text: %s', async (typed) => {
+  it.each(['1h3O', '1hr3o', '1;30', '2hh', '1g30', '1l'])('treat the mistyped duration %s as an error, not as a description', async (typed) => {
     const piped = await log(`${typed} ABC-12 Review`);
     expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining(`"${typed}" is not a duration.\n`)]);
     const asked = await here.svc(['worklogs', 'add', typed, 'ABC-12', 'Review', '--no-check'], {

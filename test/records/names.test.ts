@@ -32,12 +32,12 @@ describe('names of records at the service', () => {
     [['work-items', 'list', '--assignee', 'Sanne de Vries', '-L', '1'], 'User: Sanne de Vries (#1)'],
     [['worklogs', 'list', '--filter', 'project_id=Web shop', '-L', '1', '--fields', 'id'], 'Project: Web shop (#2)'],
     [['sales-invoices', 'rows', 'list', '2025-0023'], 'Sales invoice: 2025-0023 (#23)'],
-  ])('svc reports the problem of %j: %s', async (argv, said) => {
+  ])('svc prints for %j the record "%s"', async (argv, said) => {
     const { code, stderr } = await here.svc(argv);
     expect([code, stderr.split('\n')[0]]).toEqual([0, said]);
   });
 
-  test('digits are an id, and svc sends no request for them', async () => {
+  test('digits count as an id, and svc sends no request for an id', async () => {
     await here.svc(['worklogs', 'create', '--minutes', '30', '--project', '2', '--date', '2026-01-05']);
     expect(here.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/v2/worklogs']);
   });
@@ -75,7 +75,7 @@ describe('names of records at the service', () => {
     expect(JSON.parse((await here.svc(['labels', 'get', 'URGENT-ish'])).stdout).id).toBe(made);
   });
 
-  test('last is the record of that resource that you wrote last from this machine', async () => {
+  test('the word last means the last record of that resource that you wrote from this machine', async () => {
     const made = JSON.parse((await here.svc(['worklogs', 'create', '--minutes', '15', '--date', '2026-01-06'])).stdout).id;
     await here.svc(['labels', 'create', '--name', 'Something else']);
     expect(JSON.parse((await here.svc(['worklogs', 'update', 'last', '--minutes', '2h'])).stdout)).toMatchObject({
@@ -162,8 +162,8 @@ describe('names in a large list', () => {
 
   test.each([
     ['that finds nothing', () => []],
-    ['that finds something else', () => [{ id: 7, name: 'Customer 7' }]],
-    ['that there is not', () => undefined],
+    ['that finds other records', () => [{ id: 7, name: 'Customer 7' }]],
+    ['that the service does not have', () => undefined],
   ])('are found in the whole list after a search %s', async (_, search) => {
     serve(search);
     const { code, stderr } = await here.svc(['customers', 'get', 'customer 449']);

@@ -55,23 +55,23 @@ describe('the start and the end of a new record', () => {
     [['absences', 'create', '-f', `start=${WEEK.start}`], { start: WEEK.start }, ''],
     [['absences', 'update', '88', '--end', 'none'], { end: null }, ''],
     [['absences', 'create', '--data', JSON.stringify(WEEK)], WEEK, ''],
-  ])('includes its last day: %j (rules 2.17, 18.34)', async (argv, body, told) => {
+  ])('include the last day in %j (rules 2.17, 18.34)', async (argv, body, told) => {
     expect(await sent(...argv)).toEqual({ code: 0, body, stderr: told });
   });
 
-  test('is a day of 23 hours when the clocks go forward', async () => {
+  test('are a day of 23 hours when the clocks go forward', async () => {
     const { body } = await sent('absences', 'create', '--start', '2026-03-29', '--end', '2026-03-29');
     expect(body).toEqual({ start: '2026-03-28T23:00:00Z', end: '2026-03-29T21:59:59Z' });
   });
 
-  test('exits 2 when the end is before the start', async () => {
+  test('cause exit 2 when the end is before the start', async () => {
     // On a Wednesday the latest Friday was last week.
     const { code, stderr, body } = await sent('absences', 'create', '--start', 'monday', '--end', 'friday');
     expect([code, body]).toEqual([2, undefined]);
     expect(stderr).toContain('The end is before the start: 2026-12-07 00:00 to 2026-12-04 23:59 Europe/Amsterdam');
   });
 
-  test('is sent as days when the service refuses date-times (rules 2.19, 18.4, 18.34)', async () => {
+  test('are sent as days when the service refuses date-times (rules 2.19, 18.4, 18.34)', async () => {
     const refusal = { type: 'https://x.example/validation-failed', status: 422, code: 'date_format', key: 'start', detail: 'A date.' };
     here.server.script(json(422, refusal));
     const days = ['absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11'];
@@ -87,7 +87,7 @@ describe('the start and the end of a new record', () => {
     expect((await sent(...days)).code).toBe(9);
   });
 
-  test('is reported when the service stores other days', async () => {
+  test('are reported when the service stores other days', async () => {
     here.server.script(json(201, { data: { id: 5, start: '2026-12-06', end: '2026-12-11' } }));
     const { stderr } = await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11');
     expect(stderr).toContain('The service stored start as 2026-12-06 instead of 2026-12-07.');
@@ -100,7 +100,7 @@ describe('the start and the end of a new record', () => {
     expect((await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11')).stderr).toBe(UNDERSTOOD);
   });
 
-  test('has the same form in an import', async () => {
+  test('have the same form in an import', async () => {
     here.sent();
     const { code } = await here.svc(['absences', 'import', '-', '--output', 'ids'], {
       stdin: 'start,end\n2026-12-07,2026-12-11\n',
@@ -110,7 +110,7 @@ describe('the start and the end of a new record', () => {
   });
 });
 
-test('an edited date range includes its last day, and svc prints that', async () => {
+test('svc prints that an edited date range includes its last day', async () => {
   const here = await signedIn({ limits: 'off' });
   const { stdout } = await here.svc(['absences', 'create', '--start', '2026-12-07', '--end', '2026-12-08', '--jq', '.id']);
   const edited = await here.svc(['absences', 'edit', stdout.trim()], {
@@ -130,7 +130,7 @@ describe('a date range in the sandbox, for each form of its ends', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
-  test.each(INTERPRETATIONS.absenceBounds)('five days stay five days: absenceBounds %s (rules 18.4, 18.34)', async (absenceBounds) => {
+  test.each(INTERPRETATIONS.absenceBounds)('keeps five days when absenceBounds is %s (rules 18.4, 18.34)', async (absenceBounds) => {
     here = await withToken({ interpretations: { absenceBounds } });
     const shown = await here.read('absences', 'create', '--user', '1', '--start', '2026-12-07', '--end', '2026-12-11');
     const days = [shown.start, shown.end].map((bound: string) =>
@@ -177,7 +177,7 @@ describe('a list with a date range', () => {
     { absenceBounds: 'date' as const },
     { summary: 'bare' as const },
     { wrapSingleRecords: false, otherFilters: 'refused' as const, pages: 'snapshot' as const },
-  ])('finds absences in that range, with those that have no end, newest first: %j (rules 9.14, 9.20 to 9.22)', async (interpretations) => {
+  ])('finds absences in that range, newest first, with those without an end, for %j (rules 9.14, 9.20 to 9.22)', async (interpretations) => {
     const names = await start(interpretations);
     const { code, stdout, stderr } = await here.svc(['absences', 'list', ...RANGE, '--jq', 'map(.id)']);
     expect([code, stderr], stderr).toEqual([0, '']);
@@ -225,7 +225,7 @@ describe('a list with a date range', () => {
     }
   });
 
-  test('goes by the start with --starts-from and --starts-to (rules 9.20, 9.30)', async () => {
+  test('compares the start with --starts-from and --starts-to (rules 9.20, 9.30)', async () => {
     await start();
     await here.svc(['absences', 'list', '--starts-from', '2029-05-07', '--starts-to', '2029-05-11']);
     await here.svc(['absences', 'list', '--year', '2029']);
@@ -237,7 +237,7 @@ describe('a list with a date range', () => {
     ]);
   });
 
-  test('reports when the service does not document which day an end is (rule 18.34)', async () => {
+  test('reports that the service does not document the day of an end (rule 18.34)', async () => {
     const names = await start();
     const id = await here.read(
       'absences',
@@ -262,7 +262,7 @@ describe('a list with a date range, for each meaning of an end', () => {
   afterEach(() => here.remove());
 
   test.each(INTERPRETATIONS.wholeDayEnd)(
-    'includes the last day of an absence, and reports a possible next day: wholeDayEnd %s (rule 18.34)',
+    'includes the last day of an absence, and reports a possible next day, when wholeDayEnd is %s (rule 18.34)',
     async (wholeDayEnd) => {
       here = await withToken();
       // The same seed makes the same absences; here the last day of each is the day of its last second, where the person is.
@@ -342,7 +342,7 @@ describe('a list of events with a date range', () => {
   afterEach(() => here.remove());
 
   test.each(INTERPRETATIONS.otherFilters)(
-    'includes events in that range, with an end or without: otherFilters %s (rule 18.27)',
+    'includes events in that range, with or without an end, when otherFilters is %s (rule 18.27)',
     async (otherFilters) => {
       here = await withToken({ interpretations: { otherFilters } });
       const make = async (title: string, from: string, to?: string) =>

@@ -21,13 +21,13 @@ describe('the text that svc sends', () => {
     ['Markdown', [...COMMENT, '--body', 'Looks **good** < x'], { body: '<p>Looks <strong>good</strong> &lt; x</p>' }],
     ['HTML, which begins with a tag', [...COMMENT, '--body', ' <p>a < b</p>'], { body: ' <p>a < b</p>' }],
     ['HTML of inline tags', [...COMMENT, '--body', '<b>x</b>\n*y*'], { body: '<b>x</b>\n*y*' }],
-    ['what begins with a placeholder, which is no tag', [...COMMENT, '--body', '<name> is'], { body: '<p>&lt;name&gt; is</p>' }],
-    ['HTML that --html says', [...COMMENT, '--html', '--body', 'a <b>b</b>'], { body: 'a <b>b</b>' }],
-    ['-F, as it is', [...COMMENT, '-F', 'body=a *b*'], { body: 'a *b*' }],
-    ['-f, as it is', [...COMMENT, '-f', 'body=a *b*'], { body: 'a *b*' }],
-    ['a whole body, as it is', [...COMMENT, '--data', '{"body": "a *b*"}'], { body: 'a *b*' }],
+    ['a placeholder that is not a tag', [...COMMENT, '--body', '<name> is'], { body: '<p>&lt;name&gt; is</p>' }],
+    ['HTML with --html', [...COMMENT, '--html', '--body', 'a <b>b</b>'], { body: 'a <b>b</b>' }],
+    ['-F, unchanged', [...COMMENT, '-F', 'body=a *b*'], { body: 'a *b*' }],
+    ['-f, unchanged', [...COMMENT, '-f', 'body=a *b*'], { body: 'a *b*' }],
+    ['a whole body, unchanged', [...COMMENT, '--data', '{"body": "a *b*"}'], { body: 'a *b*' }],
     ['an update', ['work-items', 'update', 'ABC-12', '--description', '- a'], { description: '<ul>\n<li>a</li>\n</ul>' }],
-    ['none, which clears', ['work-items', 'update', 'ABC-12', '--description', 'none'], { description: null }],
+    ['the word none, which clears the field', ['work-items', 'update', 'ABC-12', '--description', 'none'], { description: null }],
     ['a note', ['notes', 'create', '--name', 'a *b*', '--content', 'a *b*'], { name: 'a *b*', content: '<p>a <em>b</em></p>' }],
     ['a document, which is Markdown at the service (rule 2.37)', ['drive-documents', 'create', '--content', 'a *b*'], { content: 'a *b*' }],
     [
@@ -35,7 +35,7 @@ describe('the text that svc sends', () => {
       ['worklogs', 'add', '--minutes', '5', '--description', 'a *b*'],
       expect.objectContaining({ description: 'a *b*' }),
     ],
-  ])('has this form: %s', async (_, argv, body) => {
+  ])('has the documented form for %s', async (_, argv, body) => {
     const { code, stderr } = await recording.svc(argv);
     expect(code, stderr).toBe(0);
     expect(last()).toEqual(body);
@@ -56,7 +56,7 @@ describe('the text that svc sends', () => {
     expect(last()).toEqual({ name: 'N', content: 'a *b*' });
   });
 
-  test('needs a value with --html: otherwise svc exits 2 and sends nothing', async () => {
+  test('is required with --html, and otherwise svc exits 2 and sends nothing', async () => {
     recording.sent();
     for (const argv of [
       ['work-items', 'update', 'ABC-12', '--html', '--due-date', 'today'],
@@ -69,7 +69,7 @@ describe('the text that svc sends', () => {
     expect(recording.sent()).toEqual([]);
   });
 
-  test('loses some formatting, and svc reports that on stderr', async () => {
+  test('loses some formatting, which svc reports on stderr', async () => {
     const { code, stdout, stderr } = await recording.svc([...COMMENT, '--body', 'see <b>\u001b[31m [x](javascript:y)', '--jq', '.id']);
     expect([code, stdout]).toEqual([0, '31\n']);
     expect(stderr).toBe(
@@ -78,10 +78,10 @@ describe('the text that svc sends', () => {
   });
 
   test.each([
-    ['took out', { id: 3, body: '<p>x</p>1' }, 'The service removed <table> from body, and possibly the words inside.\n'],
+    ['removed', { id: 3, body: '<p>x</p>1' }, 'The service removed <table> from body, and possibly the words inside.\n'],
     ['kept', { id: 3, body: '<table><tbody><tr><td>1</td></tr></tbody></table>' }, ''],
     ['does not show', { id: 3 }, ''],
-  ])('can have the tags that the service %s', async (_, record, said) => {
+  ])('is reported as changed only when the answer lacks its tags, which the service %s', async (_, record, said) => {
     for (const answer of [record, { data: record }]) {
       recording.server.script(json(201, answer));
       expect(await recording.svc([...COMMENT, '--body', '| a |\n|---|\n| 1 |'])).toMatchObject({ code: 0, stderr: said });
@@ -115,7 +115,7 @@ describe('a missing text, written in the editor', () => {
   }
   const draftsLeft = async () => (await import('node:fs/promises')).readdir(join(here.home, '.cache/svc/edit')).catch(() => []);
 
-  test('SVC_EDITOR opens an empty file; svc sends the saved text and deletes the file', async () => {
+  test('is typed into an empty file, which svc sends and then deletes', async () => {
     const { files, options } = editor('Looks **good**\n\nreally\n');
     const { code, stderr } = await here.svc(COMMENT, options);
     expect(code, stderr).toBe(0);

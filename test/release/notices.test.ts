@@ -26,7 +26,7 @@ it('the bundle has the licence of every package in it, and of jq', async () => {
   expect(notices).not.toMatch(/^(?:vitest|rolldown|typescript) /m);
 });
 
-it('the list of packages in CycloneDX names what the bundle holds and what npm installs with it, and nothing else', async () => {
+it('the list of packages in CycloneDX names only the packages in the bundle and their npm dependencies', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'svc-sbom-'));
   try {
     await copyFile(join(inject('bundle'), 'dist', 'THIRD-PARTY-NOTICES.txt'), join(directory, 'THIRD-PARTY-NOTICES.txt'));

@@ -43,7 +43,7 @@ describe('a version', () => {
     ['1.2', '0.1.0', false],
     ['', '0.1.0', false],
     ['2.0.0-beta.1', '0.1.0', false],
-  ])('is rejected or accepted: %s after %s: %s', (version, than, later) => {
+  ])('"%s" after %s is accepted: %s', (version, than, later) => {
     expect(isLater(version, than)).toBe(later);
   });
 });

@@ -42,7 +42,7 @@ describe.each(readdirSync(directory))('the workflow %s', (name) => {
     }
   });
 
-  it('gives an identity only to a job that runs git and npm publish, behind one that has none', () => {
+  it('gives an identity only to jobs that run only git and npm publish', () => {
     for (const { permissions = {}, needs, steps } of Object.values(workflow.jobs)) {
       if (permissions['id-token'] !== 'write') continue;
       expect(workflow.jobs[needs ?? '']?.permissions).toEqual({ contents: 'read' });

@@ -48,7 +48,7 @@ test.each([
   ['(rule 11.36)', 'checkins', ['checkins']],
   ['(rule 11.37)', 'furlough', ['furlough-balance-mutations']],
   ['(rule 11.38)', 'events', ['events']],
-])('the ability %s %s covers %j, and nothing else', (_, prefix, paths) => {
+])('the ability %s %s covers only %j', (_, prefix, paths) => {
   const covered = all.filter(({ needs_one_of }) => needs_one_of.some((ability) => ability.split(':')[2] === prefix));
   expect([...new Set(covered.map(({ path }) => path.split('/')[1]))].toSorted()).toEqual(paths);
 });
@@ -67,7 +67,7 @@ describe('an operation without a command', () => {
     ['(rule 11.28)', 'POST', '/work-items/ABC-12/uploads', of(['project_management'], 'write')],
     ['(rule 11.28)', 'DELETE', '/work-items/ABC-12/attachments/1', of(['project_management'], 'destroy')],
     ['(rule 11.32)', 'POST', '/drive-items/1/uploads', of(DRIVES, 'write')],
-  ])('needs its ability in svc api: %s %s %s needs %s', async (_, method, path, ability) => {
+  ])('needs its ability in svc api, %s: %s %s needs %s', async (_, method, path, ability) => {
     const { stdout } = await machine.svc(['api', method, path, '--dry-run', '--host', 'acme.example.com']);
     expect(JSON.parse(stdout)).toMatchObject({ method, ability });
   });

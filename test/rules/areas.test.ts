@@ -81,7 +81,7 @@ describe('areas', () => {
     ['Planning (rule 1.14)', 'events'],
     ['Organisation (rule 1.15)', 'users company-branches'],
     ['Configuration (rule 1.16)', 'workflows workflow-statuses workflow-transitions work-types'],
-  ])('help lists the resources of %s: %s', (title, nouns) => {
+  ])('appear in help with their resources: %s, %s', (title, nouns) => {
     expect(listed.get(title.replace(/ \(.*/, ''))).toEqual(expect.arrayContaining(nouns.split(' ')));
   });
 
@@ -128,7 +128,7 @@ describe('bodies', () => {
     expect(made).toMatchObject({ name: 'x' });
   });
 
-  test('of an error are problem documents: svc reads type, status and detail (rule 1.18)', async () => {
+  test('of an error are problem documents, whose type, status and detail svc reads (rule 1.18)', async () => {
     const { code, stderr } = await here.svc(['labels', 'create', '--name', 'x', '-f', 'nosuch=1', '--error-format', 'json']);
     expect([code, JSON.parse(stderr)]).toEqual([
       9,

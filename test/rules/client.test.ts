@@ -41,14 +41,14 @@ function forEach<K extends keyof Interpretations>(
   );
 }
 
-describe('svc decides by identifiers, not by words', () => {
+describe('the exit code and the text of svc for a problem', () => {
   test.each([
     [403, 'insufficient-token-scope', 5],
     [404, 'endpoint-not-found', 3],
     [409, 'state-conflict', 6],
     [412, 'precondition-failed', 6],
     [422, 'validation-failed', 9],
-  ])('status %i with type %s is exit %i for any wording (rule 1.26)', async (status, type, code) => {
+  ])('chooses for status %i with type %s exit %i, with any wording (rule 1.26)', async (status, type, code) => {
     const { server, svc } = await scripted();
     server.fallback(
       json(status, { type: `https://x.example/${type}`, title: 'Not found', detail: 'Your token has expired; all is well', status }),
@@ -64,7 +64,7 @@ describe('svc decides by identifiers, not by words', () => {
     [415, 9],
     [500, 8],
     [503, 8],
-  ])('status %i is exit %i for any type (rule 18.17)', async (status, code) => {
+  ])('chooses for status %i exit %i, with any type (rule 18.17)', async (status, code) => {
     for (const type of ['about:blank', 'https://x.example/validation-failed', undefined]) {
       const { server, svc } = await scripted();
       server.fallback(json(status, { ...(type && { type }), title: 'x', status }));

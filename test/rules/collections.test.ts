@@ -103,7 +103,7 @@ describe('absences', () => {
     expect(queries()).toEqual([{ per_page: '50' }]);
   });
 
-  test('accept these parameters as you type them (rule 9.16)', async () => {
+  test('accept the documented parameters as you type them (rule 9.16)', async () => {
     const chosen = ['--view', 'detail', '--sort', 'start', '--include', 'user', '-L', '3'];
     await here.read('absences', 'list', ...chosen, '--per-page', '2');
     await here.read('absences', 'list', ...chosen, '--page', '2');
@@ -137,7 +137,7 @@ describe('absences', () => {
     ['end (rule 9.21)', 'eq gte lte null'],
     ['manager_id (rule 9.23)', 'eq in null'],
     ['user_id (rule 9.25)', 'eq in'],
-  ])('can be filtered by %s: %s; svc refuses other filters and sends nothing', async (title, expected) => {
+  ])('can be filtered by %s with %s, and svc refuses other filters without a request', async (title, expected) => {
     const field = title.replace(/ .*/, '');
     const sent: string[] = [];
     for (const operator of ['eq', 'gte', 'lt', 'lte', 'in', 'null']) {

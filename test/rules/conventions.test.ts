@@ -56,7 +56,7 @@ describe('names in flags and output', () => {
     ['folder_id of a drive item (rule 2.3)', ['drive-documents', 'update', '1', '--folder', '2'], { folder_id: 2 }],
     ['parent_id of a drive folder (rule 2.4)', ['drive-folders', 'update', '2', '--parent', '1'], { parent_id: 1 }],
     ['contact_role_id of a contact (rule 2.5)', ['contacts', 'update', '1', '--role', '2'], { contact_role_id: 2 }],
-  ])('%s is a key with an unusual name', async (_, argv, body) => {
+  ])('has the unusual key %s', async (_, argv, body) => {
     expect(await here.read(...argv)).toMatchObject(body);
     expect(JSON.parse(here.sandbox.requests.at(-1)?.body ?? '')).toEqual(body);
   });
@@ -70,7 +70,7 @@ describe('names in flags and output', () => {
 });
 
 describe('ids', () => {
-  test.each(['abc', '1.5', '-1', '0', '1e3', '', 'ABC-12'])('%j is not an id: svc exits 2 and sends nothing (rule 2.9)', async (id) => {
+  test.each(['abc', '1.5', '-1', '0', '1e3', '', 'ABC-12'])('%j is not an id, so svc exits 2 and sends nothing (rule 2.9)', async (id) => {
     fake.sent();
     expect((await fake.svc(['worklogs', 'get', '--', id])).code).toBe(2);
     expect(fake.sent()).toEqual([]);
@@ -98,7 +98,7 @@ describe('values', () => {
     ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15T10:00:00Z'],
     ['worklogs', 'add', '--minutes', '5', '--date', '15-13-2026'],
     ['worklogs', 'add', '--minutes', '5', '--date', '2026-6-5'],
-  ])('a date has no time and one form (rule 2.15): %s %s %s %s %s %s', async (...argv) => {
+  ])('a date without a time has one form (rule 2.15), so svc refuses %s %s %s %s %s %s', async (...argv) => {
     fake.sent();
     expect([(await fake.svc(argv)).code, fake.sent()]).toEqual([2, []]);
   });
@@ -124,7 +124,7 @@ describe('values', () => {
     expect(table.stdout).toMatch(/quantity +1\.50\n[\s\S]*billable_minutes +1h30\n/);
   });
 
-  test('svc prints money unchanged: it rounds no digit and adds no currency (rules 2.25, 2.27)', async () => {
+  test('svc prints money unchanged, without rounding and without a currency (rules 2.25, 2.27)', async () => {
     const record = '{"id":1,"unit_price":"12345678901234567.10","total_amount":"-0.50"}';
     const argv = ['sales-invoice-rows', 'get', '1'];
     expect(await printed(record, argv, 'ndjson')).toBe(`${record}\n`);
@@ -173,7 +173,7 @@ describe('an absent or empty value', () => {
   });
 });
 
-describe('a refusal of the service, printed with its code', () => {
+describe('a refusal of the service with a code', () => {
   test.each([
     ['a date-time of another form in a body (rule 2.19)', ['absences', 'create', '-f', 'start=2026-06-15'], 'date_format', 'start'],
     [
@@ -185,21 +185,21 @@ describe('a refusal of the service, printed with its code', () => {
     ['an enum value that does not exist (rule 2.34)', ['projects', 'create', '--name', 'x', '--status', 'gone'], 'in', 'status'],
     ['a page that is too large (rule 8.6)', ['api', '/worklogs?per_page=101', '--silent'], 'out_of_range', 'per_page'],
     ['a cursor of another query (rule 8.10)', ['absences', 'list', '--cursor', 'abc'], 'invalid_cursor', 'cursor'],
-    ['a key that a body does not take (rule 9.2)', ['labels', 'create', '--name', 'x', '-f', 'shoe_size=38'], 'unknown_key', 'shoe_size'],
-    ['a key beside the name (rule 9.33)', ['workflows', 'create', '--name', 'x', '-F', 'order=1'], 'unknown_key', 'order'],
+    ['an unknown key in a body (rule 9.2)', ['labels', 'create', '--name', 'x', '-f', 'shoe_size=38'], 'unknown_key', 'shoe_size'],
+    ['a key next to the name (rule 9.33)', ['workflows', 'create', '--name', 'x', '-F', 'order=1'], 'unknown_key', 'order'],
     [
-      'a key beside the status (rule 9.56)',
+      'a key next to the status (rule 9.56)',
       ['api', 'POST', '/work-items/ABC-12/actions/transition', '-F', 'workflow_status_id=3', '-f', 'title=x', '--silent'],
       'unknown_key',
       'title',
     ],
-  ])('exits 9 for %s', async (_, argv, code, parameter) => {
+  ])('is printed with its code and exits 9 for %s', async (_, argv, code, parameter) => {
     const result = await here.svc([...argv, '--error-format', 'json']);
     expect(result.code).toBe(9);
     expect(JSON.parse(result.stderr)).toMatchObject({ code, parameter });
   });
 
-  test('exits 9 for a method that a path does not have (rule 9.3)', async () => {
+  test('is printed with exit 9 for a method that a path does not have (rule 9.3)', async () => {
     const { code, stderr } = await here.svc(['api', 'DELETE', '/me', '--silent', '--yes']);
     expect([code, stderr.split('\n')[0]]).toEqual([9, 'svc: /api/v2/me does not accept DELETE.']);
   });

@@ -8,7 +8,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 let here: SignedIn;
 afterEach(() => here.remove());
 
-describe.each(INTERPRETATIONS.deletedRecords)('where a deleted record is %s', (deletedRecords) => {
+describe.each(INTERPRETATIONS.deletedRecords)('a deleted record of a service with deletedRecords %s', (deletedRecords) => {
   test('is missing in lists, and a second delete fails (rule 18.31)', async () => {
     here = await signedIn({ limits: 'off', personalToken: true, interpretations: { deletedRecords } });
     const ids = async () => (await here.svc(['todos', 'list', '--output', 'ids'])).stdout.trim().split('\n');

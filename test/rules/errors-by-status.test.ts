@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const BODY = ['POST', '/worklogs', '--input', '-'];
 
-describe('the message of a refusal depends on its type, and says what to do', () => {
+describe('the message of a refusal', () => {
   test.each<[string, readonly string[], RunOptions, Record<string, unknown>]>([
     [
       'a bad value of a parameter (rules 14.7, 14.8, 14.12)',
@@ -54,31 +54,31 @@ describe('the message of a refusal depends on its type, and says what to do', ()
       { exit_code: 9, status: 400, type: 'invalid-cursor', hint: expect.stringContaining('start again without --cursor') },
     ],
     [
-      'a body that is no JSON (rule 14.15)',
+      'a body that is not JSON (rule 14.15)',
       ['api', ...BODY],
       { stdin: '{"minutes":' },
       { exit_code: 9, status: 400, type: 'malformed-request' },
     ],
     [
-      'a token that is none (rule 14.17)',
+      'an invalid token (rule 14.17)',
       ['me'],
       { env: { SVC_TOKEN: 'pat_none' } },
       { exit_code: 4, status: 401, type: 'unauthenticated', message: expect.stringContaining('refuses the token in SVC_TOKEN') },
     ],
     [
-      'a path that is none (rule 14.20)',
+      'a path that does not exist (rule 14.20)',
       ['api', '/no-such-things'],
       {},
       { exit_code: 3, status: 404, type: 'endpoint-not-found', hint: expect.stringContaining('svc resources') },
     ],
     [
-      'a method that the path has not (rule 14.21)',
+      'a method that the path does not have (rule 14.21)',
       ['api', 'PUT', '/worklogs/1', '-F', 'minutes=5'],
       {},
       { exit_code: 9, status: 405, message: '/api/v2/worklogs/1 does not accept PUT.' },
     ],
     [
-      'a representation that is not to be had (rule 14.22)',
+      'an unavailable representation (rule 14.22)',
       ['api', '/me', '-H', 'Accept: text/html'],
       {},
       { exit_code: 9, status: 406, hint: 'Leave out the Accept header.' },
@@ -138,7 +138,7 @@ describe('a failure of the server', () => {
   test.each([
     ['500 (rule 14.30)', 500],
     ['503 (rule 14.31)', 503],
-  ])('is retried only when a retry is harmless: %s', async (_, status) => {
+  ])('is retried only when a retry is harmless, after %s', async (_, status) => {
     const once = (method: string) => sandbox.setFaults([{ method, status }]);
     for (const [method, words] of [
       ['GET', ['get', '4']],

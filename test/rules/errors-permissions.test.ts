@@ -34,7 +34,7 @@ test.each([
   ['checkins::read', 'contractor', ['checkins', 'list']],
   ['times::write_overtime', 'employee', ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15', '--overtime']],
   ['project_management::manage_work_items', 'contractor', ['work-items', 'update', '12', '--title', 'x']],
-])('svc names the permission %s to ask for: %s, %j (rules 11.2, 11.11 to 11.13, 11.40, 11.41, 14.19)', async (permission, who, argv) => {
+])('svc names the missing permission %s for the %s with %j (rules 11.2, 11.11 to 11.13, 11.40, 11.41, 14.19)', async (permission, who, argv) => {
   const result = await as(who, ...argv, '--error-format', 'json');
   expect([result.code, result.stdout]).toEqual([5, '']);
   expect(JSON.parse(result.stderr)).toMatchObject({
@@ -65,7 +65,7 @@ describe('a person without permission to read hours and check-ins', () => {
     [['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15'], 'POST /api/v2/worklogs'],
     [['timers', 'start'], 'POST /api/v2/timers'],
     [['checkins', 'create', '--date', '2026-06-15'], 'POST /api/v2/checkins'],
-  ])('can still create their own, and svc reads none back: %j (rules 11.39 to 11.41)', async (argv, request) => {
+  ])('can still create their own with %j, and svc reads none back (rules 11.39 to 11.41)', async (argv, request) => {
     const result = await as('contractor', ...argv);
     expect(result.code, result.stderr).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ user_id: 6 });
@@ -75,7 +75,7 @@ describe('a person without permission to read hours and check-ins', () => {
   });
 });
 
-test('prints the ability that a token lacks, and does not mention an administrator (rules 11.10, 14.18)', async () => {
+test('svc prints the ability that a token lacks, and does not mention an administrator (rules 11.10, 14.18)', async () => {
   const result = await as('read-only', 'worklogs', 'add', '--minutes', '5');
   expect(result).toMatchObject({ code: 5, stdout: '' });
   expect(result.stderr).toContain('Create a token with api:write:times: you choose abilities when you create a token.');
@@ -107,7 +107,7 @@ describe('a 403 that does not name the missing permission', () => {
     ['work-items transition 12 --to 3', 'api:write:project_management', 'No.'],
     ['api POST /absences -F days=1', 'api:write:absences', 'No.'],
     ['tasks list', 'api:read:kanban', 'No.'],
-  ])('of %s: svc names the ability %s in full (rules 11.8, 11.10, 14.18): %s', async (argv, ability, detail) => {
+  ])('makes svc name, for %s, the complete ability %s despite "%s" (rules 11.8, 11.10, 14.18)', async (argv, ability, detail) => {
     const [code, hint] = await refused('insufficient-token-scope', detail, argv);
     expect(code).toBe(5);
     expect(hint).toContain(`It needs ${ability}. Create a token with`);
@@ -118,12 +118,12 @@ describe('a 403 that does not name the missing permission', () => {
     ['timers list', 'hours::read'],
     ['checkins list', 'checkins::read'],
     ['workflows create -F name=x', 'workflows::create'],
-  ])('of %s: svc names the permission %s (rules 11.11, 11.13, 11.40, 11.41, 12.26, 14.19)', async (argv, permission) => {
+  ])('makes svc name, for %s, the permission %s (rules 11.11, 11.13, 11.40, 11.41, 12.26, 14.19)', async (argv, permission) => {
     const [code, hint] = await refused('insufficient-permission', 'You may not do this.', argv);
     expect([code, hint]).toEqual([5, expect.stringContaining(`It needs ${permission}, and with a browser sign-in Manage API tokens. Ask`)]);
   });
 
-  test('of an operation without a documented permission: svc names none', async () => {
+  test('makes svc name no permission for an operation without a documented permission', async () => {
     expect(await refused('insufficient-permission', 'No.', 'projects list')).toEqual([5, expect.stringMatching(/^Ask an administrator/)]);
     expect(await refused('something-new', 'No.', 'worklogs list')).toEqual([5, expect.stringMatching(/^Ask an administrator/)]);
   });

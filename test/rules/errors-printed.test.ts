@@ -33,11 +33,11 @@ function answered(problem: Readonly<Record<string, unknown>>, argv: readonly str
 test.each([
   ['the name at the end of its type (rule 14.1)', {}, { type: 'invalid-query-parameter' }],
   ['its type under another base (rule 14.1)', { type: 'https://other.example/x-y/' }, { type: 'x-y' }],
-  ['its title, where the row has no detail (rule 14.2)', { detail: undefined }, { message: 'Invalid query parameter' }],
+  ['its title, when the problem has no detail (rule 14.2)', { detail: undefined }, { message: 'Invalid query parameter' }],
   ['its status (rule 14.3)', {}, { status: 400 }],
   ['its detail (rule 14.4)', {}, { message: 'per_page is at most 100.' }],
-  ['its request id, where no header has it (rule 14.6)', {}, { request_id: '01K0PROBLEMDOCUMENT0000000' }],
-  ['the request as svc sent it, whatever it calls it (rule 14.5)', {}, { request: expect.stringMatching(/^GET .*\/api\/v2\/worklogs$/) }],
+  ['its request id, when no header has one (rule 14.6)', {}, { request_id: '01K0PROBLEMDOCUMENT0000000' }],
+  ['the request that svc sent, not the request that the problem names (rule 14.5)', {}, { request: expect.stringMatching(/^GET .*\/api\/v2\/worklogs$/) }],
 ])('svc prints a problem from %s', async (_, changes, expected) => {
   const { code, stdout, stderr } = await answered({ ...PROBLEM, ...changes });
   expect([code, stdout]).toEqual([9, '']);
@@ -61,7 +61,7 @@ test.each(['date_format', 'in', 'invalid_format', 'out_of_range', 'mutually_excl
   },
 );
 
-test('prints the reason of a conflict, and what to do about a transition that is not allowed (rules 14.9, 14.23)', async () => {
+test('svc prints the reason of a conflict, and the next step after a refused transition (rules 14.9, 14.23)', async () => {
   const conflict = { ...PROBLEM, type: 'https://problems.example/errors/state-conflict', status: 409 };
   const illegal = await answered({ ...conflict, conflict: { reason: 'illegal_transition' } });
   expect([illegal.code, JSON.parse(illegal.stderr)]).toEqual([
@@ -120,7 +120,7 @@ describe('a failure that any operation can return (rule 14.32)', () => {
     ['429 (rule 14.27)', 429, 'rate-limit-exceeded', 7],
     ['500 (rule 14.30)', 500, 'server-error', 8],
     ['503 (rule 14.31)', 503, 'unavailable', 8],
-  ])('is printed with its exit code: %s', async (_, status, type, code) => {
+  ])('is printed with the exit code of %s', async (_, status, type, code) => {
     server.fallback(json(status, { ...PROBLEM, type: `https://problems.example/${type}`, status }, { 'retry-after': '900' }));
     for (const argv of OPERATIONS) {
       // A 429 before holds for every svc of this home.

@@ -45,7 +45,7 @@ describe('the ability that an operation needs', () => {
     ['a transition (rule 9.52)', ['work-items', 'transition', 'ABC-12', '--to', '3'], 'api:write:project_management'],
     ['POST /worklogs (rules 9.63, 9.64)', ['worklogs', 'add', '--minutes', '5'], 'api:write:times'],
     ['GET /timers (rule 9.65)', ['timers', 'list'], 'api:read:hours'],
-  ])('is named when the token lacks it, and shown by --dry-run: %s', async (_, argv, ability) => {
+  ])('is named when the token lacks the ability, and shown by --dry-run, for %s', async (_, argv, ability) => {
     const [, level = '', prefix = ''] = ability.split(':');
     const others = ['absences', 'workflows', 'project_management', 'times', 'hours'].filter((other) => other !== prefix);
     const refused = await here.as(narrowed(3, 'write', ...others), argv);

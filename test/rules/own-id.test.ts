@@ -12,14 +12,14 @@ const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
   ['week', ['week']],
   ['report', ['report', '--user', 'me', '--from', '2026-06-01', '--to', '2026-06-05']],
   ['add --like last', ['worklogs', 'add', '--like', 'last', '--yes']],
-  ['add in words', ['worklogs', 'add', '30m', 'Review', '--yes']],
+  ['add with a natural-language entry', ['worklogs', 'add', '30m', 'Review', '--yes']],
   ['suggest', ['worklogs', 'suggest', '--git', '2026-06-05']],
   ['a list of hours', ['worklogs', 'list', '--user', 'me', '--date', '2026-06-05']],
   ['a list of timers', ['timers', 'list', '--user', 'me']],
   ['a list of work items', ['work-items', 'list', '--assignee', 'me', '--limit', '1']],
   ['a list of users in a filter', ['worklogs', 'list', '--filter', 'user_id.in=me,2', '--date', '2026-06-05']],
   ['absences by manager', ['absences', 'list', '--manager', 'me']],
-  ['absences of several', ['absences', 'list', '--filter', 'user_id.in=me,2']],
+  ['absences of several users', ['absences', 'list', '--filter', 'user_id.in=me,2']],
 ];
 
 describe.each(['by browser', 'with SVC_TOKEN'] as const)('signed in %s', (how) => {

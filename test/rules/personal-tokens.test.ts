@@ -24,7 +24,7 @@ describe('a personal access token', () => {
     expect(here.sandbox.requests.map(({ headers }) => headers['authorization'])).toEqual(['Bearer', 'Bearer']);
   });
 
-  test('deletes a record, and without one svc sends no delete (rules 12.4, 13.53, 17.9)', async () => {
+  test('deletes a record, and svc sends no delete without a token (rules 12.4, 13.53, 17.9)', async () => {
     const refused = await remove(1);
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('with the Delete scope') });
     expect(asked()).toEqual([]);
@@ -56,7 +56,7 @@ describe('a personal access token', () => {
     expect(await remove(1)).toMatchObject({ code: 0 });
   });
 
-  test('that was rolled needs its new secret, and svc forgets the old expiry (rules 12.16, 12.17, 12.19)', async () => {
+  test('that was rolled needs its new secret, and svc drops the old expiry (rules 12.16, 12.17, 12.19)', async () => {
     await keep(named('full')?.value, '--expires', '+30d');
     const rolled = here.sandbox.rollToken(named('full')?.id ?? 0);
     expect(await remove(1)).toMatchObject({ code: 4, stderr: expect.stringContaining('svc token set') });
@@ -72,7 +72,7 @@ describe('a personal access token', () => {
     expect(await here.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
   });
 
-  test('is separate from the sign-in: uploads use the token, and other requests use the sign-in (rules 13.75, 14.17)', async () => {
+  test('is used for uploads, and the sign-in for other requests (rules 13.75, 14.17)', async () => {
     const ticket = await here.svc(['api', '/work-items/ABC-12/uploads', '-f', 'file_name=a.txt', '--jq', '.data.upload_url']);
     const upload = ['api', 'POST', ticket.stdout.trim(), '--input', '-', '-H', 'Content-Type: text/plain'];
     here.sandbox.requests.length = 0;

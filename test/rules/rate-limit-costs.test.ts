@@ -28,21 +28,21 @@ async function units(argv: readonly string[]) {
 
 test.each([
   ['a list (rules 15.15, 15.16)', ['labels', 'list'], 1],
-  ['a list in detail (rule 15.17)', ['worklogs', 'list', '--view', 'detail', '-L', '1'], 3],
+  ['a list in the detail view (rule 15.17)', ['worklogs', 'list', '--view', 'detail', '-L', '1'], 3],
   ['relations to one (rule 15.19)', ['worklogs', 'list', '--include', 'user,project', '-L', '1'], 3],
   ['a relation to many (rule 15.20)', ['work-items', 'list', '--include', 'labels', '-L', '1'], 4],
   ['a search (rule 15.21)', ['worklogs', 'list', '--search', 'a', '-L', '1'], 3],
   ['a list with its total (rule 15.22)', ['worklogs', 'list', '--with-total', '-L', '1'], 3],
   [
-    'all of it (rule 15.15)',
+    'a list with every costly parameter (rule 15.15)',
     ['worklogs', 'list', '--view', 'detail', '--include', 'user,project', '--search', 'a', '--with-total', '-L', '1'],
     9,
   ],
-  ['a record in detail (rule 15.18)', ['worklogs', 'get', '1', '--view', 'detail'], 1],
+  ['a record in the detail view (rule 15.18)', ['worklogs', 'get', '1', '--view', 'detail'], 1],
   ['a record with its relations (rules 15.19, 15.20)', ['work-items', 'get', '12', '--include', 'assignee,labels'], 5],
-  ['a write, in detail (rules 15.7, 15.18)', ['api', 'PATCH', '/worklogs/1?view=detail', '-F', 'minutes=5'], 1],
+  ['a write in the detail view (rules 15.7, 15.18)', ['api', 'PATCH', '/worklogs/1?view=detail', '-F', 'minutes=5'], 1],
   ['a delete (rule 15.23)', ['worklogs', 'delete', '3', '--yes'], 1],
-])('a request costs its documented units: %s: %j', async (_, argv, cost) => {
+])('a request costs its documented units for %s, %j', async (_, argv, cost) => {
   expect(await units(argv)).toEqual({ told: [cost], charged: [cost] });
 });
 

@@ -16,7 +16,7 @@ const PATCH = { method: 'PATCH', path: '/worklogs/1', body: { json: { minutes: 5
 const told = (limit: number, remaining: number, reset: number) => ({ ratelimit: `limit=${limit}, remaining=${remaining}, reset=${reset}` });
 
 describe('the RateLimit header', () => {
-  test('counts in every answer, also in a failure: svc sends no request above the limit (rules 15.32, 15.34)', async () => {
+  test('counts in every answer, also in a failure, so svc sends no request above the limit (rules 15.32, 15.34)', async () => {
     api.server.script(json(200, {}, told(600, 500, 20)), json(404, {}, told(600, 0, 20)), json(200, {}, told(600, 599, 60)));
     await api.client.send(GET);
     await api.client.send({ ...GET, keepProblem: true });
@@ -26,7 +26,7 @@ describe('the RateLimit header', () => {
     expect(api.clock.slept).toEqual([20_000]);
   });
 
-  test('shows the limit with the fewest units left, also that of the organisation (rule 15.33)', async () => {
+  test('shows the limit with the fewest remaining units, also the limit of the organisation (rule 15.33)', async () => {
     api.server.script(json(200, {}, told(600, 500, 20)), json(200, {}, told(3000, 0, 40)));
     await api.client.send(GET);
     await api.client.send(GET);
@@ -45,7 +45,7 @@ describe('the RateLimit header', () => {
     expect(api.clock.monotonic()).toBeLessThan(21_000);
   });
 
-  test('of a write delays writes, and no read (rules 15.6, 15.7)', async () => {
+  test('of a write delays writes, but not reads (rules 15.6, 15.7)', async () => {
     api.server.script(json(200, {}, told(120, 0, 30)));
     await api.client.send(PATCH);
     await api.client.send(GET);
@@ -69,16 +69,16 @@ describe('the RateLimit header', () => {
 
   test.each([
     ['in the syntax of the present draft', { ratelimit: '"default";r=0;t=50', 'ratelimit-policy': '"default";q=600;w=60' }],
-    ['that is no such thing', { ratelimit: 'none' }],
-    ['not there at all', {}],
-    ['of which only the old form is there (rules 15.37 to 15.39)', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' }],
-  ])('has no effect when it is %s (rules 15.36, 18.14)', async (_, headers: Record<string, string>) => {
+    ['with invalid contents', { ratelimit: 'none' }],
+    ['when absent', {}],
+    ['when only the old headers are present (rules 15.37 to 15.39)', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' }],
+  ])('has no effect %s (rules 15.36, 18.14)', async (_, headers: Record<string, string>) => {
     api.server.fallback(json(200, {}, headers));
     for (let count = 0; count < 3; count++) await api.client.send(GET);
     expect([api.clock.slept, api.client.limits()]).toEqual([[], []]);
   });
 
-  test('counts, and the deprecated headers do not (rules 15.37, 15.38, 17.7)', async () => {
+  test('counts, unlike the deprecated headers (rules 15.37, 15.38, 17.7)', async () => {
     const old = { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' };
     api.server.fallback(json(200, {}, { ...told(600, 400, 30), ...old }));
     await api.client.send(GET);
@@ -97,9 +97,9 @@ describe('a 429', () => {
 
   test.each([
     ['the header Retry-After', { 'retry-after': '7' }, {}],
-    ['its body, where there is no such header', {}, { rate_limit: { limit: 600, retry_after: 7 } }],
-    ['the header before the body', { 'retry-after': '7' }, { rate_limit: { limit: 600, retry_after: 50 } }],
-  ])('makes svc wait as long as %s says (rules 14.10, 14.28)', async (_, headers: Record<string, string>, body) => {
+    ['its body, without that header', {}, { rate_limit: { limit: 600, retry_after: 7 } }],
+    ['the header rather than the body', { 'retry-after': '7' }, { rate_limit: { limit: 600, retry_after: 50 } }],
+  ])('makes svc wait for the time in %s (rules 14.10, 14.28)', async (_, headers: Record<string, string>, body) => {
     api.server.script(json(429, body, headers), json(200, {}));
     await api.client.send(PATCH);
     expect(api.clock.slept).toEqual([7000]);

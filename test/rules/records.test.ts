@@ -52,7 +52,7 @@ describe('views', () => {
 });
 
 describe('a worklog', () => {
-  test('has a date, minutes, a text and a work item or project (rules 4.1 to 4.6, 4.8)', async () => {
+  test('has a date, minutes, a description and a work item or project (rules 4.1 to 4.6, 4.8)', async () => {
     const told = ['--date', '2026-06-15', '--minutes', '1h30', '--description', 'Typing', '--overtime'];
     const made = await here.read('worklogs', 'add', ...told, '--project', '1', '--work-item', '12', '--budget', '1', '--task', '1');
     const body = {
@@ -69,7 +69,7 @@ describe('a worklog', () => {
     expect(made).toMatchObject({ ...body, id: expect.any(Number) });
   });
 
-  test('appears with hours and words at a terminal, and with unchanged times (rules 4.2, 4.3, 4.6, 4.7, 4.9)', async () => {
+  test('appears with hours and names at a terminal, and with unchanged times (rules 4.2, 4.3, 4.6, 4.7, 4.9)', async () => {
     const { id, created_at, updated_at } = await here.read('worklogs', 'add', '--date', '2026-06-15', '--minutes', '135');
     const shown = await lines('worklogs', 'get', String(id));
     expect(Object.fromEntries(shown)).toMatchObject({
@@ -91,7 +91,7 @@ describe('a sales invoice row', () => {
     expect(await here.read('sales-invoice-rows', 'get', String(nested[0].id), '--view', 'summary')).toEqual(nested[0]);
   });
 
-  test('is sent with a decimal, money and a whole percentage, and printed the same (rules 4.12 to 4.17)', async () => {
+  test('keeps a decimal, money and a whole percentage unchanged when sent and printed (rules 4.12 to 4.17)', async () => {
     const told = ['--quantity', '1.5', '--unit-price', '10', '--vat-rate', '21', '--billable-minutes', '1h30'];
     const { id } = await here.read('sales-invoice-rows', 'create', '--sales-invoice', '1', '--name', 'Hours', ...told);
     expect(lastBody()).toEqual({
@@ -125,7 +125,7 @@ describe('the fields of a record', () => {
   test.each([
     ['a worklog', '/worklogs/1', ['project_id', 'exceeded_budget', 'reviewed_by', 'invoice_id', 'sales_invoice_row_id', 'links']],
     ['a sales invoice row', '/sales-invoice-rows/1', ['subscription_item_id', 'hourly_rate', 'is_aggregated_price', 'sort_order']],
-    ['a sales invoice row again', '/sales-invoice-rows/1', ['created_at', 'updated_at', 'deleted_at', 'links']],
+    ['a sales invoice row in the detail view', '/sales-invoice-rows/1', ['created_at', 'updated_at', 'deleted_at', 'links']],
     ['its references', '/sales-invoice-rows/1', ['external_item_id', 'external_vat_code', 'external_cost_center', 'external_gl_account']],
     ['a work item', '/work-items/12', ['sprint_id', 'assignee_id', 'comments_count', 'web_url', 'version']],
   ])('of %s are printed unchanged (rules 4.9, 4.10, 4.18 to 4.21, 4.34)', async (_, path, fields) => {
@@ -139,7 +139,7 @@ describe('the fields of a record', () => {
 });
 
 describe('a workflow', () => {
-  test('has a name that you can write, and a position that you cannot (rules 4.22, 4.23)', async () => {
+  test('has a name that you can write, and a read-only position (rules 4.22, 4.23)', async () => {
     expect(await here.read('workflows', 'update', '1', '--name', 'Renamed')).toMatchObject({ name: 'Renamed', order: 1 });
     expect((await here.svc(['workflows', 'update', '1', '--order', '2'])).code).toBe(2);
   });
@@ -203,7 +203,7 @@ test('a project has a status, and sometimes a last day (rules 4.37, 4.38)', asyn
   expect((await here.svc(['projects', 'update', '1', '--end-date', '2026-12-31T00:00:00Z'])).code).toBe(2);
 });
 
-test('tokens are not a resource: no command lists or creates them (rule 4.40)', async () => {
+test('svc has no command that lists or creates tokens (rule 4.40)', async () => {
   for (const verb of ['list', 'create', 'revoke', 'delete']) expect([verb, (await here.svc(['token', verb])).code]).toEqual([verb, 2]);
   await here.svc(['token', 'status']);
   expect(here.sent()).toEqual([]);

@@ -46,7 +46,7 @@ describe('the consent screen', () => {
     expect((await machine.svc(['auth', 'status', '--jq', '.[0].user'])).stdout).toBe(`${person[1]}\n`);
   });
 
-  test('cancelled makes svc exit 4 without a sign-in (rules 13.60, 13.62, 14.35)', async () => {
+  test('makes svc exit 4 without a sign-in after Cancel (rules 13.60, 13.62, 14.35)', async () => {
     const result = await login(decides('cancel'));
     expect(result).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('cancelled in the browser') });
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
@@ -65,7 +65,7 @@ describe('a sign-in that the service refuses', () => {
   test.each([
     ['a role without Manage API tokens (rules 13.5, 13.64)', () => sandbox.setRole(1, 'employee')],
     ['a support session (rule 13.65)', () => sandbox.setSupportSession(true)],
-  ])('appears only in the browser, so svc stops after its wait: %s', async (_, refuse) => {
+  ])('appears only in the browser, so svc stops after its wait, for %s', async (_, refuse) => {
     refuse();
     const result = await machine.svc(['login', host, '--timeout', '1'], { browser: decides('approve') });
     expect(pages.at(-1)?.status).toBe(403);
@@ -79,7 +79,7 @@ describe('a sign-in that the service refuses', () => {
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  test('does not occur while MCP is off, because svc requests nothing of MCP (rules 13.50, 13.66)', async () => {
+  test('does not occur while MCP is off, because svc uses no MCP scope (rules 13.50, 13.66)', async () => {
     sandbox.switchMcp(false);
     expect(await login()).toMatchObject({ code: 0 });
   });
@@ -106,7 +106,7 @@ describe('the redirect address', () => {
     expect(sandbox.events).toMatchObject({ registrations: 1, signIns: 2 });
   });
 
-  test('with another path than the registered one is not used: svc registers again (rule 13.59)', async () => {
+  test('with an unregistered path is not used, so svc registers again (rule 13.59)', async () => {
     await login();
     const path = `${machine.home}/.config/svc/tokens/${encodeURIComponent(host)}.json`;
     const kept = await readFile(path, 'utf8');
@@ -134,11 +134,11 @@ describe('a registration', () => {
   const nobody = async (url: string) => void opened.push(url);
 
   test.each([
-    ['of an hour ago that was never used is used', nobody, DAY / 24, 1],
-    ['of two days ago that was never used is made anew (rules 13.72, 13.73)', nobody, 2 * DAY, 2],
-    ['whose sign-in is ten days old is used', decides('approve'), 10 * DAY, 1],
-    ['that lay idle for 32 days is made anew (rules 13.72, 13.73)', decides('approve'), 32 * DAY, 2],
-  ])('keeps these facts: %s', async (_, first, later, registrations) => {
+    ['is used when it is an hour old and was never used', nobody, DAY / 24, 1],
+    ['is replaced when it is two days old and was never used (rules 13.72, 13.73)', nobody, 2 * DAY, 2],
+    ['is used when its sign-in is ten days old', decides('approve'), 10 * DAY, 1],
+    ['is replaced when it was idle for 32 days (rules 13.72, 13.73)', decides('approve'), 32 * DAY, 2],
+  ])('%s', async (_, first, later, registrations) => {
     const now = Date.now();
     await machine.svc(['login', host, '--timeout', '1'], { browser: first, hurried: first === nobody });
     expect(sandbox.events.registrations).toBe(1);

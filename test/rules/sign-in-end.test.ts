@@ -39,7 +39,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  test('is sent once: each refresh sends the token of the previous refresh (rules 13.42, 13.43, 16.8)', async () => {
+  test('is sent once, because each refresh sends the token of the previous refresh (rules 13.42, 13.43, 16.8)', async () => {
     for (let count = 0; count < 3; count++) expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
     const sent = here.sandbox.requests.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
     expect(new Set(sent).size).toBe(3);
@@ -112,7 +112,7 @@ test('without the permission Manage API tokens, svc exits 5 and keeps the sign-i
   expect(asked().filter((line) => line.startsWith('POST /oauth'))).toEqual([]);
 });
 
-test('svc remembers no refusal, because the service checks permissions at each request (rule 11.4)', async () => {
+test('svc stores no refusal, because the service checks permissions at each request (rule 11.4)', async () => {
   const env = { SVC_TOKEN: here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '' };
   const listed = () => here.svc(['absences', 'list', '--filter', 'user_id=2', '--jq', 'type'], { env });
   expect((await listed()).code).toBe(5);

@@ -30,9 +30,9 @@ const asked = () =>
 
 describe('the scopes of a sign-in request', () => {
   test.each([
-    ['every resource, to read and to write, unless told otherwise (rules 11.5, 13.48, 13.51)', [], 'api:read api:write'],
-    ['a narrowed scope as it is named (rules 11.8, 13.51)', ['--scope', 'api:read:projects'], 'api:read:projects'],
-    ['several of them, separated by spaces (rule 13.30)', ['--scope', 'api:read:users,api:write:times'], 'api:read:users api:write:times'],
+    ['every resource to read and write, by default (rules 11.5, 13.48, 13.51)', [], 'api:read api:write'],
+    ['a narrowed scope as you name it (rules 11.8, 13.51)', ['--scope', 'api:read:projects'], 'api:read:projects'],
+    ['several scopes, separated by spaces (rule 13.30)', ['--scope', 'api:read:users,api:write:times'], 'api:read:users api:write:times'],
   ])('are right for %s', async (_, more, scope) => {
     expect(await login(...more)).toMatchObject({ code: 0 });
     expect(asked()).toEqual([scope]);
@@ -44,7 +44,7 @@ describe('the scopes of a sign-in request', () => {
     ['the scope of assistants (rule 13.49)', 'mcp:use', 'does not open the REST API'],
     ['a wildcard (rule 11.9)', 'api:*', 'is not a scope of the REST API'],
     ['a wildcard for the resource (rule 11.9)', 'api:read:*', 'is not a scope of the REST API'],
-    ['a word alone (rule 11.8)', 'read', 'is not a scope of the REST API'],
+    ['a single word (rule 11.8)', 'read', 'is not a scope of the REST API'],
     ['a resource that the service does not list (rule 13.13)', 'api:read:time', 'has no scope api:read:time'],
   ])('are never sent for %s, which svc refuses', async (_, scope, words) => {
     expect(await login('--scope', scope)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });

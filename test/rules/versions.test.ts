@@ -53,12 +53,12 @@ describe('a notice from a header of the service', () => {
       { 'x-service-api-version': '3' },
       'HOST answers with version 3 of its API; this svc knows version 2. Look for a newer svc.\n',
     ],
-    ['Deprecation, by a moment', { deprecation: '@1767225600' }, 'HOST says that GET /api/v2/me is deprecated since 2026-01-01.\n'],
-    ['Deprecation, without one', { deprecation: 'true' }, 'HOST says that GET /api/v2/me is deprecated.\n'],
+    ['Deprecation with a time', { deprecation: '@1767225600' }, 'HOST says that GET /api/v2/me is deprecated since 2026-01-01.\n'],
+    ['Deprecation without a time', { deprecation: 'true' }, 'HOST says that GET /api/v2/me is deprecated.\n'],
     ['Sunset', { sunset: 'Wed, 01 Sep 2027 00:00:00 GMT' }, 'HOST says that GET /api/v2/me ends on 2027-09-01.\n'],
     ['Warning', { warning: '299 - "Say \\"hours\\"" "Wed"' }, 'HOST warns of GET /api/v2/me: Say "hours"\n'],
     ['a hostile Warning', { warning: 'x\u009b31m' }, 'HOST warns of GET /api/v2/me: x\\u009b31m\n'],
-  ])('appears on stderr once a day: %s', async (_, headers, line) => {
+  ])('appears on stderr once a day for %s', async (_, headers, line) => {
     const expected = line.replaceAll('HOST', here.host);
     expect(await told(headers)).toBe(expected);
     expect(await told(headers)).toBe('');
@@ -125,7 +125,7 @@ describe('a change of this version of the service', () => {
       'POST /work-items/ABC-12/actions/move',
       '{"after_work_item_id":"ABC-7"}',
     ],
-  ])('works in svc: %s', async (_, argv, request, body) => {
+  ])('works in svc for %s', async (_, argv, request, body) => {
     expect(await here.svc(argv)).toMatchObject({ code: 0 });
     expect(here.sent()).toEqual([request]);
     expect(here.server.requests.at(-1)?.body).toBe(body ?? '');
@@ -143,7 +143,7 @@ describe('a change of this version of the service', () => {
   test.each([
     ['(rule 17.8)', 'contacts list', 'Only you can see and change your own emergency contacts'],
     ['(rule 17.13)', 'sales-invoice-rows update', 'back to Pending approval'],
-  ])('help explains the surprise of %s in %s: %s', async (_, words, said) => {
+  ])('is explained %s in the help of %s: %s', async (_, words, said) => {
     const { stdout } = await here.svc([...words.split(' '), '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toContain(said);
   });

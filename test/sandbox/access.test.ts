@@ -15,7 +15,7 @@ test('a request without a token, or with an unknown or expired one, gets 401 (ru
   expect(service.tokens).toEqual([]);
 });
 
-describe('the sandbox checks abilities before permissions (rules 11.3, 11.10, 11.11, 14.18, 14.19)', () => {
+describe('the order of checks in the sandbox: abilities before permissions (rules 11.3, 11.10, 11.11, 14.18, 14.19)', () => {
   test.each([
     ['read-only', 'GET', '/worklogs/1', 200],
     ['read-only', 'POST', '/worklogs', 'insufficient-token-scope'],
@@ -30,7 +30,7 @@ describe('the sandbox checks abilities before permissions (rules 11.3, 11.10, 11
     ['contractor', 'GET', '/checkins', 'insufficient-permission'],
     ['contractor', 'DELETE', '/worklogs/1', 'insufficient-token-scope'],
     ['employee', 'DELETE', '/worklogs/1', 'insufficient-permission'],
-  ] as const)('in a request: %s %s %s', async (name, method, path, expected) => {
+  ] as const)('is the same for the token %s in %s %s', async (name, method, path, expected) => {
     const service = await sandbox();
     const body = method === 'POST' ? { body: path === '/workflows' ? { name: 'x' } : { minutes: 5, date: '2026-06-15' } } : {};
     const answer = await send(service, path, { method, token: tokenNamed(service, name), ...body });

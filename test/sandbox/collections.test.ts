@@ -99,7 +99,7 @@ describe('pages', () => {
   );
 });
 
-test('a made-up file has the size in its record, and content made from its name', async () => {
+test('a generated file has the size in its record, and content that depends on its name', async () => {
   const service = await sandbox();
   const [file] = (await send(service, '/drive-items/1/files')).body.data as { id: number; file_name: string; size: number }[];
   const { text } = await send(service, `/drive-items/1/files/${file?.id}/content`);
@@ -107,7 +107,7 @@ test('a made-up file has the size in its record, and content made from its name'
   expect(text.startsWith(file?.file_name ?? '?')).toBe(true);
 });
 
-test('the first of two equal parameters counts, and of two filters both count', async () => {
+test('the first of two equal parameters counts, and both of two filters count', async () => {
   const service = await sandbox();
   const { body } = await send(service, '/worklogs?per_page=2&per_page=3');
   expect(body.data).toHaveLength(2);
@@ -181,7 +181,7 @@ describe('views and relations', () => {
     expect(full.body.data.sprint?.id ?? null).toBe(full.body.data.sprint_id);
   });
 
-  test('the keys that break the rule: folder_id, parent_id and contact_role_id (rules 2.3 to 2.5)', async () => {
+  test('folder_id, parent_id and contact_role_id are the only unusual keys (rules 2.3 to 2.5)', async () => {
     const service = await sandbox();
     const item = await send(service, '/drive-items/1?include=drive_folder');
     const folder = await send(service, '/drive-folders/2?include=parent_folder');
@@ -208,7 +208,7 @@ describe('views and relations', () => {
     expect(body.data.content_html).toContain('<h1>Handbook</h1>');
   });
 
-  test('pages in an order that people can change come with a warning (rules 4.52, 8.26)', async () => {
+  test('pages in an order that people can change include a warning (rules 4.52, 8.26)', async () => {
     const service = await sandbox();
     expect((await send(service, '/labels?page=1')).body.meta.warnings[0].code).toBe('unstable_order');
     expect((await send(service, '/labels')).body.meta).not.toHaveProperty('warnings');
@@ -284,7 +284,7 @@ test('each resource counts rows as documented (rules 8.13, 8.19, 8.22, 8.23, 8.2
   }
 });
 
-test('discovery lists only enabled features, and requests to others fail (rules 1.19, 1.20, 9.36)', async () => {
+test('discovery lists only enabled features, and requests to other features fail (rules 1.19, 1.20, 9.36)', async () => {
   const service = await sandbox();
   const names = async (): Promise<string[]> => (await send(service, '/')).body.data.map((entry: { name: string }) => entry.name);
   expect(await names()).toContain('sprints');

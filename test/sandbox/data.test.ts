@@ -114,7 +114,7 @@ describe('an export as the data of a sandbox', () => {
     { id: 9, name: 'Bob', role: 'employee' },
   ];
 
-  test('becomes the organisation with its ids and unknown fields, and other resources are empty', async () => {
+  test('becomes the organisation with its ids and unknown fields, and all other resources are empty', async () => {
     const data = await write({
       'users.ndjson': users,
       'absences.ndjson': [{ id: 3, user_id: 7, manager_id: null, start: '2026-01-05', end: null }],
@@ -152,7 +152,7 @@ describe('an export as the data of a sandbox', () => {
     await signed.remove();
   });
 
-  test('without people gets the made-up people', async () => {
+  test('gets generated people when the export has none', async () => {
     const service = await sandbox({ data: await write({ 'labels.ndjson': [{ id: 1, name: 'one' }] }) });
     expect((await send(service, '/me')).body.data.name).toBe('Sanne de Vries');
     expect((await send(service, '/labels')).body.data).toMatchObject([{ name: 'one' }]);

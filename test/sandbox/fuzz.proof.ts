@@ -66,7 +66,7 @@ test('no combination of interpretations makes a request fail in the sandbox', as
 /** What may keep a legal request from succeeding: the record is not there, or is not in the state for it, or is somebody else's. */
 const EXPECTED = ['resource-not-found', 'state-conflict'];
 
-test(`${LEGAL} valid requests succeed, or get a reason`, async () => {
+test(`${LEGAL} valid requests succeed, or get a reason for a refusal`, async () => {
   const { sandboxState, send } = service();
   let succeeded = 0;
   await fc.assert(
@@ -151,7 +151,7 @@ const FLAWS: readonly Flaw[] = [
     ...refused('page', 'out_of_range'),
   },
   {
-    name: 'page where rows are not counted (rules 8.13, 8.19)',
+    name: 'page for a resource that does not count rows (rules 8.13, 8.19)',
     fits: (o) => isList(o) && !isCounted(o),
     spoil: withQuery('page', '1'),
     status: 400,
@@ -159,7 +159,7 @@ const FLAWS: readonly Flaw[] = [
     at: 'page',
   },
   {
-    name: 'with_total where they are (rule 8.24)',
+    name: 'with_total for a resource that counts rows (rule 8.24)',
     fits: (o) => isList(o) && isCounted(o),
     spoil: withQuery('with_total', '1'),
     status: 400,
@@ -173,7 +173,7 @@ const FLAWS: readonly Flaw[] = [
     ...refused('page', 'mutually_exclusive'),
   },
   {
-    name: 'a cursor of nothing (rules 8.10, 14.14)',
+    name: 'an unknown cursor (rules 8.10, 14.14)',
     fits: (o) => isList(o) && !isCounted(o),
     spoil: withQuery('cursor', 'x'),
     status: 400,
@@ -181,13 +181,13 @@ const FLAWS: readonly Flaw[] = [
     at: 'cursor',
   },
   {
-    name: 'a moment with an offset in a filter (rules 2.20, 8.32)',
+    name: 'a time with an offset in a filter (rules 2.20, 8.32)',
     fits: hasField('created_at', false),
     spoil: withQuery('filter[created_at][gte]', '2026-01-01T00:00:00+01:00'),
     ...refused('filter[created_at][gte]', 'invalid_format'),
   },
   {
-    name: 'an enum value that is none in a filter (rule 2.35)',
+    name: 'an unknown enum value in a filter (rule 2.35)',
     fits: (o) => ['projects', 'tasks'].includes(o.resource?.name ?? '') && isList(o),
     spoil: withQuery('filter[status]', 'no_such'),
     ...refused('filter[status]', 'invalid_format'),
@@ -199,7 +199,7 @@ const FLAWS: readonly Flaw[] = [
     ...refused('filter[user_id][in]', 'out_of_range'),
   },
   {
-    name: 'another view (rule 8.35)',
+    name: 'an unknown view (rule 8.35)',
     fits: takesView,
     spoil: withQuery('view', 'all'),
     ...refused('view', 'in'),
@@ -213,7 +213,7 @@ const FLAWS: readonly Flaw[] = [
     ...invalid('start', 'date_format'),
   },
   {
-    name: 'an enum value that is none in the body (rule 2.34)',
+    name: 'an unknown enum value in the body (rule 2.34)',
     fits: hasField('status', true),
     spoil: withBody('status', 'on_hold'),
     ...invalid('status', 'in'),
@@ -231,7 +231,7 @@ const FLAWS: readonly Flaw[] = [
     ...invalid('work_item_id', 'integer'),
   },
   {
-    name: 'a body that is no object (rule 14.15)',
+    name: 'a body that is not an object (rule 14.15)',
     fits: takesBody,
     spoil: (d) => ({ ...d, body: '[]' }),
     status: 400,
@@ -259,14 +259,14 @@ const FLAWS: readonly Flaw[] = [
     type: 'precondition-failed',
   },
   {
-    name: 'HTML asked for (rules 6.2, 14.22)',
+    name: 'a request for HTML (rules 6.2, 14.22)',
     fits: () => true,
     spoil: withHeader('accept', 'text/html'),
     status: 406,
     type: 'not-acceptable',
   },
   {
-    name: 'a token that is none (rule 14.17)',
+    name: 'an unknown token (rule 14.17)',
     fits: () => true,
     spoil: withHeader('authorization', 'Bearer none'),
     status: 401,
@@ -280,7 +280,7 @@ const FLAWS: readonly Flaw[] = [
     type: 'method-not-allowed',
   },
   {
-    name: 'a path that is not there (rule 14.20)',
+    name: 'an unknown path (rule 14.20)',
     fits: () => true,
     spoil: (d) => ({ ...d, path: `${d.path.replace(/\/$/, '')}/no/such/path` }),
     status: 404,

@@ -31,7 +31,7 @@ test.each([
   ['/labels', 'private, max-age=60'],
   ['/work-types/1', 'private, max-age=60'],
   ['/', 'private, max-age=300'],
-])('%s can be cached: %s (rules 7.2, 7.3)', async (path, expected) => {
+])('the answer for %s can be cached with %s (rules 7.2, 7.3)', async (path, expected) => {
   const service = await sandbox();
   expect((await send(service, path)).headers.get('cache-control')).toBe(expected);
 });
@@ -66,7 +66,7 @@ test.each([
   ['application/json;q=0', 406],
   ['application/json, application/problem+json', 200],
   ['*/*', 200],
-])('Accept: %s gets %i (rules 6.2, 14.22)', async (accept, status) => {
+])('a request with Accept: %s gets %i (rules 6.2, 14.22)', async (accept, status) => {
   const service = await sandbox();
   expect((await send(service, '/me', { headers: { accept } })).status).toBe(status);
 });
@@ -78,7 +78,7 @@ test('another method gets 405 with the allowed methods (rules 9.3, 14.21)', asyn
   expect(answer.headers.get('allow')).toBe('GET');
 });
 
-test('with the API switched off, every path is hidden from every token (rules 1.21 to 1.23, 13.14)', async () => {
+test('every path is hidden from every token when the API is switched off (rules 1.21 to 1.23, 13.14)', async () => {
   const service = await sandbox();
   service.switchApi(false);
   expect(problem(await send(service, '/me'))).toEqual({ status: 404, type: 'endpoint-not-found' });

@@ -18,13 +18,13 @@ const imported = SOURCES.flatMap((path) =>
   })),
 );
 
-it('imports nothing from the rest of src', () => {
+it('the sandbox imports nothing from the rest of src', () => {
   expect(imported.length).toBeGreaterThan(200);
   const outside = imported.filter(({ from, name }) => name.startsWith('.') && relative(SANDBOX, join(from, name)).startsWith('..'));
   expect(outside.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
 });
 
-it('sends no request', () => {
+it('the sandbox sends no request', () => {
   const packages = new Set(imported.map(({ name }) => name).filter((name) => !name.startsWith('.')));
   for (const client of ['node:https', 'node:net', 'node:tls', 'node:http2', 'node:dgram', 'node:dns', 'undici'])
     expect([...packages], client).not.toContain(client);

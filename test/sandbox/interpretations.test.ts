@@ -89,15 +89,15 @@ test('missingRecordType can be any type', async () => {
   expect(problem(await send(service, '/users/999'))).toMatchObject({ status: 404, type: 'endpoint-not-found' });
 });
 
-describe('svc still signs in', () => {
-  test('with registrationStatus 200', async () => {
+describe('svc at other interpretations', () => {
+  test('still signs in with registrationStatus 200', async () => {
     const signed = await signedIn({ interpretations: { registrationStatus: 200 } });
     expect((await register(signed.sandbox)).status).toBe(200);
     expect((await signed.svc(['me', '--jq', '.name'])).stdout).toBe('Sanne de Vries\n');
     await signed.remove();
   });
 
-  test('with issuer false, which leaves only the documented metadata', async () => {
+  test('still signs in with issuer false, which leaves only the documented metadata', async () => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() }, interpretations: { issuer: false } });
     const metadata = await (await fetch(`${service.origin}/.well-known/oauth-authorization-server`)).json();
     expect(Object.keys(metadata as object).toSorted()).toEqual([
@@ -117,7 +117,7 @@ describe('svc still signs in', () => {
     await machine.remove();
   });
 
-  test('single records are inside data or bare, and deletes have a body or none', async () => {
+  test('reads single records inside data or bare, and deletes with or without a body', async () => {
     for (const interpretations of [{}, { wrapSingleRecords: false, deleteAnswers: 'record' }] as const) {
       const signed = await signedIn({ personalToken: true, interpretations });
       expect((await signed.svc(['users', 'get', '1', '--jq', '.name'])).stdout).toBe('Sanne de Vries\n');

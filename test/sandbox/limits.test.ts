@@ -30,7 +30,7 @@ describe('the cost of a request (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', ()
     ['/worklogs?view=detail&nosuch=1', 1],
     ['/worklogs/999999?include=project', 1],
     ['/nosuch', 0],
-  ])('is as documented for GET %s: %i', async (path, units) => {
+  ])('is for GET %s the documented %i', async (path, units) => {
     const service = await sandbox();
     await send(service, path);
     expect(await spent(service)).toBe(units);
@@ -59,7 +59,7 @@ describe('the cost of a request (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', ()
 });
 
 describe('a limit without units left', () => {
-  test('answers 429 with the seconds until it is full (rules 14.10, 14.27, 14.28, 15.1, 15.2, 15.28, 15.33)', async () => {
+  test('answers 429 with the seconds until the limit is full (rules 14.10, 14.27, 14.28, 15.1, 15.2, 15.28, 15.33)', async () => {
     const service = await sandbox();
     for (let i = 0; i < 85; i++) await send(service, '/worklogs?view=detail&include=project,user,work_item,budget&per_page=1');
     const left = await send(service, '/me');
@@ -75,7 +75,7 @@ describe('a limit without units left', () => {
     expect(budget((await send(service, '/me')).headers)).toEqual({ limit: 600, remaining: 599, reset: 60 });
   });
 
-  test('exists for writes too, and a write also needs a read unit (rules 15.3, 15.6)', async () => {
+  test('refuses writes too, and a write also needs a read unit (rules 15.3, 15.6)', async () => {
     const service = await sandbox();
     const patch = { method: 'PATCH', body: { minutes: 5 } };
     for (let i = 0; i < 120; i++) await send(service, '/worklogs/1', patch);
@@ -84,7 +84,7 @@ describe('a limit without units left', () => {
     expect(await spent(service)).toBe(121);
   });
 
-  test('exists for the organisation, and all its tokens use it together (rule 15.4)', async () => {
+  test('is shared by all tokens of an organisation (rule 15.4)', async () => {
     const service = await sandbox({ windowSeconds: 5 });
     const path = '/worklogs?view=detail&q=a&per_page=1&include=project,user,work_item,budget,task,reviewer';
     const tokens = ['full', 'read-only', 'manager', 'short-lived'].map((name) => tokenNamed(service, name));
@@ -100,7 +100,7 @@ describe('a limit without units left', () => {
     expect(last.at(-1)?.headers.get('ratelimit-policy')).toBe('3000;w=5');
   });
 
-  test('allows 600 requests of an address to a host, and no header shows it (rules 15.10, 15.12, 15.13, 15.31)', async () => {
+  test('allows an address 600 requests to a host, without a header (rules 15.10, 15.12, 15.13, 15.31)', async () => {
     const service = await sandbox();
     for (let i = 0; i < 600; i++) await send(service, '/nosuch');
     const refused = await send(service, '/me');
@@ -111,13 +111,13 @@ describe('a limit without units left', () => {
   });
 });
 
-test('never occurs with limits off', async () => {
+test('the sandbox refuses no request with limits off', async () => {
   const service = await sandbox({ limits: 'off' });
   for (let i = 0; i < 125; i++) await send(service, '/worklogs/1', { method: 'PATCH', body: { minutes: i + 1 } });
   expect(budget((await send(service, '/worklogs/1')).headers)).toMatchObject({ limit: 600, remaining: 600 });
 });
 
-test('shows the same in the deprecated headers, with a time instead of seconds (rules 15.37, 15.38)', async () => {
+test('the deprecated headers show the same limits, with a time instead of seconds (rules 15.37, 15.38)', async () => {
   const service = await sandbox();
   const { headers } = await send(service, '/me');
   expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['600', '599']);
@@ -129,7 +129,7 @@ test.each([
   ['POST', '/oauth/revoke', 30],
   ['GET', '/.well-known/oauth-authorization-server', 30],
   ['POST', '/oauth/token', 120],
-])('%s %s: at most %i a minute (rules 15.40, 15.42, 15.43)', async (method, path, limit) => {
+])('the sandbox accepts %s %s at most %i times a minute (rules 15.40, 15.42, 15.43)', async (method, path, limit) => {
   const service = await sandbox();
   const call = async (): Promise<number> => (await fetch(service.origin + path, { method })).status;
   const statuses: number[] = [];

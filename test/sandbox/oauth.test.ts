@@ -138,7 +138,7 @@ describe('an authorization request', () => {
     ['http://localhost:1/callback', 200],
     ['http://localhost:2/callback', 401],
     ['http://127.0.0.1:1/callback?more=1', 401],
-  ])('is answered for %s: %i (rules 13.29, 13.54 to 13.56, 13.59)', async (redirect_uri, status) => {
+  ])('is answered for %s with %i (rules 13.29, 13.54 to 13.56, 13.59)', async (redirect_uri, status) => {
     const service = await sandbox();
     const { body } = await register(service, [REDIRECT, 'http://[::1]:1/callback', 'http://localhost:1/callback']);
     const page = await authorize(service, body.client_id, { redirect_uri });
@@ -162,7 +162,7 @@ describe('an authorization request', () => {
     expect([page.status, (await page.text()).includes(error)]).toEqual([400, true]);
   });
 
-  test('without a scope gives a token for assistants, which opens nothing in the API (rules 13.48, 13.49)', async () => {
+  test('without a scope gives a token for assistants, which is useless in the API (rules 13.48, 13.49)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     const approved = await decide(await authorize(service, body.client_id, { scope: undefined }), 'approve');
@@ -194,13 +194,13 @@ describe('codes and tokens', () => {
     [{ client_id: 'nosuch' }, 'invalid_client'],
     [{ code: 'nosuch' }, 'invalid_grant'],
     [{ grant_type: 'password' }, 'unsupported_grant_type'],
-  ])('are refused or given for %j: %s (rules 13.32, 13.37, 16.9)', async (form, error) => {
+  ])('are refused for %j with %s (rules 13.32, 13.37, 16.9)', async (form, error) => {
     const service = await sandbox({ approve: true });
     const given = await code(service);
     expect((await exchange(service, given.clientId, given.code, form)).body.error).toBe(error);
   });
 
-  test('have a code that works once within a minute, and a second use ends its tokens', async () => {
+  test('include a code that works once within a minute, and a second use ends its tokens', async () => {
     const service = await sandbox({ approve: true });
     const given = await code(service);
     const { body } = await exchange(service, given.clientId, given.code);
@@ -221,7 +221,7 @@ describe('codes and tokens', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
 
-  test('live for an hour, and refresh tokens 30 days and once (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
+  test('live for an hour, or 30 days and one use for refresh tokens (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     service.advance(HOUR);
@@ -236,7 +236,7 @@ describe('codes and tokens', () => {
     expect((await refresh(service, first.clientId, third.body.refresh_token)).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('follow the interpretations: a refresh ends the access token, and a reused refresh token ends the sign-in', async () => {
+  test('follow the options for a refresh and for a reused refresh token', async () => {
     const service = await sandbox({ interpretations: { refreshEndsAccessToken: true, refreshReuseDisconnects: true } });
     const first = await signIn(service);
     const second = await refresh(service, first.clientId, first.refresh);
@@ -281,7 +281,7 @@ describe('codes and tokens', () => {
     ]);
   });
 
-  test('cannot send file contents; a personal access token can (rule 13.75)', async () => {
+  test('cannot send file contents, unlike a personal access token (rule 13.75)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service);
     const ticket = await send(service, '/work-items/ABC-12/uploads', { method: 'POST', token: access, body: { file_name: 'a.txt' } });
@@ -292,7 +292,7 @@ describe('codes and tokens', () => {
     expect((await send(service, path, upload)).status).toBe(404);
   });
 
-  test('can be ended by the control address, and so can registrations', async () => {
+  test('end at a request to the control address, like registrations', async () => {
     const service = await sandbox();
     const { clientId, access, refresh: refreshToken } = await signIn(service);
     service.expireAccessTokens();

@@ -26,15 +26,15 @@ test('every open question has an option with another answer (rules 18.1 to 18.36
   expect(questions.filter((question) => question === undefined || !answered.has(question))).toEqual([]);
 });
 
-test('docs/guides/sandbox.md lists every option, with its question of chapter 18 or none', () => {
+test('docs/guides/sandbox.md lists every option, with any question of chapter 18', () => {
   const named = ROWS.flatMap(({ names }) => names);
   expect(named.toSorted()).toEqual(Object.keys(INTERPRETATIONS).toSorted());
   const unasked = ROWS.filter(({ questions }) => questions.includes('—')).flatMap(({ names }) => names);
   expect(unasked.toSorted()).toEqual(BEYOND.toSorted());
 });
 
-describe('docs/guides/sandbox.md lists the values of each option, the default first', () => {
-  test.each(Object.entries(INTERPRETATIONS))('for the option %s', (name, values) => {
+describe('the values of each option in docs/guides/sandbox.md', () => {
+  test.each(Object.entries(INTERPRETATIONS))('start with the default for the option %s', (name, values) => {
     const row = ROWS.find(({ names }) => names.includes(name));
     const places = values.map((value) => row?.values.indexOf(`\`${String(value)}\``) ?? -1);
     expect(places).not.toContain(-1);

@@ -128,7 +128,7 @@ describe('the token page', () => {
     for (const path of ['/sandbox/tokens', '/']) expect((await page(service, path)).text).not.toContain(secret);
   });
 
-  test('rolls a token: new secret and date, same name and abilities (rules 12.16 to 12.19)', async () => {
+  test('rolls a token with a new secret and date, but the same name and abilities (rules 12.16 to 12.19)', async () => {
     const service = await sandbox();
     const old = secretIn(await newToken(service, { name: 'rolled', expires: '2026-08-01' }));
     const offered = (await page(service, '/sandbox/tokens')).text;
@@ -213,7 +213,7 @@ describe('the token page', () => {
   });
 });
 
-test('the page of connected apps lists them with their redirect host, and disconnects at once (rules 13.78, 13.79)', async () => {
+test('the page of connected apps lists each app with its redirect host, and disconnects an app at once (rules 13.78, 13.79)', async () => {
   const service = await sandbox();
   const { access, clientId } = await signIn(service);
   const { text } = await page(service, '/sandbox/apps');

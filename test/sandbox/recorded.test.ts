@@ -117,8 +117,8 @@ afterAll(() => service.close());
 const everything = () => [...recorded.map(({ answer }) => answer), ...failed];
 const problems = () => everything().filter(({ status }) => status >= 400);
 
-describe('the recorded answers of a session match the documentation', () => {
-  it('in their cost (rules 15.15 to 15.17, 15.19 to 15.23 and 15.25 to 15.30)', () => {
+describe('the recorded answers of a session', () => {
+  it('match the documentation in their cost (rules 15.15 to 15.17, 15.19 to 15.23 and 15.25 to 15.30)', () => {
     expect(rule('15.15')).toContain('base + include paths + search + total');
     const costs = recorded.map(({ step: [method, path], logged, answer }) => `${method} ${path} → ${answer.status}: ${logged.units}`);
     expect(costs).toEqual(
@@ -129,7 +129,7 @@ describe('the recorded answers of a session match the documentation', () => {
     );
   });
 
-  it('in the headers of every answer (rules 7.8, 7.9, 15.32 and 15.35)', () => {
+  it('match the documentation in the headers of every answer (rules 7.8, 7.9, 15.32 and 15.35)', () => {
     for (const number of ['7.8', '7.9', '15.32', '15.35']) {
       expect(rule(number)).toContain('on every response');
       const [name = '', ...values] = (codeIn(rule(number))[0] ?? '').split(': ');
@@ -138,7 +138,7 @@ describe('the recorded answers of a session match the documentation', () => {
     }
   });
 
-  it('in their cache headers (rules 7.1 to 7.3)', () => {
+  it('match the documentation in their cache headers (rules 7.1 to 7.3)', () => {
     const [usual, configuration, discovery] = ['7.1', '7.2', '7.3'].map((number) => codeIn(rule(number))[1]);
     for (const {
       step: [method, path],
@@ -150,7 +150,7 @@ describe('the recorded answers of a session match the documentation', () => {
     }
   });
 
-  it('in the members of problems (rules 14.1 to 14.6, 14.8 and 14.10)', () => {
+  it('match the documentation in the members of problems (rules 14.1 to 14.6, 14.8 and 14.10)', () => {
     const members = ['14.1', '14.2', '14.3', '14.4', '14.5', '14.6'].map((number) => codeIn(rule(number))[0] ?? '');
     for (const { body, status } of problems()) {
       expect(Object.keys(body)).toEqual(expect.arrayContaining(members));
@@ -161,14 +161,14 @@ describe('the recorded answers of a session match the documentation', () => {
     expect(Object.keys(limited?.body[member]).sort()).toEqual(inner.sort());
   });
 
-  it('in the code and the place of each broken rule (rules 14.7 and 14.8)', () => {
+  it('match the documentation in each broken rule and its place (rules 14.7 and 14.8)', () => {
     const [, ...known] = codeIn(rule('14.7'));
     const said = problems().map(problem);
     expect(new Set(said.flatMap(({ code = [] }) => code))).toEqual(new Set([...said.flatMap(({ code = [] }) => code), ...known]));
     expect(said.filter(({ code, at }) => code !== undefined && at === undefined)).toEqual([]);
   });
 
-  it('in their statuses and types (rules 14.12 to 14.27, 14.30 and 14.31)', () => {
+  it('match the documentation in their statuses and types (rules 14.12 to 14.27, 14.30 and 14.31)', () => {
     const rows = [...Array(16).keys()].map((index) => `14.${index + 12}`).concat('14.30', '14.31');
     const listed = rows.map((number) => codeIn(rule(number))[0] ?? '');
     const named = new Set(listed.filter((entry) => entry.includes(' ')));

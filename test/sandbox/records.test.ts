@@ -52,7 +52,7 @@ describe('a create', () => {
     expect(problem(answer)).toMatchObject({ status, type });
   });
 
-  test('of a workflow gives an empty one at order 0 (rules 4.22, 4.25, 4.26, 5.11, 5.12, 9.31, 9.43 to 9.45)', async () => {
+  test('of a workflow adds an empty workflow at order 0 (rules 4.22, 4.25, 4.26, 5.11, 5.12, 9.31, 9.43 to 9.45)', async () => {
     const service = await sandbox();
     const workflow = await send(service, '/workflows', { method: 'POST', body: { name: 'Mine' } });
     expect(workflow.body.data).toMatchObject({ name: 'Mine', order: 0, statuses_count: 0 });
@@ -68,7 +68,7 @@ describe('a create', () => {
 });
 
 describe('Idempotency-Key', () => {
-  test('used again creates nothing, and the answer says so (rules 6.10, 6.12, 7.13)', async () => {
+  test('creates nothing when used again, and the answer reports the repeat (rules 6.10, 6.12, 7.13)', async () => {
     const service = await sandbox();
     const sending = { method: 'POST', body: { minutes: 5, date: '2026-06-15' }, headers: { 'idempotency-key': 'k1' } };
     const first = await send(service, '/worklogs', sending);
@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     expect(mended.status).toBe(201);
   });
 
-  test('is refused when too long, reused for another body, or missing where required (rules 6.11, 6.13, 14.16, 16.4)', async () => {
+  test('is refused when too long, reused for another body, or missing for a documented operation (rules 6.11, 6.13, 14.16, 16.4)', async () => {
     const service = await sandbox();
     const body = { minutes: 5, date: '2026-06-15' };
     const long = await send(service, '/worklogs', { method: 'POST', body, headers: { 'idempotency-key': 'x'.repeat(256) } });
@@ -111,7 +111,7 @@ describe('an update or a delete', () => {
     expect((await send(service, '/work-items/12')).headers.get('etag')).toBe(before.headers.get('etag'));
   });
 
-  test('with If-Match runs for the present validator, and not for an earlier one (rules 4.32, 6.8, 6.9, 14.24)', async () => {
+  test('with If-Match runs for the current validator, and not for an earlier one (rules 4.32, 6.8, 6.9, 14.24)', async () => {
     const service = await sandbox();
     const before = (await send(service, '/work-items/12')).headers.get('etag') ?? '';
     const first = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'New' }, headers: { 'if-match': before } });
@@ -145,7 +145,7 @@ describe('an update or a delete', () => {
     expect(await ids('/projects?trashed=only')).toEqual([6]);
   });
 
-  test('follows the interpretations: bare records, and a record as the answer to a delete', async () => {
+  test('follows the options for bare records and for the answer to a delete', async () => {
     const service = await sandbox({ interpretations: { wrapSingleRecords: false, deleteAnswers: 'record' } });
     expect((await send(service, '/users/1')).body.id).toBe(1);
     expect((await send(service, '/me')).body.data.id).toBe(1);
@@ -165,7 +165,7 @@ describe('work item actions', () => {
     expect(moved.headers.get('etag')).not.toBe(before.headers.get('etag'));
   });
 
-  test('refuse a forbidden transition with both statuses, and accept the present status (rules 5.6 to 5.9, 9.54, 14.9, 14.23)', async () => {
+  test('refuse a forbidden transition with both statuses, and accept the current status (rules 5.6 to 5.9, 9.54, 14.9, 14.23)', async () => {
     const service = await sandbox();
     await send(service, '/work-items/12/actions/transition', transition(1));
     const illegal = await send(service, '/work-items/12/actions/transition', transition(4));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sandbox, send } from './support.ts';
 
-test('the same seed gives the same organisation, and another seed gives another', async () => {
+test('the same seed creates the same organisation, and another seed creates another organisation', async () => {
   const [one, same, other] = await Promise.all([sandbox(), sandbox(), sandbox({ seed: 7 })]);
   const rows = async (service: typeof one): Promise<unknown> =>
     (await send(service, '/worklogs?per_page=100&sort=id')).body.data.map(({ links: _, ...row }: Record<string, unknown>) => row);
@@ -50,7 +50,7 @@ test('the data include an admin, people, projects, work items and recent worklog
   expect(me.body.data).toMatchObject({ name: 'Sanne de Vries', role: 'admin', timezone: 'Europe/Amsterdam' });
 });
 
-test('some texts are unusual', async () => {
+test('the data include unusual texts', async () => {
   const service = await sandbox({ limits: 'off' });
   const texts: string[] = [];
   for (const search of ['[31m', '=1+1', '🚀', '"later"']) {

@@ -11,7 +11,7 @@ function changes(seed: number, kind: TenantChange['kind'], what: TenantChange['w
   return createTenant(seed).changes.filter((change) => change.kind === kind && change.what === what && !nested.includes(change.resource));
 }
 
-test('the same seed gives the same tenant, and another seed gives another', async () => {
+test('the same seed creates the same tenant, and another seed creates another tenant', async () => {
   const read = async (tenant: number): Promise<string> => {
     const service = await sandbox({ tenant });
     return JSON.stringify([createTenant(tenant).changes, await documentOf(service)]).replaceAll(service.origin, '');

@@ -32,7 +32,7 @@ group('a noun that svc does not know', () => {
     expect(Object.entries(rooms.fields).map(([name, field]) => [name, flagOf(name, field)])).toContainEqual(['output', 'set-output']);
   });
 
-  it('has no flag in its columns that the summary lacks', () => {
+  it('has no column for a field that the summary lacks', () => {
     expect(rooms.columns).toEqual(['id', 'name', 'seats']);
   });
 
@@ -57,7 +57,7 @@ group('a noun that svc does not know', () => {
 });
 
 group('a noun that svc knows', () => {
-  it('has the facts of the API spec, and no assumption of svc', () => {
+  it('has the facts of the API spec instead of the assumptions of svc', () => {
     expect(Object.keys(worklogs.fields)).toEqual(Object.keys(RENAMED_WORKLOGS.fields));
     expect(Object.keys(worklogs.filters)).toEqual(['date']);
     expect(JSON.stringify(worklogs)).not.toContain('"assumed":true');

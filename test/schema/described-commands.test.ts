@@ -68,7 +68,7 @@ describe('a resource that only your organisation has', () => {
     ]);
   });
 
-  it('is read in the view that has the fields', async () => {
+  it('is read in the view that has the requested fields', async () => {
     const asked = async (fields: string) => {
       tenant.sandbox.requests.length = 0;
       await tenant.svc(['rooms', 'list', '--fields', fields]);
@@ -100,24 +100,24 @@ describe('a resource that only your organisation has', () => {
 describe('a write that the API spec rules out', () => {
   it.each([
     [
-      'a field that is read-only',
+      'a read-only field',
       ['rooms', 'create', '--name', 'A', '-F', 'booked_minutes=5'],
       'You cannot set booked_minutes of rooms: the service sets this field',
     ],
-    ['a field that is set at first only', ['rooms', 'update', '7', '-f', 'code=x'], 'only a create can set this field'],
-    ['the same in a whole body', ['rooms', 'create', '--data', '{"name":"A","id":3}'], 'You cannot set id of rooms'],
-    ['a field that there is not', ['rooms', 'create', '--name', 'A', '-f', 'seat=3'], 'Did you mean seats?'],
-    ['a value that a closed enum has not', ['rooms', 'create', '--name', 'A', '--floor', 'second'], 'Allowed: ground, first.'],
-    ['nothing where something must be', ['rooms', 'update', '7', '--seats', 'null'], 'seats of rooms cannot be empty'],
-    ['a create without what it requires', ['rooms', 'create', '--seats', '4'], 'A room needs --name.'],
-    ['a sort', ['rooms', 'list', '--sort', 'seats'], 'Allowed: id, name.'],
-    ['a filter', ['rooms', 'list', '--filter', 'name=A'], 'Allowed: seats, booked_minutes.'],
-    ['an operator', ['rooms', 'list', '--filter', 'seats.lt=3'], 'Allowed after seats: .gte, .in'],
-    ['one value, where only bounds are taken', ['rooms', 'list', '--filter', 'booked_minutes=3'], 'Allowed after booked_minutes: .gte.'],
-    ['a relation', ['rooms', 'list', '--include', 'booking'], 'Did you mean bookings?'],
-    ['deleted ones', ['rooms', 'list', '--trashed', 'with'], 'Allowed: without, only.'],
+    ['a field that only a create can set', ['rooms', 'update', '7', '-f', 'code=x'], 'only a create can set this field'],
+    ['a read-only field in a whole body', ['rooms', 'create', '--data', '{"name":"A","id":3}'], 'You cannot set id of rooms'],
+    ['an unknown field', ['rooms', 'create', '--name', 'A', '-f', 'seat=3'], 'Did you mean seats?'],
+    ['an unknown value of a closed enum', ['rooms', 'create', '--name', 'A', '--floor', 'second'], 'Allowed: ground, first.'],
+    ['null for a required field', ['rooms', 'update', '7', '--seats', 'null'], 'seats of rooms cannot be empty'],
+    ['a create without a required field', ['rooms', 'create', '--seats', '4'], 'A room needs --name.'],
+    ['a refused sort order', ['rooms', 'list', '--sort', 'seats'], 'Allowed: id, name.'],
+    ['a refused filter', ['rooms', 'list', '--filter', 'name=A'], 'Allowed: seats, booked_minutes.'],
+    ['a refused operator', ['rooms', 'list', '--filter', 'seats.lt=3'], 'Allowed after seats: .gte, .in'],
+    ['one value for a field with bounds', ['rooms', 'list', '--filter', 'booked_minutes=3'], 'Allowed after booked_minutes: .gte.'],
+    ['an unknown relation', ['rooms', 'list', '--include', 'booking'], 'Did you mean bookings?'],
+    ['a refused value of --trashed', ['rooms', 'list', '--trashed', 'with'], 'Allowed: without, only.'],
     ['a search', ['rooms', 'list', '--search', 'x'], 'does not support'],
-  ])('is not sent: %s', async (_, argv, words) => {
+  ])('is not sent with %s', async (_, argv, words) => {
     const { code, stderr } = await refused(...argv);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(words);
     expect(code).toBe(2);
@@ -142,9 +142,9 @@ describe('commands of svc at an organisation with other names', () => {
   it.each([
     ['week', ['week']],
     ['report', ['report', '--by', 'project']],
-    ['hours in words', ['worklogs', 'add', '1h30', 'Review']],
+    ['a natural-language entry', ['worklogs', 'add', '1h30', 'Review']],
     ['copy', ['worklogs', 'copy', '--day', 'yesterday']],
-  ])('report the missing resource: %s', async (_, argv) => {
+  ])('report the missing resource in %s', async (_, argv) => {
     const { code, stderr } = await refused(...argv);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`needs the minutes of a worklog, and ${tenant.host} does not have it.`);
     expect(code).toBe(3);
@@ -162,7 +162,7 @@ describe('commands of svc at an organisation with other names', () => {
   });
 });
 
-it('stay the same for another organisation', async () => {
+it('keep their flags for another organisation', async () => {
   const { stdout } = await tenant.svc(['--help', '--host', 'other.example.com']);
   expect(stdout).toContain('absences');
   expect(stdout).not.toContain('rooms');
@@ -177,7 +177,7 @@ it('still have help when svc cannot read its settings', async () => {
   if (before !== undefined) await writeFile(file, before);
 });
 
-it('ignores a damaged API spec, and reports it once', async () => {
+it('ignore a damaged API spec, and report the damage once', async () => {
   const other = await signedIn();
   await storeResources(other.home, other.host, [ROOMS]);
   await writeFile(indexPath({ state: `${other.home}/.local/state/svc` }, parseHost(other.host)), '{"form": 2');

@@ -46,13 +46,13 @@ async function sandboxDocument(): Promise<string> {
 }
 
 describe('the API spec that svc exports', () => {
-  it.each(DOCUMENTS)('compiles to the same catalog: %s', async (_, read) => {
+  it.each(DOCUMENTS)('compiles to the same catalog for the document %s', async (_, read) => {
     const nouns = await compiled(await read());
     expect(await compiled(exported(nouns))).toEqual(nouns);
     for (const noun of nouns) expect(readDescribedResource(noun), noun.noun).toEqual(noun);
   });
 
-  it.each(DOCUMENTS)('has no error for an independent linter: %s', async (_, read) => {
+  it.each(DOCUMENTS)('has no error for an independent linter, for the document %s', async (_, read) => {
     expect(await problemsOf(exported(await compiled(await read())))).toEqual([]);
   });
 

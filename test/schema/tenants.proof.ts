@@ -29,7 +29,7 @@ describe.each(TENANTS)('tenant %i, after svc schema import', (number) => {
     ).toEqual([]);
   });
 
-  it('names an include that exists in each line of help about includes', () => {
+  it('every line of help about includes names an existing include', () => {
     expect(used.emptyIncludes).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { signedIn } from '../support/svc.ts';
 import { ROOMS } from './described-resources.ts';
 import { storeResources } from './store-description.ts';
 
-it('an operation has no undo, because the id in its answer can belong to any record', async () => {
+it('an operation has no undo, because the id in the answer can belong to any record', async () => {
   const tenant = await signedIn({ personalToken: true });
   await storeResources(tenant.home, tenant.host, [
     {

@@ -68,24 +68,24 @@ const WAYS: readonly (readonly [option: string, value: string])[] = [
   ['openapiAbilities', 'words'],
 ];
 
-describe('svc reads the same facts from every form of an API spec', () => {
-  it.each(WAYS)('for %s %s', async (option, value) => {
+describe('the import of every form of an API spec', () => {
+  it.each(WAYS)('reads the same facts with %s %s', async (option, value) => {
     expect(await resourcesIn({ [option]: value })).toEqual(plain);
   });
 
-  it('when schemas use allOf', async () => {
+  it('reads the same facts when schemas use allOf', async () => {
     expect(unordered(await resourcesIn({ openapiSchemas: 'all-of' }))).toEqual(unordered(plain));
   });
 
-  it('in OpenAPI 3.0', async () => {
+  it('reads the same facts from OpenAPI 3.0', async () => {
     expect(withoutAbilities(await resourcesIn({ openapiVersion: '3.0.3' }))).toEqual(withoutAbilities(plain));
   });
 
-  it('in YAML', async () => {
+  it('reads the same facts from YAML', async () => {
     expect(await resourcesIn({}, 'openapi.yaml')).toEqual(plain);
   });
 
-  it.each(Array.from({ length: 20 }, (_, at) => at + 1))('of tenant %i after svc exported the API spec', async (tenant) => {
+  it.each(Array.from({ length: 20 }, (_, at) => at + 1))('reads the same facts of tenant %i after svc exported the API spec', async (tenant) => {
     const nouns = await resourcesOfTenant(tenant);
     const options = { title: 'Again', version: '1', server: 'https://acme.test/api/v2' };
     const again = JSON.stringify(
@@ -97,7 +97,7 @@ describe('svc reads the same facts from every form of an API spec', () => {
     expect(await compiled(Buffer.from(again))).toEqual(nouns);
   });
 
-  it('in every form that the sandbox can write', () => {
+  it('reads the same facts from every form that the sandbox can write', () => {
     const known = new Set([...WAYS.map(([option]) => option), 'openapi', 'openapiSchemas', 'openapiVersion']);
     expect(Object.keys(INTERPRETATIONS).filter((option) => option.startsWith('openapi') && !known.has(option))).toEqual([]);
   });

@@ -24,7 +24,7 @@ const COMMANDS = [
 const SEEN: RunOptions = { terminal: 100, answers: [] };
 
 describe.each(COMMANDS.map((argv) => [argv.join(' '), argv] as const))('the output of svc %s', (_, argv) => {
-  it('says the same without colours', async () => {
+  it('contains the same text without colours', async () => {
     // Some notices come once a day.
     await machine.svc(argv, SEEN);
     const colored = await machine.svc(argv, { ...SEEN, env: { FORCE_COLOR: '1' } });
@@ -51,14 +51,14 @@ describe('output for a screen reader', () => {
   const HEARD = { ACCESSIBLE: '1' };
 
   it.each([...COMMANDS, ['status'], ['help', 'formats']].map((argv) => [argv.join(' '), argv] as const))(
-    'draws no boxes, bars or redrawn lines: svc %s',
+    'draws no boxes, bars or redrawn lines for svc %s',
     async (_, argv) => {
       const { stdout, stderr } = await machine.svc(argv, { ...SEEN, env: { ...HEARD, NO_COLOR: '1' } });
       expect(stdout + stderr).not.toMatch(/[\u2500-\u259f\u2800-\u28ff\u001b\r]/);
     },
   );
 
-  it('prints a record as a line for each fact', async () => {
+  it('prints each fact of a record on a line', async () => {
     const argv = ['worklogs', 'get', '1', '2', '--no-color', '--quiet'];
     const { stdout } = await machine.svc(argv, { terminal: 40, answers: [], env: HEARD });
     expect(stdout).toMatch(/\nProject: \S.*\n/);
@@ -67,7 +67,7 @@ describe('output for a screen reader', () => {
     expect(stdout).not.toMatch(/\n\n\n/);
   });
 
-  it('prints a list as a block of lines for each record, complete, with an empty line between', async () => {
+  it('prints a list completely, as a block of lines for each record with an empty line between', async () => {
     const argv = ['worklogs', 'list', '--limit', '2', '--no-color', '--quiet'];
     const { stdout } = await machine.svc(argv, { terminal: 40, answers: [], env: HEARD });
     const blocks = stdout.trimEnd().split('\n\n');
@@ -79,7 +79,7 @@ describe('output for a screen reader', () => {
     }
   });
 
-  it('prints a record as a line for each field, with escape codes made visible', async () => {
+  it('prints each field of a record on a line, with escape codes made visible', async () => {
     const made = await machine.svc(['projects', 'create', '--data', '{"name":"\\u001b[2J Zap"}', '-o', 'ids']);
     const { stdout } = await machine.svc(['projects', 'get', made.stdout.trim(), '--fields', 'id,name,created_at', '--no-color'], {
       ...SEEN,
@@ -116,7 +116,7 @@ describe('output for a screen reader', () => {
     expect(paged).toEqual(['more', 'less']);
   });
 
-  it('is also set by a setting, and ACCESSIBLE takes precedence', async () => {
+  it('follows the setting, and ACCESSIBLE takes precedence', async () => {
     const list = async (env: Readonly<Record<string, string>> = {}) =>
       (await machine.svc(['users', 'list', '--limit', '1', '--fields', 'id', '--no-color'], { ...SEEN, env })).stdout;
     expect(await list()).toBe('ID\n 1\n');
@@ -141,7 +141,7 @@ describe('on a terminal of 40 columns', () => {
   const NARROW: RunOptions = { terminal: 40, answers: [], env: { NO_COLOR: '1' } };
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 
-  it('a table that does not fit becomes blocks, and one that fits stays a table', async () => {
+  it('a table that does not fit becomes blocks, and a fitting table stays a table', async () => {
     const list = await machine.svc(['worklogs', 'list', '--limit', '2', '--quiet'], { ...NARROW, terminal: 24 });
     expect(list.stdout).toMatch(/^ID: \d+\nDate: \d{4}-\d\d-\d\d\nDuration: /);
     const table = await machine.svc(['worklogs', 'list', '--limit', '2', '--fields', 'id,date,description', '--quiet'], NARROW);
@@ -155,7 +155,7 @@ describe('on a terminal of 40 columns', () => {
     [['worklogs', 'list', '--help']],
     [['work-items', 'update', '--help']],
     [['help', 'dates']],
-  ])('help breaks lines at spaces: %j', async (argv) => {
+  ])('help breaks lines at spaces for %j', async (argv) => {
     const { stdout } = await machine.svc(argv, NARROW);
     // A command to type, usage among them, stays as it is, and so does a line of names that are one word.
     const broken = stdout.split('\n').filter((line) => line.length > 40 && !/^ {2}(?:svc|#|-|\w+ ?[<[])/.test(line));

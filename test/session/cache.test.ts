@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const list = (...flags: string[]) => here.svc(['labels', 'list', '--output', 'ids', ...flags]);
 
-it('svc reads labels once a minute, --no-cache reads them at once, and a write of a label clears the cache', async () => {
+it('svc reads labels once a minute, unless you give --no-cache or write a label', async () => {
   const first = await list();
   expect(first.code, first.stderr).toBe(0);
   expect((await list()).stdout).toBe(first.stdout);
@@ -25,7 +25,7 @@ it('svc reads labels once a minute, --no-cache reads them at once, and a write o
   expect((await list()).stdout).not.toBe(first.stdout);
 });
 
-it('the cache has no token, and nothing that is marked no-store', async () => {
+it('the cache contains no token and no answer that is marked no-store', async () => {
   await list();
   await here.svc(['worklogs', 'list', '--limit', '3']);
   const directory = join(here.home, '.cache', 'svc', 'answers');

@@ -33,7 +33,7 @@ const names = async (...flags: readonly string[]) =>
     .map(([cell]) => cell);
 
 describe('the links of records', () => {
-  it('have no column in CSV, and no notice says that they are missing', async () => {
+  it('have no column in CSV, and cause no notice about missing fields', async () => {
     const result = await here.svc(['worklogs', 'list', '--view', 'detail', '-o', 'csv']);
     const [header = [], ...rows] = parse(result.stdout) as string[][];
     const [record = {}] = JSON.parse(await printed(['worklogs', 'list', '--view', 'detail', '-L', '1'])) as Record<string, unknown>[];
@@ -66,7 +66,7 @@ describe('the cells of CSV', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  it('with and without --raw can be imported again', async () => {
+  it('can be imported again, with and without --raw', async () => {
     const imported = async (...flags: readonly string[]) => {
       const file = join(here.home, `again${flags.join('')}.csv`);
       await writeFile(file, await printed(['projects', 'get', ...ids.slice(0, 2), '--fields', 'name', '-o', 'csv', ...flags]));
@@ -83,7 +83,7 @@ describe('the cells of CSV', () => {
 });
 
 describe('--bom', () => {
-  it('puts a byte order mark before the header, and nowhere else', async () => {
+  it('puts a byte order mark only before the header', async () => {
     const text = await printed(['projects', 'list', '-o', 'csv', '--fields', 'id', '--bom']);
     expect(text.startsWith('\ufeffid\n')).toBe(true);
     expect(text.lastIndexOf('\ufeff')).toBe(0);

@@ -45,21 +45,21 @@ async function run(argv: readonly string[], options: RunOptions) {
 
 describe('the pager', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
-    ['SVC_PAGER before PAGER', { SVC_PAGER: 'one -x', PAGER: 'two' }, 'one -x'],
-    ['PAGER', { PAGER: 'two' }, 'two'],
-    ['less', {}, 'less'],
-    ['none for cat', { SVC_PAGER: 'cat', PAGER: 'two' }, undefined],
-    ['none for an empty one', { SVC_PAGER: '', PAGER: 'two' }, undefined],
-    ['none of its own on a terminal that can do nothing', { TERM: 'dumb' }, undefined],
-    ['the one that is named, there too', { TERM: 'dumb', PAGER: 'two' }, 'two'],
-  ])('opens for %s', async (_, env, command) => {
+    ['SVC_PAGER takes precedence over PAGER', { SVC_PAGER: 'one -x', PAGER: 'two' }, 'one -x'],
+    ['PAGER names the pager', { PAGER: 'two' }, 'two'],
+    ['less is the default', {}, 'less'],
+    ['cat means no pager', { SVC_PAGER: 'cat', PAGER: 'two' }, undefined],
+    ['an empty name means no pager', { SVC_PAGER: '', PAGER: 'two' }, undefined],
+    ['a dumb terminal has no default pager', { TERM: 'dumb' }, undefined],
+    ['a named pager opens on a dumb terminal too', { TERM: 'dumb', PAGER: 'two' }, 'two'],
+  ])('follows the rule: %s', async (_, env, command) => {
     const { page, used } = pagerOf();
     const { stdout } = await run(USERS, { ...SMALL, pager: page, env });
     expect(used).toEqual(command === undefined ? [] : [command]);
     expect(stdout.includes('Sanne')).toBe(command === undefined);
   });
 
-  it('is the program of the setting, when no variable names one', async () => {
+  it('is the program of the setting when no variable names a pager', async () => {
     const { page, used } = pagerOf();
     await here.svc(['config', 'set', 'pager', 'from-config']);
     await run(USERS, { ...SMALL, pager: page });
@@ -69,10 +69,10 @@ describe('the pager', () => {
   });
 
   it.each([
-    ['what fits on the screen', USERS, { ...SMALL, rows: 40 }],
-    ['what somebody wants without', [...USERS, '--no-pager'], SMALL],
+    ['a text that fits on the screen', USERS, { ...SMALL, rows: 40 }],
+    ['the flag --no-pager', [...USERS, '--no-pager'], SMALL],
     ['JSON', [...USERS, '-o', 'json'], SMALL],
-    ['what jq makes', ['users', 'list', '--jq', '.[].name'], SMALL],
+    ['the output of jq', ['users', 'list', '--jq', '.[].name'], SMALL],
     ['a pipe', USERS, {}],
     ['a table in a pipe', [...USERS, '-o', 'table'], {}],
   ])('does not open for %s', async (_, argv, options) => {
@@ -90,8 +90,8 @@ describe('the pager', () => {
 
   it.each([
     ['by cursor', ['worklogs', 'list']],
-    ['counted, which goes side by side without a pager', ['absences', 'list']],
-  ])('costs one request for the first look at a long list: %s', async (_, argv) => {
+    ['with a count of rows', ['absences', 'list']],
+  ])('costs one request for the first page of a long list, %s', async (_, argv) => {
     const { page, seen } = pagerOf(1);
     const { code, stdout, stderr, requests } = await run([...argv, '--columns', 'ids'], { ...SMALL, pager: page });
     expect({ code, stdout, stderr, requests }).toEqual({ code: 0, stdout: '', stderr: '', requests: [`/api/v2/${argv[0]}`] });
@@ -104,14 +104,14 @@ describe('the pager', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('shows the first page at once, however few rows it has', async () => {
+  it('shows the first page at once, even with few rows', async () => {
     const { page, seen } = pagerOf(1);
     const argv = ['work-items', 'list', '--status', 'all', '--columns', 'ids', '--per-page', '15'];
     expect((await run(argv, { ...SMALL, pager: page })).requests).toHaveLength(1);
     expect(seen[0]).toContain('TITLE');
   });
 
-  it('ends svc at once and without a message when you leave it during a request', async () => {
+  it('ends svc at once and without a message when you quit during a request', async () => {
     here.sandbox.requests.length = 0;
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const page: Deps['programs']['page'] = async (_, input) => {
@@ -149,7 +149,7 @@ describe('the pager', () => {
     );
   });
 
-  it('shows the failure after a list that breaks off, with the command that continues', async () => {
+  it('shows the failure after an interrupted list, with the command to resume', async () => {
     const { page, seen } = pagerOf();
     let pages = 0;
     const around = (deps: Deps): Deps => ({
@@ -206,7 +206,7 @@ describe('a list without a row', () => {
   it.each([
     [['projects', 'list', '--search', 'zzzz'], 'No projects match --search. Leave one out to see more.\n'],
     [['worklogs', 'list', '--from', '2031-01-01', '--mine'], 'No worklogs match --from, --mine. Leave one out to see more.\n'],
-  ])('prints the reason to a person: %j', async (argv, line) => {
+  ])('prints the reason to a person for %j', async (argv, line) => {
     expect(await here.svc(argv, SMALL)).toEqual({ code: 0, stdout: '', stderr: line });
   });
 

@@ -38,7 +38,7 @@ describe.each([
     expect(await machine.svc(['auth', 'print-token'], { env })).toMatchObject({ code: 5, stdout: '' });
   });
 
-  it('reads, and shows what it would send', async () => {
+  it('allows reads, and shows the write in a dry run', async () => {
     expect((await machine.svc(['me'], { env })).code).toBe(0);
     expect((await machine.svc(['worklogs', 'update', '1', '--minutes', '5', '--dry-run'], { env })).code).toBe(0);
   });
@@ -90,7 +90,7 @@ describe('svc policy', () => {
   };
   const idOf = ({ stdout }: { readonly stdout: string }) => String((JSON.parse(stdout) as { readonly id: number }).id);
 
-  it('allows what a rule allows, and names the closest rule for any other write', async () => {
+  it('allows a write that a rule allows, and names the closest rule for any other write', async () => {
     const older = idOf(await add('10'));
     await follow(HOURS);
     const made = await add('60');
@@ -127,7 +127,7 @@ describe('svc policy', () => {
     expect((await svc('api', 'POST', '/worklogs', '-F', 'minutes=5', '-F', `user_id=${user}`)).code).not.toBe(5);
   });
 
-  it('adds up what the account wrote today, from the journal: changes count once, undone writes do not', async () => {
+  it('counts changes once in the daily sum of the account, and leaves out undone writes', async () => {
     await follow(HOURS);
     const first = idOf(await add('400'));
     await refused(
@@ -146,7 +146,7 @@ describe('svc policy', () => {
     expect(next.code, next.stderr).toBe(0);
   });
 
-  it('keeps the sum where several processes write at once', async () => {
+  it('keeps the daily sum when several processes write at once', async () => {
     await follow(HOURS);
     const results = await Promise.all(Array.from({ length: 8 }, (_, index) => add('100', '--idempotency-key', `key-${index}`)));
     const done = results.filter(({ code }) => code === 0).length;
@@ -155,7 +155,7 @@ describe('svc policy', () => {
     expect(done).toBeLessThanOrEqual(4);
   });
 
-  it('holds for every way out: api, import, outbox, apply, undo, timers and upload', async () => {
+  it('applies to every way to write: api, import, outbox, apply, undo, timers and upload', async () => {
     const id = idOf(await add('10'));
     const plan = `${here.home}/a.plan`;
     expect((await add('20', '--plan', plan)).code).toBe(0);
@@ -184,7 +184,7 @@ describe('svc policy', () => {
     }
   });
 
-  it('SVC_POLICY adds a policy and removes none; a policy that cannot be used lets nothing out', async () => {
+  it('SVC_POLICY adds a policy and removes none, and an unusable policy blocks every write', async () => {
     await follow(HOURS);
     const other = `${here.home}/other.json`;
     const env = { SVC_POLICY: other };
@@ -210,7 +210,7 @@ describe('svc policy', () => {
     ]);
   });
 
-  it('set refuses a policy with a mistake, remove asks', async () => {
+  it('set refuses a policy with a mistake, and remove asks first', async () => {
     await writeFile(file, '{"allow":[{"resource":"worklogs","verbs":"create"}]}');
     const wrong = await svc('policy', 'set', file);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('allow[0].verbs is not a list of names')]);

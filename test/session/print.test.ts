@@ -21,7 +21,7 @@ async function printed(argv: readonly string[], terminal?: number): Promise<stri
 }
 
 describe('--output', () => {
-  it('is json outside a terminal: a list is an array, and a record is an object', async () => {
+  it('is json outside a terminal, with an array for a list and an object for a record', async () => {
     expect(JSON.parse(await printed(LIST))).toEqual([first, second]);
     expect(JSON.parse(await printed(['users', 'get', '1', '--fields', 'id,name']))).toEqual(first);
     expect(JSON.parse(await printed(['users', 'get', '1', '2', '--fields', 'id,name']))).toEqual([first, second]);
@@ -127,16 +127,16 @@ describe('--jq', () => {
 describe('colours', () => {
   const colored = '\u001b[';
   it.each([
-    ['none in a pipe', undefined, {}, [], false],
+    ['not in a pipe', undefined, {}, [], false],
     ['on a terminal', 80, {}, [], true],
     ['not with --no-color', 80, {}, ['--no-color'], false],
     ['not with NO_COLOR', 80, { NO_COLOR: '1' }, [], false],
     ['not with NO_COLOR over FORCE_COLOR', 80, { NO_COLOR: '1', FORCE_COLOR: '1' }, [], false],
-    ['an empty NO_COLOR is none', 80, { NO_COLOR: '' }, [], true],
+    ['with an empty NO_COLOR', 80, { NO_COLOR: '' }, [], true],
     ['not on a dumb terminal', 80, { TERM: 'dumb' }, [], false],
     ['in a pipe with FORCE_COLOR', undefined, { FORCE_COLOR: '1' }, ['-o', 'table'], true],
     ['not on a terminal with FORCE_COLOR=0', 80, { FORCE_COLOR: '0' }, [], false],
-  ])('are as you choose: %s', async (_, terminal, env, flags, expected) => {
+  ])('appear %s', async (_, terminal, env, flags, expected) => {
     const { stdout } = await here.svc(['me', ...flags], { env, ...(terminal && { terminal }) });
     expect(stdout.includes(colored)).toBe(expected);
   });
@@ -145,14 +145,14 @@ describe('colours', () => {
     [{}, [], true],
     [{ NO_COLOR: '1' }, [], false],
     [{}, ['--no-color'], false],
-  ])('mark an error at a terminal, with %j %j: %s', async (env, flags, expected) => {
+  ])('mark an error at a terminal, with %j %j (%s)', async (env, flags, expected) => {
     const { stderr } = await here.svc(['users', 'get', '999999', ...flags], { env, answers: [] });
     expect(stderr.includes(colored)).toBe(expected);
   });
 });
 
 describe('--output md', () => {
-  it('prints a list as a table with names instead of ids, uncut', async () => {
+  it('prints a list as an uncut table with names instead of ids', async () => {
     const { code, stdout } = await here.svc(['work-items', 'list', '--limit', '3', '-o', 'md']);
     expect(code).toBe(0);
     const [head, rule, ...rows] = stdout.trimEnd().split('\n');

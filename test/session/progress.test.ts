@@ -83,7 +83,7 @@ describe('a long list at a terminal', () => {
     expect(lines[0]).toMatch(/^\d+ (of 40 )?rows, [\d.]+ a second/);
   });
 
-  it('expects a wait for units, however fast the list was so far', async () => {
+  it('expects a wait for units, even after a fast start', async () => {
     recording.server.fallback(collection({ busy: [0, 8] }));
     const { stderr } = await recording.svc([...LIST, '--limit', '36'], AT_A_TERMINAL);
     const lines = drawn(stderr);
@@ -92,7 +92,7 @@ describe('a long list at a terminal', () => {
     expect(lines[1]).toMatch(/^(8|10) of 36 rows, [12]\.\d a second, [56] of 10 units left, (29|30) s to go$/);
   });
 
-  it('does not wait for the total when it has finished', async () => {
+  it('does not wait for the total after the list has finished', async () => {
     const rows = collection({ busy: [0] });
     let closed: Promise<void> | undefined;
     recording.server.fallback((request, response, socket) => {
@@ -127,11 +127,11 @@ describe('a long list at a terminal', () => {
   });
 
   it.each<[string, string[], object]>([
-    ['stderr is no terminal', [], { hurried: true }],
-    ['the rows are on the terminal', [], { ...AT_A_TERMINAL, terminal: 80 }],
-    ['--quiet', ['--quiet'], AT_A_TERMINAL],
-    ['TERM=dumb', [], { ...AT_A_TERMINAL, env: { TERM: 'dumb' } }],
-  ])('shows no progress and requests no total: %s', async (_when, flags, options) => {
+    ['stderr is not a terminal', [], { hurried: true }],
+    ['the rows go to the terminal', [], { ...AT_A_TERMINAL, terminal: 80 }],
+    ['you give --quiet', ['--quiet'], AT_A_TERMINAL],
+    ['TERM is dumb', [], { ...AT_A_TERMINAL, env: { TERM: 'dumb' } }],
+  ])('shows no progress and requests no total when %s', async (_when, flags, options) => {
     recording.server.fallback(collection());
     const { code, stderr } = await recording.svc([...LIST, ...flags], options);
     expect(code).toBe(0);
@@ -192,7 +192,7 @@ describe('an export at a terminal', () => {
     expect(rows).toEqual(rows.toSorted((one, other) => one - other));
   });
 
-  it('counts from the start when it reads everything again', async () => {
+  it('counts from the start when the export reads everything again', async () => {
     const lines = await goneOn('dead');
     for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeLessThanOrEqual(40);
     expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, .* to go$/);
@@ -253,7 +253,7 @@ describe('a long export or first sync', () => {
     expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 units\n');
   });
 
-  it('uses --rate for the time', async () => {
+  it('calculates the time from --rate', async () => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc(['export', directory, '--rate', '10'], AT_A_TERMINAL);
     expect(stderr).toMatch(/It takes 2\.5 h at 60 units a minute\. /);

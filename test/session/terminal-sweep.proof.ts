@@ -9,7 +9,7 @@ const SWEEPS = [
 ] as const;
 
 it.each(process.env['SVC_TEST_FULL'] === '1' ? SWEEPS : SWEEPS.slice(0, 2))(
-  'no command prints hidden characters from an answer: %s',
+  'no command prints hidden characters from an answer of %s',
   { timeout: 1_800_000 },
   async (behaviour, most) => {
     const { leaks, ...counted } = await sweep(behaviour, WAYS, most);

@@ -23,6 +23,6 @@ it('svc works with SVC_TOKEN and --host', async () => {
   });
 });
 
-it('svc reports the settings when they would matter', async () => {
+it('svc reports unreadable settings when a command needs the settings', async () => {
   expect(await here.svc(['me', '--host', here.host])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('EISDIR') });
 });

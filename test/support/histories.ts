@@ -5,11 +5,11 @@ import type { SignedIn } from './svc.ts';
 
 /** Every answer to what the documentation leaves open that decides how a mirror is kept. */
 export const INTERPRETATION_SETS: readonly [string, NonNullable<SandboxOptions['interpretations']>][] = [
-  ['as documented', {}],
-  ['a record clock that is behind, deleted records that can be read', { recordClock: 'behind', deletedRecords: 'readable' }],
-  ['a record clock that is ahead, no deleted records', { recordClock: 'ahead', deletedRecords: 'gone' }],
-  ['no trash, page numbers of a snapshot', { trashedTakes: 'nothing', pages: 'snapshot', recordClock: 'behind' }],
-  ['no filters but those that are documented', { otherFilters: 'refused', hoursFilters: 'refused' }],
+  ['documented behaviour', {}],
+  ['a late record clock and readable deleted records', { recordClock: 'behind', deletedRecords: 'readable' }],
+  ['an early record clock and no deleted records', { recordClock: 'ahead', deletedRecords: 'gone' }],
+  ['no trash and page numbers of a snapshot', { trashedTakes: 'nothing', pages: 'snapshot', recordClock: 'behind' }],
+  ['only documented filters', { otherFilters: 'refused', hoursFilters: 'refused' }],
 ];
 
 /** What happens at random to an organisation, as somebody sees it who may see more at one time and less at another. */

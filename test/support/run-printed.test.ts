@@ -13,11 +13,11 @@ describe('the search for commands in the output of svc', () => {
     ['{"message":"No.","hint":"See: svc history","exit_code":1,"resume":"svc apply x"}', ['svc history', 'svc apply x']],
     ['Here svc sync reads rows. svc: There is no record: svc history', []],
     ['Undone: svc worklogs add 1h (entry 7).', []],
-  ])('finds in %j: %j', (line, commands) => {
+  ])('finds in %j the commands %j', (line, commands) => {
     expect(hintsIn('', line.replace('Here svc sync reads rows. ', ''), false).map(({ command }) => command)).toEqual(commands);
   });
 
-  it('also reads the members of JSON that say what to do', () => {
+  it('also reads the members of JSON that name the next step', () => {
     const stdout = '[{"check":"Token","what_to_do":"svc token set"},{"name":"Run: svc history"}]';
     expect(hintsIn(stdout, '', false).map(({ command }) => command)).toEqual(['svc token set']);
   });
@@ -58,7 +58,7 @@ describe('a hint', () => {
     ['To undo it: svc undo', 'there is no personal access token'],
     ['To send it: svc outbox send', 'It would send nothing'],
     ['To update: svc sync', 'It does not name a.sqlite'],
-  ])('is reported for %s: %s', async (line, why) => {
+  ])('is reported for %s with "%s"', async (line, why) => {
     await expect(hint(line)).rejects.toThrow(why);
   });
 

@@ -39,7 +39,7 @@ describe('the browser that svc opens', () => {
     expect(await args).toEqual(['a blank', `--app=${URL_WITH_META}`, 'last']);
   });
 
-  it('that does not exist is a failure', async () => {
+  it('causes a failure when the program does not exist', async () => {
     await expect(createBrowser({ BROWSER: '/nowhere/none' }, process.platform).open('https://acme.example.com')).rejects.toThrow('ENOENT');
   });
 

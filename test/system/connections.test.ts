@@ -72,7 +72,7 @@ it('a connection that the server closed is not used', async () => {
   expect(sockets.length).toBe(2);
 });
 
-it('a failed warm-up appears at the request, which then connects itself', async () => {
+it('a failed warm-up is reported at the request, which then connects again', async () => {
   const address = origin();
   server.close();
   await once(server, 'close');
@@ -98,7 +98,7 @@ it('no warm connection is made when a proxy is used', async () => {
   expect(sockets).toEqual([]);
 });
 
-it('a connection that is not ready closes with the network, with or without a request for it', async () => {
+it('a connecting connection closes with the network, with or without a waiting request', async () => {
   // It accepts, and never says a word of TLS.
   const secure = origin().replace('http:', 'https:');
   server.removeAllListeners('connection');
@@ -125,7 +125,7 @@ it('the closed network sends nothing', async () => {
   expect(sockets).toEqual([]);
 });
 
-it.each(['localhost', 'acme.localhost', 'a.b.LOCALHOST'])('%s is this machine, for any DNS (RFC 6761)', async (name) => {
+it.each(['localhost', 'acme.localhost', 'a.b.LOCALHOST'])('the name %s always means this machine, for any DNS (RFC 6761)', async (name) => {
   const url = origin().replace('127.0.0.1', name);
   const response = await network.request({ method: 'GET', url: `${url}/`, headers: {}, timeoutMs: 5_000 });
   expect(await response.text()).toBe('ok');

@@ -73,7 +73,7 @@ describe('a request on the network', () => {
     expect((await send()).headers['x-two']).toBe('a, b');
   });
 
-  it('uses a connection again, also after a body that nobody read', async () => {
+  it('reuses a connection, even after an unread body', async () => {
     const ports = new Set<number | undefined>();
     server.fallback((request, response, socket) => {
       ports.add(socket.remotePort);
@@ -98,14 +98,14 @@ describe('a long answer', () => {
   });
 
   it.each([
-    ['discarded', (response: NetworkResponse) => response.discard()],
+    ['discarded before the end', (response: NetworkResponse) => response.discard()],
     [
-      'left half way',
+      'abandoned halfway',
       async (response: NetworkResponse) => {
         for await (const _ of response.body) break;
       },
     ],
-  ])('%s closes its connection, and the next request gets another', async (_how, leave) => {
+  ])('%s closes its connection, and the next request opens another connection', async (_how, leave) => {
     let closed: Promise<unknown> | undefined;
     server.script((_request, response, socket) => {
       closed = new Promise((resolve) => socket.once('close', resolve));
@@ -124,7 +124,7 @@ describe('a compressed answer', () => {
     ['br', zlib.brotliCompressSync(text)],
     ['deflate', zlib.deflateSync(text)],
     ['identity', Buffer.from(text)],
-  ])('is decompressed: %s', async (encoding, bytes) => {
+  ])('is decompressed from %s', async (encoding, bytes) => {
     server.script(encoded(encoding, bytes));
     expect(await (await send()).text()).toBe(text);
   });
@@ -143,8 +143,8 @@ describe('a compressed answer', () => {
   });
 
   it.each<[string, Buffer]>([
-    ['that is larger than is wanted', zlib.gzipSync(Buffer.alloc(20_000_000))],
-    ['that is no gzip', Buffer.from('not gzip at all')],
+    ['larger than the limit', zlib.gzipSync(Buffer.alloc(20_000_000))],
+    ['in another format than gzip', Buffer.from('not gzip at all')],
   ])('with a body %s closes its connection at once', async (_what, bytes) => {
     let closed: Promise<void> | undefined;
     server.script((_request, response, socket) => {
@@ -163,7 +163,7 @@ describe('a compressed answer', () => {
     ['other', 'br', Buffer.from('not Brotli at all')],
     ['truncated', 'br', zlib.brotliCompressSync(text).subarray(0, 10)],
     ['other', 'zstd', Buffer.from('whatever')],
-  ])('that is damaged is "%s" (%s)', async (kind, encoding, bytes) => {
+  ])('with damaged bytes causes the error "%s" (%s)', async (kind, encoding, bytes) => {
     server.script(encoded(encoding, bytes));
     expect(await failureOf((await send()).text())).toMatchObject({ kind, ran: 'maybe' });
   });
@@ -192,8 +192,8 @@ describe('a failure of a request', () => {
   it.each<[string, string, Answer]>([
     ['a dropped connection', 'reset', drop],
     ['a silent server', 'timeout', hang],
-    ['something that is no HTTP', 'reset', (_request, _response, socket) => void socket.end('SSH-2.0-OpenSSH\r\n')],
-  ])('after sending means that the request may have run: %s', async (_what, kind, answer) => {
+    ['an answer that is not HTTP', 'reset', (_request, _response, socket) => void socket.end('SSH-2.0-OpenSSH\r\n')],
+  ])('after sending means that the request may have run, after %s', async (_what, kind, answer) => {
     server.script(answer);
     expect(await failureOf(send({ timeoutMs: 200 }))).toMatchObject({ kind, ran: 'maybe' });
   });
@@ -201,7 +201,7 @@ describe('a failure of a request', () => {
   it.each<[string, string, Answer]>([
     ['cut off', 'truncated', truncate],
     ['stalled', 'timeout', (_request, response) => void response.write('half')],
-  ])('of the body is reported: %s', async (_what, kind, answer) => {
+  ])('of the body is reported as %s', async (_what, kind, answer) => {
     server.script(answer);
     expect(await failureOf((await send({ timeoutMs: 200 })).text())).toMatchObject({ kind, ran: 'maybe' });
   });
@@ -213,14 +213,14 @@ describe('a failure of a request', () => {
 
   it.each([
     ['a line break', { 'x-a': 'b\r\nc: d' }],
-    ['what HTTP/1.1 clients no longer send', { expect: '100-continue' }],
+    ['a character that HTTP/1.1 forbids', { expect: '100-continue' }],
   ])('with %s in a header is an error of the caller, not of the network', async (_what, headers) => {
     await expect(send({ headers })).rejects.toBeInstanceOf(UsageError);
   });
 });
 
 describe('the abort of a request', () => {
-  it('rejects with its reason: before, during the wait, and during the read', async () => {
+  it('rejects with its reason before, during and after the wait', async () => {
     const reason = new Error('stopped');
     await expect(send({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 

@@ -43,7 +43,7 @@ it('a file gets all bytes', async () => {
 it.each([
   [1, 100],
   [100, 100_000],
-])('a reader that stopped causes no failure: %i pieces of %i bytes', async (pieces, bytes) => {
+])('causes no failure when the reader stops, for %i pieces of %i bytes', async (pieces, bytes) => {
   const child = write(pieces, bytes);
   child.stdout?.destroy();
   const [code] = await once(child, 'close');

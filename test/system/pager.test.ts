@@ -28,26 +28,26 @@ function pages(count: number): { readonly input: AsyncIterable<string>; readonly
 }
 
 describe.skipIf(process.platform === 'win32')('a pager', () => {
-  it('the pager delays the second page while it reads little', async () => {
+  it('delays the second page while it reads little', async () => {
     const { input, asked } = pages(50);
     expect(await page(`sh -c 'head -c 100 >/dev/null'`, input, never)).toBe('left');
     expect(asked()).toBe(1);
   });
 
-  it('the pager gets all pages when it reads on', async () => {
+  it('gets all pages when it continues to read', async () => {
     const { input } = pages(3);
     const file = join(directory, 'count');
     expect(await page(`sh -c 'wc -c > "$0"' ${file}`, input, never)).toBe('shown');
     expect(Number(await readFile(file, 'utf8'))).toBe(3 * 8_000);
   });
 
-  it('the pager is reported as missing before any request', async () => {
+  it('is reported as missing before any request', async () => {
     const { input, asked } = pages(3);
     expect(await page('/nonsuch/pager -x', input, never)).toBe('missing');
     expect(asked()).toBe(0);
   });
 
-  it('the pager gets its arguments without a shell', async () => {
+  it('gets its arguments without a shell', async () => {
     const { input } = pages(1);
     const file = join(directory, 'words');
     const script = 'printf "%s|" "$@" > "$1"';
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(await readFile(file, 'utf8')).toBe(`${file}|$(exit); a b|*|`);
   });
 
-  it('the pager passes colours and ends after a short text, unless the environment says otherwise', async () => {
+  it('passes colours and ends after a short text, unless the environment sets other options', async () => {
     const told = async (env: NodeJS.ProcessEnv, wanted: string) => {
       const { input } = pages(1);
       const check = `sh -c 'cat >/dev/null; test "$LESS" = "${wanted}" || exec sleep 60'`;
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(await told({ ...plain, LESS: '-S' }, '-S')).toBe(true);
   });
 
-  it('the pager ends when svc must end', async () => {
+  it('ends when svc must end', async () => {
     const over = new AbortController();
     const input = async function* () {
       yield 'a';
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(over.signal.aborted).toBe(true);
   });
 
-  it('the pager shows the text before a failure, and the failure follows when you leave', async () => {
+  it('shows the text before a failure, and svc prints the failure after you quit', async () => {
     const input = async function* () {
       yield 'a\n';
       throw new Error('broken');

@@ -30,13 +30,13 @@ it.each([
   ['n\n', false],
   ['NO\n', false],
   ['\n', false],
-])('reads an answer of yes or no: %j', async (typed, answer) => {
+])('reads %j as the answer yes or no', async (typed, answer) => {
   const { prompts, shown } = typing(typed);
   expect(await prompts.confirm('Delete it?', never)).toBe(answer);
   expect(shown()).toBe('Delete it? Type yes or no (Enter: no): ');
 });
 
-it('takes Enter as yes if the question says so', async () => {
+it('takes Enter as yes when the question offers that', async () => {
   const { prompts, shown } = typing('\n');
   expect(await prompts.confirm('Use Web shop?', never, true)).toBe(true);
   expect(shown()).toBe('Use Web shop? Type yes or no (Enter: yes): ');
@@ -52,13 +52,13 @@ it.each([
   ['2\n', 'v2'],
   ['shop\n', 'v1'],
   ['INTRA\n', 'v3'],
-])('picks one of several by its number or a part of its name: %j', async (typed, value) => {
+])('picks one of several choices with %j, a number or a part of the name', async (typed, value) => {
   const { prompts, shown } = typing(typed);
   expect(await prompts.pick('Which project?', CHOICES, never)).toBe(value);
   expect(shown()).toBe('Which project?\n1. Web shop\n2. Webinar\n3. Intranet\nType a number, or a part of a name: ');
 });
 
-it('keeps the matches of an ambiguous part, with their numbers, and all choices after a wrong one', async () => {
+it('keeps the matches of an ambiguous part, with their numbers, and all choices after a wrong part', async () => {
   const { prompts, shown } = typing('9\n', '\n', 'inar\n');
   expect(await prompts.pick('Which?', CHOICES, never)).toBe('v2');
   expect(shown().match(/Nothing in the list matches\./g)).toHaveLength(2);

@@ -32,11 +32,11 @@ describe('macOS', () => {
     expect(codeDirectory({ HOME: '/Users/zoe' }, 'darwin')).toBe('/Users/zoe/.cache/svc/code');
   });
 
-  it('has a Keychain of that name, whose entries have no size limit', () => {
+  it('has a Keychain whose entries have no size limit', () => {
     expect(platformKeychain('darwin')).toEqual({ name: 'macOS Keychain', maxBytes: undefined });
   });
 
-  it('has file modes: svc reports a token file that others can read', async () => {
+  it('has file modes, so svc reports a token file that others can read', async () => {
     const store = createFileStore(nodeFiles('darwin'), directory, 'darwin');
     await store.write(sampleRecord('https://acme.example.com'));
     expect(await store.exposed('acme.example.com')).toEqual([]);
@@ -66,7 +66,7 @@ describe('Windows', () => {
     expect(codeDirectory({ HOME: '/home/zoe' }, 'win32')).toBeUndefined();
   });
 
-  it('retries only temporary file errors: a missing file fails at once', async () => {
+  it('retries only temporary file errors, and fails at once for a missing file', async () => {
     const files = nodeFiles('win32');
     const [from, to] = [join(directory, 'from'), join(directory, 'to')];
     await writeFile(from, 'new');

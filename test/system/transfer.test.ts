@@ -61,9 +61,9 @@ describe('a download', () => {
   it.each<[string, string, Partial<NetworkRequest>]>([
     ['JSON', head('application/json; charset=utf-8'), {}],
     ['a problem', head('application/problem+json', 500), {}],
-    ['a page of an error', head('text/html', 502), {}],
-    ['what is no transfer', head('application/pdf'), { transfer: false }],
-  ])('of %s has a time limit as a whole', async (_what, text, extra) => {
+    ['an error page', head('text/html', 502), {}],
+    ['any other answer', head('application/pdf'), { transfer: false }],
+  ])('of %s has one time limit in total', async (_what, text, extra) => {
     const answer = send(extra);
     const service = await socket;
     await once(service, 'data');
@@ -118,7 +118,7 @@ describe('an upload', () => {
     expect(before).toBeLessThan(body.byteLength);
   });
 
-  it('of anything but a file has a time limit as a whole', async () => {
+  it('of a body that is not a file has one time limit in total', async () => {
     const answer = send({ method: 'POST', body, transfer: false });
     const service = await socket;
     await read(service, 10_000_000);

@@ -88,15 +88,15 @@ describe('the contents of a file', () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('redirected to another origin are not followed', async () => {
+  it('are not followed to another origin after a redirect', async () => {
     await serving((_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:9/x' }).end());
     expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('that svc does not follow') });
   });
 
   it.each([
-    ['nobody says where it is', {}, []],
-    ['the record names a path alone', { download_url: '/store/3' }, []],
-    ['discovery lists where it may be', {}, ['GET /drive-items/{id}/files/{file}/content']],
+    ['no address in the answers', {}, []],
+    ['a path without an origin in the record', { download_url: '/store/3' }, []],
+    ['only an address in discovery', {}, ['GET /drive-items/{id}/files/{file}/content']],
   ])('without a documented address (%s) make svc exit 3, with a hint', async (_, record, operations) => {
     service.answer((request, response) => {
       const listed = { data: [{ path: '/drive-items', operations }], links: { next: null } };
@@ -108,14 +108,14 @@ describe('the contents of a file', () => {
     expect(contents()).toEqual([]);
   });
 
-  it('go to standard output with --out -, without other output', async () => {
+  it('go to standard output alone with --out -', async () => {
     await serving((_, response) => void response.writeHead(200, { 'content-length': '5' }).end('hallo'));
     expect(await service.svc(['drive-items', 'download', '3', '--out', '-'])).toMatchObject({ code: 0, stdout: 'hallo' });
   });
 });
 
 describe('a broken download', () => {
-  it('continues where it broke, as often as necessary', async () => {
+  it('continues from the last byte, as often as necessary', async () => {
     await serving((request, response, socket) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
       if (contents().length > 8) return ranged(request, response);
@@ -137,7 +137,7 @@ describe('a broken download', () => {
     ).toEqual(new Set(['"v1"']));
   });
 
-  it('leaves a part that another run resumes, if the service supports that', async () => {
+  it('leaves a partial file that another run resumes, if the service supports ranges', async () => {
     let down = true;
     await serving((request, response, socket) => {
       if (!down) return ranged(request, response);
@@ -161,7 +161,7 @@ describe('a broken download', () => {
     ).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)]);
   });
 
-  it.runIf(process.getuid?.() === 0)('continues no part of another user (skipped except for root)', async () => {
+  it.runIf(process.getuid?.() === 0)('ignores a partial file of another user (skipped except for root)', async () => {
     let down = true;
     await serving((request, response, socket) => {
       if (!down) return ranged(request, response);
@@ -177,7 +177,7 @@ describe('a broken download', () => {
     expect(await readdir(out)).toEqual(['Offer.pdf']);
   });
 
-  it('leaves such a part after Ctrl-C too', async () => {
+  it('leaves a partial file after Ctrl-C too', async () => {
     const controller = new AbortController();
     await serving((_, response) => {
       response.writeHead(200, { ...RANGES, 'content-length': String(BYTES.length) });
@@ -204,7 +204,7 @@ describe('a broken download', () => {
     ['no ETag', {}],
     ['a weak ETag', { etag: 'W/"v1"', 'accept-ranges': 'bytes' }],
     ['no ranges', { etag: '"v1"' }],
-  ])('starts again for %s, and keeps no wrong byte', async (_, headers) => {
+  ])('restarts for %s, and keeps no wrong byte', async (_, headers) => {
     await serving((request, response, socket) =>
       contents().length < 3 ? cut(response, socket, 150_000, headers) : whole(headers)(request, response),
     );
@@ -214,13 +214,13 @@ describe('a broken download', () => {
     expect(await readdir(out)).toEqual(['Offer.pdf']);
   });
 
-  it('leaves no part when the service supports no ranges', async () => {
+  it('leaves no partial file when the service supports no ranges', async () => {
     await serving((_, response, socket) => cut(response, socket, 150_000));
     expect(await download()).toMatchObject({ code: 8 });
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('of a changing file starts again', async () => {
+  it('restarts when the file changes', async () => {
     const next = Buffer.alloc(1000, 'n');
     await serving((_, response, socket) =>
       contents().length === 1
@@ -238,19 +238,19 @@ describe('a broken download', () => {
   });
 });
 
-describe('a file that differs from its description', () => {
+describe('a file that differs from its record', () => {
   it.each([
     ['Repr-Digest', { 'repr-digest': `sha-256=:${createHash('sha256').update('x').digest('base64')}:` }, {}],
     ['Digest', { digest: `SHA-256=${createHash('sha256').update('x').digest('base64')}` }, {}],
     ['the record’s digest', {}, { sha256: 'c'.repeat(64) }],
     ['the record’s size', {}, { size: 17 }],
-  ])('by %s is not stored: exit 8', async (_, headers, record) => {
+  ])('is not stored, with exit 8, when it differs from %s', async (_, headers, record) => {
     await serving(whole({ ...RANGES, ...headers }), record);
     expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('is not the file of the service') });
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('is accepted when the answer was compressed, whose length differs', async () => {
+  it('is accepted when only compression changed the length', async () => {
     const packed = gzipSync(BYTES);
     await serving(
       (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': String(packed.length) }).end(packed),
@@ -264,7 +264,7 @@ describe('a target directory', () => {
   it.each([
     [['--out', 'HOME/nowhere/x'], 'is not a directory'],
     [['--out', 'HOME/nowhere/'], 'is not a directory'],
-  ])('that does not exist is not created: %j', async (argv, words) => {
+  ])('is not created by %j', async (argv, words) => {
     await serving(whole());
     const result = await service.svc(['drive-items', 'download', '3', ...argv.map((word) => word.replace('HOME', service.home))]);
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
@@ -288,7 +288,7 @@ describe('the name of a download', () => {
     ['trail. . ', 'trail'],
     [`${'x'.repeat(400)}.pdf`, `${'x'.repeat(196)}.pdf`],
     ['', 'Offer.pdf'],
-  ])('is %j for %j', async (told, name) => {
+  ])('is for the header %j the name %j', async (told, name) => {
     await serving(whole({ 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(told)}` }));
     const result = await download();
     expect(result.code, result.stderr).toBe(0);
@@ -296,7 +296,7 @@ describe('the name of a download', () => {
     expect(await readdir(service.home)).not.toContain('passwd');
   });
 
-  it('is not used when it is a link', async () => {
+  it('is not used when a link has that name', async () => {
     await writeFile(`${service.home}/mine`, 'mine');
     await symlink(`${service.home}/mine`, `${out}/Offer.pdf`);
     await serving(whole());
@@ -306,7 +306,7 @@ describe('the name of a download', () => {
     expect(await readFile(`${out}/Offer.pdf`)).toEqual(BYTES);
   });
 
-  it('is used once for two files of one run, with and without --force', async () => {
+  it('is used once when one run downloads two files, with and without --force', async () => {
     await service.describe('drive-items', [{ name: 'contents', method: 'GET', path: '/drive-items/{id}/files/{file}/content' }]);
     service.answer((request, response) => {
       if (request.path.endsWith('/content')) return void response.writeHead(200).end(request.path);

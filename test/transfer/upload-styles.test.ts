@@ -42,7 +42,7 @@ const FORM: DescribedOperation = {
 };
 
 describe('an upload in a form', () => {
-  it('has the file and the described fields, in one request', async () => {
+  it('sends the file and the described fields in one request', async () => {
     await describeItems(FORM);
     service.answer((_, response) => json(response, 201, { id: 7, size: BYTES.length, sha256: SHA256 }));
     const result = await attach('-F', 'kind=photo');
@@ -88,7 +88,7 @@ describe('an upload in a form', () => {
 });
 
 describe('an upload of plain bytes', () => {
-  it('has the other fields in the query', async () => {
+  it('sends the other fields in the query', async () => {
     const query = { filename: TEXT, size: NUMBER };
     await describeItems({ name: 'attach', method: 'PUT', path: '/work-items/{id}/files', contentType: 'application/octet-stream', query });
     service.answer((_, response) => void response.writeHead(204).end());
@@ -167,7 +167,7 @@ describe('an upload with a ticket', () => {
     ['https://evil.example/bucket?X-Sig=secret'],
     ['//evil.example/bucket'],
     ['http://user:pw@HOST/bucket'],
-  ])('to another origin stops, and sends neither token nor contents: %s', async (address) => {
+  ])('to another origin stops, and sends neither token nor contents to %s', async (address) => {
     await describeTickets('POST', '/bucket', 'application/octet-stream');
     const url = address.replace('HOST', new URL(service.origin).host);
     service.answer((_, response) => json(response, 201, { id: 5, url }));
@@ -179,8 +179,8 @@ describe('an upload with a ticket', () => {
 
   it.each([
     ['no address', {}],
-    ['an address that the API spec does not have', { upload_url: '/elsewhere/5', method: 'PUT' }],
-    ['the address of an operation that takes no file', { url: '/upload-tickets' }],
+    ['an address that is not in the API spec', { upload_url: '/elsewhere/5', method: 'PUT' }],
+    ['the address of an operation without a file', { url: '/upload-tickets' }],
   ])('with %s stops, and sends no contents', async (_, record) => {
     await describeTickets('POST', '/up/{id}', 'application/octet-stream');
     service.answer((__, response) => json(response, 201, { id: 5, ...record }));
@@ -191,7 +191,7 @@ describe('an upload with a ticket', () => {
     expect(service.sent()).toEqual(['POST /upload-tickets']);
   });
 
-  it('whose ticket was used by an earlier run sends nothing, and svc asks you to check', async () => {
+  it('stops when an earlier run used the ticket, and asks you to check', async () => {
     await describeTickets('POST', '/up/{id}', 'application/octet-stream');
     let down = true;
     service.answer((request, response, socket) => {
@@ -209,7 +209,7 @@ describe('an upload with a ticket', () => {
 
 describe('an upload without an API spec', () => {
   it.each([[['work-items', 'attach', '12']], [['drive-items', 'upload']]])(
-    'sends nothing, exits 3, and names the import: %j',
+    'sends nothing, exits 3, and names the import for %j',
     async (argv) => {
       service.answer((_, response) => {
         const operations = ['POST /upload-tickets', 'POST /work-items/{id}/uploads', 'POST /drive-items/uploads'];
@@ -233,7 +233,7 @@ describe('an upload that fails', () => {
     [{ size: BYTES.length - 1 }, 'it is to have 199999 bytes, and has 200000'],
     [{ size: BYTES.length, sha256: 'a'.repeat(64) }, 'its SHA-256 is to be aaaa'],
     [{ data: { id: 3, checksum: `sha256:${'b'.repeat(64)}` } }, 'its SHA-256 is to be bbbb'],
-  ])('reports %j as different from the sent file: exit 8', async (record, words) => {
+  ])('exits 8 when %j differs from the sent file', async (record, words) => {
     service.answer((_, response) => json(response, 201, { ...('data' in record ? {} : { id: 3 }), ...record }));
     expect(await attach()).toMatchObject({ code: 8, stderr: expect.stringContaining(words) });
   });
@@ -244,12 +244,12 @@ describe('an upload that fails', () => {
     [403, 5],
     [422, 9],
     [503, 8],
-  ])('with status %d is exit %d', async (status, code) => {
+  ])('exits for status %d with %d', async (status, code) => {
     service.answer((_, response) => json(response, status, { title: 'No', status }, { 'content-type': 'application/problem+json' }));
     expect(await attach()).toMatchObject({ code });
   });
 
-  it('before the last byte reports the refusal', async () => {
+  it('reports a refusal that arrives before the last byte', async () => {
     const early = http.createServer((incoming, response) => {
       incoming.resume();
       json(response, 413, { title: 'Too large', status: 413 }, { 'content-type': 'application/problem+json' });
@@ -265,7 +265,7 @@ describe('an upload that fails', () => {
     early.close();
   });
 
-  it('for one of several files is exit 10', async () => {
+  it('exits 10 when one of several files fails', async () => {
     const other = `${service.home}/other.txt`;
     await writeFile(other, 'x');
     service.answer(async (request, response) => {
@@ -279,7 +279,7 @@ describe('an upload that fails', () => {
 });
 
 describe('svc api --form', () => {
-  it.each([[['--form']], [['-H', 'Content-Type: multipart/form-data']]])('sends texts and files as a form: %j', async (flags) => {
+  it.each([[['--form']], [['-H', 'Content-Type: multipart/form-data']]])('sends texts and files as a form with %j', async (flags) => {
     service.answer((_, response) => json(response, 201, { id: 1 }));
     const argv = ['api', 'POST', '/anything', ...flags, '-f', 'n=1', '-F', 'on=true', '-F', `up[]=@${file}`, '-F', 'in=@-'];
     const result = await service.svc(argv, { stdin: 'from stdin' });
@@ -290,7 +290,7 @@ describe('svc api --form', () => {
     expect(last()?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=[\w-]+$/);
   });
 
-  it('is not needed for -F name=@file, which is the text of a file in JSON', async () => {
+  it('is not needed for -F name=@file, which sends the text of a file in JSON', async () => {
     await writeFile(file, 'text');
     service.answer((_, response) => json(response, 201, { id: 1 }));
     await service.svc(['api', 'POST', '/anything', '-F', `file=@${file}`]);

@@ -27,7 +27,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
   const signIn = (env: Record<string, string> = {}) => windows.svc(['login', host], { SVC_BROWSER: windows.browser, ...env });
   const sentTo = (path: string) => sandbox.requests.filter((request) => request.path === path);
 
-  test('prints its version and help, and paths of one kind', async () => {
+  test('prints its version, its help, and paths with one kind of separator', async () => {
     expect(await windows.svc(['--version'])).toEqual({ ...ok, stdout: `svc ${SVC_VERSION}\n` });
     expect(await windows.svc(['worklogs', 'add', '--help'])).toMatchObject({ ...ok, stdout: expect.stringContaining('svc worklogs add') });
     expect(await windows.svc(['config', 'path'])).toEqual({ ...ok, stdout: `${windows.appData}\\svc\\config.json\n` });
@@ -38,7 +38,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(stdout).not.toMatch(/\\\S*\/\S/);
   });
 
-  test('keeps settings in %APPDATA%, and the editor gets their path', async () => {
+  test('stores settings in %APPDATA%, and passes their path to the editor', async () => {
     expect(await windows.svc(['config', 'set', 'timezone', 'Europe/Amsterdam'])).toMatchObject({ code: 0 });
     const file = windows.onLinux(`${windows.appData}\\svc\\config.json`);
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ timezone: 'Europe/Amsterdam' });
@@ -81,7 +81,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(sandbox.requests.length).toBe(before);
   });
 
-  test('records a write, and undoes it', async () => {
+  test('records a write, and undoes the write', async () => {
     expect(await windows.svc(['worklogs', 'add', '--minutes', '15'])).toMatchObject({ code: 0 });
     const { stdout } = await windows.svc(['history', '--limit', '1', '--output', 'json']);
     expect(JSON.parse(stdout)).toHaveLength(1);
@@ -100,7 +100,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(sandbox.events.refreshes).toBe(before + 1);
   });
 
-  test('a process that is killed with the lock makes nobody wait', async () => {
+  test('waits for no process that was killed with the lock', async () => {
     sandbox.expireAccessTokens();
     const before = sentTo('/oauth/token').length;
     sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: 30_000, status: 503 }]);
@@ -143,7 +143,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(sandbox.rows('worklogs').length).toBe(before);
   });
 
-  test('runs from cmd with quoted words and its exit code, and gives SVC_BROWSER as cmd leaves it', async () => {
+  test('runs from cmd with quoted words and its exit code, and reads SVC_BROWSER as cmd sets it', async () => {
     const said = await windows.cmd(['svc worklogs add --minutes 5 --description "Two words" --jq .description']);
     expect(said).toEqual({ ...ok, stdout: 'Two words\n' });
     expect(await windows.cmd(['svc worklogs get 999999999'])).toMatchObject({ code: 3 });
@@ -187,7 +187,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(await windows.svc(['me'])).toMatchObject({ code: 4, stderr: expect.stringContaining('You are not signed in') });
   });
 
-  test('keeps tokens in files instead of the keychain, without a message about modes', async () => {
+  test('stores tokens in files instead of the keychain, without a message about modes', async () => {
     const files = { SVC_TOKEN_STORE: 'file' };
     expect(await signIn(files)).toMatchObject({ code: 0 });
     expect(await readdir(windows.onLinux(`${windows.appData}\\svc\\tokens`))).toContain(`${encodeURIComponent(host)}.json`);
@@ -209,7 +209,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(await powerShellMistakes("@{ 'a' = @('b' }")).not.toEqual([]);
   });
 
-  test('keeps the store contract, with the Credential Manager and with files', async () => {
+  test('follows the store contract, with the Credential Manager and with files', async () => {
     const { code, stdout, stderr } = await windows.run(fileURLToPath(new URL('inside/stores.ts', import.meta.url)));
     expect({ code, stderr }).toEqual(ok);
     const lines = stdout.trimEnd().split('\n');

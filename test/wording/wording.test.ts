@@ -41,7 +41,7 @@ describe('the texts of svc', () => {
     [/\b(e\.g\.|i\.e\.|etc\.|via)(?=\W|$)/i, 'what can be written out'],
     [/!(?=\s|$)/, 'an exclamation mark'],
     [/\b(can't|don't|won't|isn't|doesn't|couldn't)\b/i, 'a short form'],
-  ])('have no %s (%s)', (pattern) => {
+  ])('contain no text that matches %s (%s)', (pattern) => {
     const used = [...texts].flatMap(([file, found]) => found.filter((text) => pattern.test(text)).map((text) => `${file}: ${text}`));
     expect(used).toEqual([]);
   });
@@ -89,7 +89,7 @@ const ROWS = [
 ];
 
 describe('an error', () => {
-  it('says what to do, wherever it is made', async () => {
+  it('names the next step at each place in src that creates one', async () => {
     const silent: string[] = [];
     for (const file of [...texts.keys()].filter((name) => !ROWS.includes(name))) {
       const source = await readFile(join(src, file), 'utf8');
@@ -113,7 +113,7 @@ function argumentsAt(source: string, start: number): string {
 }
 
 describe('the reader of literals', () => {
-  it('finds literals in code, and not in comments', () => {
+  it('finds literals in code, but not in comments', () => {
     const source = `import { a } from './a.ts'; // don't
 const b = /["'\`]/.test(x) ? \`One \${y ? \`two \${z}\` : 'three'} four\` : "it's";
 const c = 4 / 2; /* "no" */ const d = { e: 'say "hi"' };`;

@@ -133,7 +133,7 @@ describe('completion of names from the organisation', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('fetches names again after five minutes, and keeps offering the old ones, even offline', async () => {
+  it('fetches names again after five minutes, and offers the old names until then, even offline', async () => {
     await machine.sandbox.close();
     expect((await projects(4)).values).toContain('Web shop');
     expect(started).toHaveLength(1);
@@ -339,7 +339,7 @@ describe('completion of work-items transition --to', () => {
     expect(started).toEqual([['__complete', '--ask', 'moves', '--of', 'ABC-1', '--host', machine.host, '--no-input', '--quiet']]);
   });
 
-  it('offers every status before the work item is typed, or when it is given by title', async () => {
+  it('offers every status before the work item is typed, or when the argument is a title', async () => {
     const started: (readonly string[])[] = [];
     const onStartSelf = (argv: readonly string[]) => started.push(argv);
     expect((await offered(machine, ['work-items', 'transition', '--to', 'In p'], { onStartSelf })).values).toEqual(['In progress']);
@@ -376,7 +376,7 @@ describe('svc completion', () => {
     ['zsh', '.local/share/svc/completion.zsh'],
     ['fish', '.config/fish/completions/svc.fish'],
     ['powershell', '.config/svc/completion.ps1'],
-  ])('%s --install prints what it wrote, and changes nothing the second time', async (shell, path) => {
+  ])('%s --install prints the changed files, and changes nothing the second time', async (shell, path) => {
     const machine = await createMachine();
     await writeFile(join(machine.home, '.zshrc'), 'export EDITOR=vi');
     const first = await machine.svc(['completion', shell, '--install']);

@@ -285,7 +285,7 @@ describe('svc billing draft', () => {
     expect(rowsOf(invoices().at(-1)?.id).map((row) => row['billable_minutes'])).toEqual([60, 30]);
   });
 
-  it('keeps the invoice for later when there is no connection, and adds its rows once it is sent', async () => {
+  it('stores the invoice when there is no connection, and adds the rows after outbox send', async () => {
     await twoRows('2031-10');
     const before = invoices().length;
     expect((await here.svc(['config', 'set', 'outbox', 'offline'])).code).toBe(0);

@@ -112,7 +112,7 @@ describe('svc billing unbilled', () => {
     expect(here.sandbox.requests.map(({ path }) => path.split('?')[0])).not.toContain('/api/v2/budgets');
   });
 
-  it('takes a date range, a customer and a project by flags', async () => {
+  it('filters by date range, customer and project', async () => {
     const one = await rows(['--from', '2030-05-01', '--to', '2030-05-03', '--customer', 'Alpha']);
     expect(one.rows.map((row) => [row['customer'], row['unbilled_minutes']])).toEqual([['Alpha', 60]]);
     const other = await rows(['2030-05', '--project', 'Care']);
@@ -244,7 +244,7 @@ describe('svc billing unbilled', () => {
     expect(here.sandbox.requests.filter(({ path }) => path.includes('with_total'))).toEqual([]);
   });
 
-  it('prints how long the reading will take when the rate limit is nearly used up', async () => {
+  it('prints the expected time of the command when the rate limit is nearly used up', async () => {
     const server = await startHttpServer();
     const limits = { ratelimit: 'limit=600, remaining=30, reset=20', 'ratelimit-policy': '600;w=60' };
     const page = (data: readonly unknown[], next: string | null, total: number | null = null) => ({

@@ -49,7 +49,7 @@ describe('work-items attach', () => {
     expect(got.stdout).toContain(`content-length: ${BYTES.length}`);
   });
 
-  it('takes standard input with a name, and several files at once', async () => {
+  it('accepts standard input with a name, and several files at once', async () => {
     const argv = ['work-items', 'attach', '12', '-', `${here.home}/in/notes.txt`, '--name', 'dump.sql'];
     const result = await here.svc(argv, { stdin: 'select 1' });
     expect(JSON.parse(result.stdout)).toMatchObject([
@@ -191,7 +191,7 @@ describe('drive-items upload and download', () => {
 
 describe('an upload with a browser sign-in alone', () => {
   it.each([['contents'], ['every-step']] as const)(
-    'explains which token is needed, and sends nothing (rule 13.75): %s',
+    'explains which token is needed, and sends nothing, when uploadsRefuseApps is %s (rule 13.75)',
     async (uploadsRefuseApps) => {
       const other = await signedIn({ limits: 'off', interpretations: { uploadsRefuseApps } });
       try {

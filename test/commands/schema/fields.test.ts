@@ -42,7 +42,7 @@ async function bodyOf(...argv: string[]): Promise<unknown> {
 }
 
 describe('fields of an API spec', () => {
-  it('requires what each branch of oneOf or anyOf requires, and nothing that only some require', async () => {
+  it('require only the values that every branch of oneOf or anyOf requires', async () => {
     await importShape('`oneOf`');
     expect(await fieldsOf('payments')).toEqual([
       'id: id, read-only',
@@ -54,7 +54,7 @@ describe('fields of an API spec', () => {
     expect(await bodyOf('payments', 'create', '--amount', '3')).toEqual({ amount: 3 });
   });
 
-  it('narrows properties by allOf: values, type, bounds and access', async () => {
+  it('narrow the values, type, bounds and access of a property by allOf', async () => {
     await importShape('`allOf`');
     expect(await fieldsOf('leads')).toEqual([
       'state: enum, open|won, create, update, required',
@@ -70,12 +70,12 @@ describe('fields of an API spec', () => {
     expect((await svc(['leads', 'create', '--help'])).stdout).toMatch(/--score <n> +Set the score, 0 to 10/);
   });
 
-  it('has the values of a discriminator of all branches', async () => {
+  it('accept the discriminator values of all branches', async () => {
     await importShape('a discriminator');
     expect(await fieldsOf('fields')).toContain('type: enum, text|number, create, update, required');
   });
 
-  it('takes a list as values with commas, as a repeated flag and as JSON', async () => {
+  it('accept a list as values with commas, as a repeated flag or as JSON', async () => {
     await importShape('bodies under');
     const follow = ['tasks', 'create', '--name', 'x', '--follower-ids'];
     for (const typed of [['1,2'], ['1', '--follower-ids', '2'], ['[1,2]'], ['1, 2']])
@@ -86,7 +86,7 @@ describe('fields of an API spec', () => {
     expect((await svc(['tasks', 'create', '--help'])).stdout).toContain('--follower-ids <id,…>');
   });
 
-  it('takes names in a list of users, and looks them up', async () => {
+  it('accept names in a list of users, and send the ids', async () => {
     const users = { User: { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } } };
     const user = { $ref: '#/components/schemas/User' };
     const answer = (schema: unknown) => ({ responses: { 200: { description: 'x', content: { 'application/json': { schema } } } } });
@@ -119,7 +119,7 @@ describe('fields of an API spec', () => {
     expect(service.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual(['{"attendee_ids":[7,8,9]}']);
   });
 
-  it('gives a field named like a global flag its own flag, and refuses an id as a plan file', async () => {
+  it('get a flag of their own when named like a global flag, and refuse an id as a plan file', async () => {
     await importShape('bodies under');
     expect(await bodyOf('tasks', 'create', '--name', 'x', '--plan-id', '7')).toEqual({ data: { name: 'x', plan_id: 7 } });
     const { code, stderr } = await svc(['tasks', 'create', '--name', 'x', '--plan', '7']);
@@ -128,7 +128,7 @@ describe('fields of an API spec', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('sends bodies under data, also when it undoes, applies a plan or sends again', async () => {
+  it('are sent under data, also by an undo, a plan or a repeated write', async () => {
     await importShape('bodies under');
     let name = 'Old';
     service.fallback((request, response) => {
@@ -157,7 +157,7 @@ describe('fields of an API spec', () => {
     expect(bodies().at(-1)).toBe('PATCH {"data":{"name":"Planned"}}');
   });
 
-  it('names each include, filter and sort in the help of list, and no include where there is none', async () => {
+  it('appear in the help of list as includes, filters and sort orders', async () => {
     const parameters = [
       { name: 'include', in: 'query', schema: { type: 'array', items: { enum: ['a', 'b', 'c', 'd', 'e'] } } },
       { name: 'sort', in: 'query', schema: { enum: ['id', 'name', 'size'] } },

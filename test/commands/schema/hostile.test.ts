@@ -39,9 +39,9 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
   ['an empty document', () => '', /is not YAML/],
   ['a login page', () => '<!doctype html><title>Sign in</title>', /not an API spec/],
   ['a list', () => '[1, 2]', /not an API spec/],
-  ['a document that ends half way', () => withSchema(LIST).slice(0, 90), /is not JSON/],
+  ['a truncated document', () => withSchema(LIST).slice(0, 90), /is not JSON/],
   ['Swagger 2.0', () => '{"swagger":"2.0","paths":{}}', /Swagger 2\.0\. svc reads OpenAPI 3\.0, 3\.1 and 3\.2/],
-  ['no paths', () => '{"openapi":"3.1.0","paths":{}}', /no path that svc can use/],
+  ['a document without paths', () => '{"openapi":"3.1.0","paths":{}}', /no path that svc can use/],
   [
     'a million references',
     () => `{"openapi":"3.1.0","x":[${Array(1_000_000).fill('{"$ref":"#/a"}').join()}]}`.replace('"x"', '"y"'),
@@ -79,7 +79,7 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
     /a chain of more than 200 schemas/,
   ],
   [
-    'parts that double',
+    'parts that double in size',
     () =>
       withSchema(
         A,
@@ -87,17 +87,17 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
       ),
     /a chain of more than 200 schemas/,
   ],
-  ['more resources than it keeps', () => manyPaths((at) => `/rooms${at}`), /more than 5,000 resources/],
+  ['too many resources', () => manyPaths((at) => `/rooms${at}`), /more than 5,000 resources/],
   ['a billion fields', () => manyFields(), /more than 150,000 fields/],
-  ['a file beside it', () => withSchema({ $ref: '../../../etc/passwd' }), /svc does not fetch other documents/],
+  ['a reference to another file', () => withSchema({ $ref: '../../../etc/passwd' }), /svc does not fetch other documents/],
   ['a field named __proto__', () => withSchema(named('__proto__')), /a name that svc does not accept: __proto__/],
-  ['a noun that is a device', () => withSchema(LIST, {}, '/con'), /does not accept for a command: con/],
-  ['a noun with a slash', () => withSchema(LIST, {}, '/rooms%2Fseats'), /misleading target/],
+  ['a resource named like a device', () => withSchema(LIST, {}, '/con'), /does not accept for a command: con/],
+  ['a resource name with a slash', () => withSchema(LIST, {}, '/rooms%2Fseats'), /misleading target/],
   ['a path that leads up', () => withSchema(LIST, {}, '/rooms/../../oauth/token'), /misleading target/],
-  ['the same in disguise', () => withSchema(LIST, {}, '/rooms/%2E%2e/oauth'), /misleading target/],
+  ['an encoded path that leads up', () => withSchema(LIST, {}, '/rooms/%2E%2e/oauth'), /misleading target/],
   ['an escape code in a path', () => withSchema(LIST, {}, '/rooms\u001b[2J'), /hidden characters/],
   ['an escape code in a name', () => withSchema(named('name\u001b]0;title\u0007')), /a name that svc does not accept/],
-  ['text that turns around', () => withSchema(named('na\u202eme')), /a name that svc does not accept/],
+  ['text that changes its direction', () => withSchema(named('na\u202eme')), /a name that svc does not accept/],
   [
     'an escape code in a value',
     () => withSchema({ type: 'object', properties: { a: { enum: ['a\u001b[2J'] } } }),
@@ -162,7 +162,7 @@ describe('svc schema import of a hostile document', () => {
 });
 
 describe('svc schema import of many operations', () => {
-  it('gives 60,000 operations of one name a name each', async () => {
+  it('gives a unique name to each of 60,000 operations with one name', async () => {
     const own = await createMachine();
     const result = await own.svc(['schema', 'import', '--yes', '-', '--host', HOST], {
       stdin: manyPaths((at) => `/rooms/{room}/actions/a${at}`),

@@ -47,7 +47,7 @@ async function importText(text: string) {
 }
 
 describe('svc schema import', () => {
-  it('sends a plain JSON number as it was typed, and reads degrees only where the name or format says so', async () => {
+  it('sends a JSON number as typed, and reads degrees only when the name or format is a coordinate', async () => {
     const number = { type: 'number' };
     await importText(
       documentOf({
@@ -93,7 +93,7 @@ describe('svc schema import', () => {
     });
   });
 
-  it('prints what it imported, and the next command', async () => {
+  it('prints the imported resources and the next command', async () => {
     const result = await machine.svc(['schema', 'import', '--yes', PLANNING, '--host', HOST], { terminal: 100, answers: [] });
     expect(result.stdout).toBe(`Planning 2.8.0, OpenAPI 3.1.0: 4 resources. svc now uses this API spec for ${HOST}.\n`);
     const text = result.stderr.replace(/\s+/g, ' ');
@@ -104,7 +104,7 @@ describe('svc schema import', () => {
     expect(text).toContain('To compare with svc’s own knowledge: svc schema diff');
   });
 
-  it('asks before it stores the API spec of another service: exit 2 elsewhere, exit 1 for no, --yes', async () => {
+  it('asks before storing the API spec of another service, and exits 2 when nobody can answer', async () => {
     const doubt = 'The API spec describes 2 of the 41 resources that svc knows.';
     const elsewhere = await machine.svc(['schema', 'import', PLANNING, '--host', HOST]);
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining(doubt)]);
@@ -124,7 +124,7 @@ describe('svc schema import', () => {
     ]);
   });
 
-  it('says of a hidden resource, flag, filter, relation or command how to get it back', async () => {
+  it('prints how to restore a hidden resource, flag, filter, relation or command', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const forget = `To remove the spec: svc schema forget --host ${HOST}`;
     const lines: readonly (readonly [argv: readonly string[], code: number])[] = [
@@ -145,7 +145,7 @@ describe('svc schema import', () => {
     expect([mistyped.code, mistyped.stderr]).toEqual([2, expect.not.stringContaining('schema forget')]);
   });
 
-  it('names each path and part that it does not use, and why', async () => {
+  it('prints a reason for each path and part that svc does not use', async () => {
     const Room = { type: 'object', properties: { name: { type: 'string' }, odd: { type: 42 } } };
     const schema = { $ref: '#/components/schemas/Room' };
     const answer = { responses: { 200: { description: 'Some', content: { 'application/json': { schema } } } } };
@@ -172,7 +172,7 @@ describe('svc schema import', () => {
     expect(await known('rooms')).toContain('field name string, read-only described');
   });
 
-  it('reads the same from JSON, YAML and standard input', async () => {
+  it('imports the same resources from JSON, YAML and standard input', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const fromYaml = await known('work-items');
     await svc('schema', 'forget');
@@ -380,7 +380,7 @@ describe('svc schema import of an address', () => {
 });
 
 describe('svc schema diff', () => {
-  it('prints what changed since the previous import, breaking changes first', async () => {
+  it('prints the changes since the previous import, breaking changes first', async () => {
     const text = { type: 'string' };
     await importText(documentOf({ id: { type: 'integer' }, name: text, colour: text, size: { type: 'string', enum: ['s', 'm'] } }));
     await importText(
@@ -406,7 +406,7 @@ describe('svc schema diff', () => {
     ]);
   });
 
-  it('prints which assumptions of svc are right, wrong or missing, and what is new', async () => {
+  it('prints which assumptions of svc are right, wrong or missing, and which parts are new', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const { stdout } = await svc(
       'schema',
@@ -430,7 +430,7 @@ describe('svc schema diff', () => {
 });
 
 describe('svc schema show', () => {
-  it('shows how well each resource is known, before and after an import', async () => {
+  it('shows how completely svc knows each resource, before and after an import', async () => {
     const rows = async () =>
       JSON.parse((await svc('schema', 'show', '-o', 'json')).stdout) as { noun: string; known: string; assumed: number }[];
     const before = await rows();

@@ -57,7 +57,7 @@ test.each([
   expect(operations.some((operation) => operation.path === '/work-items')).toBe(true);
 });
 
-test('discoveryMe and discoveryUploads add entries that are no lists', async () => {
+test('discoveryMe and discoveryUploads add entries that are not lists', async () => {
   const lone = async (interpretations: Partial<Interpretations>) =>
     (await entries(interpretations))
       .filter(({ name }) => name === 'me' || name === 'upload-tickets')
@@ -86,7 +86,7 @@ describe('uploads in the sandbox', () => {
     ['tickets', [404, 201]],
     ['both', [201, 201]],
     ['none', [404, 404]],
-  ] as const)('work in this way: %s', async (uploads, expected) => {
+  ] as const)('follow the option uploads %s', async (uploads, expected) => {
     const service = await sandbox({ interpretations: { uploads } });
     for (const [index, way] of (['work-item', 'tickets'] as const).entries()) {
       const ticket = await ask(service, way);
@@ -108,7 +108,7 @@ describe('uploads in the sandbox', () => {
     ['either', [201, 201]],
     ['octet-stream', [201, 415]],
     ['multipart', [415, 201]],
-  ] as const)('accept the bytes of the file from the body or from a form: uploadContents %s', async (uploadContents, expected) => {
+  ] as const)('accept the bytes of the file from the body or from a form, with uploadContents %s', async (uploadContents, expected) => {
     const service = await sandbox({ interpretations: { uploadContents } });
     // No text in any encoding; with what could be taken for the end of a part.
     const file = new Uint8Array([0, 255, 13, 10, 45, 45, 254, 13, 10]);
@@ -149,7 +149,7 @@ describe('uploads in the sandbox', () => {
   test.each([
     ['contents', 201],
     ['every-step', 401],
-  ] as const)('uploadsRefuseApps %s: a ticket request of an app gets %i, and its upload gets 401', async (uploadsRefuseApps, status) => {
+  ] as const)('answer a ticket request of an app, with uploadsRefuseApps %s, with %i, and refuse its upload', async (uploadsRefuseApps, status) => {
     const service = await sandbox({ interpretations: { uploads: 'both', uploadsRefuseApps } });
     const { access } = await signIn(service);
     for (const way of ['work-item', 'tickets'] as const) {

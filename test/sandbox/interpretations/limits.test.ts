@@ -97,7 +97,7 @@ test.each([
   [false, 200],
   [true, 429],
 ] as const)(
-  'oauthCountsForAddress %s decides about sign-in requests: then an API request gets %i',
+  'oauthCountsForAddress %s makes an API request after sign-in requests answer %i',
   async (oauthCountsForAddress, status) => {
     const service = await sandbox({ interpretations: { oauthCountsForAddress } });
     // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.

@@ -98,7 +98,7 @@ test.each([
   ['in-trash', 404, [6]],
   ['readable', 200, [6]],
   ['gone', 404, []],
-] as const)('deletedRecords %s: the address of a deleted record answers %i', async (deletedRecords, status, trash) => {
+] as const)('deletedRecords %s makes the address of a deleted record answer %i', async (deletedRecords, status, trash) => {
   const service = await sandbox({ interpretations: { deletedRecords } });
   await send(service, '/projects/6', { method: 'DELETE' });
   const read = await send(service, '/projects/6');

@@ -9,7 +9,7 @@ describe('whole days of leave, 29 to 31 March in Amsterdam, with a clock change 
     ['last-second', '2025-03-31T21:59:59Z'],
     ['next-midnight', '2025-03-31T22:00:00Z'],
     ['same-date', '2025-03-30T22:00:00Z'],
-  ] as const)('end as wholeDayEnd %s says', async (wholeDayEnd, end) => {
+  ] as const)('end as documented for wholeDayEnd %s', async (wholeDayEnd, end) => {
     const service = await sandbox({ interpretations: { wholeDayEnd } });
     const { body } = await send(service, WHOLE_DAY);
     expect(body.data).toMatchObject([{ user_id: 1, start: '2025-03-28T23:00:00Z', end }]);
@@ -89,7 +89,7 @@ describe('the option timerEnds', () => {
     });
   });
 
-  test('patch ends a timer with stopped_at, and lists it no more', async () => {
+  test('patch ends a timer with stopped_at, and removes the timer from the list', async () => {
     const service = await sandbox({ interpretations: { timerEnds: 'patch' } });
     expect((await send(service, '/timers/1')).body.data.stopped_at).toBeNull();
     expect((await send(service, '/timers/1/actions/stop', stop)).status).toBe(404);
@@ -133,7 +133,7 @@ describe('the option billedWorklogs', () => {
     ['row', true, false],
     ['invoice', false, true],
     ['both', true, true],
-  ] as const)('decides when worklogs are billed: %s', async (billedWorklogs, byRow, byInvoice) => {
+  ] as const)('decides with %s when worklogs are billed', async (billedWorklogs, byRow, byInvoice) => {
     const service = await sandbox({ interpretations: { billedWorklogs } });
     const body = { sales_invoice_id: 1, name: 'Budget', budget_id: 1 };
     const { id } = (await send(service, '/sales-invoice-rows', { method: 'POST', body })).body.data;

@@ -68,7 +68,7 @@ test.each([
   ['hour', [true, false, false]],
   ['day', [true, true, false]],
   ['forever', [true, true, true]],
-] as const)('keyLifetime %s decides how long a key works: 59 minutes, 23 hours, 30 days', async (keyLifetime, expected) => {
+] as const)('keyLifetime %s decides whether a key works after 59 minutes, 23 hours and 30 days', async (keyLifetime, expected) => {
   const replayed = [];
   for (const minutes of [59, 23 * 60, 30 * 24 * 60]) {
     const service = await sandbox({ interpretations: { keyLifetime } });
@@ -108,7 +108,7 @@ test.each([
   expect((await send(service, '/worklogs/1')).status).toBe(404);
 });
 
-test('staleNoop decides about a transition to the present status with an old If-Match', async () => {
+test('staleNoop decides about a transition to the current status with an old If-Match', async () => {
   for (const staleNoop of [412, 200] as const) {
     const service = await sandbox({ interpretations: { staleNoop } });
     const { workflow_status_id } = (await send(service, '/work-items/12')).body.data;

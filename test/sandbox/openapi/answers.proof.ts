@@ -5,7 +5,7 @@ import { runAll } from './run.ts';
 
 /** Forms of the document, and answers that interpretations shape, together so that each is met once. */
 const STYLES: readonly (readonly [string, Partial<Interpretations>])[] = [
-  ['as it is', {}],
+  ['with the defaults', {}],
   [
     'in 3.0.3, with one filter parameter',
     {
@@ -54,10 +54,10 @@ const STYLES: readonly (readonly [string, Partial<Interpretations>])[] = [
       uploads: 'tickets',
     },
   ],
-  ['with little to ask for', { otherFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused', hoursFilters: 'by-date' }],
+  ['with few parameters', { otherFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused', hoursFilters: 'by-date' }],
 ];
 
-test.each(STYLES)('every answer matches the API spec, and every described request is accepted: %s', async (_, interpretations) => {
+test.each(STYLES)('every answer matches the API spec, which accepts every described request, %s', async (_, interpretations) => {
   const service = await sandbox({ limits: 'off', switches: { furlough: true }, interpretations });
   const { requests, faults, untried } = await runAll(service);
   expect(faults).toEqual([]);

@@ -9,9 +9,9 @@ import { documentOf } from './run.ts';
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
 
 test.each<[string, Partial<Interpretations>]>([
-  ['3.0', { openapiVersion: '3.0.3', openapiFilters: 'deep-object', openapiSchemas: 'all-of', openapiAbilities: 'extension' }],
-  ['3.1 with choices', { openapiNull: 'one-of', openapiPrefix: 'paths', openapiBodies: 'inline', openapiServers: 'relative' }],
-  ['3.1 in words', { openapiNull: 'any-of', openapiIncludes: 'pattern', openapiAbilities: 'words' }],
+  ['version 3.0', { openapiVersion: '3.0.3', openapiFilters: 'deep-object', openapiSchemas: 'all-of', openapiAbilities: 'extension' }],
+  ['version 3.1 and choices', { openapiNull: 'one-of', openapiPrefix: 'paths', openapiBodies: 'inline', openapiServers: 'relative' }],
+  ['version 3.1 and descriptions in words', { openapiNull: 'any-of', openapiIncludes: 'pattern', openapiAbilities: 'words' }],
 ])('an independent linter finds no error in the API spec with %s', async (_, interpretations) => {
   const service = await sandbox({ interpretations, switches: { furlough: true } });
   expect(await lint(await documentOf(service))).toEqual([]);

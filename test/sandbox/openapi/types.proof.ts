@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 test.each([
-  ['the document as it is', {}],
-  ['that of a tenant, in 3.0.3', { tenant: 11, interpretations: { openapiVersion: '3.0.3', openapiSchemas: 'all-of' } as const }],
+  ['the default document', {}],
+  ['the document of a tenant, in 3.0.3', { tenant: 11, interpretations: { openapiVersion: '3.0.3', openapiSchemas: 'all-of' } as const }],
 ])('types generated from %s match recorded answers', async (name, options) => {
   const service = await sandbox({ limits: 'off', switches: { furlough: true }, ...options });
   const document = await documentOf(service);

@@ -41,7 +41,7 @@ describe('tokens', () => {
 });
 
 describe('abilities', () => {
-  test('cover every resource when they are not narrowed (rule 11.5)', async () => {
+  test('cover every resource when not narrowed (rule 11.5)', async () => {
     const service = await sandbox({ limits: 'off' });
     service.setFeature('furlough', true);
     const token = tokenNamed(service, 'read-only');
@@ -52,7 +52,7 @@ describe('abilities', () => {
     }
   });
 
-  test('to write include read, to destroy include both, and narrowed ones cover one prefix (rules 11.6 to 11.8)', async () => {
+  test('to write include read, and abilities to destroy include both (rules 11.6 to 11.8)', async () => {
     for (const resources of [[], ['project_management']]) {
       const service = await sandbox();
       const may = async (scope: 'read' | 'write' | 'destroy') => {
@@ -119,7 +119,7 @@ describe('abilities', () => {
     'events (rule 11.38)': ['/events'],
   };
 
-  test.each(Object.entries(COVERED))('named %s cover %j, and no other prefix does', async (title, paths) => {
+  test.each(Object.entries(COVERED))('named %s cover only %j', async (title, paths) => {
     const service = await sandbox();
     service.setFeature('furlough', true);
     const prefix = title.split(' ')[0] ?? '';
@@ -133,7 +133,7 @@ describe('abilities', () => {
     expect((await send(service, prefix === 'users' ? '/labels' : '/users', { token: own })).status).toBe(403);
   });
 
-  test('projects and kanban cover /projects, and no other does (rules 11.14, 11.29)', async () => {
+  test('of projects and kanban are the only ones that cover /projects (rules 11.14, 11.29)', async () => {
     const service = await sandbox();
     const status = async (resources: readonly string[]): Promise<number> => {
       const token = service.createToken({ name: 'x', userId: 1, scopes: ['read'], resources }).value;
@@ -183,7 +183,7 @@ describe('permissions', () => {
     ['checkins::read', 'contractor', 'GET', '/checkins', undefined],
     ['times::write_overtime', 'employee', 'POST', '/worklogs', { ...FILED['/worklogs'], is_overtime: true }],
     ['project_management::manage_work_items', 'contractor', 'PATCH', '/work-items/12', { title: 'x' }],
-  ])('are named in a refusal: %s (rules 11.12, 11.13)', async (permission, name, method, path, body) => {
+  ])('are named in a refusal of %s (rules 11.12, 11.13)', async (permission, name, method, path, body) => {
     const service = await sandbox();
     const refused = await send(service, path, { method, token: tokenNamed(service, name), ...(body && { body }) });
     expect([problem(refused), refused.body.permission]).toEqual([{ status: 403, type: 'insufficient-permission' }, permission]);

@@ -5,7 +5,7 @@ import { sandbox, send, tokenNamed, visiting } from '../support.ts';
 // Chapters 1 and 17 of docs/service-rules.md.
 
 describe('hosts', () => {
-  test('are separate: no token, app or record of one organisation works at another (rules 1.1, 1.3, 13.71)', async () => {
+  test('share no token, app or record with another organisation (rules 1.1, 1.3, 13.71)', async () => {
     const [one, other] = [await sandbox({ seed: 1 }), await sandbox({ seed: 2 })];
     expect((await send(one, '/me', { token: tokenNamed(other, 'full') })).status).toBe(401);
     const { body } = await register(other);
@@ -53,14 +53,14 @@ describe('areas', () => {
     ['planning (rule 1.14)', ['events']],
     ['organization (rule 1.15)', ['users', 'company-branches']],
     ['configuration (rule 1.16)', ['workflows', 'workflow-statuses', 'workflow-transitions', 'work-types', 'labels']],
-  ])('have these resources: %s', async (_, names) => {
+  ])('have the documented resources for %s', async (_, names) => {
     const service = await sandbox();
     service.setFeature('furlough', true);
     const listed = (await send(service, '/')).body.data.map((entry: { name: string }) => entry.name);
     expect(listed).toEqual(expect.arrayContaining(names));
   });
 
-  test('have comments and attachments for work items, and comments and files for drive items (rules 1.7, 1.10)', async () => {
+  test('give work items comments and attachments, and drive items comments and files (rules 1.7, 1.10)', async () => {
     const service = await sandbox();
     for (const path of ['/work-items/12/comments', '/work-items/12/attachments', '/drive-items/1/comments', '/drive-items/1/files']) {
       expect([path, (await send(service, path)).status]).toEqual([path, 200]);

@@ -40,7 +40,7 @@ describe('problems', () => {
     expect(key.body).toMatchObject({ key: name, code: 'unknown_key' });
   });
 
-  test('of a refused write mean that it did not run, so a client can send it again (rule 14.29)', async () => {
+  test('of a refused write mean that the write did not run, so a client can send it again (rule 14.29)', async () => {
     const service = await sandbox();
     const patch = (minutes: number) => send(service, '/worklogs/1', { method: 'PATCH', body: { minutes } });
     for (let minutes = 1; minutes <= 120; minutes++) await patch(minutes);
@@ -125,7 +125,7 @@ describe('the rate limits', () => {
     expect(statuses.indexOf(429)).toBe(30);
   });
 
-  test('have their deprecated headers until 1 September 2027, and the new ones longer (rules 15.39, 17.7)', async () => {
+  test('have their deprecated headers until 1 September 2027, and the new headers longer (rules 15.39, 17.7)', async () => {
     for (const [now, sent] of [
       [Date.UTC(2027, 7, 31, 23, 59, 59), true],
       [Date.UTC(2027, 8, 1), false],

@@ -62,7 +62,7 @@ describe('scopes', () => {
     expect([await status('/worklogs', { minutes: 5, date: '2026-06-15' }), await status('/projects', { name: 'x' })]).toEqual([201, 403]);
   });
 
-  test('never allow a delete; a personal access token with Delete does (rule 13.53)', async () => {
+  test('never allow a delete, unlike a personal access token with Delete (rule 13.53)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '1', 'api:read api:write');
     for (const path of ['/worklogs/1', '/labels/1', '/projects/1']) {
@@ -72,7 +72,7 @@ describe('scopes', () => {
     }
   });
 
-  test('of api: let an assistant call the API, and a disconnect ends both (rules 13.77, 13.80)', async () => {
+  test('of api: let an assistant call the API until a disconnect (rules 13.77, 13.80)', async () => {
     const service = await sandbox();
     const { access, clientId, refresh: refreshToken } = await signIn(service, '1', 'mcp:use api:read');
     expect((await send(service, '/me', { token: access })).status).toBe(200);
@@ -85,7 +85,7 @@ describe('scopes', () => {
 });
 
 describe('lifetimes', () => {
-  test('end after 30 days without a refresh: invalid_grant (rule 13.70)', async () => {
+  test('end with invalid_grant after 30 days without a refresh (rule 13.70)', async () => {
     const service = await sandbox();
     const { clientId, refresh: token } = await signIn(service);
     service.advance(30 * DAY);

@@ -165,7 +165,7 @@ describe('absences', () => {
     ['end (rule 9.21)', 'eq gte lte null'],
     ['manager_id (rule 9.23)', 'eq in null'],
     ['user_id (rule 9.25)', 'eq in'],
-  ])('can be filtered by %s: %s, and by nothing else', async (title, expected) => {
+  ])('can be filtered only by %s: %s', async (title, expected) => {
     const service = await sandbox();
     const field = title.split(' ')[0] ?? '';
     const taken = [];
@@ -314,7 +314,7 @@ test('a move accepts an id too (rule 9.59)', async () => {
   expect(moved.body.data.order).toBe((await send(service, '/work-items/12')).body.data.order + 1);
 });
 
-test('worklogs list logged hours, and timers list running ones (rules 9.61, 9.65)', async () => {
+test('worklogs list logged hours, and timers list running timers (rules 9.61, 9.65)', async () => {
   const service = await sandbox();
   const token = service.createToken({ name: 'h', userId: 1, scopes: ['read'], resources: ['hours'] }).value;
   const timers = await send(service, '/timers', { token });
@@ -325,7 +325,7 @@ test('worklogs list logged hours, and timers list running ones (rules 9.61, 9.65
   expect(worklogs.body.data[0]).toMatchObject({ date: expect.any(String), minutes: expect.any(Number) });
 });
 
-test('each name has a list and its records (rule 10.18)', async () => {
+test('each resource has a list and its records (rule 10.18)', async () => {
   const service = await sandbox({ limits: 'off' });
   service.setFeature('furlough', true);
   const { data } = (await send(service, '/')).body;

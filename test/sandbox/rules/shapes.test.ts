@@ -126,14 +126,14 @@ describe('the conventions of records', () => {
     expect((await send(service, '/me')).body.data).toMatchObject({ name: 'Sanne de Vries', timezone: 'Europe/Amsterdam' });
   });
 
-  test('allow hours in quantity of a row that bills a budget, with billable_minutes in minutes (rules 2.24, 4.12, 4.17)', async () => {
+  test('allow hours in the quantity of a row that bills a budget, but use minutes in billable_minutes (rules 2.24, 4.12, 4.17)', async () => {
     const service = await sandbox();
     const body = { sales_invoice_id: 1, name: 'Hours', budget_id: 1, quantity: '1.5', billable_minutes: 90 };
     const made = await send(service, '/sales-invoice-rows', { method: 'POST', body });
     expect(made.body.data).toMatchObject({ quantity: '1.50', billable_minutes: 90, budget_id: 1 });
   });
 
-  test('make a coordinate a number in a body and a text in an answer (rules 2.29, 2.30)', async () => {
+  test('make a coordinate a number in a body and a string in an answer (rules 2.29, 2.30)', async () => {
     const service = await sandbox();
     const refused = await send(service, '/company-branches', { method: 'POST', body: { name: 'x', latitude: '52.3' } });
     expect(problem(refused)).toMatchObject({ status: 422, at: 'latitude' });
@@ -150,7 +150,7 @@ describe('the conventions of records', () => {
     expect((await send(service, '/projects', { method: 'POST', body: { name: 'x', status: 'On-Hold' } })).status).toBe(422);
   });
 
-  test('make rich text sanitised HTML, and a document Markdown and, on request, HTML (rules 2.36 to 2.38, 4.29)', async () => {
+  test('sanitise rich text as HTML, and return a document as Markdown or, on request, HTML (rules 2.36 to 2.38, 4.29)', async () => {
     const service = await sandbox();
     const html = '<p onclick="x()">Hi <strong>you</strong></p><script>alert(1)</script>';
     for (const [path, field, more] of [
@@ -175,7 +175,7 @@ describe('the conventions of records', () => {
     }
   });
 
-  test('use null for no value, and [] for an empty list (rules 2.43, 2.44)', async () => {
+  test('use null for a missing value, and [] for an empty list (rules 2.43, 2.44)', async () => {
     const service = await sandbox();
     const made = await send(service, '/work-items?include=labels,assignee', { method: 'POST', body: { title: 'x', project_id: 1 } });
     expect(made.body.data).toMatchObject({ labels: [], assignee: null, assignee_id: null, due_date: null });
@@ -299,7 +299,7 @@ describe('the fields of records', () => {
     expect(new Set(projects.map(({ end_date }: Row) => end_date === null))).toEqual(new Set([true, false]));
   });
 
-  test('do not exist for tokens (rule 4.40)', async () => {
+  test('exclude tokens, which have no records (rule 4.40)', async () => {
     const service = await sandbox();
     for (const path of ['/tokens', '/access-tokens', '/personal-access-tokens', '/api-tokens', '/me/tokens']) {
       expect([path, (await send(service, path)).status]).toEqual([path, 404]);

@@ -57,13 +57,13 @@ storeContract(async () => keychainStore());
 storeContract(async () => createFileStore(nodeFiles(), join(directory, 'tokens'), process.platform));
 
 // That Windows takes no more than that, Wine does not show: it takes anything.
-test('an entry holds the 2,560 bytes that svc puts into one', async () => {
+test('an entry contains at most the 2,560 bytes that svc puts into one entry', async () => {
   const limit = keychain.maxBytes ?? 0;
   await keychain.set(KEYCHAIN_SERVICE, 'limit', 'x'.repeat(limit));
   deepStrictEqual(await keychain.get(KEYCHAIN_SERVICE, 'limit'), 'x'.repeat(limit));
 });
 
-test('what is longer is kept in pieces, and leaves none behind', async () => {
+test('a longer value is stored in pieces, and its removal leaves no piece', async () => {
   const record = sampleRecord(`https://${HOST}`, 'x', 9_000);
   await keychainStore().write(record);
   ok((await accounts()).length > 4);
@@ -96,7 +96,7 @@ test('a write that dies at any step leaves the old record or the new one, and th
   ok(step > 4);
 });
 
-test('modes mean nothing: a file of tokens is never said to be open to others', async () => {
+test('a token file is never reported as open to others, because modes have no meaning', async () => {
   const store = createFileStore(nodeFiles(), join(directory, 'tokens'), process.platform);
   await store.write(sampleRecord(`https://${HOST}`));
   deepStrictEqual(await store.exposed(HOST), []);

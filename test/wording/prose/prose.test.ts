@@ -6,16 +6,16 @@ import { TERMS } from './terms.ts';
 
 describe('the prose linter', () => {
   it.each([
-    ['a mirror of your data', 'The mirror is exact.'],
+    ['a mirror for the local database', 'The mirror is exact.'],
     ['a noun for a resource', 'The noun decides.'],
     ['a knob for an option', 'Turn this knob.'],
-    ['what is settled', 'The next run settles it.'],
-    ['what is taken back', 'Then take it back.'],
-    ['what is gone', 'The record is gone.'],
-    ['what is mended', 'Run it to mend the file.'],
-    ['what begins anew', 'It starts anew.'],
-    ['what goes on', 'The next run goes on.'],
-    ['a personal token', 'Make a personal token.'],
+    ['settle for resolve', 'The next run settles it.'],
+    ['take back for undo', 'Then take it back.'],
+    ['gone for deleted', 'The record is gone.'],
+    ['mend for fix', 'Run it to mend the file.'],
+    ['begin anew for restart', 'It starts anew.'],
+    ['go on for continue', 'The next run goes on.'],
+    ['a personal token for a personal access token', 'Make a personal token.'],
     ['may not for must not', 'You may not delete it.'],
     ['a sentence that names nobody', 'Whatever the service sends is stored.'],
     ['a clause without a subject at the start', 'What the service did not send is unknown.'],
@@ -36,7 +36,7 @@ describe('the prose linter', () => {
     expect(await proseFindings(text)).toEqual([]);
   });
 
-  it('has each pattern only once', () => {
+  it('names each pattern only once', () => {
     expect(new Set(TERMS.map(([pattern]) => pattern)).size).toBe(TERMS.length);
   });
 });
