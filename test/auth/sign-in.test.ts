@@ -213,17 +213,32 @@ describe('a sign-in that the service refuses', () => {
     ['429 with a long Retry-After', { status: 429, headers: { 'retry-after': '600' } }, RateLimitError, /too many requests/],
     ['500', { status: 500 }, UnavailableError, /failed to issue tokens/],
     ['HTML', { body: '<html>at-secret-1' }, UnavailableError, /a web page/],
-    ['an answer without an access token', { body: { token_type: 'Bearer', refresh_token: 'rt-secret-1' } }, UnavailableError, /cannot read/],
+    [
+      'an answer without an access token',
+      { body: { token_type: 'Bearer', refresh_token: 'rt-secret-1' } },
+      UnavailableError,
+      /cannot read/,
+    ],
     [
       'another token type',
       { body: { token_type: 'DPoP', access_token: 'at-secret-1', refresh_token: 'r' } },
       UnavailableError,
       /cannot read/,
     ],
-    ['an answer without a refresh token (rule 13.38)', { body: { token_type: 'Bearer', access_token: 'at-secret-1' } }, SignInError, /no refresh token/],
+    [
+      'an answer without a refresh token (rule 13.38)',
+      { body: { token_type: 'Bearer', access_token: 'at-secret-1' } },
+      SignInError,
+      /no refresh token/,
+    ],
     ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }, SignInError, /redirected svc to evil\.example/],
     ['10 MB', { body: 'at-secret-1'.repeat(1_000_000) }, NetworkError, /sent an answer that is too large/],
-    ['a truncated answer', { break: 'half', body: '{"access_token":"at-secret-1"}', headers: { 'content-length': '30' } }, NetworkError, /./],
+    [
+      'a truncated answer',
+      { break: 'half', body: '{"access_token":"at-secret-1"}', headers: { 'content-length': '30' } },
+      NetworkError,
+      /./,
+    ],
     ['no answer', { break: 'hang' }, NetworkError, /did not answer within 0\.3 seconds/],
   ] satisfies [string, Lie, unknown, RegExp][])('reports the failure when the exchange returns %s', async (_name, lie, type, message) => {
     fake.lie('token', lie);

@@ -78,7 +78,9 @@ function wrongIn(file: string, service: OddService): string[] {
   });
 }
 
-it('svc sync reports no table as newer than its rows, and --verify makes the database equal the service', { timeout: 14_400_000 }, async () => {
+it('svc sync reports no table as newer than its rows, and --verify makes the database equal the service', {
+  timeout: 14_400_000,
+}, async () => {
   let syncs = 0;
   let partial = 0;
   let interrupted = 0;

@@ -115,7 +115,13 @@ describe('the hint of an error', () => {
   const scope = { type: type('insufficient-token-scope'), detail: 'Needs api:write:times.' };
   it.each([
     ['a sign-in that needs a scope', 403, scope, {}, 'svc login acme.example.com --scope api:write:times'],
-    ['a delete without the right token', 403, { type: type('insufficient-token-scope') }, { method: 'DELETE' }, 'svc token set --host acme.example.com'],
+    [
+      'a delete without the right token',
+      403,
+      { type: type('insufficient-token-scope') },
+      { method: 'DELETE' },
+      'svc token set --host acme.example.com',
+    ],
     ['a personal access token without the ability', 403, scope, { credential: { token: TOKEN, kind: 'personal' } }, 'api:write:times'],
     ['a missing permission', 403, { type: type('insufficient-permission'), permission: 'hours::read' }, {}, 'hours::read'],
     ['an expired sign-in', 401, {}, {}, 'svc login acme.example.com'],

@@ -244,7 +244,10 @@ describe.skipIf(process.platform === 'win32')('a .svc.json that others can have 
   it.each([
     ['others can write to the file', () => chmod(`${open}/.svc.json`, 0o666)],
     ['others can write to the directory', () => chmod(open, 0o777)],
-    ['the file belongs to another user', () => (process.getuid?.() === 0 ? chown(`${open}/.svc.json`, 61_002, 61_002) : chmod(open, 0o777))],
+    [
+      'the file belongs to another user',
+      () => (process.getuid?.() === 0 ? chown(`${open}/.svc.json`, 61_002, 61_002) : chmod(open, 0o777)),
+    ],
   ])('is ignored when %s, with one notice', async (_name, spoil) => {
     await spoil();
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', '--dry-run'], { cwd: open });

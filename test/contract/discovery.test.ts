@@ -63,17 +63,20 @@ describe('the answer of discovery', () => {
 });
 
 describe('an answer that must not be cached (rule 7.1)', () => {
-  it.each([['private, no-store'], ['no-store, max-age=300'], [undefined]])('is requested again when Cache-Control is %s', async (control) => {
-    const recording = await startRecording();
-    const entry = { name: 'absences', path: '/absences', item_path: '/absences/{absence}' };
-    const headers: Record<string, string> = control === undefined ? {} : { 'cache-control': control };
-    recording.server.fallback(json(200, { data: [entry], meta: {}, links: { next: null } }, { etag: 'W/"e"', ...headers }));
-    await recording.svc(['resources', 'absences']);
-    await recording.svc(['resources', 'absences']);
-    expect(recording.sent()).toEqual(['GET /', 'GET /']);
-    expect(recording.server.requests.at(-1)?.headers['if-none-match']).toBeUndefined();
-    await recording.remove();
-  });
+  it.each([['private, no-store'], ['no-store, max-age=300'], [undefined]])(
+    'is requested again when Cache-Control is %s',
+    async (control) => {
+      const recording = await startRecording();
+      const entry = { name: 'absences', path: '/absences', item_path: '/absences/{absence}' };
+      const headers: Record<string, string> = control === undefined ? {} : { 'cache-control': control };
+      recording.server.fallback(json(200, { data: [entry], meta: {}, links: { next: null } }, { etag: 'W/"e"', ...headers }));
+      await recording.svc(['resources', 'absences']);
+      await recording.svc(['resources', 'absences']);
+      expect(recording.sent()).toEqual(['GET /', 'GET /']);
+      expect(recording.server.requests.at(-1)?.headers['if-none-match']).toBeUndefined();
+      await recording.remove();
+    },
+  );
 });
 
 describe('svc resources', () => {

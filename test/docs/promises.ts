@@ -336,7 +336,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/security.md': [
     [
       'svc disables what a repository can configure to run.',
-      'time/suggest-foreign-repository.test.ts: worklogs suggest --git starts nothing',
+      'time/suggest-foreign-repository.test.ts: worklogs suggest --git in a foreign repository',
       'time/suggest.test.ts: runs no program that the repository configures',
     ],
     [
@@ -349,7 +349,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'auth/hostile.test.ts: refuses http to a host other than this machine',
       'system/network.test.ts: to trust the certificate means that the request did not run, and the hint helps',
     ],
-    ['svc connects to the loopback address without asking DNS', 'system/connections.test.ts: the name %s always means this machine, for any DNS (RFC 6761)'],
+    [
+      'svc connects to the loopback address without asking DNS',
+      'system/connections.test.ts: the name %s always means this machine, for any DNS (RFC 6761)',
+    ],
     ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: the tokens of an origin'],
     [
       'svc refuses the address and stores nothing of it',
@@ -391,7 +394,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc uses addresses on your organisation’s origin only',
       'transfer/download-styles.test.ts: are not followed to another origin after a redirect',
     ],
-    ['svc drops paths and hidden characters, and follows no link', 'transfer/download-styles.test.ts: is not used when a link has that name'],
+    [
+      'svc drops paths and hidden characters, and follows no link',
+      'transfer/download-styles.test.ts: is not used when a link has that name',
+    ],
     [
       'svc fetches nothing, bounds everything, and refuses hidden characters',
       'commands/schema/hostile.test.ts: svc schema import of a hostile document',
@@ -404,7 +410,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc reads at most 8 MiB, and limits the steps of a rule',
-      'time/suggest-calendar.test.ts: has one limit for hundreds of long rules, and for time zones that never change',
+      'time/suggest-calendar.test.ts: has one limit in total for hundreds of long rules and for constant time zones',
     ],
     [
       'svc refuses an address that it cannot use, without printing it',
@@ -480,7 +486,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc runs git with fixed settings, without fetch, hooks and pager',
-      'time/suggest-foreign-repository.test.ts: worklogs suggest --git starts nothing',
+      'time/suggest-foreign-repository.test.ts: worklogs suggest --git in a foreign repository',
     ],
     [
       'svc resumes only a file that is yours',
@@ -545,7 +551,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc has no app secret, and never sees your password.',
       'rules/sign-in-requests.test.ts: send only the browser to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)',
     ],
-    ['With `--paste`, svc opens no port.', 'commands/login.test.ts: --paste accepts the address of the last page, and explains a wrong address'],
+    [
+      'With `--paste`, svc opens no port.',
+      'commands/login.test.ts: --paste accepts the address of the last page, and explains a wrong address',
+    ],
     [
       'svc accepts the code only with the right `state`.',
       'rules/client.test.ts: svc refuses an answer with another state, and accepts the right state (rule 13.31)',
@@ -554,10 +563,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'The list of processes therefore never shows an address that another user could approve.',
       'auth/bound-browser.test.ts: opens a page on this machine whose address does not show the sign-in, and redirects from there',
     ],
-    [
-      'svc sends them in the `Authorization` header, to the organisation’s origin only.',
-      'auth/hostile.test.ts: the tokens of an origin',
-    ],
+    ['svc sends them in the `Authorization` header, to the organisation’s origin only.', 'auth/hostile.test.ts: the tokens of an origin'],
     [
       'If the service no longer knows the registration (`invalid_client`), svc registers again at the next `svc login`.',
       'auth/refresh.test.ts: invalid_client (%s) also deletes the registration, so that the next login registers again',
@@ -569,7 +575,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc never stores `SVC_TOKEN`, and never sends it to a host that a file of the current directory chose.',
       'config/host.test.ts: never gets SVC_TOKEN sent to its host',
-      'time/zone.test.ts: svc stores facts of a token in a private file, without the token',
+      'time/zone.test.ts: svc stores facts about a token in a private file, without the token',
     ],
     [
       'Elsewhere svc refuses the sign-in (exit 4).',
@@ -594,7 +600,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'A long command prints its progress on a new line every ten seconds.',
       'session/status-line.test.ts: prints the progress for a screen reader every ten seconds, in whole lines',
     ],
-    ['To answer yes or no, type the word.', 'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name'],
+    [
+      'To answer yes or no, type the word.',
+      'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name',
+    ],
     [
       'To choose from a list, type the number or a part of the name.',
       'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name',
@@ -614,7 +623,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc never overwrites text on the screen.', 'session/accessible.test.ts: draws no boxes, bars or redrawn lines for svc %s'],
     [
       'They also measure that every text is at least 12 pixels high and that nothing is cut off.',
-      'time/page-layout.proof.ts: %s: each text can be read, and nothing is cut off',
+      'time/page-layout.proof.ts: shows each text of %s readably, and cuts nothing off',
     ],
   ],
   'docs/guides/agents.md': [
@@ -728,10 +737,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If another account started the export, svc starts from the beginning, and refuses `--since last`.',
       'bulk/export.test.ts: does not resume or update the export of another user',
     ],
-    [
-      'With `--dry-run`, svc sends nothing.',
-      'bulk/import-again.test.ts: reports the same rows in a dry run, and records nothing',
-    ],
+    ['With `--dry-run`, svc sends nothing.', 'bulk/import-again.test.ts: reports the same rows in a dry run, and records nothing'],
     [
       'svc refuses a file with a replacement character (U+FFFD), and prints the line number.',
       'bulk/import-encoding.test.ts: is refused when the file contains a replacement character, literal or escaped',
@@ -817,16 +823,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/developer-day.md': [
     [
       'If a timer of yours runs, `svc timers start` starts no second timer.',
-      'time/timers.test.ts: start begins no second timer, and names the first with two next commands',
+      'time/timers.test.ts: start begins no second timer, and names the first timer with two next commands',
     ],
     [
       'If no timer runs, svc prints nothing.',
       'time/timers.test.ts: status shows the start, the duration, and the work item',
-      'time/timers-interpretations.proof.ts: lead to one entry: %s',
+      'time/timers-interpretations.proof.ts: lead to one entry with %s',
     ],
     [
       'If you run `svc timers stop` again, svc logs no hours twice.',
-      'time/timers-interpretations.proof.ts: logs once: %s, logging ends timers %s, personal access token %s',
+      'time/timers-interpretations.proof.ts: logs the hours once, with timerEnds %s, worklogEndsTimers %s and personal access token %s',
     ],
     ['svc asks before it sends an entry.', 'time/suggest.test.ts: sends entries after a yes, and leaves out existing entries'],
     ['svc proposes at most the hours that the day lacks.', 'time/suggest.test.ts: proposes no more than the missing hours'],
@@ -836,10 +842,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc overwrites a file only with `--force`, or after you agree at a terminal.',
       'commands/files/sandbox-files.test.ts: overwrites a file only with --force',
     ],
-    [
-      'If an item has one file, `--out -` prints that file.',
-      'transfer/download-styles.test.ts: go to standard output alone with --out -',
-    ],
+    ['If an item has one file, `--out -` prints that file.', 'transfer/download-styles.test.ts: go to standard output alone with --out -'],
   ],
   'docs/guides/first-sign-in.md': [
     [
@@ -874,15 +877,15 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/leave.md': [
     [
       'The HTML page is one file, and prints on A4 in landscape.',
-      'time/absence-page.proof.ts: says the contents of its cells in words, by month and person, without types',
+      'time/absence-page.proof.ts: describes the contents of its cells by month and person, without types',
     ],
     [
       'The page also describes the cells in words.',
-      'time/absence-page.proof.ts: says the contents of its cells in words, by month and person, without types',
+      'time/absence-page.proof.ts: describes the contents of its cells by month and person, without types',
     ],
     [
       'Each absence keeps its id in every `.ics` file, so a calendar program does not add the absence twice.',
-      'time/absence-calendar.test.ts: is read in the same way by two programs, and shows who is away without the reason',
+      'time/absence-calendar.test.ts: is read in the same way by two programs, and shows absent people without the reason',
     ],
   ],
   'docs/guides/month-end.md': [
@@ -968,11 +971,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/project-manager.md': [
     [
       'If the service reports none, svc adds up the worklogs of the budget.',
-      'time/burn.test.ts: adds up worklogs when a budget does not show its logged hours',
+      'time/burn.test.ts: adds up worklogs when a budget hides its logged hours',
     ],
     [
       'If a sprint has no dates, add them: `--from 2026-11-09 --to 2026-11-20`.',
-      'time/burndown.test.ts: names the flags when a sprint has no days, and accepts them',
+      'time/burndown.test.ts: names the flags for a sprint without days, and accepts the flags',
     ],
     [
       'If the service refuses one of these fields, svc names the field and says that the field was assumed.',
@@ -1179,10 +1182,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/team-lead.md': [
-    ['Without `--missing`, svc shows everybody:', 'time/team.test.ts: leaves out with --missing only people who lack no hours for certain'],
+    ['Without `--missing`, svc shows everybody:', 'time/team.test.ts: leaves out with --missing only people who certainly lack no hours'],
     [
       'A page that needs nothing else, to print or to send; and the same as data:',
-      'time/week-page.proof.ts: writes a page of the days for its owner only, and escapes names',
+      'time/week-page.proof.ts: writes a page of the days that only the owner can read, and escapes names',
     ],
   ],
   'docs/guides/time-and-leave.md': [
@@ -1201,11 +1204,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The title shows the time zone of the days, and `assumed` if the user’s record has no time zone.',
-      'time/zone.test.ts: the times of a colleague whose zone is %s appear in your own zone, marked as assumed',
+      'time/zone.test.ts: svc shows the times of a colleague whose zone is %s in your own zone, marked as assumed',
     ],
     [
       '`--missing` leaves out people who lack no hours.',
-      'time/team.test.ts: leaves out with --missing only people who lack no hours for certain',
+      'time/team.test.ts: leaves out with --missing only people who certainly lack no hours',
     ],
     [
       '`--html` writes one file without scripts, which works without a network.',
@@ -1213,7 +1216,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses ambiguous words, and names that do not exist:',
-      'time/entry-words.test.ts: is refused with the understood part: %j',
+      'time/entry-words.test.ts: is refused with the understood part in %j',
       'time/names.test.ts: are refused in %j',
     ],
     [
@@ -1222,7 +1225,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'With `--no-context` in its line, an alias takes nothing from the branch.',
-      'time/week-of-use.test.ts: takes no work item from the branch through an alias with --no-context',
+      'time/week-of-use.test.ts: ignores the work item of the branch in an alias with --no-context',
     ],
     [
       'If you use flags and no words, svc sends exactly these values in one request.',
@@ -1240,20 +1243,20 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['If a file names people, each of them must be a user here, or svc refuses the file.', 'time/import.test.ts: includes unknown people'],
     [
       'svc never logs another person’s hours as yours.',
-      'time/import.test.ts: keep their own rows, also when all rows belong to another user',
+      'time/import.test.ts: keep their own rows, even when all rows belong to another user',
     ],
     [
       'If the file names nobody, svc logs the rows as your hours.',
-      'time/import.test.ts: are refused when some rows name nobody, or when address and name disagree',
+      'time/import.test.ts: are refused when some rows have no name, or when address and name disagree',
     ],
-    ['Otherwise svc puts the task before the text.', 'time/import.test.ts: keeps project, work item, text, and the billable flag'],
+    ['Otherwise svc puts the task before the text.', 'time/import.test.ts: keeps the project, work item, description and billable flag'],
     [
       '**Seconds**: svc rounds them to the nearest minute, and to at least one minute.',
       'time/import-programs.test.ts: have %i seconds for %i minutes',
     ],
     [
       '**Billed already** (`Invoiced?` of Harvest, `Exported` of Kimai): add `--invoiced skip` or `--invoiced keep`; svc sends nothing before that.',
-      'time/import.test.ts: need a flag when Harvest has billed them, and are not billed twice (rule 18.33)',
+      'time/import.test.ts: need a flag when Harvest has billed the rows, and are not billed again (rule 18.33)',
     ],
     ['If you import a file again, svc logs nothing twice.', 'time/import.test.ts: of 300 lines gives 300 entries, also after a second run'],
     [
@@ -1262,11 +1265,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The repository’s configuration starts no program, but git still reads that configuration ([security](../explanation/security.md)).',
-      'time/suggest-foreign-repository.test.ts: worklogs suggest --git starts nothing',
+      'time/suggest-foreign-repository.test.ts: worklogs suggest --git in a foreign repository',
     ],
     [
       'svc also names repetition rules that it can’t follow, such as repetition within a day.',
-      'time/suggest-calendar.test.ts: leaves out an event that changes all its later occurrences, and reports that',
+      'time/suggest-calendar.test.ts: leaves out an event that changes all later occurrences, and reports the event',
     ],
     [
       'Suggestions never fill more than the day’s missing time, and svc suggests meetings first.',
@@ -1276,23 +1279,23 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc sends nothing until you agree.', 'time/suggest.test.ts: sends entries after a yes, and leaves out existing entries'],
     [
       '`--round 5m` rounds to the nearest five minutes, half of them up, and never to zero.',
-      'time/timers.test.ts: rounds the minutes and ends the timer: %s',
+      'time/timers.test.ts: rounds the minutes and ends the timer, %s',
     ],
     [
       '**svc logs nothing twice.**',
-      'time/timers-killed.proof.ts: logs once: %s, logging ends timers %s, personal access token %s (rule 18.32)',
-      'time/timers.test.ts: logs the time on the work item or project, ends the timer, and logs nothing the second time',
+      'time/timers-killed.proof.ts: logs the hours once, with timerEnds %s, worklogEndsTimers %s and personal access token %s (rule 18.32)',
+      'time/timers.test.ts: logs the time on the work item or project, ends the timer, and logs nothing at a repeat',
     ],
   ],
   'docs/guides/time-sheets.md': [
     ['In JSON, an unknown number is `null`, never 0.', 'time/status.test.ts: prints one unknown figure with its reason, and null in data'],
     [
       'Then svc prints the command that logs the same entry without questions.',
-      'time/asking.test.ts: ask for your work item, the duration and the text',
+      'time/asking.test.ts: ask for your work item, the duration and the description',
     ],
     [
       'At a terminal svc also asks before it logs the same text twice for one day and work item.',
-      'time/asking.test.ts: leads to a question: %s',
+      'time/asking.test.ts: leads to a question after %s',
     ],
     [
       'svc sends nothing before you say yes:',

@@ -72,7 +72,11 @@ describe('an answer', () => {
   it.each<[string, string, (socket: Socket) => void]>([
     ['when its headers arrive byte by byte', 'did not answer within 1 s', endlessly('a', { head: `${HEAD}x: `, pauseMs: 20 })],
     ['after endless early hints', 'did not answer within 1 s', endlessly('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', {})],
-    ['when its body arrives byte by byte', 'did not complete its answer within 1 s', endlessly('1\r\n \r\n', { head: CHUNKED, pauseMs: 20 })],
+    [
+      'when its body arrives byte by byte',
+      'did not complete its answer within 1 s',
+      endlessly('1\r\n \r\n', { head: CHUNKED, pauseMs: 20 }),
+    ],
     ['after endless single bytes', 'did not complete its answer within 1 s', endlessly('1\r\n \r\n', { head: CHUNKED })],
   ])('fails within the time limit %s', async (_what, words, answer) => {
     const result = await run(answer);

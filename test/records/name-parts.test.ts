@@ -175,17 +175,20 @@ describe('words of an entry that name a project or a work item', () => {
     expect((await logSame(stderr)).code).toBe(0);
   });
 
-  it.each(['1h3O', '1hr3o', '1;30', '2hh', '1g30', '1l'])('treat the mistyped duration %s as an error, not as a description', async (typed) => {
-    const piped = await log(`${typed} ABC-12 Review`);
-    expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining(`"${typed}" is not a duration.\n`)]);
-    const asked = await here.svc(['worklogs', 'add', typed, 'ABC-12', 'Review', '--no-check'], {
-      answers: ['1h30'],
-      env: { NO_COLOR: '1' },
-    });
-    expect(asked.code, asked.stderr).toBe(0);
-    expect(asked.stderr).toContain(`"${typed}" is not a duration. How long`);
-    expect(asked.stderr).toContain('The same without questions: svc worklogs add 1h30 ABC-12 Review --no-check\n');
-    const [body] = here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
-    expect(body).toEqual({ minutes: 90, date: '2026-06-05', work_item_id: 12, description: 'Review' });
-  });
+  it.each(['1h3O', '1hr3o', '1;30', '2hh', '1g30', '1l'])(
+    'treat the mistyped duration %s as an error, not as a description',
+    async (typed) => {
+      const piped = await log(`${typed} ABC-12 Review`);
+      expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining(`"${typed}" is not a duration.\n`)]);
+      const asked = await here.svc(['worklogs', 'add', typed, 'ABC-12', 'Review', '--no-check'], {
+        answers: ['1h30'],
+        env: { NO_COLOR: '1' },
+      });
+      expect(asked.code, asked.stderr).toBe(0);
+      expect(asked.stderr).toContain(`"${typed}" is not a duration. How long`);
+      expect(asked.stderr).toContain('The same without questions: svc worklogs add 1h30 ABC-12 Review --no-check\n');
+      const [body] = here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+      expect(body).toEqual({ minutes: 90, date: '2026-06-05', work_item_id: 12, description: 'Review' });
+    },
+  );
 });

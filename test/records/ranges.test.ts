@@ -177,16 +177,19 @@ describe('a list with a date range', () => {
     { absenceBounds: 'date' as const },
     { summary: 'bare' as const },
     { wrapSingleRecords: false, otherFilters: 'refused' as const, pages: 'snapshot' as const },
-  ])('finds absences in that range, newest first, with those without an end, for %j (rules 9.14, 9.20 to 9.22)', async (interpretations) => {
-    const names = await start(interpretations);
-    const { code, stdout, stderr } = await here.svc(['absences', 'list', ...RANGE, '--jq', 'map(.id)']);
-    expect([code, stderr], stderr).toEqual([0, '']);
-    expect(JSON.parse(stdout).map((id: number) => names.get(id))).toEqual(AWAY);
-    expect(here.sent()).toEqual([
-      'GET /absences?filter[start][lte]=2029-05-11T21:59:59Z&filter[user_id]=3&filter[created_at][gte]=2019-12-31T23:00:00Z&filter[end][null]=true&per_page=100',
-      'GET /absences?filter[end][gte]=2029-05-06T22:00:00Z&filter[start][lte]=2029-05-11T21:59:59Z&filter[user_id]=3&filter[created_at][gte]=2019-12-31T23:00:00Z&per_page=100',
-    ]);
-  });
+  ])(
+    'finds absences in that range, newest first, with those without an end, for %j (rules 9.14, 9.20 to 9.22)',
+    async (interpretations) => {
+      const names = await start(interpretations);
+      const { code, stdout, stderr } = await here.svc(['absences', 'list', ...RANGE, '--jq', 'map(.id)']);
+      expect([code, stderr], stderr).toEqual([0, '']);
+      expect(JSON.parse(stdout).map((id: number) => names.get(id))).toEqual(AWAY);
+      expect(here.sent()).toEqual([
+        'GET /absences?filter[start][lte]=2029-05-11T21:59:59Z&filter[user_id]=3&filter[created_at][gte]=2019-12-31T23:00:00Z&filter[end][null]=true&per_page=100',
+        'GET /absences?filter[end][gte]=2029-05-06T22:00:00Z&filter[start][lte]=2029-05-11T21:59:59Z&filter[user_id]=3&filter[created_at][gte]=2019-12-31T23:00:00Z&per_page=100',
+      ]);
+    },
+  );
 
   test('can be limited, sorted and filtered like any list', async () => {
     const names = await start();

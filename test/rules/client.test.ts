@@ -36,7 +36,7 @@ function forEach<K extends keyof Interpretations>(
   values: readonly Interpretations[K][],
   run: (signed: SignedIn, value: Interpretations[K]) => Promise<void>,
 ): void {
-  test.each(values)(`${title}: ${option} %s`, async (value) =>
+  test.each(values)(`${title}, when ${option} is %s`, async (value) =>
     run(await start({ personalToken: true, interpretations: { [option]: value } }), value),
   );
 }
@@ -124,7 +124,7 @@ describe('lists of several pages', () => {
     expect(requests[2]?.path).toBe(requests[1]?.path);
   });
 
-  forEach('include stays the same throughout (rule 18.11)', 'cursorBindsInclude', [false, true], async ({ svc }) => {
+  forEach('every page has the same include (rule 18.11)', 'cursorBindsInclude', [false, true], async ({ svc }) => {
     const { code, stdout } = await svc([
       'users',
       'list',
@@ -240,19 +240,19 @@ describe('sign-in', () => {
     },
   );
 
-  forEach('works on after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
+  forEach('the next request succeeds after a refresh (rule 18.7)', 'refreshEndsAccessToken', [false, true], async ({ svc }) => {
     expect(await svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
     expect(await svc(['me', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
   });
 });
 
 describe('records and writes', () => {
-  forEach('a record is printed, inside data or bare (rule 18.1)', 'wrapSingleRecords', [true, false], async ({ svc }) => {
+  forEach('svc prints a record inside data or bare (rule 18.1)', 'wrapSingleRecords', [true, false], async ({ svc }) => {
     expect(await svc(['users', 'get', '1', '--jq', '.name'])).toMatchObject({ code: 0, stdout: 'Sanne de Vries\n' });
   });
 
   forEach(
-    'bounds of an absence are printed as they come, and filtered by moments (rule 18.4)',
+    'svc prints the bounds of an absence unchanged, and filters by date-times (rule 18.4)',
     'absenceBounds',
     ['date-time', 'date', 'date-only'],
     async ({ svc, sandbox: service }, value) => {
@@ -276,7 +276,7 @@ describe('records and writes', () => {
   });
 
   forEach(
-    'every POST has a key, kept over its retries and new for the next (rule 18.12)',
+    'every POST has a new key, which its retries repeat (rule 18.12)',
     'idempotencyKey',
     ['optional', 'required'],
     async ({ svc, sandbox: service }) => {
@@ -289,15 +289,20 @@ describe('records and writes', () => {
     },
   );
 
-  forEach('a delete is done, with an answer or without (rule 18.19)', 'deleteAnswers', ['nothing', 'record'], async ({ svc }) => {
+  forEach('a delete succeeds with any answer (rule 18.19)', 'deleteAnswers', ['nothing', 'record'], async ({ svc }) => {
     expect(await svc(['worklogs', 'delete', '1', '--yes'])).toMatchObject({ code: 0 });
     expect((await svc(['worklogs', 'get', '1'])).code).toBe(3);
   });
 
-  forEach('a transition to where it is, with an old ETag (rule 18.22)', 'staleNoop', [412, 200], async ({ svc }, value) => {
-    const { code } = await svc(['work-items', 'transition', 'ABC-12', '--to', '2', '--if-match', '"old.old"']);
-    expect(code).toBe(value === 412 ? 6 : 0);
-  });
+  forEach(
+    'a transition to the current status with an old ETag exits as documented (rule 18.22)',
+    'staleNoop',
+    [412, 200],
+    async ({ svc }, value) => {
+      const { code } = await svc(['work-items', 'transition', 'ABC-12', '--to', '2', '--if-match', '"old.old"']);
+      expect(code).toBe(value === 412 ? 6 : 0);
+    },
+  );
 
   test('svc api can upload a file (rule 18.21)', async () => {
     const { svc, sandbox: service } = await start();

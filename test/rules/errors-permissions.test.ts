@@ -34,15 +34,18 @@ test.each([
   ['checkins::read', 'contractor', ['checkins', 'list']],
   ['times::write_overtime', 'employee', ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15', '--overtime']],
   ['project_management::manage_work_items', 'contractor', ['work-items', 'update', '12', '--title', 'x']],
-])('svc names the missing permission %s for the %s with %j (rules 11.2, 11.11 to 11.13, 11.40, 11.41, 14.19)', async (permission, who, argv) => {
-  const result = await as(who, ...argv, '--error-format', 'json');
-  expect([result.code, result.stdout]).toEqual([5, '']);
-  expect(JSON.parse(result.stderr)).toMatchObject({
-    type: 'insufficient-permission',
-    hint: `Ask an administrator of ${new URL(sandbox.origin).host} for the permission ${permission}.`,
-  });
-  expect(sandbox.requests).toHaveLength(1);
-});
+])(
+  'svc names the missing permission %s for the %s with %j (rules 11.2, 11.11 to 11.13, 11.40, 11.41, 14.19)',
+  async (permission, who, argv) => {
+    const result = await as(who, ...argv, '--error-format', 'json');
+    expect([result.code, result.stdout]).toEqual([5, '']);
+    expect(JSON.parse(result.stderr)).toMatchObject({
+      type: 'insufficient-permission',
+      hint: `Ask an administrator of ${new URL(sandbox.origin).host} for the permission ${permission}.`,
+    });
+    expect(sandbox.requests).toHaveLength(1);
+  },
+);
 
 test('a token with more abilities than its person needs the permission of the person (rules 11.2, 12.25)', async () => {
   const beyond = sandbox.createToken({ name: 'beyond', userId: 6, scopes: ['read', 'destroy'], resources: ['sales_invoices'] });

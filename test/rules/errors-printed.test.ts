@@ -37,7 +37,11 @@ test.each([
   ['its status (rule 14.3)', {}, { status: 400 }],
   ['its detail (rule 14.4)', {}, { message: 'per_page is at most 100.' }],
   ['its request id, when no header has one (rule 14.6)', {}, { request_id: '01K0PROBLEMDOCUMENT0000000' }],
-  ['the request that svc sent, not the request that the problem names (rule 14.5)', {}, { request: expect.stringMatching(/^GET .*\/api\/v2\/worklogs$/) }],
+  [
+    'the request that svc sent, not the request that the problem names (rule 14.5)',
+    {},
+    { request: expect.stringMatching(/^GET .*\/api\/v2\/worklogs$/) },
+  ],
 ])('svc prints a problem from %s', async (_, changes, expected) => {
   const { code, stdout, stderr } = await answered({ ...PROBLEM, ...changes });
   expect([code, stdout]).toEqual([9, '']);

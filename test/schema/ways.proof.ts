@@ -85,17 +85,20 @@ describe('the import of every form of an API spec', () => {
     expect(await resourcesIn({}, 'openapi.yaml')).toEqual(plain);
   });
 
-  it.each(Array.from({ length: 20 }, (_, at) => at + 1))('reads the same facts of tenant %i after svc exported the API spec', async (tenant) => {
-    const nouns = await resourcesOfTenant(tenant);
-    const options = { title: 'Again', version: '1', server: 'https://acme.test/api/v2' };
-    const again = JSON.stringify(
-      toOpenApi(
-        nouns.map((noun) => ({ noun })),
-        options,
-      ),
-    );
-    expect(await compiled(Buffer.from(again))).toEqual(nouns);
-  });
+  it.each(Array.from({ length: 20 }, (_, at) => at + 1))(
+    'reads the same facts of tenant %i after svc exported the API spec',
+    async (tenant) => {
+      const nouns = await resourcesOfTenant(tenant);
+      const options = { title: 'Again', version: '1', server: 'https://acme.test/api/v2' };
+      const again = JSON.stringify(
+        toOpenApi(
+          nouns.map((noun) => ({ noun })),
+          options,
+        ),
+      );
+      expect(await compiled(Buffer.from(again))).toEqual(nouns);
+    },
+  );
 
   it('reads the same facts from every form that the sandbox can write', () => {
     const known = new Set([...WAYS.map(([option]) => option), 'openapi', 'openapiSchemas', 'openapiVersion']);

@@ -90,7 +90,7 @@ describe('svc absences calendar, in a pipe', () => {
     ]);
   });
 
-  it('has whole days on a change of the clocks, and parts of days', async () => {
+  it('includes whole days at a change of the clocks, and parts of days', async () => {
     const [tom] = await rowsOf('2026-10-28..2026-11-14', '--user', String(here.tom));
     expect(parts(tom)).toEqual([
       ...nights('2026-10-30', '2026-10-31', '2026-11-01', '2026-11-02', '2026-11-03'),
@@ -101,7 +101,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(parts(mira)).toEqual([['2026-11-09', 'am', null, '13:00']]);
   });
 
-  it('shows everybody who is away when you choose nobody, and nobody else', async () => {
+  it('shows only the people who are away when you choose nobody', async () => {
     const rows = await rowsOf('2026-12-07', '--no-cache');
     expect(rows.map(({ user_id }) => user_id)).toEqual(expect.arrayContaining([here.tom, here.nina]));
     expect(rows.map(({ user_id }) => user_id)).not.toContain(here.mira);
@@ -123,7 +123,7 @@ describe('svc absences calendar, in a pipe', () => {
     ['date-time', 'same-date', [...nights('2025-03-29', '2025-03-30'), ['2025-03-31', null, null, null]]],
     ['date', 'last-second', [...nights('2025-03-29', '2025-03-30'), ['2025-03-31', null, null, null]]],
     ['date', 'next-midnight', [...nights('2025-03-29', '2025-03-30', '2025-03-31'), ['2025-04-01', null, null, null]]],
-  ])('counts the last day right with bounds as a %s and an end as %s (rule 18.34)', async (absenceBounds, wholeDayEnd, expected) => {
+  ])('counts the last day correctly with bounds as a %s and an end as %s (rule 18.34)', async (absenceBounds, wholeDayEnd, expected) => {
     await turned({ absenceBounds, wholeDayEnd }, async () => {
       const [me] = await rowsOf('2025-03-28..2025-04-02', '--user', 'me');
       expect(parts(me)).toEqual(expected);
@@ -148,7 +148,7 @@ describe('svc absences calendar, in a pipe', () => {
     });
   });
 
-  it('prints null for people with hidden absences, and shows your own (rule 9.27)', async () => {
+  it('prints null for people with hidden absences, and shows your own absences (rule 9.27)', async () => {
     const { code, stdout, stderr } = await here.svc(
       ['absences', 'calendar', '2026-12', '--user', 'me', '--user', String(here.mira)],
       asZoe(),
@@ -167,7 +167,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(ics.stderr).toContain('The file leaves out 1 of these people: you have no permission to see their absences.');
   });
 
-  it('works without the list of users: with ids, and with days in your own time zone', async () => {
+  it('works without the list of users, with ids and with days in your own time zone', async () => {
     const server = await startHttpServer();
     server.fallback((request, response, socket) => {
       if (request.path.endsWith('/users')) return json(403, { title: 'Forbidden', status: 403 })(request, response, socket);
@@ -207,7 +207,7 @@ describe('svc absences calendar, in a pipe', () => {
 });
 
 describe('svc absences calendar, at a terminal', () => {
-  it.each([40, 80, 120])('is a grid in %i columns', async (terminal) => {
+  it.each([40, 80, 120])('prints a grid of %i columns', async (terminal) => {
     const { code, stdout, stderr } = await here.svc(['absences', 'calendar', '2026-12', ...BRANCH], { terminal, env: { NO_COLOR: '1' } });
     expect(code, stderr).toBe(0);
     for (const line of stdout.split('\n')) expect([...line].length).toBeLessThanOrEqual(terminal);
@@ -292,7 +292,7 @@ describe('svc absences calendar --ics', () => {
   const idOf = (user: number, start: string) =>
     here.sandbox.rows('absences').find((row) => row['user_id'] === user && row['start'] === start)?.id;
 
-  it('is read in the same way by two programs, and shows who is away without the reason', async () => {
+  it('is read in the same way by two programs, and shows absent people without the reason', async () => {
     const text = await written('2026-11-01..2026-12-31', ...BRANCH);
     const host = new URL(here.sandbox.origin).host;
     const uid = (user: number, start: string) => `absence-${idOf(user, start)}@${host}`;
@@ -340,7 +340,7 @@ describe('svc absences calendar --ics', () => {
     expect(text).toContain('DTSTAMP:20261116T100000Z\r\n');
   });
 
-  it('has lines of at most 75 octets, each with its line end, and cuts no character', async () => {
+  it('prints lines of at most 75 octets, each with its line end, and cuts no character', async () => {
     const text = await written('2026-12', ...BRANCH);
     expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n\u202e]/);
     const lines = text.split('\r\n');

@@ -36,7 +36,7 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
     await here.remove();
   });
 
-  it('says the contents of its cells in words, by month and person, without types', async () => {
+  it('describes the contents of its cells by month and person, without types', async () => {
     await open(file);
     const said = await page.evaluate(`[...document.querySelectorAll('section')].map((section) => [section.querySelector('h2').textContent,
       [...section.querySelectorAll('tbody tr')].map((row) => [row.querySelector('th[scope=row]').textContent,
@@ -68,7 +68,7 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
     ['dark', 1200],
     ['light', 390],
     ['dark', 390],
-  ] as const)('has no finding of axe in %s at %i', async (scheme, width) => {
+  ] as const)('passes axe in %s at %i', async (scheme, width) => {
     await page.resize(width, 844);
     await page.prefer(scheme);
     await open(file);
@@ -77,7 +77,7 @@ describe.skipIf(command === undefined)('the page of absences, in a browser (skip
     expect(page.complaints).toEqual([]);
   });
 
-  it('scrolls sideways on a phone, and the names stay', async () => {
+  it('scrolls sideways on a phone, while the names stay visible', async () => {
     await page.resize(390, 844);
     await open(file);
     const [before, after, scrolled] = (await page.evaluate(`(() => {

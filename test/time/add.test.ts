@@ -23,7 +23,7 @@ async function add(...args: readonly string[]) {
 }
 
 describe('an entry in natural language', () => {
-  it('is logged, and svc prints how it understood the words', async () => {
+  it('is logged, and svc prints its interpretation of the words', async () => {
     const { code, stdout, stderr } = await add('1h30', 'ABC-12', 'Review');
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ minutes: 90, description: 'Review', work_item_id: 12, date: '2026-06-05' }]);
@@ -125,7 +125,7 @@ describe('the warnings before an entry', () => {
   });
   const risky = ['2h', 'x', '--date', '2026-08-03..2026-08-05'];
 
-  it('name a day that is full already, and not a day that this entry fills', async () => {
+  it('name a day that was full before the entry, and not a day that this entry fills', async () => {
     await here.addRecord('/worklogs', { user_id: 1, date: '2026-08-12', minutes: 420 });
     expect((await add('1h', 'x', '--date', '2026-08-12')).stderr).not.toContain('Careful');
     const full = await add('15m', 'y', '--date', '2026-08-12');
@@ -208,7 +208,7 @@ describe('the work item of the directory', () => {
     [{ project: 2 }, { project_id: 2 }, 'svc uses project 2, from …/.svc.json.'],
     [{ project: 'Web shop' }, { project_id: 2 }, 'svc uses project Web shop, from'],
     [{ work_item: 'ABC-5', project: 2 }, { work_item_id: 5 }, 'svc uses work item ABC-5, from …/.svc.json'],
-  ])('is %j of .svc.json, with words and without', async (content, fields, words) => {
+  ])('is %j of .svc.json, with and without a natural-language entry', async (content, fields, words) => {
     for (const args of [['1h'], ['--minutes', '60']]) {
       here.sandbox.requests.length = 0;
       const { stderr } = await inDirectory({ '.svc.json': JSON.stringify(content) }, args, 'a/b');
@@ -217,7 +217,7 @@ describe('the work item of the directory', () => {
     }
   });
 
-  it('gives way to everything that you type', async () => {
+  it('is replaced by everything that you type', async () => {
     const files = { ...head('ABC-12'), '.svc.json': '{"project": 2}' };
     await inDirectory(files, ['1h', 'ABC-5', 'x']);
     await inDirectory(files, ['1h', 'x', '--project', '3']);
@@ -271,7 +271,7 @@ describe('an entry that svc refuses before it sends anything', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('names a missing work item, and says what to do when it is text', async () => {
+  it('names a missing work item, and prints the next step when the word is text', async () => {
     const { code, stderr } = await add('1h', 'pre-2020', 'cleanup');
     expect(code).toBe(3);
     expect(stderr).toContain('There is no work item PRE-2020.');

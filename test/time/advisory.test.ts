@@ -26,8 +26,8 @@ it('worklogs add does not wait for a check that takes longer than two seconds', 
 
 it.each([
   ['is refused', { status: 400 }],
-  ['is not there', { status: 501 }],
-  ['is no JSON', { garbage: true }],
+  ['is missing', { status: 501 }],
+  ['is not JSON', { garbage: true }],
 ] as const)('worklogs add logs the entry when a checked list %s', async (_, fault) => {
   const here = await signInAt('2026-06-05T10:00:00Z');
   onTestFinished(() => here.remove());

@@ -22,8 +22,8 @@ async function add(argv: readonly string[], answers?: RunOptions['answers'], mor
 
 /** Every answer to what the documentation leaves open that matters here. */
 const INTERPRETATION_SETS: readonly [string, SandboxOptions][] = [
-  ['as documented', {}],
-  ['with nothing in summaries', { interpretations: { summary: 'bare' } }],
+  ['with documented behaviour', {}],
+  ['with empty summaries', { interpretations: { summary: 'bare' } }],
   ['without filters and includes', { interpretations: { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' } }],
   ['with bare records', { interpretations: { wrapSingleRecords: false, summary: 'all' } }],
 ];
@@ -33,7 +33,7 @@ describe.each(INTERPRETATION_SETS)('the questions of worklogs add, %s', (_, opti
     await begin(options);
   });
 
-  test('ask for your work item, the duration and the text', async () => {
+  test('ask for your work item, the duration and the description', async () => {
     const mine = JSON.parse((await here?.svc(['work-items', 'get', 'ABC-15']))?.stdout ?? '');
     expect(mine.assignee_id).toBe(1);
     const { code, stderr } = await add([], ['ABC-15', 'long', '1h30', 'It’s --done']);
@@ -49,7 +49,7 @@ describe.each(INTERPRETATION_SETS)('the questions of worklogs add, %s', (_, opti
     );
   });
 
-  test('accept no work item and no text', async () => {
+  test('accept an empty work item and an empty description', async () => {
     const { code } = await add([], ['No work item', '45m', '']);
     expect([code, writes().map(({ date: _day, ...rest }) => rest)]).toEqual([0, [{ minutes: 45 }]]);
   });
@@ -114,9 +114,9 @@ describe('an entry that exists already', () => {
 
   test.each([
     ['flags', FLAGS],
-    ['words', WORDS],
+    ['a natural-language entry', WORDS],
     ['another length', ['--minutes', '45', ...FLAGS.slice(2)]],
-  ])('leads to a question: %s', async (_, argv) => {
+  ])('leads to a question after %s', async (_, argv) => {
     const no = await add(argv, [false]);
     expect([no.code, writes()]).toEqual([1, []]);
     expect(no.stderr).toMatch(/Careful: Mon 2026-03-02 has 30m "Review" \(\d+\) already\.\n\? Log it anyway\?\n/);
@@ -129,8 +129,8 @@ describe('an entry that exists already', () => {
     ['another work item', [...FLAGS, '--work-item', 'ABC-13']],
     ['--again', [...FLAGS, '--again']],
     ['--no-check', [...FLAGS, '--no-check']],
-    ['a key', [...FLAGS, '--idempotency-key', 'k1']],
-  ])('leads to no question: %s', async (_, argv) => {
+    ['an idempotency key', [...FLAGS, '--idempotency-key', 'k1']],
+  ])('leads to no question after %s', async (_, argv) => {
     const { code, stderr } = await add(argv, []);
     expect([code, stderr, writes().length]).toEqual([0, expect.not.stringContaining('already'), 1]);
   });
@@ -149,14 +149,14 @@ describe('an entry that exists already', () => {
     ]);
   });
 
-  test('without text and work item is the same only when the length is the same', async () => {
+  test('without text and work item counts as existing only when the length is equal', async () => {
     await add(['--minutes', '30', '--date', '2026-03-04']);
     expect((await add(['--minutes', '45', '--date', '2026-03-04'], [])).code).toBe(0);
     expect((await add(['--minutes', '30', '--date', '2026-03-04'], [false])).code).toBe(1);
   });
 });
 
-test('worklogs add asks for your day once a day, and nothing else, when the service cannot filter by day', async () => {
+test('worklogs add reads your day once a day when the service cannot filter by day', async () => {
   await begin({ interpretations: { hoursFilters: 'refused' } });
   const argv = ['--minutes', '30', '--date', '2026-03-02'];
   await add(argv);

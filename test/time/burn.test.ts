@@ -123,7 +123,7 @@ describe('svc budgets burn', () => {
     ['an overrun one', ['Over', '--forecast'], 80, {}],
     ['40 columns', ['--project', 'Harbour', '--forecast'], 40, {}],
     ['by ear', ['Over', '--forecast'], 80, { ACCESSIBLE: '1' }],
-  ] as const)('prints at a terminal: %s', async (name, argv, terminal, env) => {
+  ] as const)('prints a terminal table as in the golden file (%s)', async (name, argv, terminal, env) => {
     const { code, stdout, stderr } = await here.svc(['budgets', 'burn', ...argv], { terminal, env: { NO_COLOR: '1', ...env } });
     expect(code, stderr).toBe(0);
     await expect(stdout).toMatchFileSnapshot(`goldens/burn-${name.replaceAll(/[^a-z0-9]+/gi, '-')}.txt`);
@@ -152,7 +152,7 @@ describe('svc budgets burn with hidden fields', () => {
   };
   const at = (budget_id: number | undefined, date: string, minutes: number) => ({ id: 1, budget_id, date, minutes });
 
-  it('adds up worklogs when a budget does not show its logged hours', async () => {
+  it('adds up worklogs when a budget hides its logged hours', async () => {
     const { rows, stderr } = await rowsFrom(
       [{ id: 4, name: 'Build', project_id: 2, budget: 100 }],
       [at(4, '2026-01-05', 70), at(4, '2026-01-06', 40)],
@@ -161,7 +161,7 @@ describe('svc budgets burn with hidden fields', () => {
     expect(stderr).not.toContain('add up');
   });
 
-  it('takes the figure of the service when both are known and differ, and reports that without a rate', async () => {
+  it('uses the figure of the service when the sums differ, and reports the difference without a rate', async () => {
     const build = { id: 4, name: 'Build', project: { id: 2, name: 'Shop' }, budget: 1000, logged_minutes: 500 };
     // The other budget has 20 more worklogs than the service counts: all of them are known.
     const care = { id: 5, name: 'Care', project: { id: 2, name: 'Shop' }, budget: 1000, logged_minutes: 60 };
@@ -236,12 +236,12 @@ describe('svc budgets burn --html', () => {
 });
 
 // Last, since what was refused is not asked for again.
-describe('svc budgets burn at a service that accepts less', () => {
+describe('svc budgets burn at a service that accepts fewer parameters', () => {
   it.each([
     ['no filter by budget or project', { hoursFilters: 'refused', otherFilters: 'refused' }],
-    ['no includes, bare summaries', { assumedIncludes: 'refused', summary: 'bare', refusalType: 'invalid-query-parameter' }],
-    ['all of it', { hoursFilters: 'refused', otherFilters: 'refused', assumedIncludes: 'refused', summary: 'bare' }],
-  ] as const)('prints the same with %s (rules 18.23, 18.27)', async (_, interpretations) => {
+    ['no includes and bare summaries', { assumedIncludes: 'refused', summary: 'bare', refusalType: 'invalid-query-parameter' }],
+    ['all of these limits', { hoursFilters: 'refused', otherFilters: 'refused', assumedIncludes: 'refused', summary: 'bare' }],
+  ] as const)('prints the same figures with %s (rules 18.23, 18.27)', async (_, interpretations) => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, interpretations);
     try {

@@ -107,7 +107,7 @@ describe('svc sprints burndown', () => {
     expect(stderr).toBe(`Sprint: Spent (#${spent})\n`);
   });
 
-  it('names the flags when a sprint has no days, and accepts them', async () => {
+  it('names the flags for a sprint without days, and accepts the flags', async () => {
     const none = await burndown(String(bare));
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('The days of "Bare" are not known: the service shows no start_date and end_date.');
@@ -127,9 +127,9 @@ describe('svc sprints burndown', () => {
 
   it.each([
     ['no filters', { hoursFilters: 'refused', otherFilters: 'refused' }],
-    ['days alone', { hoursFilters: 'by-date', otherFilters: 'refused', summary: 'bare' }],
+    ['only filters by day', { hoursFilters: 'by-date', otherFilters: 'refused', summary: 'bare' }],
     ['bare summaries', { summary: 'bare', refusalType: 'invalid-query-parameter', otherFilters: 'refused' }],
-  ] as const)('prints the same with %s (rules 18.23, 18.27)', async (_, interpretations) => {
+  ] as const)('prints the same burndown with %s (rules 18.23, 18.27)', async (_, interpretations) => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, interpretations);
     try {
@@ -143,7 +143,7 @@ describe('svc sprints burndown', () => {
     ['80 columns', 'Turn of the year', 80, {}],
     ['below zero', 'Spent', 80, {}],
     ['by ear', 'Spent', 80, { ACCESSIBLE: '1' }],
-  ] as const)('prints at a terminal: %s', async (name, sprint, terminal, env) => {
+  ] as const)('prints a terminal chart as in the golden file (%s)', async (name, sprint, terminal, env) => {
     const { code, stdout, stderr } = await here.svc(['sprints', 'burndown', sprint], { terminal, env: { NO_COLOR: '1', ...env } });
     expect(code, stderr).toBe(0);
     await expect(stdout).toMatchFileSnapshot(`goldens/burndown-${name.replaceAll(' ', '-')}.txt`);
@@ -172,7 +172,7 @@ describe('svc sprints burndown with hidden fields', () => {
   // In Amsterdam the second moment is the sixth already.
   const DAYS = { start_date: '2026-01-05', end_date: '2026-01-05T23:30:00Z' };
 
-  it('does not know the remaining hours when an estimation is hidden', async () => {
+  it('prints unknown remaining hours when an estimation is hidden', async () => {
     const items = [
       { id: 1, issue_key: 'ABC-1' },
       { id: 2, estimation: 60 },

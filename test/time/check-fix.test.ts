@@ -65,7 +65,7 @@ const writes = () =>
 const LOG = ['Log hours on that day', 'No work item', '3h', 'Planning', true] as const;
 
 describe('svc check --fix', () => {
-  it('logs, changes, deletes and moves, each after a yes, and leaves findings without a fix', async () => {
+  it('logs, changes, deletes and moves entries, each after a yes, and leaves findings without a fix', async () => {
     const { code, stdout, stderr } = await fix([
       ...LOG,
       ...['Change its duration', '15m', true],
@@ -103,7 +103,7 @@ describe('svc check --fix', () => {
     ]);
   });
 
-  it('keeps the billed entry of two, and deletes none when both are billed', async () => {
+  it('keeps the billed entry of two duplicates, and deletes none when both are billed', async () => {
     const row = (id: number) => here.sandbox.rows('worklogs').find((one) => one.id === id) ?? {};
     Object.assign(row(4), { invoice_id: 9 });
     expect((await fix(['Skip this finding', 'Skip this finding', 'Delete 3, keep 4', true, 'Stop here'])).code).toBe(1);
@@ -127,7 +127,7 @@ describe('svc check --fix', () => {
     expect(await kinds({ budget_id: null, is_not_billable: false })).toEqual([]);
   });
 
-  it('finds a budget of no minutes that its first entry exceeds', async () => {
+  it('finds a budget of zero minutes that its first entry exceeds', async () => {
     const id = await here.addRecord('/budgets', { name: 'Nothing', project_id: 1, budget: 0 });
     await here.svc(['api', '-X', 'PATCH', '/worklogs/1', '--input', '-'], { stdin: JSON.stringify({ budget_id: id }) });
     const rows = JSON.parse((await here.svc(['check', '2026-03-02'])).stdout) as JsonObject[];
@@ -166,7 +166,7 @@ describe('svc check --fix', () => {
     expect([code, writes().length]).toEqual([130, 1]);
   });
 
-  it('logs nothing for somebody else, and asks nothing when there is no problem', async () => {
+  it('logs nothing for another person, and asks no question when there is no problem', async () => {
     const { code, stderr } = await fix([], '--users', '2');
     expect([code, writes()]).toEqual([1, []]);
     expect(stderr).toContain('Fix it yourself: svc worklogs add 1h --date 2026-03-02 --user 2\n');

@@ -27,7 +27,7 @@ describe('svc check with different interpretations of the service', () => {
     { wrapSingleRecords: false, topLevelChildren: false },
     { workingHours: 'from-to' },
     { refusalType: 'unsupported-parameter', hoursFilters: 'refused' },
-  ] as const)('finds the same with %j', async (interpretations) => {
+  ] as const)('finds the same problems with %j', async (interpretations) => {
     usual ??= (await run(['2027-03-01..2027-03-31', '--users', '1,3,4,6'])).rows;
     Object.assign(here.sandbox.interpretations, interpretations);
     const { rows, code } = await run(['2027-03-01..2027-03-31', '--users', '1,3,4,6']);
@@ -58,7 +58,7 @@ describe('svc check with different interpretations of the service', () => {
       ['hours-on-leave 3 2027-03-09 480'],
       'svc does not know whether an absence includes its end, 2027-03-10',
     ],
-  ] as const)('skips a last day that leave may include: %j', async (interpretations, sure, message) => {
+  ] as const)('skips a last day that leave may include, with %j', async (interpretations, sure, message) => {
     Object.assign(here.sandbox.interpretations, interpretations);
     const { rows, short, code } = await run(['2027-03-09..2027-03-10', '--users', 'Yoko']);
     expect([short.slice(0, -1), rows.at(-1)?.['not_judged'], rows.at(-1)?.['message'], code]).toEqual([
@@ -70,7 +70,7 @@ describe('svc check with different interpretations of the service', () => {
   });
 
   it.each([{ absenceBounds: 'date' }, { wholeDayEnd: 'same-date' }] as const)(
-    'reads an absence that begins and ends on one day as that day: %j',
+    'reads an absence that begins and ends on one day as that day, with %j',
     async (interpretations) => {
       Object.assign(here.sandbox.interpretations, interpretations);
       const { short, code } = await run(['2027-03-09..2027-03-10', '--users', 'Yoko']);
@@ -110,7 +110,7 @@ describe('data that you have no permission to see', () => {
     expect(stderr).toMatch(/Not checked \(row-differs\): .*sales_invoices::read/);
   });
 
-  it('ends the check when it is the worklogs themselves', async () => {
+  it('ends the check when the worklogs themselves are hidden', async () => {
     here.sandbox.setRole(1, 'contractor');
     const { code, stderr } = await run(['2027-03-01'], { env: here.ownToken() });
     expect([code, stderr]).toEqual([5, expect.stringContaining('hours::read')]);
@@ -122,7 +122,7 @@ describe('data that you have no permission to see', () => {
     expect([code, rows]).toEqual([0, []]);
   });
 
-  it('leaves out only its own check when it is the timers', async () => {
+  it('leaves out only the check of timers when the timers are hidden', async () => {
     here.sandbox.setFaults([{ method: 'GET', path: '/timers', status: 403, times: 9 }]);
     const { code, rows, stderr } = await run(['2026-12-28..2026-12-30']);
     expect([code, rows.map(({ not_judged: not }) => not)]).toEqual([1, [['timer-running']]]);
@@ -164,21 +164,21 @@ describe('fields that the service does not show', () => {
     [['reviewed_by'], [['not-reviewed']]],
     [['project_id', 'project', 'work_item_id', 'work_item'], [['duplicate', 'no-project']]],
     [['is_overtime'], []],
-  ])('lead to no finding and to a notice: %j', async (fields, expected) => {
+  ])('lead to no finding and to a notice for %j', async (fields, expected) => {
     const { rows, short } = await run(['2027-02-03..2027-02-04'], { around: hiding(...fields) });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ not_judged: not }) => not)).toEqual(expected);
     const about = new Set(expected.flat());
     expect(short.filter((line) => about.has(line.split(' ')[0] ?? ''))).toEqual([]);
   });
 
-  it('include the user of an entry', async () => {
+  it('can include the user of an entry', async () => {
     const { rows } = await run(['2027-02-04', '--users', '1,2'], { around: hiding('user_id') });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ message }) => message)).toContain(
       'The service does not show the users of all entries',
     );
   });
 
-  it('include the user, so svc finds no missing hours and no duplicates on that day', async () => {
+  it('can include the user, so svc finds no missing hours and no duplicates on that day', async () => {
     // Ada and Yoko logged 480 each on the 31st, which is nobody knows whose; the day before neither did.
     const rows = here.sandbox.rows('worklogs').filter(({ date }) => date === '2027-03-31');
     const before = rows.map(({ description }) => description);

@@ -31,21 +31,21 @@ describe('svc check', () => {
     ['leave in another zone', ['2027-03-08..2027-03-09', '--users', 'Yoko'], ['hours-on-leave 3 2027-03-09 480']],
     ['a day of 23 hours', ['2027-03-28', '--users', '1,4'], ['impossible-day 1 2027-03-28 1410']],
     ['a day of 25 hours', ['2026-10-25', '--users', 'me,Night'], ['impossible-day 5 2026-10-25 1530']],
-    ['a shift over the night that is shorter', ['2027-03-20..2027-03-27', '--users', '5'], ['missing-hours 5 2027-03-20 60']],
+    ['a night shift that is shorter', ['2027-03-20..2027-03-27', '--users', '5'], ['missing-hours 5 2027-03-20 60']],
     ['the week over New Year', ['2026-W53', '--users', '1,2'], ['hours-on-leave 1 2026-12-31 120']],
-    ['today, wherever that is', ['2027-03-31', '--users', '1,3,4'], ['future-date 4 2027-03-31 480']],
-    ['nobody who left', ['2027-03-29..2027-03-30', '--users', '7'], []],
+    ['today in another time zone', ['2027-03-31', '--users', '1,3,4'], ['future-date 4 2027-03-31 480']],
+    ['a person who left', ['2027-03-29..2027-03-30', '--users', '7'], []],
     [
       'a row by all of its entries, and one that bills no time not at all',
       ['2027-02-01', '--users', '1'],
       ['missing-hours 1 2027-02-01 230', 'row-differs   10'],
     ],
     [
-      'what is not billed after 45 days',
+      'entries that are unbilled after 45 days',
       ['2027-02-03..2027-02-04'],
       ['missing-hours 1 2027-02-03 420', 'missing-hours 1 2027-02-04 420', 'not-billed 1 2027-02-04 60'],
     ],
-  ])('prints the findings: %s', async (_, words, expected) => {
+  ])('prints the right findings for %s', async (_, words, expected) => {
     const { code, short, stderr } = await run(words);
     expect(short, stderr).toEqual(expected);
     expect(code).toBe(expected.length === 0 ? 0 : 1);
@@ -134,7 +134,7 @@ describe('svc check', () => {
     expect([code, stderr, here.sandbox.requests]).toEqual([2, expect.stringContaining(message), []]);
   });
 
-  it('needs two rounds of requests, and requests only what entries name', async () => {
+  it('needs two rounds of requests, and requests only records that entries name', async () => {
     const rounds = countRounds();
     await run(['2026-12-28..2026-12-30'], { around: rounds.through });
     const sent = rounds.sent.map((round) => round.map((line) => line.replace(/^GET \/api\/v2|\?.*$/g, '')).sort());

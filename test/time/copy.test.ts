@@ -62,7 +62,7 @@ describe('svc worklogs copy', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('adds to a plan without a question, and does not report the entries as logged', async () => {
+  it('adds the entries to a plan without a question, and does not report the entries as logged', async () => {
     const plan = join(here.home, 'copy.plan');
     const { code, stderr } = await copy(...WEEKS, '--plan', plan);
     expect(code, stderr).toBe(0);
@@ -86,7 +86,7 @@ describe('svc worklogs copy', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('copies a day to a day, and a week to a week', async () => {
+  it('copies a day to another day, and a week to another week', async () => {
     expect((await copy('--day', '2036-03-07', '--to', '2036-05-05', '--yes')).stderr).not.toContain('Left out');
     expect(posted()).toEqual([{ date: '2036-05-05', minutes: 30, project_id: 3 }]);
     here.sandbox.requests.length = 0;

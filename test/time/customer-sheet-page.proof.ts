@@ -67,7 +67,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     ['dark', 1000],
     ['light', 390],
     ['dark', 320],
-  ] as const)('has no finding of axe in %s at %i, fits, and runs no script', async (scheme, width) => {
+  ] as const)('passes axe in %s at %i, fits, and runs no script', async (scheme, width) => {
     await page.prefer(scheme);
     await page.resize(width, 900);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);

@@ -139,7 +139,7 @@ describe('svc report --for at a terminal', () => {
     ['sheet', [], {}],
     ['sheet-decimal', ['--all', '--rate', '95.05', '--hours', 'decimal', '--by', 'project,user'], {}],
     ['sheet-heard', ['--all', '--rate', '95.05'], { ACCESSIBLE: '1' }],
-  ])('prints the sheet: %s', async (name, flags, env) => {
+  ])('prints the sheet as in the golden file (%s)', async (name, flags, env) => {
     const { code, stdout, stderr } = await here.svc([...MAY, ...flags], { terminal: 80, env: { NO_COLOR: '1', ...env } });
     expect(code, stderr).toBe(0);
     await expect(screen(stdout)).toMatchFileSnapshot(`goldens/report-${name}.txt`);
@@ -179,13 +179,13 @@ describe('the page for the customer', () => {
   });
 });
 
-describe('svc report --for prints the same entries with any interpretation (rules 18.23, 18.27)', () => {
+describe('svc report --for with any interpretation (rules 18.23, 18.27)', () => {
   it.each([
-    ['summaries with required fields alone', { summary: 'bare', falseInSummary: 'left-out' }],
+    ['only the required fields in summaries', { summary: 'bare', falseInSummary: 'left-out' }],
     ['no ids in summaries', { summary: 'documented', worklogSummaryIds: 'never' }],
     ['no filters', { otherFilters: 'refused', hoursFilters: 'refused', summary: 'bare' }],
     [
-      'no filters but the date, no relations',
+      'only the date filter and no relations',
       {
         otherFilters: 'refused',
         hoursFilters: 'by-date',
@@ -194,8 +194,8 @@ describe('svc report --for prints the same entries with any interpretation (rule
         parameterMember: 'errors',
       },
     ],
-    ['records that are not wrapped', { wrapSingleRecords: false }],
-  ] as readonly (readonly [string, Partial<Interpretations>])[])('in this case: %s', async (_, interpretations) => {
+    ['records outside data', { wrapSingleRecords: false }],
+  ] as readonly (readonly [string, Partial<Interpretations>])[])('prints the same entries with %s', async (_, interpretations) => {
     turn(interpretations);
     const { rows } = await sheet('--all', '--rate', '95.05');
     expect(rows.map(({ project_id, minutes, billable, amount }) => [project_id, minutes, billable, amount])).toEqual([
@@ -231,7 +231,7 @@ describe('svc report --for prints the same entries with any interpretation (rule
     return recording;
   };
 
-  it('includes entries with unknown billing, and reports that', async () => {
+  it('includes entries with unknown billing, and reports their number', async () => {
     const { svc } = await serving(
       1,
       (one) => (one === 0 ? { is_not_billable: true } : {}),
@@ -298,14 +298,14 @@ describe('svc report --for refuses', () => {
     expect(stderr).toContain(words);
   });
 
-  it('a letterhead that is a whole file', async () => {
+  it('a letterhead that is a complete file', async () => {
     const { code, stderr } = await here.svc(['config', 'set', 'report-letterhead', 'line\n'.repeat(13)]);
     expect(code).toBe(2);
     expect(stderr).toContain('A letterhead has at most 12 lines; this one has 13.');
   });
 });
 
-it('svc report --for rounds each entry up before the price, and prints that on the page', async () => {
+it('svc report --for rounds each entry up before the price, and prints the rounding on the page', async () => {
   // 30 * 3 on Site and 90 on App at 95.05: 47.53 (47.525) three times, and 142.58.
   const { stdout } = await here.svc([...MAY, '--rate', '95.05', '--rounding', '30m']);
   const rows = JSON.parse(stdout) as { minutes: number; amount: string; rounding_minutes: number }[];

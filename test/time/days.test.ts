@@ -25,7 +25,7 @@ const anyZone = fc.constantFrom(
 );
 
 describe('the weeks of a year', () => {
-  test('have seven days from Monday, one number, and each day once', () => {
+  test('have seven days from Monday and a unique number, and contain each day once', () => {
     fc.assert(
       fc.property(anyDate, (date) => {
         const week = weekOf(date, temporal);
@@ -46,7 +46,7 @@ describe('the weeks of a year', () => {
     ['2026w53', '2026-12-28'],
     ['2025-12-31', '2025-12-29'],
     ['yesterday', '2025-12-29'],
-  ])('have this number: %s', (typed, monday) => {
+  ])('have the right Monday for %s', (typed, monday) => {
     expect(weekOf(parseWeek(typed, dates), temporal)[0]).toBe(monday);
   });
 
@@ -133,7 +133,7 @@ describe('a day in the time zone of the user', () => {
     );
   });
 
-  test('counts the same time away once', () => {
+  test('counts overlapping time away only once', () => {
     const interval = { start: 0, end: 100 };
     expect(
       covered(interval, [
@@ -151,7 +151,7 @@ describe('a day in the time zone of the user', () => {
     ['2026-03-28', 420],
     ['2026-10-24', 540],
     ['2026-06-06', 480],
-  ])('has a night shift that begins on %s and lasts %i minutes', (date, minutes) => {
+  ])('contains a night shift that begins on %s and lasts %i minutes', (date, minutes) => {
     const hours = hoursIn({ saturday: { start: '22:00', end: '06:00' } });
     const [shift] = shiftsOn(date, hours, { timeZone: 'Europe/Amsterdam', temporal });
     expect(((shift?.end ?? 0) - (shift?.start ?? 0)) / 60_000).toBe(minutes);
@@ -162,9 +162,9 @@ describe('working hours in any undocumented form', () => {
   const nine = [{ start: '09:00', end: '17:00' }];
   const weekdays = [nine, nine, nine, nine, nine, [], []];
   test.each([
-    ['a member a weekday', { monday: { start: '09:00', end: '17:00' }, tuesday: null }, [nine, [], [], [], [], [], []]],
-    ['short names, from and to', { Mon: { from: '09:00', to: '17:00' } }, [nine, [], [], [], [], [], []]],
-    ['texts', { mon: '09:00-17:00' }, [nine, [], [], [], [], [], []]],
+    ['a member for each weekday', { monday: { start: '09:00', end: '17:00' }, tuesday: null }, [nine, [], [], [], [], [], []]],
+    ['short names with from and to', { Mon: { from: '09:00', to: '17:00' } }, [nine, [], [], [], [], [], []]],
+    ['strings', { mon: '09:00-17:00' }, [nine, [], [], [], [], [], []]],
     [
       'two shifts',
       { mon: ['09:00-12:00', { start: '13:00', end: '17:00' }] },
@@ -181,16 +181,16 @@ describe('working hours in any undocumented form', () => {
         [],
       ],
     ],
-    ['a list that names its days', [{ day: 'friday', start: '09:00', end: '17:00' }], [[], [], [], [], nine, [], []]],
-    ['one shift for all', { start: '09:00', end: '17:00' }, weekdays],
-    ['no shift at all', { monday: null }, [[], [], [], [], [], [], []]],
+    ['a list with names of days', [{ day: 'friday', start: '09:00', end: '17:00' }], [[], [], [], [], nine, [], []]],
+    ['one shift for all days', { start: '09:00', end: '17:00' }, weekdays],
+    ['an empty shift', { monday: null }, [[], [], [], [], [], [], []]],
     ['lengths', { mon: '08:00', tue: 240, wed: '00:00' }, [nine, [{ start: '09:00', end: '13:00' }], [], [], [], [], []]],
-    ['one length for all', '08:00', weekdays],
-    ['one shift as a text for all', '09:00-17:00', weekdays],
+    ['one length for all days', '08:00', weekdays],
+    ['one shift as a string for all days', '09:00-17:00', weekdays],
     ['minutes', 480, weekdays],
-    ['a list of seven', ['08:00', '08:00', '08:00', '08:00', '08:00', '00:00', null], weekdays],
+    ['a list of seven days', ['08:00', '08:00', '08:00', '08:00', '08:00', '00:00', null], weekdays],
     [
-      'two shifts as a text',
+      'two shifts as a string',
       { mon: '09:00-12:00, 13:00-17:00' },
       [
         [
@@ -205,7 +205,7 @@ describe('working hours in any undocumented form', () => {
         [],
       ],
     ],
-  ])('are read: %s', (_, value, expected) => {
+  ])('are read from %s', (_, value, expected) => {
     expect(hoursIn(value)).toEqual(expected);
   });
 
@@ -215,25 +215,25 @@ describe('working hours in any undocumented form', () => {
     [{ monday: '08:00' }, true],
     [480, true],
     [['08:00', null, null, null, null, null, null], true],
-  ])('of %j are ambiguous: %s', (value, chosen) => {
+  ])('are ambiguous or clear in %j: %s', (value, chosen) => {
     expect(readWorkingHours(value)).toMatchObject({ kind: 'read', chosen });
   });
 
   test.each([
     ['a number of hours', 40],
     ['a week of minutes', 2400],
-    ['something else', { hours: 40 }],
-    ['no times of day', { monday: { start: '9', end: '99:00' } }],
-    ['a day that is no weekday', { monday: '08:00', holidays: '04:00' }],
-    ['a break besides', { monday: { start: '09:00', end: '17:00', break: 30 } }],
+    ['an unknown value', { hours: 40 }],
+    ['shifts without times of day', { monday: { start: '9', end: '99:00' } }],
+    ['an unknown weekday', { monday: '08:00', holidays: '04:00' }],
+    ['an additional break', { monday: { start: '09:00', end: '17:00', break: 30 } }],
     ['six days', ['08:00', '08:00', '08:00', '08:00', '08:00', '08:00']],
-    ['words', 'nine to five, mostly'],
+    ['a sentence', 'nine to five, mostly'],
     ['true', true],
   ])('of %s are never read as no hours (rule 18.24)', (_, value) => {
     expect(readWorkingHours(value)).toEqual({ kind: 'unreadable', shown: JSON.stringify(value) });
   });
 
-  test('differ when they are empty and when they are hidden', () => {
+  test('are different when empty and when hidden', () => {
     for (const value of [null, '', {}, []]) expect(readWorkingHours(value)).toEqual({ kind: 'none' });
     expect(readWorkingHours(undefined)).toEqual({ kind: 'absent' });
   });

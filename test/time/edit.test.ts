@@ -8,7 +8,7 @@ import { type PinnedSandbox, signInAt } from './support.ts';
 
 const temporal = await loadTemporal();
 
-test('the text of unchanged days leads to no change, with any text in the entries', () => {
+test('unchanged text of a day leads to no change, with any text in the entries', () => {
   const anyEntry = fc.record({
     id: fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 1 }).map(([id]) => id ?? 1),
     date: fc.constantFrom('2026-06-04', '2026-06-05'),
@@ -167,7 +167,7 @@ describe('worklogs edit', () => {
     expect(JSON.parse(stdout)).toHaveLength(4);
   });
 
-  it('moves an entry to another day when you put its line under that day', async () => {
+  it('moves an entry to another day when you put the line of the entry under that day', async () => {
     await edit(
       ['--week', day],
       (text) => {

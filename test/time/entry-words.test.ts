@@ -20,7 +20,7 @@ function refusalOf(read: () => unknown): string {
   return 'not refused';
 }
 
-describe('an entry in words', () => {
+describe('a natural-language entry', () => {
   test.each([
     [['1h30', 'ABC-12', 'Review'], { minutes: 90, workItem: 'ABC-12', description: 'Review' }],
     [['ABC-12', '1h30', 'Review'], { minutes: 90, workItem: 'ABC-12', description: 'Review' }],
@@ -47,7 +47,7 @@ describe('an entry in words', () => {
     [['Stand-up'], { description: 'Stand-up' }],
     [['1 h 30 m', 'x'], { minutes: 90, description: 'x' }],
     [[], {}],
-  ])('is understood: %j', (words, understood) => {
+  ])('is understood as documented for %j', (words, understood) => {
     expect(readEntryWords(words)).toEqual(understood);
   });
 
@@ -94,11 +94,11 @@ describe('an entry in words', () => {
     [['2d', 'x'], '"2d": svc does not know how many hours your day has.'],
     [['90s'], '"90s" is in seconds; durations are whole minutes.'],
     [['1h75'], '"1h75" has 75 minutes after the hours'],
-  ])('is refused with the understood part: %j', (words, message) => {
+  ])('is refused with the understood part in %j', (words, message) => {
     expect(refusalOf(() => readEntryWords(words))).toContain(message);
   });
 
-  test('keeps a duration and a quoted text as svc prints them', () => {
+  test('keeps a duration and a quoted text as printed by svc', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000 }), fc.string(), (minutes, text) => {
         const description = `text ${text}`.trim();
@@ -136,7 +136,7 @@ describe('the days of an entry', () => {
     [[], 'daily', 'names no weekdays'],
     [[], 'mo', 'names no weekdays'],
     [[], 'mon-wed-fri', 'names no weekdays'],
-  ])('are refused: %j repeat %s', (texts, repeat, words) => {
+  ])('are refused for %j with repeat %s', (texts, repeat, words) => {
     expect(refusalOf(() => readDays(texts, repeat, dates))).toContain(words);
   });
 

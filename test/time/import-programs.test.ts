@@ -58,7 +58,7 @@ describe('an import of another program', () => {
     expect(posted()).toEqual([me({ minutes: 90, description: 'Design: Screens', project_id: 2, is_not_billable: true })]);
   });
 
-  it('reads Timewarrior: days of the user, a tag with a project, and an entry that still runs', async () => {
+  it('reads days of the user, a tag with a project, and a running entry from Timewarrior', async () => {
     const { code, stderr } = await importText(
       `[
 {"id":3,"start":"20310330T221500Z","end":"20310330T230000Z","tags":["web shop","ABC-30"],"annotation":"Late work"},
@@ -131,7 +131,7 @@ A day at work
   });
 
   it.each(['2031-03-31\n  soon\n', '2031-03-31\n  1h\n\nhello\n', '2031-03-31\n  10:00 - 9:00\n'])(
-    'reports unreadable klog: %j',
+    'reports unreadable klog in %j',
     async (text) => {
       const { code, stderr } = await importText(text);
       expect(code).toBe(2);
@@ -207,7 +207,7 @@ describe('the columns of a file', () => {
     ['id,start,end,tags', 'Timewarrior'],
     ['date,minutes,description', undefined],
     ['Date,Hours', undefined],
-  ])('are recognised: %s', (header, kind) => {
+  ])('are recognised in %s', (header, kind) => {
     expect(recogniseExport(header.split(','))?.kind).toBe(kind);
   });
 

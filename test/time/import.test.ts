@@ -39,7 +39,7 @@ describe('an export of Toggl Track', () => {
     expect(entries.reduce((sum, { minutes }) => sum + minutes, 0)).toBe(447 * 60 + 30);
   });
 
-  it('keeps project, work item, text, and the billable flag', async () => {
+  it('keeps the project, work item, description and billable flag', async () => {
     const { code, stderr } = await importText(
       [
         TOGGL,
@@ -204,7 +204,7 @@ describe('the list of problems before an import', () => {
 describe('the people in a file', () => {
   const HEADER = 'Date,Duration,Member,Description';
 
-  it('keep their own rows, also when all rows belong to another user', async () => {
+  it('keep their own rows, even when all rows belong to another user', async () => {
     const { code, stderr } = await importText(`${HEADER}\n2031-02-03,1h,Olumide Adeyemi,Plan\n`);
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ date: '2031-02-03', minutes: 60, description: 'Plan', user_id: 2 }]);
@@ -229,7 +229,7 @@ describe('the people in a file', () => {
     },
   );
 
-  it('are refused when some rows name nobody, or when address and name disagree', async () => {
+  it('are refused when some rows have no name, or when address and name disagree', async () => {
     const { code, stderr } = await importText(
       'Date,Hours,Name,Email\n2031-02-03,1,,\n2031-02-03,1,Olumide Adeyemi,zoe@example.com\n2031-02-03,1,Olumide Adeyemi,\n',
     );
@@ -274,7 +274,7 @@ describe('rows without work, and rows that were billed', () => {
     expect(stderr).toContain('Left out (without any time): line 4.');
   });
 
-  it('need a flag when Harvest has billed them, and are not billed twice (rule 18.33)', async () => {
+  it('need a flag when Harvest has billed the rows, and are not billed again (rule 18.33)', async () => {
     const text = [
       HARVEST,
       '2031-03-31,Acme,Web shop,,Development,One,1.5,1.5,Yes,Yes,No,Sanne,de Vries,,,Yes,,,,,Euro - EUR,',
@@ -294,7 +294,7 @@ describe('rows without work, and rows that were billed', () => {
     expect(posted()).toHaveLength(3);
   });
 
-  it('can be all rows, so that svc sends nothing and reports that', async () => {
+  it('can be all rows, so that svc sends nothing and reports the reason', async () => {
     const { code, stderr, stdout } = await importText('Start Date,Duration (h),Type\n2031-03-31,01:00:00,Break\n');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('All rows are left out, so svc sends nothing.');
@@ -333,7 +333,7 @@ describe('a file with other column names', () => {
     expect(none.stderr).toContain('line 2: the row has no minutes.');
   });
 
-  it('has one counting column of two durations, and svc names the other', async () => {
+  it('has one counting column among two durations, and svc names the ignored column', async () => {
     const { stderr, code } = await importText('Date,Hours,Duration,Time\n2031-03-31,"1,5",1h30,09:00\n');
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ date: '2031-03-31', minutes: 90 }]);

@@ -9,14 +9,17 @@ import { type PinnedSandbox, signInAt } from './support.ts';
 
 /** What the documentation leaves open, read in ways that leave out most of what svc would like to know. */
 const INTERPRETATION_SETS: readonly (readonly [string, Partial<Interpretations>])[] = [
-  ['as it comes', {}],
-  ['summaries with sure fields alone', { summary: 'documented' }],
+  ['the default interpretations', {}],
+  ['only the required fields in summaries', { summary: 'documented' }],
   ['bare summaries', { summary: 'bare', falseInSummary: 'null' }],
-  ['no word of what is false', { falseInSummary: 'left-out' }],
+  ['omitted false values', { falseInSummary: 'left-out' }],
   ['no ids in summaries', { worklogSummaryIds: 'never', me: 'documented' }],
   ['no relations', { assumedIncludes: 'refused', summary: 'documented' }],
-  ['no filters but the date', { hoursFilters: 'by-date', refusalType: 'invalid-query-parameter' }],
-  ['no filters and no relations', { hoursFilters: 'refused', assumedIncludes: 'refused', summary: 'bare', parameterMember: 'errors' }],
+  ['only the date filter', { hoursFilters: 'by-date', refusalType: 'invalid-query-parameter' }],
+  [
+    'only the date filter and no relations',
+    { hoursFilters: 'refused', assumedIncludes: 'refused', summary: 'bare', parameterMember: 'errors' },
+  ],
 ];
 
 /** A sandbox of the test's own, on a Friday. */
@@ -26,7 +29,7 @@ async function friday(interpretations: Partial<Interpretations>): Promise<Pinned
   return here;
 }
 
-describe.each(INTERPRETATION_SETS)('with the interpretation %s (rules 18.23, 18.25, 18.27)', (_, interpretations) => {
+describe.each(INTERPRETATION_SETS)('svc with %s (rules 18.23, 18.25, 18.27)', (_, interpretations) => {
   it('report shows the right billable hours', async () => {
     const here = await friday(interpretations);
     for (const entry of [
@@ -65,10 +68,10 @@ describe.each(INTERPRETATION_SETS)('with the interpretation %s (rules 18.23, 18.
 });
 
 it.each([
-  ['as it comes', {}],
-  ['summaries with sure fields alone', { summary: 'documented', me: 'documented' }],
+  ['the default interpretations', {}],
+  ['only the required fields in summaries', { summary: 'documented', me: 'documented' }],
   ['bare summaries', { summary: 'bare', falseInSummary: 'left-out' }],
-] as const)('--like last copies your own last entry completely: %s (rule 18.23)', async (_, interpretations) => {
+] as const)('--like last copies your own last entry completely with %s (rule 18.23)', async (_, interpretations) => {
   const here = await friday(interpretations);
   await here.addRecord('/worklogs', {
     date: '2026-06-04',
@@ -169,7 +172,7 @@ describe('a service that shows as few fields of hours as possible (rule 18.23)',
     expect(page).toContain('<td data-label="Billable" class="none">unknown</td>');
   });
 
-  it('lets --like copy the shown fields, and svc names the others', async () => {
+  it('makes --like copy the visible fields, and svc names the hidden fields', async () => {
     const here = await silent();
     const { code, stderr } = await here.svc(['worklogs', 'add', '--like', '1', '--no-check', '--no-context', '--date', '2031-01-08']);
     expect(code, stderr).toBe(0);
@@ -179,7 +182,7 @@ describe('a service that shows as few fields of hours as possible (rule 18.23)',
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toEqual({ date: '2031-01-08', minutes: 120, description: 'A' });
   });
 
-  it('lets --like find an id in a record of the entry', async () => {
+  it('makes --like find an id in a record of the entry', async () => {
     const here = await silent();
     const entry = { id: 1, minutes: 15, description: 'A', project: { id: 4, name: 'Web shop' }, work_item: null };
     here.server.fallback(json(200, { data: entry }));
@@ -189,7 +192,7 @@ describe('a service that shows as few fields of hours as possible (rule 18.23)',
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toMatchObject({ minutes: 15, project_id: 4 });
   });
 
-  it('leads to no gap in a week with unreadable working hours, and svc quotes them (rule 18.24)', async () => {
+  it('leads to no gap in a week with unreadable working hours, which svc quotes (rule 18.24)', async () => {
     const here = await silent();
     const { code, stdout, stderr } = await here.svc(['week', '2031-01-06']);
     expect(code, stderr).toBe(0);
@@ -223,7 +226,7 @@ describe('working hours of a person (rule 18.24)', () => {
     ['minutes', 480, 'as Mon to Fri 8h'],
     ['null', null, 'has no working hours'],
     ['text', null, 'svc cannot read the working hours of Sanne de Vries'],
-  ] as const)('in the form %s give a target of %s', async (workingHours, target, told) => {
+  ] as const)('give in the form %s a target of %s', async (workingHours, target, told) => {
     const here = await friday({ workingHours });
     const { code, stdout, stderr } = await here.svc(['week', '2026-06-01']);
     expect(code, stderr).toBe(0);

@@ -19,10 +19,10 @@ async function answer(at: SignedIn, ...argv: string[]): Promise<string> {
 }
 
 it.each([
-  ['a week of one’s own', ['week']],
-  ['of somebody who is away', ['week', '--user', '5']],
-  ['of a team', ['week', '--team']],
-])('svc reads the leave of everybody: %s', async (_, argv) => {
+  ['your own week', ['week']],
+  ['the week of a person on leave', ['week', '--user', '5']],
+  ['the week of a team', ['week', '--team']],
+])('svc reads the leave of everybody for %s', async (_, argv) => {
   tenant.sandbox.requests.length = 0;
   expect(await answer(tenant, ...argv)).toBe(await answer(plain, ...argv));
   const asked = tenant.sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/absences'));

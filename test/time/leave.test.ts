@@ -52,7 +52,7 @@ const undoCreate = async (stdout: string) => {
 };
 
 describe('svc absences add', () => {
-  it('counts by working hours, holidays, free days and other leave, in the time zone of the absent person', async () => {
+  it('counts days by working hours, holidays, free days and other leave, in the zone of the absent person', async () => {
     const { code, stdout, stderr } = await add('2026-10-19..2026-10-25', '--user', 'Part Timer');
     expect(code, stderr).toBe(0);
     // Tuesday 4 of 4 hours, Thursday 4 of 8, Friday 8 of 8; Monday is a holiday.
@@ -91,7 +91,7 @@ describe('svc absences add', () => {
     await undoCreate(stdout);
   });
 
-  it('prints that the time is leave already, and asks at a terminal', async () => {
+  it('reports that the time is leave already, and asks at a terminal', async () => {
     const first = await add('2026-11-16..2026-11-18');
     expect(first.stderr).not.toContain('leave already');
     const within = ['absences', 'add', '2026-11-17', '-f', 'type=special'];
@@ -112,7 +112,7 @@ describe('svc absences add', () => {
     for (const { stdout } of [first, piped]) await undoCreate(stdout);
   });
 
-  it('reports hidden working hours, and then ends a half day at 12:30', async () => {
+  it('reports hidden working hours, and ends the half day at 12:30', async () => {
     const silent = await here.addRecord('/users', { name: 'Silent', timezone: 'Europe/Amsterdam', working_hours: null });
     here.sandbox.requests.length = 0;
     const { code, stdout, stderr } = await add('2026-10-12', '--half', 'am', '--user', String(silent));
@@ -151,7 +151,7 @@ describe('svc absences add', () => {
     expect(here.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('shows days and working hours in a dry run, and the middle of the day for a half', async () => {
+  it('shows days and working hours in a dry run, and the middle of the day for half a day', async () => {
     const whole = await add('2026-10-22..2026-10-23', '--user', 'Part Timer', '--dry-run');
     expect(whole.stderr).toContain('Part Timer: Thu 2026-10-22 to Fri 2026-10-23, 1.5 working days (12h).\n');
     const half = await add('2026-10-26', '--half', 'pm', '--user', 'Part Timer', '--dry-run');
@@ -181,7 +181,7 @@ describe('svc absences add', () => {
     await undoCreate(yes.stdout);
   });
 
-  it('asks for missing days until it can read them, and needs them in a script', async () => {
+  it('asks for missing days until the days are readable, and requires them in a script', async () => {
     const asked = await here.svc(['absences', 'add', '--dry-run'], { answers: ['soon', 'friday'] });
     expect(asked.code, asked.stderr).toBe(0);
     expect(JSON.parse(asked.stdout)).toMatchObject({ body: { start: '2026-10-08T22:00:00Z', end: '2026-10-09T21:59:59Z' } });
@@ -265,7 +265,7 @@ describe('a weekday in a list of absences', () => {
     ],
     // Other flags look back.
     [['list', '--from', 'monday'], ['filter[end][gte]=2026-10-04T22:00:00Z']],
-  ])('is right for %j', async (argv, filters) => {
+  ])('is the right day for %j', async (argv, filters) => {
     const { code, stderr } = await here.svc(['absences', ...argv]);
     expect(code, stderr).toBe(0);
     const sent = here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).join('\n');
@@ -282,7 +282,7 @@ describe('a service whose absences have calendar dates', () => {
   });
   const asked = () => here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).filter((path) => path.includes('/absences?'));
 
-  it('gets date-times first, and then dates', async () => {
+  it('receives date-times first, and then dates', async () => {
     const first = await here.svc(['week']);
     expect([first.code, first.stderr]).toEqual([0, '']);
     const refused = asked().filter((path) => /T\d\d:\d\d:\d\dZ/.test(path));
@@ -293,7 +293,7 @@ describe('a service whose absences have calendar dates', () => {
     expect(asked().map((path) => /filter\[start\]\[lte\]=([^&]*)/.exec(path)?.[1])).toEqual(['2026-10-12', '2026-10-12']);
   });
 
-  it('gets a new absence, and svc lists it by the typed days', async () => {
+  it('receives a new absence, which svc lists by the typed days', async () => {
     const added = await add('2027-02-01..2027-02-05');
     expect(added.code, added.stderr).toBe(0);
     expect(JSON.parse(added.stdout)).toMatchObject({ start: '2027-02-01', end: '2027-02-05' });
@@ -351,7 +351,7 @@ describe('svc absences who', () => {
     await server.close();
   });
 
-  it('works without names when the service does not add them, and requests them once', async () => {
+  it('works without names when the service adds none, and requests the names once', async () => {
     const server = await startHttpServer();
     const row = { id: 3, user_id: 7, start: '2026-12-07T08:00:00Z', end: null };
     server.fallback((request, response, socket) => {

@@ -92,7 +92,7 @@ describe.skipIf(command === undefined)('pages on a phone and on a desk (skipped 
   };
 
   describe.each([390, 1280])('at %i pixels', (width) => {
-    it.each(Object.keys(PAGES))('%s: each text can be read, and nothing is cut off', async (name) => {
+    it.each(Object.keys(PAGES))('shows each text of %s readably, and cuts nothing off', async (name) => {
       await page.resize(width, 844);
       for (const scheme of ['light', 'dark'] as const) {
         await page.prefer(scheme);
@@ -106,7 +106,7 @@ describe.skipIf(command === undefined)('pages on a phone and on a desk (skipped 
   });
 
   // Nobody but a reader judges paper, so these run only to make pictures.
-  it.each(pictures === undefined ? [] : Object.keys(PAGES))('%s on paper', async (name) => {
+  it.each(pictures === undefined ? [] : Object.keys(PAGES))('the page %s has a picture on paper', async (name) => {
     await page.resize(1280, 844);
     await page.prefer('light');
     await show(name);

@@ -60,8 +60,8 @@ const report = async (...flags: readonly string[]) => {
 
 const columns = (rows: readonly JsonObject[], ...names: readonly string[]) => rows.map((row) => names.map((name) => row[name]));
 
-describe('svc report adds up hours', () => {
-  it('by customer, with three requests at the same time', async () => {
+describe('the sums of svc report', () => {
+  it('add up hours by customer, with three requests at the same time', async () => {
     const { rows, stderr } = await report('--by', 'customer');
     expect(columns(rows, 'customer_id', 'customer', 'minutes', 'entries')).toEqual([
       [id['Acme'], 'Acme', 60 + 45 + 20, 3],
@@ -77,7 +77,7 @@ describe('svc report adds up hours', () => {
     ]);
   });
 
-  it('by budget, with one request', async () => {
+  it('add up hours by budget, with one request', async () => {
     const { rows } = await report('--by', 'budgets');
     expect(columns(rows, 'budget_id', 'budget', 'minutes')).toEqual([
       [null, null, 45 + 20 + 30 + 15 + 5],
@@ -88,7 +88,7 @@ describe('svc report adds up hours', () => {
     ]);
   });
 
-  it('by sprint, with the work items of the hours, and remembers that the service refuses lists of them', async () => {
+  it('add up hours by sprint from the work items, and svc remembers refused lists', async () => {
     const { rows } = await report('--by', 'sprint');
     expect(columns(rows, 'sprint_id', 'sprint', 'minutes')).toEqual([
       [id['Sprint'], 'Launch', 60 + 30],
@@ -104,7 +104,7 @@ describe('svc report adds up hours', () => {
     expect(sent(here.sandbox).slice(1).sort()).toEqual(asked.slice(1).sort());
   });
 
-  it('by label: each combination is a group, so that no minute counts twice', async () => {
+  it('add up hours by each combination of labels, so that no minute counts twice', async () => {
     const { rows } = await report('--by', 'label');
     expect(columns(rows, 'label_ids', 'labels', 'minutes')).toEqual([
       [[], [], 20 + 30 + 15 + 5],
@@ -114,7 +114,7 @@ describe('svc report adds up hours', () => {
     expect(sent(here.sandbox).at(-1)).toMatch(/\/work-items\/\d+\?include=labels$/);
   });
 
-  it('by several groups, nested, with common names', async () => {
+  it('add up hours by several nested groups with common names', async () => {
     const { rows } = await report('--by', 'Customers,person');
     expect(columns(rows, 'customer', 'user_id', 'minutes')).toEqual([
       ['Acme', 1, 60 + 20],
@@ -124,7 +124,7 @@ describe('svc report adds up hours', () => {
     ]);
   });
 
-  it('by sprint and label with one request for both', async () => {
+  it('add up hours by sprint and label, with one request for both', async () => {
     const { rows } = await report('--by', 'sprint,label,project');
     expect(columns(rows, 'sprint', 'labels', 'project', 'minutes')).toEqual([
       ['Launch', ['bug', 'urgent!'], 'Site', 60],
@@ -138,7 +138,7 @@ describe('svc report adds up hours', () => {
     expect(sent(here.sandbox).at(-1)).toMatch(/\?view=detail&include=sprint,labels$/);
   });
 
-  it('at a terminal, as CSV, and as lines for a screen reader', async () => {
+  it('appear at a terminal, as CSV, and as lines for a screen reader', async () => {
     const plain = { terminal: 80, env: { NO_COLOR: '1' } };
     const shown = await here.svc(['report', DAY, '--by', 'customer,label'], plain);
     const heard = await here.svc(['report', DAY, '--by', 'customer,label'], { terminal: 80, env: { NO_COLOR: '1', ACCESSIBLE: '1' } });
@@ -151,13 +151,13 @@ describe('svc report adds up hours', () => {
   });
 });
 
-describe('the sums of svc report are the same with any interpretation (rules 18.23, 18.27)', () => {
+describe('the sums of svc report with any interpretation (rules 18.23, 18.27)', () => {
   const INTERPRETATION_SETS: readonly (readonly [string, Partial<Interpretations>])[] = [
-    ['summaries with required fields alone', { summary: 'bare', falseInSummary: 'left-out' }],
-    ['no relations but the documented ones', { assumedIncludes: 'refused', summary: 'documented' }],
+    ['only the required fields in summaries', { summary: 'bare', falseInSummary: 'left-out' }],
+    ['only the documented relations', { assumedIncludes: 'refused', summary: 'documented' }],
     ['no filters', { otherFilters: 'refused', hoursFilters: 'refused' }],
     [
-      'no filters, no relations, other words',
+      'no filters, no relations and other member names',
       {
         otherFilters: 'refused',
         hoursFilters: 'by-date',
@@ -167,7 +167,7 @@ describe('the sums of svc report are the same with any interpretation (rules 18.
       },
     ],
   ];
-  it.each(INTERPRETATION_SETS)('in this case: %s', async (_, interpretations) => {
+  it.each(INTERPRETATION_SETS)('are the same with %s', async (_, interpretations) => {
     turn(interpretations);
     const named = interpretations.assumedIncludes !== 'refused';
     expect(columns((await report('--by', 'customer')).rows, 'customer', 'minutes')).toEqual([
@@ -187,7 +187,7 @@ describe('the sums of svc report are the same with any interpretation (rules 18.
     ]);
   });
 
-  it('requests work items in lists as long as a page if the service takes lists of ids (rules 8.4, 16.3)', async () => {
+  it('need lists of work items as long as a page if the service accepts lists of ids (rules 8.4, 16.3)', async () => {
     const { svc, server, sent: asked, remove } = await startRecording();
     onTestFinished(remove);
     const count = 230;
@@ -216,7 +216,7 @@ describe('the sums of svc report are the same with any interpretation (rules 18.
     expect(asked().filter((line) => line.includes('/work-items'))).toHaveLength(3);
   });
 
-  it('reads all work items once when more are needed than single requests are worth', async () => {
+  it('need one list of all work items when single requests would cost more', async () => {
     const { svc, server, sent: asked, remove } = await startRecording();
     onTestFinished(remove);
     server.fallback((request, response, socket) => {
@@ -249,7 +249,7 @@ describe('a part of the report that you cannot see', () => {
     ['customer', '/projects', 'svc continues without customers:', { customer_id: null, customer: 'unknown' }],
     ['sprint', '/work-items*', 'svc continues without sprints:', { sprint_id: null, sprint: 'unknown' }],
     ['label', '/work-items*', 'svc continues without labels:', { label_ids: null, labels: null }],
-  ])('is unknown, with a notice: %s', async (by, path, words, unknown) => {
+  ])('is unknown, with a notice, by %s', async (by, path, words, unknown) => {
     here.sandbox.setFaults([{ path, status: 403, times: 9 }]);
     onTestFinished(() => here.sandbox.setFaults([]));
     const { rows, stderr } = await report('--by', by);

@@ -16,7 +16,7 @@ describe('svc report at a terminal', () => {
     ['terminal-140', { terminal: 140 }],
     ['no-color', { terminal: 80, env: { NO_COLOR: '1' } }],
     ['piped', {}],
-  ] as const)('prints the report: %s', async (name, options) => {
+  ] as const)('prints the report as in the golden file (%s)', async (name, options) => {
     const result = await here.svc(['report', '--by', 'project,user', '--from', '2026-06-15', '--project', '1'], options);
     expect(result.code, result.stderr).toBe(0);
     await expect(screen(result.stdout)).toMatchFileSnapshot(`goldens/report-${name}.txt`);
@@ -27,7 +27,7 @@ describe('svc report at a terminal', () => {
     [['week', '--balance', '--from', '2026-06-01'], /^WEEK +TARGET +LOGGED +DIFFERENCE +BALANCE$/m, 'The terminal is too narrow for: Days'],
     [['week', '--team'], /^USER +TARGET +LOGGED +AWAY +MISSING$/m, 'The terminal is too narrow for: Last entry'],
     [['status'], /^Yours +[A-Z]+-\d+ (?!In |To | )\S/m, 'Outbox'],
-  ])('in 50 columns prints a table that fits: %j', async (argv, head, more) => {
+  ])('prints a table that fits 50 columns for %j', async (argv, head, more) => {
     const { stdout } = await here.svc(argv, { terminal: 50, env: { NO_COLOR: '1' } });
     expect(stdout).toMatch(head);
     expect(stdout.replaceAll('\n', ' ')).toContain(more);

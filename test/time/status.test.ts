@@ -24,7 +24,7 @@ async function statusOf(here: PinnedSandbox, env: Readonly<Record<string, string
 }
 
 describe('svc status', () => {
-  it('shows the day of the week view and more, with six requests', async () => {
+  it('shows the day of the week view and other facts, with six requests', async () => {
     const here = await friday();
     const now = await statusOf(here);
     expect(sent(here.sandbox)).toHaveLength(6);
@@ -57,7 +57,7 @@ describe('svc status', () => {
     });
   });
 
-  it('counts your own absence, and lists it with those of others', async () => {
+  it('counts your own absence, and lists your absence with those of others', async () => {
     const here = await friday();
     await here.addRecord('/absences', { user_id: 1, type: 'vacation', start: '2026-06-05T11:00:00Z', end: '2026-06-05T22:00:00Z' });
     const now = await statusOf(here);
@@ -74,7 +74,7 @@ describe('svc status', () => {
     });
   });
 
-  it('reports when it does not know whether an absence includes its last day', async () => {
+  it('reports that an absence possibly includes its last day', async () => {
     const here = await friday({ wholeDayEnd: 'same-date' });
     await here.addRecord('/absences', { user_id: 1, type: 'vacation', start: '2026-06-03T22:00:00Z', end: '2026-06-04T22:00:00Z' });
     const now = await statusOf(here);
@@ -104,7 +104,7 @@ describe('svc status', () => {
     expect(stdout).toContain('Today    0m logged on a day without working hours');
   });
 
-  it('reports that you have more work items than it reads, and shows none of an incomplete list', async () => {
+  it('reports that you have more work items than svc reads, and shows none of them', async () => {
     const here = await friday();
     for (let count = 0; count < 101; count += 1)
       await here.addRecord('/work-items', { project_id: 1, title: `Item ${count}`, assignee_id: 1 });
@@ -132,7 +132,7 @@ describe('svc status', () => {
     expect(stdout).toMatch(/^Running {2}Not known: \S/m);
   });
 
-  it('fails as a whole when nobody is signed in', async () => {
+  it('fails as a whole when you are signed out', async () => {
     const here = await friday();
     await here.svc(['logout']);
     expect((await here.svc(['status'])).code).toBe(4);
@@ -142,9 +142,9 @@ describe('svc status', () => {
 describe.each<[string, Partial<Interpretations>]>([
   ['no relations', { assumedIncludes: 'refused', summary: 'bare' }],
   ['booleans in digits', { booleans: 'digits' }],
-  ['hours filtered by day alone', { hoursFilters: 'by-date', worklogSummaryIds: 'never' }],
+  ['filters by day alone', { hoursFilters: 'by-date', worklogSummaryIds: 'never' }],
   [
-    'a problem that names its parameter elsewhere',
+    'another member for the name of the parameter',
     { assumedIncludes: 'refused', parameterMember: 'errors', refusalType: 'unsupported-parameter' },
   ],
 ])('svc status with %s (rules 18.6, 18.16, 18.23, 18.27)', (_, interpretations) => {
@@ -175,9 +175,9 @@ it('svc status uses stored names when records come without names', async () => {
 });
 
 describe.each<[string, Partial<Interpretations>, member: string]>([
-  ['hours that are not filtered', { hoursFilters: 'refused' }, 'logged_minutes'],
-  ['work items that are not filtered', { otherFilters: 'refused' }, 'work_items'],
-  ['working hours that nobody can read', { workingHours: 'text' }, 'target_minutes'],
+  ['no filter for hours', { hoursFilters: 'refused' }, 'logged_minutes'],
+  ['no filter for work items', { otherFilters: 'refused' }, 'work_items'],
+  ['unreadable working hours', { workingHours: 'text' }, 'target_minutes'],
   ['no working hours', { workingHours: 'null' }, 'target_minutes'],
 ])('svc status with %s (rules 18.24, 18.27)', (_, interpretations, member) => {
   it('prints one unknown figure with its reason, and null in data', async () => {

@@ -72,7 +72,7 @@ describe('worklogs suggest --calendar', () => {
     ]);
   });
 
-  it('reads an export of Outlook: its time zones, an end in UTC, out of office, over midnight', async () => {
+  it('reads the time zones, UTC ends, absences and night events of an export of Outlook', async () => {
     const { code, stdout, stderr } = await suggest(file('outlook'), ['2031-03-31', '--week']);
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([
@@ -121,10 +121,10 @@ describe('worklogs suggest --calendar', () => {
   });
 
   it.each([
-    ['what looks like a key and is none', 'UTF-8 migration', { description: 'UTF-8 migration' }],
-    ['a work item alone', 'ABC-5', { work_item_id: 5 }],
-    ['one key of two, the shorter', 'ABC-7, ABC-77 sync', { description: 'ABC-77 sync', work_item_id: 7 }],
-  ])('logs once with %s', async (_, title, fields) => {
+    ['a word that only looks like a key', 'UTF-8 migration', { description: 'UTF-8 migration' }],
+    ['only a work item', 'ABC-5', { work_item_id: 5 }],
+    ['the shorter of two keys', 'ABC-7, ABC-77 sync', { description: 'ABC-77 sync', work_item_id: 7 }],
+  ])('logs an event once with %s', async (_, title, fields) => {
     const stdin = `BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:${title}\nDTSTART:20310328T080000Z\nDURATION:PT30M\nSUMMARY:${title}\nEND:VEVENT\nEND:VCALENDAR\n`;
     // A token of one's own may delete, which undo does.
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
@@ -158,7 +158,7 @@ describe('worklogs suggest --calendar', () => {
     expect(stderr).toContain('Left out of the calendar: 1 declined.');
   });
 
-  it('leaves out an event that changes all its later occurrences, and reports that', async () => {
+  it('leaves out an event that changes all later occurrences, and reports the event', async () => {
     const both = [
       'BEGIN:VEVENT\nUID:f\nDTSTART:20310303T080000Z\nDTEND:20310303T090000Z\nRRULE:FREQ=DAILY\nSUMMARY:Daily\nEND:VEVENT',
       'BEGIN:VEVENT\nUID:f\nRECURRENCE-ID;RANGE=THISANDFUTURE:20310402T080000Z\nDTSTART:20310402T100000Z\nDTEND:20310402T103000Z\nSUMMARY:Daily\nEND:VEVENT',
@@ -191,17 +191,17 @@ describe('a hostile calendar', () => {
   };
 
   it.each([
-    ['days that never come', 'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'],
-    ['hours that never come', 'FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30'],
-    ['every second for ever', 'FREQ=SECONDLY'],
-    ['a month that never has it', 'FREQ=MONTHLY;BYMONTH=4;BYMONTHDAY=31'],
-    ['a year that never has it', 'FREQ=YEARLY;BYMONTH=4;BYDAY=1MO;BYMONTHDAY=15'],
-    ['a count beyond all bounds', 'FREQ=DAILY;BYDAY=MO;COUNT=999999999'],
-    ['weeks beyond all bounds', 'FREQ=WEEKLY;INTERVAL=999999999;BYDAY=MO'],
-    ['days beyond all bounds', 'FREQ=DAILY;INTERVAL=99999999'],
+    ['days that never occur', 'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'],
+    ['hours that never occur', 'FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30'],
+    ['every second without an end', 'FREQ=SECONDLY'],
+    ['a month without that day', 'FREQ=MONTHLY;BYMONTH=4;BYMONTHDAY=31'],
+    ['a year without that day', 'FREQ=YEARLY;BYMONTH=4;BYDAY=1MO;BYMONTHDAY=15'],
+    ['a count above every limit', 'FREQ=DAILY;BYDAY=MO;COUNT=999999999'],
+    ['weeks above every limit', 'FREQ=WEEKLY;INTERVAL=999999999;BYDAY=MO'],
+    ['days above every limit', 'FREQ=DAILY;INTERVAL=99999999'],
     // In no year is this Wednesday in week 53.
     ['weeks by their number', 'FREQ=YEARLY;BYWEEKNO=53;BYDAY=WE'],
-  ])('ends in time, and svc continues with the other events: %s', async (_, rule) => {
+  ])('is read in time, and svc continues with the other events, for %s', async (_, rule) => {
     const { code, stdout, stderr } = await read(event(rule) + event('FREQ=DAILY', '20310101T120000'));
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([['04-02', 15, 'FREQ=DAILY', '04-02T10:00']]);
@@ -221,13 +221,13 @@ describe('a hostile calendar', () => {
     ['five times', 'FREQ=WEEKLY;COUNT=5', '20310226T080000', 0],
     ['until the day itself', 'FREQ=WEEKLY;UNTIL=20310402', '20310226T080000', 1],
     ['until the day before', 'FREQ=WEEKLY;UNTIL=20310401', '20310226T080000', 0],
-  ])('keeps the day of an old rule: %s', async (_, rule, start, count) => {
+  ])('keeps the days of an old rule with %s', async (_, rule, start, count) => {
     const { code, stdout, stderr } = await read(event(rule, start));
     expect(code, stderr).toBe(0);
     expect(stdout === '' ? [] : rows(stdout)).toHaveLength(count);
   });
 
-  it('has one limit for hundreds of long rules, and for time zones that never change', async () => {
+  it('has one limit in total for hundreds of long rules and for constant time zones', async () => {
     const zone = `BEGIN:VTIMEZONE\nTZID:Ill\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30\nEND:STANDARD\nEND:VTIMEZONE\n`;
     const there = 'BEGIN:VEVENT\nUID:z\nDTSTART;TZID=Ill:20310402T090000\nDURATION:PT1H\nSUMMARY:There\nEND:VEVENT\n';
     const { code, stdout, stderr } = await read(zone + there + event('FREQ=DAILY;BYDAY=MO;COUNT=999999999').repeat(300));
@@ -236,7 +236,7 @@ describe('a hostile calendar', () => {
     expect(stderr).toContain('Left out, because svc cannot read the repetition rule: "FREQ=DAILY;BYDAY=MO;COUNT=999999999".');
   });
 
-  it('has a time zone that changes once in ages, which svc reports as undefined', async () => {
+  it('has a time zone with very rare changes, which svc reports as undefined', async () => {
     const rule = 'FREQ=YEARLY;INTERVAL=999999999;BYMONTH=2;BYDAY=1MO';
     const zone = `BEGIN:VTIMEZONE\nTZID:Ages\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\nRRULE:${rule}\nEND:STANDARD\nEND:VTIMEZONE\n`;
     const time = 'TZID=Ages:20310402T090000';
@@ -248,15 +248,15 @@ describe('a hostile calendar', () => {
   });
 
   it.each([
-    ['no calendar', 'id,name\n1,x\n', 'it does not begin with BEGIN:VCALENDAR'],
-    ['one that is cut off', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART', 'the file is not a calendar'],
-  ])('is refused: %s', async (_, text, said) => {
+    ['text that is not a calendar', 'id,name\n1,x\n', 'it does not begin with BEGIN:VCALENDAR'],
+    ['a truncated calendar', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART', 'the file is not a calendar'],
+  ])('is refused with %s', async (_, text, said) => {
     const path = join(here.home, 'not.ics');
     await writeFile(path, text);
     expect(await suggest(path, ['2031-04-02'])).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
   });
 
-  it('is not read when it is too large, or not a file', async () => {
+  it('is not read when too large, or when the path is not a file', async () => {
     const path = join(here.home, 'large.ics');
     await writeFile(path, 'x'.repeat(8 * 1024 * 1024 + 1));
     for (const name of [path, here.home, join(here.home, 'nosuch.ics')]) expect((await suggest(name, ['2031-04-02'])).code).toBe(2);

@@ -123,7 +123,7 @@ describe('worklogs suggest', () => {
     [{ assumedIncludes: 'refused' }],
     [{ summary: 'bare', falseInSummary: 'left-out', me: 'documented' }],
     [{ hoursFilters: 'refused', assumedIncludes: 'refused', summary: 'bare' }],
-  ] as const)('sends nothing twice when entries have no keys: %j (rules 18.23, 18.27)', async (interpretations) => {
+  ] as const)('sends nothing twice when entries have no keys, with %j (rules 18.23, 18.27)', async (interpretations) => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, interpretations);
     const again = await suggest(['2031-02-04', '--yes']);
@@ -133,7 +133,7 @@ describe('worklogs suggest', () => {
   });
 
   it.each(['text', 'null'] as const)(
-    'proposes nothing when missing hours are unknown: working hours are %s (rule 18.24)',
+    'proposes nothing when missing hours are unknown because working hours are %s (rule 18.24)',
     async (workingHours) => {
       here.sandbox.interpretations.workingHours = workingHours;
       const { code, stdout, stderr } = await suggest(['2031-02-03', '--yes']);
@@ -162,7 +162,7 @@ describe('worklogs suggest', () => {
     expect(none.stderr).toBe('8h are missing, and svc found no commits for them.\n');
   });
 
-  it('logs commits with an unknown key once', async () => {
+  it('logs commits with an unknown key only once', async () => {
     expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('Logged: 1h');
     expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('svc found no commits for them');
     expect(posted()).toEqual([{ date: '2031-02-05', minutes: 60, description: 'UTF-8 Follow rules' }]);

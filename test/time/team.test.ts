@@ -96,7 +96,7 @@ describe('svc week --team', () => {
     { hoursFilters: 'by-date' },
     { otherFilters: 'refused' },
     { summary: 'bare', missingTimezone: 'absent' },
-  ])('calculates part-timers, half days, a change of the clocks, and other time zones: %j', async (interpretations) => {
+  ])('counts part-timers, half days, clock changes and other time zones correctly, with %j', async (interpretations) => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, interpretations);
     try {
@@ -110,7 +110,7 @@ describe('svc week --team', () => {
     }
   });
 
-  it('has ids and names, the week, the time zone, and the days', async () => {
+  it('prints ids, names, the week, the time zone and the days', async () => {
     const { stdout } = await here.svc(['week', ...remote, '--jq', '.[0]']);
     const { days, ...row } = JSON.parse(stdout) as JsonObject & { readonly days: readonly JsonObject[] };
     expect(row).toMatchObject({ user_id: ids.berta, week: '2026-W43', timezone: 'Europe/Berlin', timezone_assumed: false });
@@ -137,7 +137,7 @@ describe('svc week --team', () => {
     }
   });
 
-  it('leaves out with --missing only people who lack no hours for certain', async () => {
+  it('leaves out with --missing only people who certainly lack no hours', async () => {
     const { stdout } = await here.svc(['week', ...remote, '--missing']);
     expect(rowsOf(stdout).map((row) => row['user'])).toEqual(['Berta', 'Kiri', 'Nemo']);
     const nobody = await here.svc(['week', '--team', '--users', `Nora,${ids.nora}`, '--missing']);
@@ -172,7 +172,7 @@ describe('svc week --team', () => {
     ]);
   });
 
-  it('includes everybody you can see by default, and names people whose hours it does not count', async () => {
+  it('includes every visible person by default, and names people whose hours are not counted', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--team']);
     expect(code, stderr).toBe(0);
     expect(rowsOf(stdout).map((row) => row['user_id'])).toHaveLength(12 + 4);
@@ -180,7 +180,7 @@ describe('svc week --team', () => {
     expect(stderr).not.toContain('so not counted');
   });
 
-  it('includes inactive people whom you name', async () => {
+  it('includes inactive people when you name them', async () => {
     const { stdout, stderr } = await here.svc(['week', '--team', '--users', 'Gone', '--jq', 'map(.logged_minutes)']);
     expect([JSON.parse(stdout), stderr]).toEqual([[45], `User: Gone (#${ids.gone})\n`]);
   });
@@ -312,7 +312,7 @@ describe('svc week --balance', () => {
     await expect(table.stdout).toMatchFileSnapshot('goldens/balance.txt');
   });
 
-  it('has a row for each person with --team, a surplus above zero, and null for unknown values', async () => {
+  it('prints a row for each person with --team, a surplus above zero, and null for unknown values', async () => {
     const { stdout } = await here.svc(['week', '--balance', ...remote, '--from', '2026-10-19']);
     expect(rowsOf(stdout).map((row) => [row['user'], row['target_minutes'], row['logged_minutes'], row['balance_minutes']])).toEqual([
       ['Berta', 870, 450, -420],
@@ -370,10 +370,10 @@ describe('a team of a hundred people with full weeks', () => {
   // People 3, absences that end 3 and that run 3, holidays 1, free days 3; and 15 pages of entries.
   const BESIDES = 13;
   it.each<[string, Partial<Interpretations>, number]>([
-    ['a page to see that no user is shown, then with the user', {}, BESIDES + 1 + 15 * 2],
-    ['the summary shows the user', { worklogSummaryIds: 'always' }, BESIDES + 15],
-    ['a page, a refusal, then detail', { assumedIncludes: 'refused' }, BESIDES + 1 + 1 + 15 * 3],
-  ])('costs at most 60 units: %s', async (_, interpretations, units) => {
+    ['a page without users, then a list with users', {}, BESIDES + 1 + 15 * 2],
+    ['only the summary, which shows the user', { worklogSummaryIds: 'always' }, BESIDES + 15],
+    ['a page, then a list after a refusal', { assumedIncludes: 'refused' }, BESIDES + 1 + 1 + 15 * 3],
+  ])('costs at most 60 units when svc needs %s', async (_, interpretations, units) => {
     const now = Date.parse('2026-10-24T10:00:00Z');
     const there = await signedIn({ data, interpretations, clock: { now: () => now } });
     try {

@@ -18,7 +18,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     ['logging-action', false, false, 'service', 0],
     ['logging-action', true, true, 'service', 0],
   ] as const)(
-    'logs once: %s, logging ends timers %s, personal access token %s',
+    'logs the hours once, with timerEnds %s, worklogEndsTimers %s and personal access token %s',
     async (timerEnds, worklogEndsTimers, personalToken, by, left) => {
       const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds, worklogEndsTimers } });
       await here.begin('2026-06-05T08:30:00Z');
@@ -36,7 +36,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     },
   );
 
-  it('starts a timer although svc could not end another, and svc reports the other', async () => {
+  it('starts a timer although the end of another fails, and svc reports the other timer', async () => {
     const here = await makePlace(NOON);
     const id = await here.begin('2026-06-05T08:30:00Z');
     await here.svc(['timers', 'stop']);
@@ -77,7 +77,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     ['of another project', { minutes: 90, project_id: 2 }, false],
     ['of a work item', { minutes: 90, work_item_id: 12 }, false],
     ['of no project', { minutes: 90 }, false],
-    ['a quarter longer', { minutes: 105, project_id: 1, description: 'Review' }, true],
+    ['that are a quarter longer', { minutes: 105, project_id: 1, description: 'Review' }, true],
   ] as const)('keeps hours %s apart from those of a timer without an answer (rule 18.32)', async (_, fields, isService) => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
@@ -94,7 +94,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
   });
 
   it.each([
-    ['shorter', { minutes: 15, project_id: 1, description: 'Review' }],
+    ['that are shorter', { minutes: 15, project_id: 1, description: 'Review' }],
     ['of another text', { minutes: 90, project_id: 1, description: 'Stand-up' }],
   ] as const)('makes svc ask whether hours %s belong to the timer', async (_, fields) => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
@@ -146,7 +146,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
   });
 
   it.each([422, 409, 'replayed'] as const)(
-    'logs no hours twice without the journal, because the key is the same: %s (rule 18.29)',
+    'logs no hours twice without the journal, because the key is equal, with reusedKey %s (rule 18.29)',
     async (reusedKey) => {
       const here = await makePlace(NOON, { interpretations: { reusedKey } });
       await here.begin('2026-06-05T08:30:00Z');
@@ -163,7 +163,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     },
   );
 
-  it('lets svc plan both writes when it is a delete', async () => {
+  it('lets svc plan both writes when the end is a delete', async () => {
     const here = await makePlace(NOON, { personalToken: true });
     const id = await here.begin('2026-06-05T08:30:00Z');
     const planned = await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`]);
@@ -193,8 +193,8 @@ describe('the fields of timers that a service shows', () => {
   it.each([
     ['no filters', { hoursFilters: 'refused' }],
     ['no relations', { assumedIncludes: 'refused' }],
-    ['keys for documented requests alone', { idempotencyKey: 'documented' }],
-  ] as const)('lead to one entry: %s', async (_, interpretations) => {
+    ['keys for documented requests only', { idempotencyKey: 'documented' }],
+  ] as const)('lead to one entry with %s', async (_, interpretations) => {
     const here = await makePlace(NOON, { personalToken: true, interpretations });
     await here.begin('2026-06-05T08:30:00Z');
     const { code, stderr } = await here.svc(['timers', 'stop']);
@@ -220,9 +220,9 @@ describe('the fields of timers that a service shows', () => {
   });
 
   it.each([
-    ['when it began', { id: 31, work_item_id: 12 }, 'does not show the start of timer 31, so its hours are not known'],
-    ['what it is on', { id: 31, started_at: '2026-06-05T08:30:00Z' }, 'does not show the work item or project of timer 31'],
-  ])('lead to a refusal with a next step: not %s', async (_, timer, said) => {
+    ['the start', { id: 31, work_item_id: 12 }, 'does not show the start of timer 31, so its hours are not known'],
+    ['the work item and project', { id: 31, started_at: '2026-06-05T08:30:00Z' }, 'does not show the work item or project of timer 31'],
+  ])('lead to a refusal with a next step when the service hides %s', async (_, timer, said) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     server.fallback((request, ...rest) => {

@@ -4,7 +4,7 @@ import { HOUR_AND_HALF, makePlace, NOON, type Place } from './timing.ts';
 
 // svc is killed before each single thing that it does while it stops a timer, and the same is typed again two minutes later.
 
-describe('timers stop, killed at any step and run again', () => {
+describe('timers stop, killed at any step and repeated', () => {
   it.each([
     ['delete', false, true],
     ['delete', true, true],
@@ -13,7 +13,7 @@ describe('timers stop, killed at any step and run again', () => {
     ['action', true, true],
     ['logging-action', false, false],
   ] as const)(
-    'logs once: %s, logging ends timers %s, personal access token %s (rule 18.32)',
+    'logs the hours once, with timerEnds %s, worklogEndsTimers %s and personal access token %s (rule 18.32)',
     async (timerEnds, worklogEndsTimers, personalToken) => {
       const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds, worklogEndsTimers } });
       try {
@@ -48,40 +48,43 @@ describe('timers stop, killed at any step and run again', () => {
   );
 });
 
-describe('timers switch, killed at any step and run again', () => {
+describe('timers switch, killed at any step and repeated', () => {
   it.each([
     ['delete', true],
     ['action', false],
-  ] as const)('logs once, and one other timer runs: %s, personal access token %s (rule 18.32)', async (timerEnds, personalToken) => {
-    const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
-    try {
-      for (let step = 1; ; step += 2) {
-        await here.clear();
-        const old = await here.begin('2026-06-05T08:30:00Z');
-        // Each another text: the same start typed again is the same write.
-        const words = ['timers', 'switch', 'ABC-7', `Step ${step}`];
-        const lived = await runKillable(step, (around) => here.svc(words, { around }));
-        // Killed when all was done, known and printed: typed again, it would be the next switch.
-        const isOver = lived === undefined && here.logged().length === 1 && here.running()[0] !== old && (await isResolved(here));
-        if (isOver) continue;
-        const again = lived ?? (await here.svc(words, { now: here.now + 120_000 }));
-        const what = `step ${step}: ${again.stderr}`;
-        expect(again.code, what).toBe(0);
-        expect(
-          here.logged().map(({ work_item_id: item }) => item),
-          what,
-        ).toEqual([12]);
-        expect(here.running(), what).toEqual([expect.any(Number)]);
-        expect(here.running(), what).not.toEqual([old]);
-        if (lived !== undefined) {
-          expect(step).toBeGreaterThan(10);
-          break;
+  ] as const)(
+    'logs the hours once and starts one timer, with timerEnds %s and personal access token %s (rule 18.32)',
+    async (timerEnds, personalToken) => {
+      const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
+      try {
+        for (let step = 1; ; step += 2) {
+          await here.clear();
+          const old = await here.begin('2026-06-05T08:30:00Z');
+          // Each another text: the same start typed again is the same write.
+          const words = ['timers', 'switch', 'ABC-7', `Step ${step}`];
+          const lived = await runKillable(step, (around) => here.svc(words, { around }));
+          // Killed when all was done, known and printed: typed again, it would be the next switch.
+          const isOver = lived === undefined && here.logged().length === 1 && here.running()[0] !== old && (await isResolved(here));
+          if (isOver) continue;
+          const again = lived ?? (await here.svc(words, { now: here.now + 120_000 }));
+          const what = `step ${step}: ${again.stderr}`;
+          expect(again.code, what).toBe(0);
+          expect(
+            here.logged().map(({ work_item_id: item }) => item),
+            what,
+          ).toEqual([12]);
+          expect(here.running(), what).toEqual([expect.any(Number)]);
+          expect(here.running(), what).not.toEqual([old]);
+          if (lived !== undefined) {
+            expect(step).toBeGreaterThan(10);
+            break;
+          }
         }
+      } finally {
+        await here.remove();
       }
-    } finally {
-      await here.remove();
-    }
-  });
+    },
+  );
 });
 
 /** Whether nothing that was written is open in the journal. */

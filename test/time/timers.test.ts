@@ -15,7 +15,7 @@ const writes = () =>
   here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path.replace('/api/v2', '')}`);
 
 describe('timers stop', () => {
-  it('logs the time on the work item or project, ends the timer, and logs nothing the second time', async () => {
+  it('logs the time on the work item or project, ends the timer, and logs nothing at a repeat', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code, stdout, stderr } = await svc(['timers', 'stop']);
     expect(code, stderr).toBe(0);
@@ -36,19 +36,19 @@ describe('timers stop', () => {
 
   // It is 12:00:00 in Amsterdam.
   it.each([
-    ['to the nearest minute, half of one upwards', '2026-06-05T09:57:30Z', [], 3],
-    ['to the nearest minute, below that downwards', '2026-06-05T09:57:31Z', [], 2],
-    ['half a minute is one', '2026-06-05T09:59:30Z', [], 1],
-    ['7 minutes to 5', '2026-06-05T09:53:00Z', ['--round', '5m'], 5],
-    ['8 minutes to 10', '2026-06-05T09:52:00Z', ['--round', '5m'], 10],
-    ['22.5 minutes are 23, and 23 of quarters 30', '2026-06-05T09:37:30Z', ['--round', '15m'], 30],
-    ['a minute is never rounded away', '2026-06-05T09:59:00Z', ['--round', '15m'], 15],
-    ['a tie goes up: 10 of 20', '2026-06-05T09:50:00Z', ['--round', '20m'], 20],
-    ['until this very minute', '2026-06-05T08:30:00Z', ['--at', '12:00'], 90],
-    ['until a time of today: 11:40 of 10:30', '2026-06-05T08:30:00Z', ['--at', '11:40'], 70],
-    ['until a moment with its day', '2026-06-04T08:30:00Z', ['--at', 'thursday 17:30'], 420],
-    ['until the latest such time: 23:00 of 22:00, yesterday', '2026-06-04T20:00:00Z', ['--at', '23:00'], 60],
-  ])('rounds the minutes and ends the timer: %s', async (_, started, flags, minutes) => {
+    ['with half a minute rounded up', '2026-06-05T09:57:30Z', [], 3],
+    ['with less than half a minute rounded down', '2026-06-05T09:57:31Z', [], 2],
+    ['with half a minute as one minute', '2026-06-05T09:59:30Z', [], 1],
+    ['with 7 minutes as 5', '2026-06-05T09:53:00Z', ['--round', '5m'], 5],
+    ['with 8 minutes as 10', '2026-06-05T09:52:00Z', ['--round', '5m'], 10],
+    ['with 22.5 minutes as 23, or as 30 in quarters', '2026-06-05T09:37:30Z', ['--round', '15m'], 30],
+    ['with one minute that never rounds to zero', '2026-06-05T09:59:00Z', ['--round', '15m'], 15],
+    ['with a tie rounded up, 10 of 20', '2026-06-05T09:50:00Z', ['--round', '20m'], 20],
+    ['at the current minute', '2026-06-05T08:30:00Z', ['--at', '12:00'], 90],
+    ['at a time of today, 11:40 after 10:30', '2026-06-05T08:30:00Z', ['--at', '11:40'], 70],
+    ['at a date-time', '2026-06-04T08:30:00Z', ['--at', 'thursday 17:30'], 420],
+    ['at the latest such time, 23:00 after 22:00 yesterday', '2026-06-04T20:00:00Z', ['--at', '23:00'], 60],
+  ])('rounds the minutes and ends the timer, %s', async (_, started, flags, minutes) => {
     await here.begin(started);
     const { code, stderr } = await svc(['timers', 'stop', ...flags]);
     expect(code, stderr).toBe(0);
@@ -56,10 +56,10 @@ describe('timers stop', () => {
   });
 
   it.each([
-    ['a time that is still to come', '2026-06-05T08:30:00Z', '12:01'],
-    ['a time before it began', '2026-06-05T08:30:00Z', '10:29'],
-    ['a moment before it began', '2026-06-05T08:30:00Z', 'yesterday 17:00'],
-  ])('refuses %s', async (_, started, at) => {
+    ['a time in the future', '2026-06-05T08:30:00Z', '12:01'],
+    ['a time before the start', '2026-06-05T08:30:00Z', '10:29'],
+    ['a date-time before the start', '2026-06-05T08:30:00Z', 'yesterday 17:00'],
+  ])('refuses as an end %s', async (_, started, at) => {
     await here.begin(started);
     const { code, stderr } = await svc(['timers', 'stop', '--at', at]);
     expect([code, stderr]).toEqual([
@@ -96,7 +96,7 @@ describe('timers stop', () => {
     }
   });
 
-  it('asks for the end of a timer that ran overnight, and prints the whole command', async () => {
+  it('asks for the end of a timer that ran overnight, and prints the complete command', async () => {
     const id = await here.begin('2026-06-04T15:00:00Z');
     const terminal = { terminal: 100, env: { NO_COLOR: '1' } };
     const stopped = await svc(['timers', 'stop'], { ...terminal, answers: ['8:00 or so', '16:00', 'thursday 17:30'] });
@@ -111,7 +111,7 @@ describe('timers stop', () => {
     expect([switched.code, here.logged()[1]], switched.stderr).toEqual([0, expect.objectContaining({ minutes: 1140 })]);
   });
 
-  it.each([[[]], [['--round', '15m']]])('logs nothing for less than half a minute: %j', async (flags) => {
+  it.each([[[]], [['--round', '15m']]])('logs nothing for less than half a minute with %j', async (flags) => {
     const id = await here.begin('2026-06-05T09:59:31Z');
     const { code, stdout, stderr } = await svc(['timers', 'stop', ...flags]);
     expect(code, stderr).toBe(0);
@@ -143,7 +143,7 @@ describe('timers stop', () => {
     expect(here.logged()).toMatchObject([{ minutes: 60, description: 'Call with Ada', project_id: 2, work_item_id: null }]);
   });
 
-  it('asks for one of several timers, and accepts a named one', async () => {
+  it('asks for one of several timers, and accepts a timer that you name', async () => {
     const [first, second] = [await here.begin('2026-06-05T09:00:00Z'), await here.begin('2026-06-05T09:30:00Z', { project_id: 2 })];
     const { code, stderr } = await svc(['timers', 'stop']);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`Give one of these ids: ${first}, ${second}.`)]);
@@ -196,12 +196,12 @@ describe('svc timers stop over a change of the clocks', () => {
   it.each([
     // Amsterdam puts its clocks forward on 2026-03-29 at 02:00: from 01:30 to 03:30 is an hour.
     ['forward', '2026-03-29T01:30:00Z', '2026-03-29T00:30:00Z', [], 60],
-    ['forward, to a time after it', '2026-03-29T01:30:00Z', '2026-03-29T00:30:00Z', ['--at', '3:15'], 45],
+    ['forward, to a time after the change', '2026-03-29T01:30:00Z', '2026-03-29T00:30:00Z', ['--at', '3:15'], 45],
     // And back on 2026-10-25 at 03:00: from 02:30 to 02:30 is an hour, and 02:15 comes twice.
     ['back', '2026-10-25T01:30:00Z', '2026-10-25T00:30:00Z', [], 60],
     ['back, to the second 02:15', '2026-10-25T01:30:00Z', '2026-10-24T23:30:00Z', ['--at', '2:15'], 105],
     ['back, before the second 02:45', '2026-10-25T01:30:00Z', '2026-10-24T23:30:00Z', ['--at', '2:45'], 75],
-  ])('logs the time that passed: %s', async (_, now, started, flags, minutes) => {
+  ])('logs the elapsed time when the clocks change %s', async (_, now, started, flags, minutes) => {
     await here.begin(started);
     const { code, stderr } = await svc(['timers', 'stop', ...flags], { now: Date.parse(now) });
     expect(code, stderr).toBe(0);
@@ -217,10 +217,10 @@ describe('svc timers stop over a change of the clocks', () => {
 
 describe('svc timers stop after a failure between the hours and the end', () => {
   it.each([
-    ['the end is refused by the service’s trouble', [{ method: 'DELETE', path: '/timers*', status: 503, times: 99 }], 8],
-    ['the answer to the hours is lost', [{ method: 'POST', path: '/worklogs', drop: 'after', times: 99 }], 8],
+    ['the service refuses the end', [{ method: 'DELETE', path: '/timers*', status: 503, times: 99 }], 8],
+    ['the answer to the hours gets lost', [{ method: 'POST', path: '/worklogs', drop: 'after', times: 99 }], 8],
     ['the hours never arrive', [{ method: 'POST', path: '/worklogs', drop: 'before', times: 99 }], 8],
-  ] as const)('loses no hours and logs none twice: %s', async (_, faults, code) => {
+  ] as const)('loses no hours and logs none twice when %s', async (_, faults, code) => {
     await here.begin('2026-06-05T08:30:00Z');
     here.sandbox.setFaults(faults);
     const first = await svc(['timers', 'stop'], hurriedFrom(here.now));
@@ -283,7 +283,7 @@ describe('svc timers start, switch, cancel and status', () => {
     expect(stderr).toContain(said);
   });
 
-  it('start begins no second timer, and names the first with two next commands', async () => {
+  it('start begins no second timer, and names the first timer with two next commands', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code, stderr } = await svc(['timers', 'start', 'ABC-7']);
     expect([code, writes()]).toEqual([6, []]);
@@ -294,7 +294,7 @@ describe('svc timers start, switch, cancel and status', () => {
     expect(stderr).toContain('svc timers stop');
   });
 
-  it('start begins no second timer when its answer was lost and you run it again', async () => {
+  it('start begins no second timer when you repeat the command after a lost answer', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/timers', drop: 'after', times: 99 }]);
     expect((await svc(['timers', 'start', 'ABC-7'], hurriedFrom(here.now))).code).toBe(8);
     here.sandbox.setFaults([]);
@@ -319,7 +319,7 @@ describe('svc timers start, switch, cancel and status', () => {
     expect([here.logged(), here.running().length]).toEqual([[HOUR_AND_HALF], 1]);
   });
 
-  it('switch only starts a timer when none runs, and ends none for unclear words', async () => {
+  it('switch only starts a timer when none runs, and ends no timer for unclear words', async () => {
     const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
     expect([code, here.running().length]).toEqual([0, 1]);
     expect(stderr).toContain('No timer of yours was running.');
@@ -382,7 +382,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
   afterAll(() => there.remove());
   beforeEach(() => there.clear());
 
-  it('stop does not report hours when it logs none', async () => {
+  it('stop does not report hours when it logs no hours', async () => {
     const id = await there.begin('2026-06-05T09:59:31Z');
     const { code, stdout, stderr } = await there.svc(['timers', 'stop'], { terminal: 200, answers: [] });
     expect([code, stdout, there.logged()]).toEqual([0, `Logged nothing of timer ${id}\n`, []]);
@@ -408,9 +408,9 @@ describe('svc timers at a service that logs the hours at the end of a timer', ()
   it.each([
     ['rounds to whole hours', { minutes: 120, description: 'Review' }],
     ['rounds down to half a day', { minutes: 240, description: 'Review' }],
-    ['sets a text of its own', { minutes: 90, description: 'Timer of Ada' }],
+    ['sets a description of its own', { minutes: 90, description: 'Timer of Ada' }],
     ['does both', { minutes: 120, description: 'Timer of Ada' }],
-  ])('logs no hours twice: %s', async (_, logged) => {
+  ])('logs no hours twice when the service %s', async (_, logged) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     let hasEnded = false;
@@ -445,7 +445,7 @@ describe('svc timers at a service that logs the hours at the end of a timer', ()
 describe.each(['delete', 'patch', 'action', 'logging-action'] as const)(
   'svc undo after a switch, when the service ends a timer by %s',
   (timerEnds) => {
-    it.each([true, false])('undoes only the start, or prints no undo (personal access token: %s)', async (personalToken) => {
+    it.each([true, false])('undoes only the start, or offers no undo (personal access token: %s)', async (personalToken) => {
       const place = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
       try {
         const person = { terminal: 200, env: { NO_COLOR: '1' } };

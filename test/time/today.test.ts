@@ -18,7 +18,7 @@ async function logged(...words: string[]): Promise<string> {
 }
 
 describe('worklogs add for today', () => {
-  it('prints the hours and target of the day after an entry in words, for one more request', async () => {
+  it('prints the hours and target of the day after a natural-language entry, with one more request', async () => {
     here = await signInAt(NOON);
     expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · today 7h30 of 8h · #');
     here.sandbox.requests.length = 0;
@@ -61,7 +61,7 @@ describe('worklogs add for today', () => {
   });
 
   it.each(['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'] as const)(
-    'shows a target only when svc can read the hours: %s',
+    'shows a target only when svc can read working hours of the form %s',
     async (workingHours) => {
       here = await signInAt(NOON, { interpretations: { workingHours } });
       expect(await logged('1h', 'ABC-12')).toMatch(['null', 'text'].includes(workingHours) ? /today 7h · #$/ : /today 7h of \d+h\d* · #$/);

@@ -49,7 +49,7 @@ async function turned(interpretations: object, run: () => Promise<void>): Promis
 
 describe('svc absences used', () => {
   it.each([{}, { summary: 'bare', otherFilters: 'refused', assumedIncludes: 'refused' }])(
-    'counts by working hours, holidays and other leave, in the time zone of each person: %j',
+    'counts days by working hours, holidays and other leave, in the zone of each person, with %j',
     async (interpretations) => {
       await turned(interpretations, async () => {
         const { code, stdout, stderr } = await used('2026', ...BRANCH);
@@ -101,7 +101,7 @@ describe('svc absences used', () => {
     ['date-time', 'same-date', 1, ['2027-01-05'], 'not counted'],
     ['date', 'last-second', 2, ['2027-01-05'], 'counted'],
     ['date', 'next-midnight', 3, ['2027-01-06'], 'counted'],
-  ])('counts with bounds as a %s and an end as %s: %i days (rule 18.34)', async (absenceBounds, wholeDayEnd, days, open, words) => {
+  ])('counts, with bounds as a %s and an end as %s, %i days (rule 18.34)', async (absenceBounds, wholeDayEnd, days, open, words) => {
     await turned({ absenceBounds, wholeDayEnd }, async () => {
       const { stdout, stderr } = await used('2027', '--user', String(here.mira));
       expect(JSON.parse(stdout)).toMatchObject([{ to_come_days: days, to_come_minutes: days * 480, open_days: open }]);
@@ -132,7 +132,7 @@ describe('svc absences used', () => {
     expect(await minutes('2026-11-16..2026-11-30')).toMatchObject({ requested_days: 0.25, requested_minutes: 120 });
   });
 
-  it('counts your own leave by default, also without the permission to see absences of others (rule 9.27)', async () => {
+  it('counts your own leave by default, also without the permission to see other absences (rule 9.27)', async () => {
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '' };
     const { code, stdout, stderr } = await here.svc(['absences', 'used'], { env });
     expect(code, stderr).toBe(0);
@@ -149,7 +149,7 @@ describe('svc absences used', () => {
     expect(both.stderr).toContain('absences::manage');
   });
 
-  it('reads many people with few requests: lists of a hundred ids (rule 16.3)', async () => {
+  it('reads many people with few requests, in lists of a hundred ids (rule 16.3)', async () => {
     const server = await startHttpServer();
     const users = Array.from({ length: 130 }, (_, index) => ({ id: index + 1, name: `Person ${index + 1}`, timezone: 'Europe/Amsterdam' }));
     server.fallback((request, response, socket) => {

@@ -28,13 +28,13 @@ describe('a date range in one flag', () => {
     [['worklogs', 'list', '--from', '1.6.2026', '--to', 'last-week'], '2026-06-01', '2026-06-14'],
     [['report', '--from', 'last-week'], '2026-06-08', '2026-06-14'],
     [['report', '--from', '01-06-2026', '--to', 'last-week'], '2026-06-01', '2026-06-14'],
-  ])('works for %j', async (argv, first, last) => {
+  ])('sets both ends for %j', async (argv, first, last) => {
     const { code, stderr } = await here.svc(argv);
     expect(code, stderr).toBe(0);
     expect(sent()).toContain(`filter[date][gte]=${first}&filter[date][lte]=${last}`);
   });
 
-  it('sets both ends of absences', async () => {
+  it('sets both ends of a list of absences', async () => {
     await here.svc(['absences', 'list', '--from', 'this-week']);
     expect(sent()).toContain('filter[end][gte]=2026-06-14T22:00:00Z');
     expect(sent()).toContain('filter[start][lte]=2026-06-21T21:59:59Z');
@@ -47,14 +47,14 @@ describe('svc worklogs add in daily use', () => {
     ['1.5 h ABC-12', { minutes: 90, work_item_id: 12, date: '2026-06-15' }],
     ['45 min ABC-12 --date 31.05.2026', { minutes: 45, work_item_id: 12, date: '2026-05-31' }],
     ['1h ABC-12 --date 31-05-2026', { minutes: 60, work_item_id: 12, date: '2026-05-31' }],
-  ])('works for %s', async (words, body) => {
+  ])('sends the right request for %s', async (words, body) => {
     const { code, stderr } = await here.svc(['worklogs', 'add', ...words.split(' '), '--no-check', '--no-context']);
     expect(code, stderr).toBe(0);
     expect(bodies()).toEqual([body]);
   });
 
   it.each([['0m'], ['0h', 'ABC-12'], ['--minutes', '0'], ['--minutes', '0:00']])(
-    'refuses 0 minutes, in a dry run too: %j',
+    'refuses 0 minutes, also in a dry run, for %j',
     async (...words) => {
       for (const more of [[], ['--dry-run']]) {
         const { code, stderr } = await here.svc(['worklogs', 'add', ...words, ...more]);
@@ -64,7 +64,7 @@ describe('svc worklogs add in daily use', () => {
     },
   );
 
-  it('takes no work item from the branch through an alias with --no-context', async () => {
+  it('ignores the work item of the branch in an alias with --no-context', async () => {
     const cwd = join(here.home, 'branch');
     await mkdir(join(cwd, '.git'), { recursive: true });
     await writeFile(join(cwd, '.git', 'HEAD'), 'ref: refs/heads/feature/ABC-12-login\n');
@@ -78,19 +78,19 @@ describe('svc worklogs add in daily use', () => {
   });
 });
 
-describe('svc prints', () => {
-  it('the field of a table column', async () => {
+describe('the output of svc in daily use', () => {
+  it('names the field of a table column', async () => {
     const { stderr } = await here.svc(['work-items', 'list', '--json', 'key,title', '-L', '1']);
     expect(stderr).toContain('No record has: key. Did you mean issue_key?\n');
     const { stderr: capital } = await here.svc(['work-items', 'list', '--json', 'KEY,ASSIGNEE', '-L', '1']);
     expect(capital).toContain('No record has: KEY, ASSIGNEE. Did you mean issue_key, assignee_id?\n');
   });
 
-  it('a help topic by its singular', async () => {
+  it('contains a help topic under its singular', async () => {
     expect((await here.svc(['help', 'date'])).stdout).toBe((await here.svc(['help', 'dates'])).stdout);
   });
 
-  it('the status before a transition, and the work item of a comment', async () => {
+  it('names the status before a transition, and the work item of a comment', async () => {
     await here.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review']);
     const done = await see('work-items', 'transition', 'ABC-12', '--to', 'Done');
     expect(done.stdout).toMatch(/^ABC-12 .* is now Done \(was In review\)\n$/);
@@ -98,7 +98,7 @@ describe('svc prints', () => {
     expect(comment.stdout).toMatch(/^Created the comment on ABC-12 · #\d+\n$/);
   });
 
-  it('the burndown of the active sprint', async () => {
+  it('shows the burndown of the active sprint by default', async () => {
     const { code, stderr } = await here.svc(['sprints', 'burndown', '--jq', 'map(.sprint) | unique']);
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^Sprint: Sprint \d+ \(#\d+\)\n/)]);
     for (const sprint of here.sandbox.rows('sprints')) if (sprint['state'] === 'active') Object.assign(sprint, { state: 'completed' });
@@ -131,7 +131,7 @@ describe('a status in the words of svc', () => {
     [['sales-invoices', 'list', '--filter', 'status.in=draft,pending approval'], 'filter[status][in]=draft,pending_approval'],
     [['projects', 'list', '--status', 'on hold'], 'filter[status]=on-hold'],
     [['projects', 'list', '--status', 'on-hold'], 'filter[status]=on-hold'],
-  ])('works as a filter: %j', async (argv, filter) => {
+  ])('works as a filter in %j', async (argv, filter) => {
     const { code, stderr } = await here.svc(argv);
     expect(code, stderr).toBe(0);
     expect(sent()).toContain(filter);
@@ -155,7 +155,7 @@ describe('svc at a service with fewer features', () => {
     [['week'], 'filter worklogs by date'],
     [['worklogs', 'list', '--mine'], 'filter worklogs by user_id'],
     [['report', '--by', 'project', '--from', '2026-06-01'], 'ids instead of names'],
-  ])('reports a missing filter or relation once a day to a person: %j, %s', async (argv, words) => {
+  ])('reports a missing filter or relation to a person once a day for %j, as %s', async (argv, words) => {
     const says = async (now: number) => (await other.svc(argv, { terminal: 300, now })).stderr.includes(words);
     const tomorrow = other.now + 26 * 60 * 60_000;
     expect([await says(tomorrow), await says(tomorrow + 60_000)]).toEqual([true, false]);
@@ -168,18 +168,18 @@ describe('svc at a service with fewer features', () => {
     expect(JSON.parse(data).find((row: { user_id: number }) => row.user_id === 4)).toMatchObject({ user: null });
   });
 
-  it('explains that it accepts no half days', async () => {
+  it('explains that the service accepts no half days', async () => {
     const { code, stderr } = await other.svc(['absences', 'add', 'friday', '--half', 'am']);
     expect([code, stderr]).toEqual([9, expect.stringContaining('The service takes whole days, so svc cannot add half a day.\n')]);
     expect(stderr).toContain('To add the whole day: svc absences add 2026-06-19\n');
   });
 });
 
-describe('words that svc does not look up', () => {
+describe('names that svc does not look up', () => {
   it.each([
     [['--dry-run'], 'a dry run sends no request'],
     [['--later'], '--later sends no request for that'],
-  ])('lead to a notice: %j', async (flags, why) => {
+  ])('lead to a notice for %j', async (flags, why) => {
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'Aurora', 'planning', '--no-context', ...flags]);
     expect([code, bodies(), here.sandbox.requests.filter(({ path }) => path.includes('/projects'))], stderr).toEqual([0, [], []]);
     expect(stderr).toContain(`svc did not look up whether the text names a project or a work item: ${why}. To name one: --project or `);

@@ -32,7 +32,7 @@ async function written(name: string, argv: readonly string[]): Promise<{ readonl
 }
 
 describe('svc week --html', () => {
-  it('writes a page of the days for its owner only, and escapes names', async () => {
+  it('writes a page of the days that only the owner can read, and escapes names', async () => {
     const { file, html } = await written('own.html', []);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(html).toContain(
@@ -118,7 +118,7 @@ describe.skipIf(command === undefined)('the pages of a week, in a browser (skipp
   it.each([
     ['own', []],
     ['team', ['--team']],
-  ])('have no finding of axe in light and dark, and fit a phone: %s', async (name, argv) => {
+  ])('pass axe in light and dark, and fit a phone (%s)', async (name, argv) => {
     const url = pathToFileURL((await written(`${name}-seen.html`, argv)).file).href;
     for (const [scheme, width] of [
       ['light', 1000],

@@ -14,7 +14,7 @@ describe('svc week at a terminal', () => {
     ['terminal-140', { terminal: 140 }],
     ['no-color', { terminal: 80, env: { NO_COLOR: '1' } }],
     ['piped', {}],
-  ] as const)('prints the week: %s', async (name, options) => {
+  ] as const)('prints the week as in the golden file (%s)', async (name, options) => {
     const result = await here.svc(['week'], options);
     expect(result.code, result.stderr).toBe(0);
     expect(result.stderr).toBe('');
@@ -112,7 +112,7 @@ describe('svc week compared with a calculation by hand', () => {
     expect(gaps).toEqual([0, 90, 0, 0, 330, 0, 0]);
   });
 
-  it('shows the same in words', async () => {
+  it('prints the same facts in words', async () => {
     const { stdout } = await here.svc(['week', '2026-10-23', '--user', String(user)], {
       terminal: 90,
       now: Date.parse('2026-10-26T08:00:00Z'),
@@ -157,7 +157,7 @@ it.each([
 });
 
 describe('the requests of svc week', () => {
-  it('are as few as possible, one for each list', async () => {
+  it('are as few as possible, with one for each list', async () => {
     here.sandbox.requests.length = 0;
     await here.svc(['week']);
     const range = 'filter[date][gte]=2026-06-01&filter[date][lte]=2026-06-07';

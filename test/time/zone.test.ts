@@ -40,7 +40,7 @@ it('with SVC_TOKEN, today is the day of the token’s user, read once a day (rul
   expect((await add(LATE + 25 * 3_600_000)).map((line) => line.slice(0, 14))).toEqual(['GET /me', 'POST /worklogs']);
 });
 
-it('a full date is the same in every time zone, and needs one request', async () => {
+it('a full date is the same day in every time zone, and needs one request', async () => {
   const here = await machine('Asia/Tokyo');
   await here.svc(['worklogs', 'add', '--minutes', '90', '--date', '2026-06-05']);
   expect(here.sent()).toEqual([expect.stringMatching(/^POST \/worklogs .*"2026-06-05"/)]);
@@ -48,7 +48,7 @@ it('a full date is the same in every time zone, and needs one request', async ()
   expect(here.sent()).toEqual(['GET /worklogs?filter[date][gte]=2026-06-05&filter[date][lte]=2026-06-05&per_page=100']);
 });
 
-it('svc stores facts of a token in a private file, without the token', async () => {
+it('svc stores facts about a token in a private file, without the token', async () => {
   const here = await machine('Asia/Tokyo');
   await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
   const directory = join(here.home, '.cache/svc/accounts');
@@ -61,7 +61,7 @@ it('svc stores facts of a token in a private file, without the token', async () 
   for (const { value } of here.sandbox.tokens) expect(text).not.toContain(value);
 });
 
-it('another token is another user, and uses no stored fact of the first', async () => {
+it('another token means another user, and uses no stored fact of the first user', async () => {
   const here = await machine('Asia/Tokyo');
   await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
   here.sent();
@@ -72,7 +72,7 @@ it('another token is another user, and uses no stored fact of the first', async 
 });
 
 it.each([{ missingTimezone: 'null' }, { missingTimezone: 'absent' }] as const)(
-  'svc uses the zone of the setting or of the machine for a record without a zone, and prints that: %j (rule 18.36)',
+  'svc prints the zone of the setting or machine for a record without a zone, with %j (rule 18.36)',
   async (interpretations) => {
     const here = await machine(null, { interpretations });
     const { stderr } = await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
@@ -85,7 +85,7 @@ it.each([{ missingTimezone: 'null' }, { missingTimezone: 'absent' }] as const)(
   },
 );
 
-it('svc logs on the day of the machine when a token cannot read its user, and prints that', async () => {
+it('svc prints that the machine’s day is used when a token cannot read its user', async () => {
   const here = await machine('Asia/Tokyo', { interpretations: { narrowedMe: 'refused' } });
   const { code, stderr } = await here.as('hours-only', ['worklogs', 'add', '--minutes', '90'], { now: LATE });
   expect(code, stderr).toBe(0);
@@ -100,7 +100,7 @@ it('svc logs no entry when the service fails, because the day could be wrong', a
   expect(here.sent().filter((line) => line.startsWith('POST'))).toEqual([]);
 });
 
-it('a dry run sends no request for the time zone, and prints which one it used', async () => {
+it('a dry run sends no request for the time zone, and prints the zone in use', async () => {
   const here = await machine('Asia/Tokyo');
   const { stdout, stderr } = await here.svc(['worklogs', 'add', '--minutes', '90', '--dry-run'], { now: LATE });
   expect(here.sent()).toEqual([]);
@@ -128,7 +128,7 @@ it('svc logs with one request after a browser sign-in, and reports a changed tim
 });
 
 it.each([null, 'Mars/Olympus'])(
-  'the times of a colleague whose zone is %s appear in your own zone, marked as assumed',
+  'svc shows the times of a colleague whose zone is %s in your own zone, marked as assumed',
   async (timezone) => {
     const here = await startRecording();
     onTestFinished(() => here.remove());

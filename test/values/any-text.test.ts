@@ -78,7 +78,7 @@ const text = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test.each(Object.entries(parsers))('%s: any text is read correctly, or refused with a hint', (_name, holds) => {
+test.each(Object.entries(parsers))('the parser of %s reads any text correctly, or refuses the text with a hint', (_name, holds) => {
   fc.assert(
     fc.property(text, (typed) => {
       try {
@@ -91,7 +91,7 @@ test.each(Object.entries(parsers))('%s: any text is read correctly, or refused w
   );
 });
 
-test('a quoted text is short, and on one line', () => {
+test('a quoted text is short, and stays on one line', () => {
   expect(quote('a\nb')).toBe('"a b"');
   expect(quote('😀'.repeat(100))).toBe(`"${'😀'.repeat(59)}…"`);
 });

@@ -19,12 +19,12 @@ describe('a typed field', () => {
     ['a=', '""'],
     ['a=x=y', '"x=y"'],
     ['a={"b":1}', '"{\\"b\\":1}"'],
-  ])('is parsed: %s', (text, json) => {
+  ])('is parsed as JSON or a string from %s', (text, json) => {
     const { value } = parseTypedField(text);
     expect(value.kind === 'value' && stringifyJson(value.value)).toBe(json);
   });
 
-  test('reads a file, or stdin', () => {
+  test('contains the value of a file or of stdin', () => {
     expect(parseTypedField('a=@notes.txt').value).toEqual({ kind: 'file', path: 'notes.txt' });
     expect(parseTypedField('a=@-').value).toEqual({ kind: 'file', path: '-' });
     expect(() => parseTypedField('a=@')).toThrow(UsageError);
@@ -53,7 +53,7 @@ test.each([
   ['a]=1', '"a]" is not a field name.'],
   ['a[b]c=1', '"a[b]c" is not a field name.'],
   ['a[[b]]=1', '"a[[b]]" is not a field name.'],
-])('refuses %s', (text, message) => {
+])('refuses the field %s', (text, message) => {
   expect(() => parseRawField(text)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
 });
 
@@ -69,7 +69,7 @@ describe('a body', () => {
     [['a[][b][c]=1', 'a[][b][d]=2', 'a[][b][c]=3'], '{"a":[{"b":{"c":1,"d":2}},{"b":{"c":3}}]}'],
     [['__proto__[x]=1'], '{"__proto__":{"x":1}}'],
     [[], '{}'],
-  ])('has the form of %j', (fields, json) => {
+  ])('combines %j into one object', (fields, json) => {
     expect(stringifyJson(build(fields))).toBe(json);
   });
 
@@ -80,7 +80,7 @@ describe('a body', () => {
     [['a[b]=1', 'a[]=2']],
     [['a[]=1', 'a[b]=2']],
     [['a[b]=1', 'a[b]=1']],
-  ])('cannot have the form of %j', (fields) => {
+  ])('refuses the combination %j', (fields) => {
     expect(() => build(fields)).toThrow(UsageError);
   });
 });

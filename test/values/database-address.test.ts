@@ -17,6 +17,6 @@ it.each([
   expect(withoutPassword(address)).toBe(shown);
 });
 
-it('a file is not an address', () => {
+it('a file does not count as an address', () => {
   for (const path of ['postgres.sqlite', './postgres:/x', 'C:\\postgres', 'https://db/x']) expect(isDatabaseAddress(path)).toBe(false);
 });

@@ -17,7 +17,7 @@ import {
 import { loadTemporal, type TemporalNamespace } from '../../src/values/temporal.ts';
 
 const implementations: [string, TemporalNamespace][] = [
-  ['what Node has', await loadTemporal()],
+  ['the built-in Temporal', await loadTemporal()],
   ['the polyfill', polyfill as unknown as TemporalNamespace],
 ];
 
@@ -64,7 +64,7 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     ...['2025-3-1', '31-03.2025', '31-03-25', '3/31/2025', '20250331', '3d', '1w', 'someday', '', '-3', '-3h', 'm', 'mo', 'monda'].map(
       (text) => [text, `"${text}" is not a date.`],
     ),
-  ])('is not a date: %s', (text, message) => {
+  ])('refuses %s as a date', (text, message) => {
     expect(() => parseCalendarDate(text, amsterdam)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
   });
 
@@ -108,7 +108,7 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     ['2025-03-31T14', '"2025-03-31T14" is not a date.'],
     ['0000-01-01T00:00:00+14:00', 'The service cannot store "0000-01-01T00:00:00+14:00": the time is too early or too late.'],
     ['9999-12-31T23:59:59-14:00', 'The service cannot store "9999-12-31T23:59:59-14:00": the time is too early or too late.'],
-  ])('is not a date-time: %s', (text, message) => {
+  ])('refuses %s as a date-time', (text, message) => {
     expect(() => parseDateTime(text, amsterdam)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
   });
 
@@ -117,7 +117,7 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     expect(parseDateTime('2025-03-31T00:00:00Z', amsterdam)).toBe('2025-03-31T00:00:00Z');
   });
 
-  test('a day is as long as the clocks make it', () => {
+  test('a day is as long as the clocks require', () => {
     expect([startOfDay('2025-03-30', amsterdam), endOfDay('2025-03-30', amsterdam)]).toEqual([
       '2025-03-29T23:00:00Z',
       '2025-03-30T21:59:59Z',

@@ -55,7 +55,7 @@ describe('parseDuration', () => {
     ['1.5h30', '"1.5h30" is not a duration.', undefined],
     ['1e3', '"1e3" is not a duration.', undefined],
     ['9007199254740992', '"9007199254740992" is too long for a duration.', undefined],
-  ])('refuses %s', (text, message, hint) => {
+  ])('refuses %s as a duration', (text, message, hint) => {
     const error = refusal(() => parseDuration(text));
     expect(error.message).toBe(message);
     expect(error.hint).toBe(hint ?? 'Write minutes (90, 90m) or hours (2h, 1.5h, 1h30, 1:30).');
@@ -73,7 +73,7 @@ test.each([
   expect(formatDuration(minutes)).toBe(text);
 });
 
-test('a printed duration has the same minutes when it is read again', () => {
+test('svc reads a printed duration as the same minutes', () => {
   fc.assert(fc.property(fc.maxSafeNat(), (minutes) => parseDuration(formatDuration(minutes)) === minutes));
 });
 

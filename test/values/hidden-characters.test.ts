@@ -22,7 +22,7 @@ describe('a hidden character', () => {
     expect(shown('in\u202evoice\u200b \u00ad\u{e0061}\u001b[0m\u009b')).toBe('in<202e>voice<200b> <ad><e0061><1b>[0m<9b>');
   });
 
-  it('is a whole row of characters when one would be enough', () => {
+  it('is replaced as a whole row, even where one would be enough', () => {
     expect(shown('😀\ufe0f\ufe0e\u{e0100}')).toBe('😀\ufe0f<fe0e><e0100>');
     expect(shown('葛\u{e0100}\u{e0101}')).toBe('葛\u{e0100}<e0101>');
     expect(shown('می\u200c\u200cخواهم')).toBe('می\u200c<200c>خواهم');
@@ -30,7 +30,7 @@ describe('a hidden character', () => {
     expect(shown('pass\u200dword')).toBe('pass<200d>word');
   });
 
-  it('is in no text after svc made it visible', () => {
+  it('is absent from any text after svc made the text visible', () => {
     const piece = fc.oneof(fc.constantFrom(...HIDDEN), fc.constantFrom('😀', '👍🏽', 'a', '1', '\u20e3', '葛', 'ی', 'क', '🏴', 'ᠮ'));
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -43,7 +43,7 @@ describe('a hidden character', () => {
   });
 });
 
-it('is no part of joined emoji, keycaps, flags and scripts that need it', () => {
+it('a hidden character is no part of joined emoji, keycaps, flags and scripts', () => {
   const emoji = '👩‍👩‍👧 👩🏽‍💻 ❤️‍🔥 🏳️‍🌈 🏴‍☠️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿 1️⃣ #️⃣ 🐈‍⬛ 🍄‍🟫 ⛹🏽‍♀️ 👁️‍🗨️ 🙂‍↔️ ©️ ☺︎ 🇳🇱';
   const scripts = ['می‌خواهم', 'ه‍', 'क्‍ष', 'ന്‍', '葛󠄀城', 'ᠮᠣᠩᠭᠣᠯ᠋', 'Zoë', '日本', 'עברית'];
   for (const text of [...emoji.split(' '), ...scripts]) expect(isPlainLine(text), text).toBe(true);
@@ -61,10 +61,10 @@ it.each([
   ['x'.repeat(300), 'x'.repeat(300)],
   ['x'.repeat(301), `${'x'.repeat(299)}…`],
   ['x'.repeat(9000), `${'x'.repeat(299)}…`],
-])('is visible in the line of %j: %j', (value, text) => {
+])('one line of %j is %j', (value, text) => {
   expect(plainLine(value)).toBe(text);
 });
 
-it('is counted before a text is cut', () => {
+it('a hidden character counts before svc cuts a text', () => {
   expect([plainLine('abcd', 4), plainLine('abcde', 4)]).toEqual(['abcd', 'abc…']);
 });

@@ -18,7 +18,7 @@ describe('numbers that a float cannot represent', () => {
     '123456789012345.67',
     '52.3702160',
     '1e2',
-  ])('stay unchanged: %s', (number) => {
+  ])('stay unchanged in %s', (number) => {
     for (const text of [number, `[${number}]`, `{"a":${number}}`, `{"a":[1,{"b":${number}}]}`]) {
       expect(stringifyJson(parseJson(text))).toBe(text);
       expect(stringifyJson(parseJson(text.replace(/([:,[])/g, '$1 \n\t')))).toBe(text);
@@ -73,7 +73,7 @@ test('throws a SyntaxError for broken JSON', () => {
   for (const text of ['', '{', '[1.10', 'nul']) expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
-test('distinguishes kept numbers from objects with the same shape', () => {
+test('distinguishes exact numbers from objects with the same shape', () => {
   expect(isRawNumber(parseJson('1.10'))).toBe(true);
   expect(isRawNumber({ rawJSON: '1.10' })).toBe(false);
   expect(isJsonObject({ rawJSON: '1.10' })).toBe(true);
@@ -88,6 +88,6 @@ test.each([
   ['5', '5'],
   ['{"a":[1.10]}', '{"a":[1.10]}'],
   ['[]', '[]'],
-])('scalarText turns %s into text', (json, text) => {
+])('scalarText turns %s into a string', (json, text) => {
   expect(scalarText(parseJson(json))).toBe(text);
 });

@@ -63,7 +63,7 @@ test.each([
   ['cba', 'abc', false],
   ['badcfe', 'abcdef', false],
   ['badcef', 'abcdef', true],
-])('%s for %s suggests %s', (word, candidate, near) => {
+])('decides whether %s for %s is near enough for a suggestion: %s', (word, candidate, near) => {
   expect(nearest(word, [candidate])).toBe(near ? candidate : undefined);
 });
 

@@ -149,14 +149,17 @@ describe('uploads in the sandbox', () => {
   test.each([
     ['contents', 201],
     ['every-step', 401],
-  ] as const)('answer a ticket request of an app, with uploadsRefuseApps %s, with %i, and refuse its upload', async (uploadsRefuseApps, status) => {
-    const service = await sandbox({ interpretations: { uploads: 'both', uploadsRefuseApps } });
-    const { access } = await signIn(service);
-    for (const way of ['work-item', 'tickets'] as const) {
-      expect((await ask(service, way, access)).status).toBe(status);
-      const path = String((await ask(service, way)).body.data.upload_url).slice(service.baseUrl.length);
-      const sent = await send(service, path, { method: 'POST', body: 'x', token: access });
-      expect(problem(sent)).toMatchObject({ status: 401, type: 'unauthenticated' });
-    }
-  });
+  ] as const)(
+    'answer a ticket request of an app, with uploadsRefuseApps %s, with %i, and refuse its upload',
+    async (uploadsRefuseApps, status) => {
+      const service = await sandbox({ interpretations: { uploads: 'both', uploadsRefuseApps } });
+      const { access } = await signIn(service);
+      for (const way of ['work-item', 'tickets'] as const) {
+        expect((await ask(service, way, access)).status).toBe(status);
+        const path = String((await ask(service, way)).body.data.upload_url).slice(service.baseUrl.length);
+        const sent = await send(service, path, { method: 'POST', body: 'x', token: access });
+        expect(problem(sent)).toMatchObject({ status: 401, type: 'unauthenticated' });
+      }
+    },
+  );
 });
