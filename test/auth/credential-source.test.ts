@@ -123,7 +123,7 @@ test('renews a rejected token once, then fails with a sign-in error', async () =
   expect(store.refreshes).toEqual(['access-0']);
 });
 
-test('renews again when the renewed token is rejected after it expired', async () => {
+test('renews again when the service rejects the renewed token after its expiry', async () => {
   const { source, store, clock } = createSource({ record: signedIn() });
   await source({ ...GET, rejected: 'access-0' });
   clock.advance(4_000_000);
@@ -146,7 +146,7 @@ test.each([DELETE, UPLOAD])('uses the personal access token for $method (upload:
 test.each([
   ['DELETE', DELETE, /Deleting/, /Delete scope/],
   ['an upload', UPLOAD, /Uploading/, /Write scope/],
-])('%s without a personal access token prints how to create one before sending anything', async (_name, request, message, hint) => {
+])('%s without a personal access token prints the way to create one before sending anything', async (_name, request, message, hint) => {
   const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
   const failure: unknown = await source(request).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(SignInError);

@@ -180,7 +180,7 @@ describe('the Secret Service', () => {
       }
     });
 
-    test('login without a keyring stores the tokens in files, and prints where', async () => {
+    test('login without a keyring stores the tokens in files, and prints the path', async () => {
       const { DBUS_SESSION_BUS_ADDRESS: _none, ...without } = env;
       const alone = { home: machine.home, preload: [ACCOUNT_HOME] };
       const me = await binary.run(['me'], { ...alone, env: without });

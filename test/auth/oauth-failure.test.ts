@@ -35,7 +35,7 @@ it.each([
   expect(failure(answer(status, more), host, 'issue tokens')).toMatchObject({ name, message, details: { status } });
 });
 
-it('suggests when to run the command again, or how to find the cause', () => {
+it('suggests a time to repeat the command, or a command that finds the cause', () => {
   expect(failure(answer(429), host, 'x').hint).toBe('Run the same command again in a few minutes.');
   expect(failure(answer(429, { retryAfter: 7 }), host, 'x').hint).toBe('Run the same command again in 7 s.');
   expect(failure(answer(403), host, 'x').hint).toBe('A proxy or a firewall may stand in between. Try: svc doctor --host acme.example.com');

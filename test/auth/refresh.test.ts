@@ -80,7 +80,7 @@ test('stops waiting for the lock as soon as another process has stored new token
   expect(service.forms()).toEqual([]);
 });
 
-test('renews the tokens that another process stored when they have expired too', async () => {
+test('renews the tokens of another process when those tokens have expired too', async () => {
   const { refresh, accounts, host } = await createStale();
   await accounts.update(host.name, () => recordFor(service.origin, { access_token: 'theirs', expires_at: Date.now() }));
   expect((await refresh()).grant.access_token).toBe('access-1');
@@ -147,7 +147,7 @@ describe('storing the renewed tokens', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('tokens in the file are never older than those in the keychain, even between two writes', async () => {
+  test('tokens in the file are never older than tokens in the keychain, even between two writes', async () => {
     const keychain = createFakeKeychain();
     const { deps, host, paths, refresh, stored, ...scenario } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -408,7 +408,7 @@ describe('revokeGrant', () => {
     ]);
   });
 
-  test('returns a failure instead of throwing it', async () => {
+  test('returns a failure instead of an exception', async () => {
     const { host, record } = await createStale();
     service.lie('revoke', { status: 503 });
     expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: false, problem: expect.stringContaining('503') });

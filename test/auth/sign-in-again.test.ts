@@ -29,7 +29,7 @@ function livingRecord(clientId: string, now: number): HostRecord {
 }
 
 describe('a stored registration', () => {
-  it('is reused while the service must still have it', async () => {
+  it('is reused while the service probably still has the registration', async () => {
     fake.clients.add('known');
     const it = scenario();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now() - 1000) });
@@ -37,7 +37,7 @@ describe('a stored registration', () => {
     expect(fake.registrations).toBe(0);
   });
 
-  it('is replaced before the browser opens when the service does not know it', async () => {
+  it('is replaced before the browser opens when the service does not know the registration', async () => {
     const it = scenario();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
     expect(fake.registrations).toBe(1);
@@ -104,7 +104,7 @@ describe('a stored registration', () => {
     expect([fake.registrations, kept, it.opened.length]).toEqual([0, [], 1]);
   });
 
-  it('is replaced once when it was deleted between approval and exchange (rules 13.74, 14.34)', async () => {
+  it('is replaced once after a deletion between approval and exchange (rules 13.74, 14.34)', async () => {
     fake.clients.add('known');
     fake.lie('token', { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' }, body: { error: 'invalid_client' } });
     const it = scenario();

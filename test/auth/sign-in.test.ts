@@ -83,7 +83,7 @@ describe('a sign-in', () => {
     await expect(page).resolves.toMatchObject({ status: 200 });
   });
 
-  it('opens no browser when it only prints the address', async () => {
+  it('opens no browser when svc only prints the address', async () => {
     const it = scenario({ mode: 'print', notify: (line) => void (line.includes('/oauth/authorize') && visit(line.trim())) });
     await it.run();
     expect(it.opened).toEqual([]);

@@ -21,7 +21,7 @@ test('a login stores the tokens in the keychain without a notice', async () => {
   expect(notices).toEqual([]);
 });
 
-test('a login without a keychain stores the tokens in a file, and prints where and why', async () => {
+test('a login without a keychain stores the tokens in a file, and prints the path and the reason', async () => {
   const { accounts, notices, paths } = await createAuthScenario();
   for (let login = 0; login < 2; login++) await accounts.update(HOST, () => record, { store: await accounts.storeForLogin() });
   expect(await accounts.hosts()).toEqual([{ host: HOST, kind: 'file', where: paths.tokens }]);

@@ -41,7 +41,7 @@ test('returns a complete file to every read during a hundred writes', async () =
   await writer;
 });
 
-test('leaves no temporary file when it cannot replace the target', async () => {
+test('leaves no temporary file when the target cannot be replaced', async () => {
   await files.writeAtomic(join(directory, 'occupied', 'file'), 'x');
   await expect(files.writeAtomic(join(directory, 'occupied'), 'text')).rejects.toThrow();
   expect(await readdir(directory)).toEqual(['occupied']);
@@ -67,7 +67,7 @@ test('treats a missing file as empty, not as an error', async () => {
   expect(await files.stat(path)).toBeUndefined();
 });
 
-test('fails when it reads a directory as a file', async () => {
+test('fails when the path is a directory', async () => {
   await expect(files.readText(directory)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 

@@ -255,7 +255,7 @@ describe('a slow keychain', () => {
     expect(lines).toEqual(['Waiting up to 3 s for the Secret Service keyring, which may show a window that asks you to unlock it.']);
   });
 
-  test('fails after three seconds, and gets no further request before it answers', async () => {
+  test('fails after three seconds, and gets no further request before an answer', async () => {
     const clock = createManualClock();
     const store = slowStore(clock);
     const probing = store.probe();

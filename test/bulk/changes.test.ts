@@ -248,7 +248,7 @@ describe('svc changes --follow', () => {
   }
   const nothing = async () => undefined;
 
-  it('prints changes as it finds them', async () => {
+  it('prints each change at once', async () => {
     let shown = '';
     const result = await follow(
       [],
@@ -318,7 +318,7 @@ describe('svc changes --follow', () => {
     expect(result.stderr).toMatch(/svc keeps trying\.\n(?:.*\n)*The check works again\./);
   });
 
-  it('repeats a failed command until it succeeds, and skips no change', async () => {
+  it('repeats a failed command until success, and skips no change', async () => {
     await rename(3, 'First');
     await rename(4, 'Second');
     const ends = [1, 1, 0, 0];

@@ -145,7 +145,7 @@ it('exits 8 when the service cannot return the user, instead of reporting anothe
   expect((await run('--since', 'last')).code).toBe(0);
 });
 
-it('reads a file in full when it has a row twice, even with a matching digest', async () => {
+it('reads a file in full when the file has a row twice, even with a matching digest', async () => {
   expect((await run()).code).toBe(0);
   const doubled = (await readFile(file(), 'utf8')).replace(/^(.*\n)(.*\n)/, '$1$2$1$2');
   await writeFile(file(), doubled);
@@ -181,7 +181,7 @@ describe('a symbolic link with the name of an export file', () => {
     ['labels.csv', ['--format', 'csv']],
     ['export.sqlite', ['--format', 'sqlite']],
     ['export.sqlite.part', ['--format', 'sqlite']],
-  ])('with the name %s is replaced, and its target stays unchanged', async (name, flags) => {
+  ])('%s is replaced, and the target of the link stays unchanged', async (name, flags) => {
     await link(name);
     const { code, stderr } = await run(...flags);
     expect(code, stderr).toBe(0);
@@ -195,14 +195,14 @@ describe('a symbolic link with the name of an export file', () => {
     ['labels.ndjson.part', []],
     ['labels.ndjson.merged', ['--since', 'last']],
     ['labels.csv.part', ['--format', 'csv']],
-  ])('with the name %s is refused, and its target stays unchanged', async (name, flags) => {
+  ])('%s is refused, and the target of the link stays unchanged', async (name, flags) => {
     expect((await run()).code).toBe(0);
     await link(name);
     expect(await run(...flags)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${join(directory, name)} is a symbolic link`) });
     await expectUntouched();
   });
 
-  it('is refused as the lock file, even when it points to a database', async () => {
+  it('is refused as the lock file, even with a database as its target', async () => {
     const path = join(recording.home, 'own.db');
     const version = () => {
       const database = new DatabaseSync(path);
@@ -262,7 +262,7 @@ describe('an export file that svc did not write', () => {
     ['a line that is not JSON', '{"id":1}\nno JSON\n'],
     ['a line that is not a record', '{"id":1}\n[2]\n'],
     ['half a line', '{"id":1}\n{"id":2'],
-  ])('is reported by line number when it has %s, and the printed command works', async (_name, text) => {
+  ])('is reported by line number for %s, and the printed command works', async (_name, text) => {
     expect((await run()).code).toBe(0);
     const manifest = join(directory, 'manifest.json');
     const written = JSON.parse(await readFile(manifest, 'utf8'));

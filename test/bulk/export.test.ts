@@ -115,7 +115,7 @@ describe('a complete export', () => {
     expect((await as(employee, '--since', 'last')).code).toBe(0);
   });
 
-  it('leaves out a resource that it cannot read, and exits 10', async () => {
+  it('leaves out an unreadable resource, and exits 10', async () => {
     here.sandbox.setFaults([{ path: '/projects', times: Number.POSITIVE_INFINITY, status: 403 }]);
     const result = await here.svc(['export', directory('partly'), 'users', 'projects']);
     expect(result.code).toBe(10);
@@ -124,7 +124,7 @@ describe('a complete export', () => {
     expect(left_out).toMatchObject([{ noun: 'projects' }]);
   });
 
-  it('exits 2 for an unknown resource before it reads any other', async () => {
+  it('exits 2 for an unknown resource before reading any other', async () => {
     const result = await here.svc(['export', directory('none'), 'users', 'worklog', 'projetcs']);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('Did you mean projects?');
@@ -132,7 +132,7 @@ describe('a complete export', () => {
 });
 
 describe('--since last', () => {
-  it('reads only what changed, and equals a new export', async () => {
+  it('reads only the changes, and equals a new export', async () => {
     expect((await here.svc(['export', directory('kept'), 'worklogs'])).code).toBe(0);
     const [first = ''] = (await read('kept', 'worklogs.ndjson')).split('\n');
     const { id } = JSON.parse(first) as { id: number };

@@ -59,7 +59,7 @@ describe('the encoding of an imported file', () => {
     expect(descriptions()).toEqual(['łóß']);
   });
 
-  it('is refused when --encoding does not fit, or when svc cannot detect it', async () => {
+  it('is refused when --encoding does not fit, or when svc detects no encoding', async () => {
     for (const result of [
       await importBytes(windows1252(TEXT), '--encoding', 'utf-8'),
       await importBytes(Buffer.from([...Buffer.from('date,minutes,description\n2031-06-01,15,'), 0x81, 0x8d])),

@@ -85,7 +85,7 @@ it('a sync of forty unchanged resources costs less than 160 units', { timeout: 3
   expect(idle.units).toBeLessThan(160);
 });
 
-it('removes the rows of a long table that is hidden, and reads them when it is visible again', { timeout: 3_600_000 }, async () => {
+it('removes the rows of a long table that is hidden, and reads the rows when visible again', { timeout: 3_600_000 }, async () => {
   here.sandbox.setRole(1, 'contractor');
   expect((await sync('worklogs')).of('worklogs')).toMatchObject({ rows: 0, gone: share(0.42) });
   here.sandbox.setRole(1, 'admin');

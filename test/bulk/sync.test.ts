@@ -332,7 +332,7 @@ describe('svc sync', () => {
     expect((await here.svc(['sync', 'labels', '--to', file('ids'), '-o', 'ids', '--fields', 'table'])).stdout).toBe('labels\n');
   });
 
-  it('refuses a directory, another database and a text file, and leaves them unchanged', async () => {
+  it('refuses a directory, another database and a text file without changing any', async () => {
     const [directory, database, text] = [join(here.home, 'dir'), join(here.home, 'other.sqlite'), join(here.home, 'notes.txt')];
     await mkdir(directory, { mode: 0o755 });
     await writeFile(join(directory, 'kept'), 'kept');

@@ -14,7 +14,7 @@ const get = { method: 'GET', path: '/me' } as const;
 const UUID = /^[0-9a-f-]{36}$/;
 
 describe('request headers', () => {
-  it('contain only what a GET needs', async () => {
+  it('contain only the necessary headers of a GET', async () => {
     await api.client.send(get);
     const [request] = api.server.requests;
     expect(request?.path).toBe('/api/v2/me');
@@ -60,7 +60,7 @@ describe('request headers', () => {
     ['another host', { path: 'https://evil.example/api/v2/me' }],
     ['a path that leaves the API', { path: '/../../oauth/token' }],
     ['an encoded path that leaves the API', { path: '/%2e%2e/%2e%2e/oauth/token' }],
-  ])('with %s are refused before svc sends the request', async (_what, extra) => {
+  ])('are refused before svc sends the request when the caller adds %s', async (_what, extra) => {
     await expect(api.client.send({ method: 'POST', path: '/me', ...extra })).rejects.toBeInstanceOf(UsageError);
     expect(api.server.requests).toHaveLength(0);
   });
@@ -95,7 +95,7 @@ describe('an answer', () => {
     expect(api.warnings).toEqual(['plain', 'worded', '{"odd":1}']);
   });
 
-  it('keeps its problem document when the caller requests that', async () => {
+  it('includes its problem document at the request of the caller', async () => {
     api.server.script(json(404, { type: 'https://problems.example/endpoint-not-found' }));
     const response = await api.client.send({ ...get, keepProblem: true });
     expect(response.status).toBe(404);
@@ -167,7 +167,7 @@ describe('retries', () => {
     expect(api.server.requests).toHaveLength(1);
   });
 
-  it('wait for the Retry-After of a 503, and stop when it exceeds the longest wait', async () => {
+  it('wait for the Retry-After of a 503, and stop when the wait exceeds the longest wait', async () => {
     api.server.script(json(503, {}, { 'retry-after': '7' }), json(200, {}), json(503, {}, { 'retry-after': '301' }));
     await api.client.send(get);
     expect(api.clock.slept).toEqual([7000]);

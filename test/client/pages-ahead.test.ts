@@ -72,7 +72,7 @@ it('finds the links in the last two kilobytes of a page', async () => {
   expect(await walk([ending(2_049), LAST])).toEqual(AFTER);
 });
 
-it('does not request the next page early when the limit makes it shorter', async () => {
+it('does not request the next page early when the limit shortens that page', async () => {
   expect(await walk([page('?cursor=b'), LAST], 50)).toEqual(AHEAD);
   expect(await walk([page('?cursor=b'), LAST], 49)).toEqual(['ask ', 'parse', 'ask ?cursor=b&per_page=24', 'parse']);
   expect(await walk([page('?cursor=b')], 25)).toEqual(['ask ', 'parse']);

@@ -162,7 +162,7 @@ describe('requesting pages early', () => {
     expect(api.exchanges[1]).toMatchObject({ status: undefined, error: 'This operation was aborted' });
   });
 
-  it('reports the failure of an early page only after the rows before it', async () => {
+  it('reports the failure of an early page only after the earlier rows', async () => {
     api.server.script(page([{ id: 1 }, { id: 2 }], '/api/v2/worklogs?cursor=a'), json(400, { detail: 'No.' }));
     const stream = rows(api.client, list);
     const got: unknown[] = [];

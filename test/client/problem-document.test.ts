@@ -57,12 +57,12 @@ describe('the text members of a problem document', () => {
     expect(read(body)[member]).toBe(expected);
   });
 
-  it('prefers the request id of the header when it is valid', () => {
+  it('prefers a valid request id of the header', () => {
     expect(read({ request_id: 'body' }, { 'x-request-id': 'header' }).requestId).toBe('header');
     expect(read({ request_id: 'body' }, { 'x-request-id': 'not one' }).requestId).toBe('body');
   });
 
-  it('masks the token, also when it is escaped, and anything that looks like one', () => {
+  it('masks the token, also when escaped, and anything similar', () => {
     expect(read({ detail: 'It is s3cr3t. Bearer abc|d=' }, {}, 's3cr3t').detail).toBe('It is ***. Bearer ***');
     expect(readProblem('{"detail":"It is s3\\u0063r3t."}', {}, 's3cr3t').detail).toBe('It is ***.');
     expect(read({ detail: 'It is s3cr3t.' }).detail).toBe('It is s3cr3t.');

@@ -48,7 +48,7 @@ it('a 400 or 422 prints the message of the service or the status, with a hint fo
   `);
 });
 
-it('a 401 names the refused sign-in or token, and prints how to replace it', () => {
+it('a 401 names the refused sign-in or token, and prints the next command', () => {
   expect([
     words(401),
     words(401, {}, { upload: true }),
@@ -130,7 +130,7 @@ it('a 404 names a missing record when the service does, and otherwise lists poss
   `);
 });
 
-it('a 409 or 412 prints what to read first', () => {
+it('a 409 or 412 prints the command that reads the current record', () => {
   const illegal = { conflict: { reason: 'illegal_transition' } };
   expect([
     words(409),

@@ -43,7 +43,7 @@ describe('the exit code', () => {
     [503, 8],
     [599, 8],
     [300, 8],
-  ])('for status %i is %i, with any body', (status, exit) => {
+  ])('is chosen by the status alone: %i leads to %i', (status, exit) => {
     for (const body of ['', '<html>', '{"type":', '[]', 'null', { type: 'new-type' }]) {
       const error = errorFor(status, body);
       expect(exitCodeOf(error)).toBe(exit);

@@ -16,7 +16,7 @@ beforeEach(() => {
 const header = (name: string) => here.sandbox.requests.at(-1)?.headers[name];
 
 describe('svc api', () => {
-  it('prints the body as the service sent it', async () => {
+  it('prints the body exactly as sent by the service', async () => {
     const result = await here.svc(['api', '/me']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toMatchObject({ data: { id: 1, name: 'Sanne de Vries' } });

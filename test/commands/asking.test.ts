@@ -191,7 +191,7 @@ describe('transition at a terminal', () => {
     expect(stderr).toContain('The same without questions: svc work-items transition ABC-12 --to ');
   });
 
-  test.each([[{}], [{ answers: [] }]] as RunOptions[][])('exits 2 and names --to when nobody can answer', async (options = {}) => {
+  test.each([[{}], [{ answers: [] }]] as RunOptions[][])('exits 2 and names --to when nobody can answer (%j)', async (options = {}) => {
     const argv = ['work-items', 'transition', 'ABC-12', ...(options.answers === undefined ? [] : ['--no-input'])];
     const { code, stderr } = await here.svc(argv, { ...options, env: PLAIN });
     expect([code, stderr, here.sandbox.requests]).toEqual([

@@ -147,7 +147,7 @@ describe('svc auth switch', () => {
     }
   });
 
-  it('refuses a host that you are not signed in to, and keeps the default', async () => {
+  it('refuses a host without a sign-in, and keeps the default', async () => {
     const result = await here.svc(['auth', 'switch', 'acme.example.com']);
     expect(result.code).toBe(4);
     expect(result.stderr).toContain(`Sign in: svc login acme.example.com. Signed in: ${here.host}`);

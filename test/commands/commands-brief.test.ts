@@ -69,7 +69,7 @@ describe('svc commands --search', () => {
     for (const line of await lines('drive-items', '--search', 'comment')) expect(line).toMatch(/^svc drive-items /);
   });
 
-  it('exits 3 when nothing matches, and prints how to continue', async () => {
+  it('exits 3 when nothing matches, and prints the next step', async () => {
     const { code, stdout, stderr } = await machine.svc(['commands', '--search', 'constructor __proto__ zzz']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/^svc: No command .*\n {2}Search for an action.*svc commands --brief\n$/);

@@ -68,7 +68,7 @@ describe('svc commands', () => {
     expect((await machine.svc(['commands', 'no-such-thing'])).code).toBe(2);
   });
 
-  it('accepts the words of a command quoted, unquoted, or with svc before them', async () => {
+  it('accepts the words of a command quoted, unquoted, or after svc', async () => {
     for (const words of [['worklogs', 'add'], ['worklogs add'], ['svc worklogs add'], ['svc', ' worklogs ', 'add']])
       expect((await machine.svc(['commands', ...words, '--jq', '.commands[].command'])).stdout).toBe('svc worklogs add\n');
   });

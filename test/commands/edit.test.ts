@@ -78,7 +78,7 @@ describe('rich text', () => {
     expect(sent).toEqual([{ description: '<p>See <strong>this</strong>:</p>\n<ul>\n<li>a</li>\n<li>b</li>\n<li>c</li>\n</ul>' }]);
   });
 
-  it('is shown as HTML with a reason when Markdown would change it, and sent as typed', async () => {
+  it('is shown as HTML with a reason when Markdown would change the text, and sent as typed', async () => {
     await setText('<p>A <mark>mark</mark></p>');
     const { draft, sent } = await edit(ITEM, (text) => text.replace('A <mark>', 'The *<mark>'));
     expect(draft).toContain('# HTML, because Markdown cannot express all of this text:\ndescription: <p>A <mark>mark</mark></p>\n');
@@ -88,7 +88,7 @@ describe('rich text', () => {
   it.each([
     ['Markdown', '<p>One</p><p>two  \n three</p>'],
     ['HTML', '<p><u>One</u></p>'],
-  ])('is not sent with another field when it was %s and unchanged', async (_, description) => {
+  ])('is not sent with another field when written as %s and unchanged', async (_, description) => {
     await setText(description);
     expect((await edit(ITEM, replace('estimation', '45m'))).sent).toEqual([{ estimation: 45 }]);
     expect((await edit(ITEM, replace('estimation', '50m'))).sent).toEqual([{ estimation: 50 }]);
@@ -134,7 +134,7 @@ describe('other records', () => {
     expect([code, sent, stderr]).toEqual([0, [], 'Nothing was changed.\n']);
   });
 
-  it('keeps the same record when two records have its name', async () => {
+  it('keep the same record when two records have its name', async () => {
     const made = [];
     for (const _ of [1, 2]) made.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Twin', '--output', 'json'])).stdout).id);
     const { stdout } = await here.svc(['worklogs', 'create', '--minutes', '5', '--project', String(made[1]), '--output', 'json']);
@@ -149,7 +149,7 @@ describe('other records', () => {
   it.each([
     ['an unknown name', 'Nobody at all', 'svc: assignee_id: There is no user "Nobody at all".'],
     ['only a comment, which YAML would read as an empty value', '# 2', 'svc: assignee_id: YAML reads the text after # as a comment'],
-  ])('refuses %s, and keeps the text', async (_, typed, message) => {
+  ])('refuse %s, and keep the typed text', async (_, typed, message) => {
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
     expect([code, sent]).toEqual([2, []]);
     expect(stderr).toContain(message);
@@ -157,7 +157,7 @@ describe('other records', () => {
     expect(await readFile(file, 'utf8')).toContain(`assignee_id: ${typed}\n`);
   });
 
-  it('are shown by id when the service refuses to name them', async () => {
+  it('are shown by id when the service refuses to name the records', async () => {
     here.sandbox.interpretations.assumedIncludes = 'refused';
     const { code, stderr, draft, sent } = await edit(ITEM, replace('project_id', '2'));
     expect([code, sent], stderr).toEqual([0, [{ project_id: 2 }]]);
@@ -215,7 +215,7 @@ describe('the editor', () => {
     ['EDITOR', {}, undefined, 'vi', 'export EDITOR=nano'],
     ['the variable that is set', { VISUAL: 'gone -w' }, undefined, 'gone -w', 'export VISUAL=nano'],
     ['EDITOR, as PowerShell sets it, on Windows', {}, onWindows, 'notepad', "$env:EDITOR = 'notepad'"],
-  ])('exits 1 when the editor cannot be started, and shows how to set %s', async (_, env, around, editor, example) => {
+  ])('exits 1 when the editor cannot be started, and prints an example with %s', async (_, env, around, editor, example) => {
     const program: RunOptions['program'] = async () => Promise.reject(new Error('ENOENT'));
     const { code, stderr } = await here.svc(EDIT, { env: { NO_COLOR: '1', ...env }, answers: [], program, ...(around && { around }) });
     expect([code, stderr]).toEqual([1, expect.stringContaining(`svc: svc could not start the editor: ${editor}\n`)]);

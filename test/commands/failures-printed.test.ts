@@ -50,7 +50,7 @@ describe('--error-format json', () => {
     [['worklogs', 'lst', '--error-format=json'], {}],
     [['--error-format', 'json', 'nosuch'], {}],
     [['worklogs', 'add', '--minutes', 'x'], { SVC_ERROR_FORMAT: 'json' }],
-  ])('also applies when svc cannot parse the arguments %j %j', async (argv, env) => {
+  ])('applies even when svc cannot parse the arguments %j %j', async (argv, env) => {
     const result = await here.svc(argv, { env });
     expect(result.code).toBe(2);
     expect(JSON.parse(result.stderr)).toMatchObject({ exit_code: 2 });

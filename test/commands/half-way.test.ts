@@ -28,7 +28,7 @@ function onward({ stderr }: Result): string[] {
 }
 
 describe('a failure in the middle of a list', () => {
-  it('leaves the array open, prints how many rows were written, and exits 8', async () => {
+  it('leaves the array open, prints the number of written rows, and exits 8', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const result = await here.svc(LIST, { hurried: true });
     expect(result.code).toBe(8);

@@ -36,7 +36,7 @@ const FAILING = [
 ];
 
 describe('a hint with another organisation', () => {
-  it.each(FAILING)('of svc %s names the organisation in each command', async (words) => {
+  it.each(FAILING)('names the organisation in each command after svc %s', async (words) => {
     const ways = [
       { argv: [...words.split(' '), '--host', second], options: {} },
       { argv: words.split(' '), options: { env: { SVC_HOST: second } } },

@@ -32,7 +32,7 @@ describe('an output file that you name', () => {
     ['absences calendar', '--ics'],
     ['budgets burn', '--html'],
     ['worklogs add 1h standup --task 1', '--plan'],
-  ])('of svc %s %s replaces a symbolic link and keeps its target', async (words, flag) => {
+  ])('replaces a symbolic link and keeps the target, for svc %s %s', async (words, flag) => {
     const file = join(directory, 'out');
     // svc first reads a plan, and refuses one that it did not write.
     const before = flag === '--plan' ? '' : 'precious\n';
@@ -75,7 +75,7 @@ describe('a configuration file of yours', () => {
     ['the settings', settings, ['config', 'set', 'timezone', 'Europe/Oslo'], '"timezone": "Europe/Oslo"'],
     ['the aliases', aliases, ['alias', 'set', 'mine', 'worklogs list'], '"mine": "worklogs list"'],
     ['the lines of .zshrc', () => join(here.home, '.zshrc'), ['completion', 'zsh', '--install'], '# completion of svc\n'],
-  ])('with %s is written through a symbolic link', async (_, at, words, text) => {
+  ])('is written through a symbolic link when the file has %s', async (_, at, words, text) => {
     await writeFile(precious, at().endsWith('json') ? '{}' : 'export EDITOR=vi\n');
     await rm(at(), { force: true });
     await symlink(precious, at());

@@ -115,7 +115,7 @@ describe('svc login', () => {
     expect(unasked.stderr).toBe('svc: "svc login" needs a host.\n  For example: svc login acme.example.com\n');
   });
 
-  it('--read-only requests only reading, and a later write prints how to get more access', async () => {
+  it('--read-only requests only reading, and a later write prints the command for more access', async () => {
     const login = await machine.svc(['login', host, '--read-only']);
     expect(login.stderr).toContain('Scopes: api:read\n');
     const write = await machine.svc(['worklogs', 'add', '--minutes', '5']);

@@ -50,7 +50,7 @@ describe('a table of a scripted service', () => {
     expect(sent()).toEqual(['GET /worklogs?per_page=100']);
   });
 
-  test('shows the id for a refused relation, and requests it again after a day', async () => {
+  test('shows the id for a refused relation, and requests the relation again after a day', async () => {
     const { server, svc, sent } = await recording();
     const row = { id: 5, name: 'Web shop', customer_id: 3 };
     server.script(refusedInclude({ parameter: 'include' }), page(row), page(row));

@@ -13,7 +13,7 @@ afterEach(() => here.remove());
 const NOW = Date.parse('2027-03-01T12:00:00Z');
 
 describe('svc token set', () => {
-  it('reads the token from stdin, verifies it, and stores it with the sign-in', async () => {
+  it('reads the token from stdin, verifies the token, and stores the token with the sign-in', async () => {
     const result = await here.svc(['token', 'set'], { stdin: `  ${secret}\r\n` });
     expect(result).toMatchObject({ code: 0, stdout: '' });
     expect(result.stderr).toBe(
@@ -89,7 +89,7 @@ describe('svc token set', () => {
     expect(result.stderr).toContain('Send the token to standard input, for example: svc token set < token.txt');
   });
 
-  it('exits 4 when the service refuses the token, and keeps the old one', async () => {
+  it('exits 4 when the service refuses the new token, and keeps the old token', async () => {
     await here.svc(['token', 'set'], { stdin: secret });
     const result = await here.svc(['token', 'set'], { stdin: 'pat_cut' });
     expect(result.code).toBe(4);

@@ -36,7 +36,7 @@ describe('a filter', () => {
     expect([code, here.sent()], stderr).toEqual([0, [`GET /${request}&per_page=100`]]);
   });
 
-  test('reads the value of every typed field by its type, or refuses it (rules 8.28, 8.29)', async () => {
+  test('reads the value of every typed field by its type, or refuses the value (rules 8.28, 8.29)', async () => {
     const free = new Set(['string', 'html', 'markdown', 'enum', 'json']);
     const raw: string[] = [];
     let typed = 0;
@@ -149,7 +149,7 @@ describe('a field', () => {
     expect(told === '' ? stderr === '' : stderr.includes(told), stderr).toBe(true);
   });
 
-  test('that is required cannot be cleared by a create', async () => {
+  test('cannot be cleared by a create when required', async () => {
     const { code, stderr } = await run('worklogs', 'create', '--minutes', 'none');
     expect([code, here.sent(), stderr.includes('--minutes')]).toEqual([2, [], true]);
   });

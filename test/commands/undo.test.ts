@@ -157,7 +157,7 @@ describe('svc undo', () => {
     expect(again.stderr).toContain('was undone already');
   });
 
-  it('restores the old values of an update when svc had read them', async () => {
+  it('restores the old values of an update that svc had read', async () => {
     const id = await create();
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
     const undone = await here.svc(['undo']);
@@ -215,7 +215,7 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(30);
   });
 
-  it('exits 6 when somebody else changed the record between two writes of yours', async () => {
+  it('exits 6 when another person changed the record between two writes of yours', async () => {
     const id = await create();
     const kept = { env: { SVC_KEEP_BEFORE: '1' } };
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], kept);
@@ -286,7 +286,7 @@ describe('svc undo', () => {
     expect((await here.svc(['worklogs', 'get', String(same.id)])).code).toBe(3);
   });
 
-  it('does not restore a deleted record, and prints how to create it again', async () => {
+  it('does not restore a deleted record, and prints the command to create the record again', async () => {
     const id = await create('--description', 'Gone');
     await here.svc(['worklogs', 'delete', String(id)], { answers: [true] });
     const undone = await here.svc(['undo']);

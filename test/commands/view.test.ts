@@ -284,7 +284,7 @@ describe('--comments', () => {
     [['projects', 'get', '1', '--comments'], atTerminal(), '--comments: projects have no comments that svc knows of.'],
     [['work-items', 'get', '1', '--comments'], {}, '--comments is for reading at a terminal.'],
     [['work-items', 'get', '1', '--all', '-o', 'json'], atTerminal(), '--all is for reading at a terminal.'],
-  ])('refuses %j where the flag has no effect, and sends nothing', async (argv, options, line) => {
+  ])('refuses %j, because the flag has no effect there', async (argv, options, line) => {
     const { svc, sent } = await service(answers);
     const { code, stderr } = await svc(argv, options);
     expect([code, stderr.split('\n')[0], sent()]).toEqual([2, `svc: ${line}`, []]);

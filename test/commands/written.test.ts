@@ -25,7 +25,7 @@ describe('a write at a terminal', () => {
     [['labels', 'create', '--name', 'in doubt'], 'Created the label in doubt · #'],
     [['labels', 'update', 'in doubt', '--color', 'dark red'], 'Updated the label in doubt: color none → "dark red" · #'],
     [['work-items', 'transition', 'ABC-12', '--to', 'In review'], 'ABC-12 Undo for deleted rows is now In review (was In progress)\n'],
-  ])('prints for %j "%s", and how to undo and change the record', async (argv, line) => {
+  ])('prints for %j "%s", with the commands to undo and change the record', async (argv, line) => {
     const { code, stdout, stderr } = await here.svc(argv, asked);
     expect([code, stdout.split('\n').length, stdout.slice(0, line.length)]).toEqual([0, 2, line]);
     const called = argv[0] === 'work-items' ? 'ABC-12' : /#(\d+)\n/.exec(stdout)?.[1];

@@ -98,7 +98,7 @@ describe('svc config', () => {
     },
   );
 
-  it('names an invalid value in the file, and prints how to unset it', async () => {
+  it('names an invalid value in the file, and prints the command to unset the value', async () => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     await writeFile(file(), '{"output":"xml"}');
     const result = await machine.svc(['config', 'list']);
@@ -140,7 +140,7 @@ describe('resolvePaths', () => {
     expect(resolvePaths({}, windows).config).toBe('C:\\Users\\ada\\AppData\\Roaming\\svc');
   });
 
-  it('keeps the locks of the keychain in the home of the account, with any HOME or SVC_CONFIG_DIR', () => {
+  it('keeps the locks of the keychain in the home of the account, despite HOME and SVC_CONFIG_DIR', () => {
     const elsewhere = resolvePaths({ SVC_CONFIG_DIR: '/tmp/x' }, { ...unix, home: '/tmp/home' });
     expect(elsewhere).toMatchObject({
       config: '/tmp/x',

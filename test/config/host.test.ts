@@ -90,7 +90,7 @@ it('an empty --host exits 2 instead of using the default', async () => {
 });
 
 describe('an untrusted .svc.json', () => {
-  it('exits 2 when it is not a regular file of up to 64 KiB', async () => {
+  it('exits 2 when the file is not a regular file of up to 64 KiB', async () => {
     const cwd = `${here.home}/trap`;
     await mkdir(`${cwd}/.svc.json`, { recursive: true });
     const result = await here.svc(['me'], { cwd });
@@ -98,7 +98,7 @@ describe('an untrusted .svc.json', () => {
     expect(result.stderr).toContain(`${cwd}/.svc.json is not a regular file of at most 64 KiB.`);
   });
 
-  it.skipIf(process.platform === 'win32')('is ignored when it is a link to a device', async () => {
+  it.skipIf(process.platform === 'win32')('is ignored when the file is a link to a device', async () => {
     const cwd = `${here.home}/trap`;
     await mkdir(cwd);
     await symlink('/dev/zero', `${cwd}/.svc.json`);
@@ -135,7 +135,7 @@ describe('an untrusted .svc.json', () => {
     ['{"host":5}', 'host is not a string.'],
     ['{"project":{}}', 'project is not a string.'],
     ['{"host":"two words"}', '"two words" is not a host name.'],
-  ])('exits 2 and names the file when it contains %j', async (content, message) => {
+  ])('exits 2 and names the file with the content %j', async (content, message) => {
     const cwd = await directoryWith(content);
     for (const argv of [['me'], ['worklogs', 'add', '--minutes', '5']]) {
       const result = await here.svc(argv, { cwd });
@@ -147,7 +147,7 @@ describe('an untrusted .svc.json', () => {
     expect((await here.svc(['me', '--host', second], { cwd })).code).toBe(0);
   });
 
-  it('is ignored when it names no host', async () => {
+  it('is ignored without a host', async () => {
     await here.svc(['me'], { cwd: await directoryWith('{"other":1}') });
     expect(asked()).toEqual(['first']);
   });
@@ -202,7 +202,7 @@ describe('SVC_TOKEN', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('is ignored when it is blank', async () => {
+  it('is ignored when blank', async () => {
     expect((await here.svc(['me', '--jq', '.id'], { env: { SVC_TOKEN: ' ' } })).stdout).toBe('1\n');
   });
 });

@@ -124,7 +124,7 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
     expect(await listed('worklogs', 'list', '--filter', 'mood.like=good')).toEqual(['GET /worklogs?filter[mood][like]=good&per_page=100']);
   });
 
-  it('send "me" only where it is documented (rule 9.26)', async () => {
+  it('send "me" only where documented (rule 9.26)', async () => {
     expect(await listed('absences', 'list', '--user', 'me')).toEqual(['GET /absences?filter[user_id]=me&per_page=100']);
     // The default record has the id 31.
     expect(await listed('worklogs', 'list', '--user', 'me')).toEqual(['GET /worklogs?filter[user_id]=31&per_page=100']);

@@ -277,7 +277,7 @@ describe('writes to the sandbox', () => {
       expect(JSON.parse(result.stdout)[9]).toEqual({ id: 997, deleted: false, error: 'Not tried.' });
     });
 
-    it('deletes a child record, and names it in the question', async () => {
+    it('deletes a child record, and names the record in the question', async () => {
       const { id } = await record('work-items', 'comments', 'create', 'ABC-12', '--body', '<p>Wrong <b>place</b></p>');
       methods();
       const result = await here.svc(['work-items', 'comments', 'delete', 'ABC-12', String(id)], { answers: [true] });

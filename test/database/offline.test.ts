@@ -203,7 +203,7 @@ it('refuses commands that need the service', async () => {
   expect(await asOf()).toBe(before);
 });
 
-it('prints the age of the answer, from the oldest table that it needs', async () => {
+it('prints the age of the answer, from its oldest table', async () => {
   const later = now + 3_600_000;
   expect((await runQuery('me --offline', { now: later })).stderr).toMatch(/, (?:59m|1h) ago \(users\)/);
 });
@@ -263,7 +263,7 @@ it.each(['sync', 'changes', 'export'])('svc does not offer the local database to
   expect(stderr).not.toContain('Answer from the local database');
 });
 
-it('keeps answering from the local database when the connection returns', async () => {
+it('continues to answer from the local database when the connection returns', async () => {
   let isBack = false;
   const unsteady = (deps: Deps): Deps => {
     const gone = unreachable(deps);

@@ -53,7 +53,7 @@ describe.skipIf(bin === undefined)('a role that can create a schema', () => {
     CREATE FUNCTION svc.rise() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN ALTER ROLE mallory SUPERUSER; END IF; RETURN NEW; END $$`;
 
-  it('that creates the schema of svc first is reported by name, and none of its code runs', async () => {
+  it('is reported by name after creating the schema of svc, and none of its code runs', async () => {
     await begin();
     await as(
       mallory,
@@ -73,7 +73,7 @@ describe.skipIf(bin === undefined)('a role that can create a schema', () => {
     expect([beside.code, await isSuperuser()], beside.stderr).toEqual([0, false]);
   });
 
-  it('that puts functions into the search path runs no function', async () => {
+  it('cannot make svc run functions from the search path', async () => {
     await begin();
     // Fits better than the server's own, whose arguments are of any type.
     await as(
@@ -91,7 +91,7 @@ describe.skipIf(bin === undefined)('a role that can create a schema', () => {
     expect(await as(ada, "SELECT has_table_privilege('bob', 'svc.hours', 'SELECT')")).toBe('t');
   });
 
-  it('that gives its schema to another role leaves no code that runs for any table owner', async () => {
+  it('cannot make svc run code after giving its schema to another role, for any table owner', async () => {
     await begin();
     const place = await readAddress(ada, {}, '');
     const open = () => openPostgresDatabase(place, OWNER);

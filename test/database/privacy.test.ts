@@ -49,7 +49,7 @@ describe('the setting sync-exclude', () => {
     return Number(found?.['n']);
   };
 
-  it('leaves resources out of local databases and exports, and removes them from an existing database', async () => {
+  it('leaves resources out of local databases and exports, also out of an existing database', async () => {
     await done('sync', 'absences', 'labels', '--to', file());
     expect(rows('absences')).toBeGreaterThan(0);
     await done('config', 'set', 'sync-exclude', 'absences, contact');

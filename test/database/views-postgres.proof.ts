@@ -40,7 +40,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
   const viewsIn = async (schema: string) =>
     (await psql(`SELECT viewname FROM pg_views WHERE schemaname = '${schema}' ORDER BY 1`)).split('\n').filter((name) => name !== '');
 
-  it('have the same rows as those of a local database file, for one organisation', async () => {
+  it('have the same rows as the views of a local database file, for one organisation', async () => {
     const own = here.sandbox.rows('worklogs').filter((row) => row['project_id'] === 1 && row['is_not_billable'] === false);
     const marks = [{ exceeded_budget: true }, { invoice_id: 1 }, { sales_invoice_row_id: 1 }, { is_not_billable: true, invoice_id: 2 }];
     for (const [index, mark] of marks.entries()) Object.assign(own[index] ?? {}, mark);
@@ -217,7 +217,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
     await localDatabase.close();
   });
 
-  it('are reported when they stay unchanged', async () => {
+  it('are reported when svc left a view unchanged', async () => {
     const to = `${address}?schema=said`;
     expect((await here.svc(['sync', 'worklogs', '--to', to])).stderr).not.toContain('your view');
     await psql('CREATE VIEW public.said AS SELECT date FROM said.hours');

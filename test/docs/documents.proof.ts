@@ -140,7 +140,7 @@ describe('the examples in help and in the reference', () => {
 });
 
 describe('the guide of scripts and CI', () => {
-  it('gives each exit code the meaning that svc commands gives it', async () => {
+  it('gives each exit code the same meaning as svc commands', async () => {
     const rows = [...(await readFile(join(root, EXIT_CODE_GUIDE), 'utf8')).matchAll(/^\| (\d+) \| (.*?) \| .*\|$/gm)];
     expect(Object.fromEntries(rows.map(([, code, meaning]) => [code, meaning?.replaceAll('`', '')]))).toEqual(EXIT_CODES);
   });

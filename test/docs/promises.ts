@@ -28,11 +28,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'All svc processes on the machine share one sign-in.',
-      'e2e/pipe.proof.ts: is renewed once by twenty processes that need it at the same moment, and all succeed',
+      'e2e/pipe.proof.ts: is renewed once by twenty processes at the same moment, and all succeed',
     ],
     [
       'If the connection drops, run the same command again; svc does not write twice.',
-      'journal/processes.proof.ts: after kill -9 at any step, a repeat of the command completes the write once',
+      'journal/processes.proof.ts: a repeat of the command completes the write once, after kill -9 at any step',
       'commands/lost-answer.test.ts: is resolved by running the printed command, under the same key',
     ],
     [
@@ -103,14 +103,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If you are signed out, commands that need the journal exit 4.',
       'commands/outbox.test.ts: exits 4 when you are signed out, like outbox and outbox send',
     ],
-    ['nothing.', 'commands/undo.test.ts: does not restore a deleted record, and prints how to create it again'],
+    ['nothing.', 'commands/undo.test.ts: does not restore a deleted record, and prints the command to create the record again'],
     [
       'If somebody changed the record since, svc therefore changes nothing.',
       'commands/undo.test.ts: exits 6 and prints the difference when the record has changed since (rule 6.9)',
     ],
     [
       'Without such an ETag, or if you changed the record again, svc reads the record and compares the fields.',
-      'commands/undo.test.ts: exits 6 when somebody else changed the record between two writes of yours',
+      'commands/undo.test.ts: exits 6 when another person changed the record between two writes of yours',
       'commands/undo.test.ts: compares the fields when the service gives no ETag, and exits 6 when one differs',
     ],
     [
@@ -180,7 +180,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc empties a table that you can no longer see, or whose feature was switched off.',
-      'bulk/sync-large.proof.ts: removes the rows of a long table that is hidden, and reads them when it is visible again',
+      'bulk/sync-large.proof.ts: removes the rows of a long table that is hidden, and reads the rows when visible again',
     ],
     [
       'If only the scope of your token is too narrow, svc leaves the table unchanged, and reports it (exit 10).',
@@ -253,15 +253,15 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'No other role can have TRIGGER or REFERENCES on them.',
-      'database/postgres-other-roles.proof.ts: that gives its schema to another role leaves no code that runs for any table owner',
+      'database/postgres-other-roles.proof.ts: cannot make svc run code after giving its schema to another role, for any table owner',
     ],
     [
       'Only svc’s objects, and triggers and indexes of that role, are allowed on them.',
-      'database/postgres-other-roles.proof.ts: that creates the schema of svc first is reported by name, and none of its code runs',
+      'database/postgres-other-roles.proof.ts: is reported by name after creating the schema of svc, and none of its code runs',
     ],
     [
       'svc’s statements look up names only in `pg_catalog`.',
-      'database/postgres-other-roles.proof.ts: that puts functions into the search path runs no function',
+      'database/postgres-other-roles.proof.ts: cannot make svc run functions from the search path',
     ],
     [
       'svc refuses parameters that it does not know, and does not read service files.',
@@ -304,7 +304,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The next sync removes the stored tables of these resources, and reports words that name no resource.',
-      'database/privacy.test.ts: leaves resources out of local databases and exports, and removes them from an existing database',
+      'database/privacy.test.ts: leaves resources out of local databases and exports, also out of an existing database',
     ],
     [
       'svc always removes `sql-history`.',
@@ -347,7 +347,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc uses https with a checked certificate, and http only for this machine',
       'auth/hostile.test.ts: refuses http to a host other than this machine',
-      'system/network.test.ts: to trust the certificate means that the request did not run, and the hint helps',
+      'system/network.test.ts: means that the request did not run when svc distrusts the certificate, and the hint helps',
     ],
     [
       'svc connects to the loopback address without asking DNS',
@@ -356,7 +356,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: the tokens of an origin'],
     [
       'svc refuses the address and stores nothing of it',
-      'commands/stored-commands.test.ts: refuses a password in an address, and stores it nowhere',
+      'commands/stored-commands.test.ts: refuses a password in an address, and stores the password nowhere',
     ],
     ['svc keeps the stored tokens until new ones are stored', 'auth/hostile.test.ts: a faulty token endpoint'],
     [
@@ -414,7 +414,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses an address that it cannot use, without printing it',
-      'system/network.test.ts: of another protocol, "%s", exits 2, and svc sends nothing',
+      'system/network.test.ts: makes svc exit 2 without a request for the other protocol "%s"',
       'commands/doctor.test.ts: masks the password of a proxy',
     ],
     ['every endpoint and issuer must be on the host’s own origin (RFC 9207)', 'auth/discovery.test.ts: refuses metadata with %s'],
@@ -510,7 +510,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc quotes every name', 'database/contract.ts: accepts any name for a resource and its fields'],
     [
       'svc checks owners, triggers, rules and policies before the first write',
-      'database/postgres-other-roles.proof.ts: that creates the schema of svc first is reported by name, and none of its code runs',
+      'database/postgres-other-roles.proof.ts: is reported by name after creating the schema of svc, and none of its code runs',
     ],
     [
       'svc uses encryption and a checked certificate, unless the address says otherwise',
@@ -807,12 +807,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Only you can read the file.',
-      'cli/complete/complete.test.ts: stores names without a token, and deletes them at logout',
+      'cli/complete/complete.test.ts: stores names without a token, and deletes the names at logout',
       'cli/complete/complete.test.ts: offers no name that is older than a day',
     ],
     [
       'svc uses the file for one day, and deletes the file when you sign out.',
-      'cli/complete/complete.test.ts: stores names without a token, and deletes them at logout',
+      'cli/complete/complete.test.ts: stores names without a token, and deletes the names at logout',
       'cli/complete/complete.test.ts: offers no name that is older than a day',
     ],
     [
@@ -865,12 +865,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc finds the invoice that it made for these days, and adds only the missing rows.',
-      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates them when run again',
+      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates the rows when run again',
       'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second one when run again',
     ],
     [
       'If no row is missing, svc makes nothing:',
-      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates them when run again',
+      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates the rows when run again',
       'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second one when run again',
     ],
   ],
@@ -951,7 +951,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/platforms.md': [
     [
       'svc refuses a sign-in before it opens the browser.',
-      'launch/minimal-systems.proof.ts: refuses a sign-in that it cannot store, before it opens a browser',
+      'launch/minimal-systems.proof.ts: refuses a sign-in that svc cannot store, before the browser opens',
     ],
     ['Everything except questions, which svc refuses with a reason.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
@@ -986,7 +986,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc never turns the certificate check off, and has no flag for it.',
       'e2e/bundle-network.test.ts: svc exits 8 and prints the next step for a certificate of an unknown authority',
-      'system/network.test.ts: to trust the certificate means that the request did not run, and the hint helps',
+      'system/network.test.ts: means that the request did not run when svc distrusts the certificate, and the hint helps',
     ],
   ],
   'docs/guides/questions.md': [
@@ -1014,7 +1014,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`AbsenceCreateBody`, `AbsenceUpdateBody`; the sandbox refuses other fields',
-      'sandbox/records.test.ts: of %s refuses %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
+      'sandbox/records.test.ts: is refused at %s with %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
     ],
     [
       'a file that the sandbox reads and updates, and creates if missing; or the directory of an export (read-only)',
@@ -1062,7 +1062,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`documented`: only in `filter[user_id]` of /absences, otherwise 400 `invalid_format`; `everywhere`: in each filter by a user',
-      'sandbox/interpretations/queries.test.ts: with %s works for /absences, and makes /worklogs answer %i',
+      'sandbox/interpretations/queries.test.ts: works for /absences with the option %s, and makes /worklogs answer %i',
     ],
     [
       '`by-kind`: `unsupported-parameter` for a filter, and `invalid-query-parameter` for a sort or include; or one of these two types for all',
@@ -1099,11 +1099,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['Absences have exactly the documented filters.', 'sandbox/rules/operations.test.ts: can be filtered only by %s: %s'],
     [
       'The sandbox refuses a read-only field as an unknown key.',
-      'sandbox/records.test.ts: of %s refuses %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
+      'sandbox/records.test.ts: is refused at %s with %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
     ],
     [
       'A PATCH that changes nothing keeps the version and the ETag.',
-      'sandbox/records.test.ts: that changes nothing keeps the version and the ETag',
+      'sandbox/records.test.ts: keeps the version and the ETag when nothing changes',
     ],
     ['Completing a sprint twice is a conflict.', 'sandbox/records.test.ts: a completed sprint cannot be completed again (rule 9.60)'],
     [
@@ -1140,25 +1140,25 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the list fails half way, svc does not close the JSON array, so programs reject the incomplete output. The exit code is then not 0, and stderr shows the command that continues the list.',
-      'commands/half-way.test.ts: leaves the array open, prints how many rows were written, and exits 8',
+      'commands/half-way.test.ts: leaves the array open, prints the number of written rows, and exits 8',
     ],
     [
       'any other failure; you answered no; `svc check` found something',
-      'docs/documents.proof.ts: gives each exit code the meaning that svc commands gives it',
+      'docs/documents.proof.ts: gives each exit code the same meaning as svc commands',
     ],
     [
       'wrong use, or input that svc cannot send; svc sent nothing',
-      'docs/documents.proof.ts: gives each exit code the meaning that svc commands gives it',
+      'docs/documents.proof.ts: gives each exit code the same meaning as svc commands',
     ],
     [
       'a sign-in or a personal access token is needed, expired or refused',
-      'docs/documents.proof.ts: gives each exit code the meaning that svc commands gives it',
+      'docs/documents.proof.ts: gives each exit code the same meaning as svc commands',
     ],
     [
       'not allowed: the token’s scope, your permission, or a policy',
-      'docs/documents.proof.ts: gives each exit code the meaning that svc commands gives it',
+      'docs/documents.proof.ts: gives each exit code the same meaning as svc commands',
     ],
-    ['the service refused the input', 'docs/documents.proof.ts: gives each exit code the meaning that svc commands gives it'],
+    ['the service refused the input', 'docs/documents.proof.ts: gives each exit code the same meaning as svc commands'],
     [
       'svc does not convert values of `-F`, `-f`, `--data` or imports.',
       'records/rich-text.test.ts: the text that svc sends',
@@ -1200,7 +1200,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the record has lengths, or values without weekdays, svc prints how it understood them.',
-      'time/check-unknown.test.ts: prints how it understands ambiguous working hours',
+      'time/check-unknown.test.ts: prints its interpretation of ambiguous working hours',
     ],
     [
       'The title shows the time zone of the days, and `assumed` if the user’s record has no time zone.',
@@ -1258,7 +1258,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '**Billed already** (`Invoiced?` of Harvest, `Exported` of Kimai): add `--invoiced skip` or `--invoiced keep`; svc sends nothing before that.',
       'time/import.test.ts: need a flag when Harvest has billed the rows, and are not billed again (rule 18.33)',
     ],
-    ['If you import a file again, svc logs nothing twice.', 'time/import.test.ts: of 300 lines gives 300 entries, also after a second run'],
+    [
+      'If you import a file again, svc logs nothing twice.',
+      'time/import.test.ts: gives 300 entries for 300 lines, also after a second run',
+    ],
     [
       'The first commit counts for an hour, and each other commit for two hours at most.',
       'time/suggest.test.ts: proposes an entry for each work item that commits name, by message or branch',
@@ -1312,7 +1315,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'The first Tab requests the names.',
       'cli/complete/complete.test.ts: offers nothing at first, and fetches the names once in the background',
-      'cli/complete/complete.test.ts: offers the names once the background process has stored them',
+      'cli/complete/complete.test.ts: offers the names after the background process has stored the names',
     ],
   ],
   'docs/guides/warehouse.md': [

@@ -84,26 +84,26 @@ async function nodeAt(place: Readonly<Record<string, string>>, ...args: string[]
 }
 
 describe('the recipe for a new part', () => {
-  it('for a resource adds its commands', async () => {
+  it('adds the commands of a new resource', async () => {
     expect(await node('src/main.ts', 'meeting-rooms', '--help')).toContain('Rooms to meet in');
     expect(await node('src/main.ts', 'meeting-room', 'list', '--help')).toMatch(/--seats <n>\s+With so many seats or more/);
     const dry = JSON.parse(await node('src/main.ts', 'meeting-rooms', 'create', '--name', 'Attic', '--seats', '4', '--dry-run'));
     expect(dry).toMatchObject({ method: 'POST', body: { name: 'Attic', seats: 4 }, ability: 'api:write:meeting_rooms' });
   });
 
-  it('for a resource adds it to the reference and to the completion scripts', async () => {
+  it('adds a new resource to the reference and to the completion scripts', async () => {
     await node('scripts/reference.ts');
     await node('scripts/completions.ts');
     expect(await readFile(join(copy, 'docs/reference/meeting-rooms.md'), 'utf8')).toContain('svc meeting-rooms list --seats 8');
     expect(await readFile(join(copy, 'completions/svc.bash'), 'utf8')).toContain('meeting-rooms');
   });
 
-  it('for a command and a flag adds them to help', async () => {
+  it('adds a new command and a new flag to help', async () => {
     expect(await node('src/main.ts', '--help')).toMatch(/greet +Say hello to yourself/);
     expect(await node('src/main.ts', 'greet', '--help')).toMatch(/--word <text>\s+What to say; hello if not given/);
   });
 
-  it('for an option of the sandbox changes its answers, and passes the tests of options', async () => {
+  it('adds a sandbox option that changes answers and passes the tests of options', async () => {
     const total = async (value: string) => {
       const script = `import { startSandbox } from './src/sandbox/start.ts';
         const sandbox = await startSandbox({ interpretations: { discoveryTotal: ${value} } });
@@ -118,7 +118,7 @@ describe('the recipe for a new part', () => {
     await node('node_modules/vitest/vitest.mjs', 'run');
   });
 
-  it('for a report flag and for an output format adds both to help, completion and the reference', async () => {
+  it('adds a report flag and an output format to help, completion and the reference', async () => {
     expect(await node('src/main.ts', 'report', '--help')).toMatch(/--longest <duration>\s+Count no more than this of an entry/);
     expect(await node('src/main.ts', 'help', 'formats')).toMatch(/dots +A line for each row/);
     expect(await node('src/main.ts', '__complete', '--', 'worklogs', 'list', '-o', '')).toContain('dots');
@@ -126,7 +126,7 @@ describe('the recipe for a new part', () => {
     expect(await readFile(join(copy, 'docs/reference/README.md'), 'utf8')).toContain('dots');
   });
 
-  it('for a report flag changes the sums of the report, and for an output format prints names', async () => {
+  it('adds a report flag that changes the sums, and an output format that prints names', async () => {
     const sandbox = await startSandbox({ limits: 'off' });
     onTestFinished(() => sandbox.close());
     const env = { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' };

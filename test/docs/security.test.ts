@@ -23,7 +23,7 @@ it('the protection of each input: %s: %s', () => {
 });
 
 describe.each(rows.map((cells) => [cells[0] ?? '', cells[2] ?? '', cells] as const))('the protection of %s: %s', (_in, _wrong, cells) => {
-  it('is complete, and test/docs/promises.ts names a test of it', () => {
+  it('is complete, and test/docs/promises.ts names a test for each row', () => {
     expect(cells.filter((cell) => cell === '')).toEqual([]);
     expect(PROMISES[PAGE]?.map(([sentence]) => sentence)).toContain(cells.at(-1));
   });

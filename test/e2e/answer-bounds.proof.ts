@@ -84,7 +84,7 @@ describe('an answer', () => {
     expect(result.megabytes).toBeLessThan(200);
   });
 
-  it('with a file may arrive slowly, and fails only when no byte arrives', async () => {
+  it('can be a file of slow bytes, and fails only when no byte arrives', async () => {
     const FILE = 'HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ncontent-length: 40\r\n\r\n';
     const get = ['api', '/files/1/content', '--timeout', '1s'];
     const dripping = (bytes: number) => (socket: Socket) => {
@@ -136,7 +136,7 @@ describe('an answer', () => {
   it.each([
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('of a hundred thousand nested %s passes through svc api, and fails where svc parses it', async (_what, open, close) => {
+  ])('passes through svc api with a hundred thousand nested %s, and fails where svc parses the answer', async (_what, open, close) => {
     const body = `{"data":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
     const answer = (socket: Socket) => socket.end(`${HEAD}connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
     const passed = await run(answer, ['api', '/me']);
@@ -151,7 +151,7 @@ describe('an answer', () => {
   it.each([
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('of a hundred thousand nested %s fails', async (_what, open, close) => {
+  ])('fails in every other command with a hundred thousand nested %s', async (_what, open, close) => {
     const body = `{"data":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
     const result = await run((socket) => socket.end(`${HEAD}connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`), ['me']);
     expect(result).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('nested deeper than svc reads') });

@@ -38,7 +38,7 @@ describe('with an empty home', () => {
 });
 
 describe('an expired access token', () => {
-  it('is renewed once by twenty processes that need it at the same moment, and all succeed', async () => {
+  it('is renewed once by twenty processes at the same moment, and all succeed', async () => {
     await signIn();
     sandbox.expireAccessTokens();
     sandbox.requests.length = 0;
@@ -53,7 +53,7 @@ describe('an expired access token', () => {
 });
 
 describe('a deleted registration', () => {
-  it('makes svc exit 4 when nobody can sign in, and the printed command fixes it', async () => {
+  it('makes svc exit 4 when nobody can sign in, and the printed command works', async () => {
     await signIn();
     sandbox.deleteRegistrations();
     sandbox.expireAccessTokens();
@@ -67,7 +67,7 @@ describe('a deleted registration', () => {
 });
 
 describe('a pipe', () => {
-  it('that closes early (`| head`) is not a failure', async () => {
+  it('causes no failure when the reader closes early (`| head`)', async () => {
     await signIn();
     const result = await account.shell('svc worklogs list -o ndjson | head -1');
     expect(result).toMatchObject({ code: 0, stderr: '' });
@@ -82,7 +82,7 @@ describe('a pipe', () => {
     expect((await account.svc(['worklogs', 'delete', '1'])).code).toBe(4);
   });
 
-  it('that is full is a failure, reported in one line', async () => {
+  it('causes a failure in one line when full', async () => {
     const result = await account.shell('svc config list > /dev/full');
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/^svc: .*ENOSPC.*\n/);
@@ -91,7 +91,7 @@ describe('a pipe', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('during a request makes svc exit 130, with one line', async () => {
+  it('makes svc exit 130 with one line during a request', async () => {
     await signIn();
     sandbox.setFaults([{ path: '/me', delayMs: 60_000 }]);
     sandbox.requests.length = 0;
@@ -111,7 +111,7 @@ describe('Ctrl-C', () => {
     expect(await running.outcome).toEqual({ code: 143, stdout: '', stderr: 'svc: Interrupted (SIGTERM).\n' });
   });
 
-  it('during the wait for the browser makes svc exit 130, and leaves no sign-in', async () => {
+  it('makes svc exit 130 without a sign-in during the wait for the browser', async () => {
     const running = account.start(['login', host, '--no-browser']);
     await expect.poll(() => sandbox.events.registrations, { timeout: 20_000 }).toBe(1);
     running.interrupt();

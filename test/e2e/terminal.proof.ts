@@ -126,7 +126,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect((await account.svc(['worklogs', 'get', '3'])).code).toBe(3);
   });
 
-  it('with ACCESSIBLE, a question is one plain line, and the typed answer is on that line', async () => {
+  it('a question with ACCESSIBLE is one plain line, and the typed answer is on that line', async () => {
     await signIn();
     const terminal = await open(['worklogs', 'delete', '3'], { ACCESSIBLE: '1' });
     await terminal.shows('Delete it? Type yes or no (Enter: no):');

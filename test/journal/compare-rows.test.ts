@@ -180,7 +180,7 @@ describe('the next import after the write of a row', () => {
     expect(await importFile(corrected)).toEqual(['changed', 'known', 'known']);
   });
 
-  test('treats the old row as new when it returns after a correction, under its own key', async () => {
+  test('treats an old row as new, under its own key, after a return from a correction', async () => {
     await importFile(['01 Review 90']);
     await correct('01 Review 90', '01 Review 95');
     expect(await importFile(['01 Review 95', '01 Review 90'])).toEqual(['known', 'new']);

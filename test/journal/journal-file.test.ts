@@ -37,7 +37,7 @@ async function openAnother(): Promise<Journal> {
 }
 
 describe('the file of the journal', () => {
-  test('is readable only by its owner, and so are the files next to it', async () => {
+  test('is readable only by its owner, like the files next to the journal', async () => {
     const before = process.umask(0);
     try {
       const journal = await openAnother();
@@ -51,7 +51,7 @@ describe('the file of the journal', () => {
     }
   });
 
-  test('becomes private again after somebody opened it to others', async () => {
+  test('becomes private again after a change of its mode', async () => {
     (await openAnother()).close();
     await chmod(path, 0o644);
     await openAnother();
@@ -139,14 +139,14 @@ describe('the file of the journal', () => {
     expect(said).toHaveLength(1);
   });
 
-  test('stays in place when another svc has just created it', async () => {
+  test('stays in place when another svc has just created the file', async () => {
     (await openAnother()).close();
     expect(setAside(DatabaseSync, path, 1)).toBeUndefined();
     await writeFile(path, 'x'.repeat(5000));
     expect(setAside(DatabaseSync, path, 1)).toBe(`${path}.damaged-1`);
   });
 
-  test('of a newer svc stays unchanged', async () => {
+  test('stays unchanged when a newer svc wrote the file', async () => {
     (await openAnother()).close();
     const database = new DatabaseSync(path);
     database.exec('PRAGMA user_version = 99');
@@ -155,7 +155,7 @@ describe('the file of the journal', () => {
     expect(said).toEqual([]);
   });
 
-  test('reports a lock that another process keeps too long, after the allowed time and not earlier', async () => {
+  test('reports a lock that another process keeps too long, only after the allowed time', async () => {
     const journal = await openAnother();
     const holder = new DatabaseSync(path);
     holder.exec('BEGIN IMMEDIATE');
@@ -168,7 +168,7 @@ describe('the file of the journal', () => {
     expect(await journal.begin(aWrite())).toBe(1);
   });
 
-  test('waits for a lock until the other process releases it', async () => {
+  test('waits for a lock until the other process releases the lock', async () => {
     clock = createManualClock(START);
     const journal = await openJournal(path, { clock, random: () => 0.5, onSetAside: (line) => said.push(line) });
     open.push(journal);

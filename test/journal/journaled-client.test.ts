@@ -185,7 +185,7 @@ describe('the entry after a failure', () => {
     ]);
   });
 
-  test('of a DELETE stays unconfirmed in the same way, and is sent again without a key', async () => {
+  test('stays unconfirmed for a DELETE too, and svc repeats the DELETE without a key', async () => {
     const lost = () => Promise.reject(new NetworkError('Gone.', { ran: 'maybe', kind: 'reset', hint: '' }));
     instead = [lost, noByte, noByte, noByte, noByte];
     await expect(client.send({ method: 'DELETE', path: '/worklogs/7' })).rejects.toThrow('No way there.');

@@ -198,7 +198,7 @@ describe('a request that you type again', () => {
 });
 
 describe('the outbox', () => {
-  test('has waiting and unconfirmed entries, oldest first, until they are sent or dropped', async () => {
+  test('has waiting and unconfirmed entries, oldest first, until each is sent or dropped', async () => {
     const journal = await openAnother();
     const waiting = await journal.begin(aWrite(), 'waiting');
     const unknown = await journal.begin(aWrite());

@@ -54,7 +54,7 @@ function isWhole(): boolean {
   }
 }
 
-test('after kill -9 at any step, a repeat of the command completes the write once', { timeout: 300_000 }, async () => {
+test('a repeat of the command completes the write once, after kill -9 at any step', { timeout: 300_000 }, async () => {
   const log = join(directory, 'steps');
   const names: string[] = [];
   for (let step = 1; ; step++) {

@@ -61,7 +61,7 @@ test('removes no write that is only older than a year, or only older than a thou
   expect(await isThere(first)).toBe(true);
 });
 
-test('removes a write and its undo together, or keeps both', async () => {
+test('removes a write together with its undo, or keeps both', async () => {
   const old = await resolved();
   const undo = await resolved(DONE, { method: 'DELETE', undoes: old });
   const undoneLater = await resolved();

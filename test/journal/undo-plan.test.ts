@@ -30,7 +30,7 @@ const patch = (body: string, before: string | undefined) => ({
   before: before === undefined ? undefined : (parseJson(before) as NonNullable<JournalEntry['before']>),
 });
 
-test('deletes a created record, unless somebody has changed it', () => {
+test('deletes a created record, unless another person has changed the record', () => {
   expect(plan({})).toMatchObject({ kind: 'request', method: 'DELETE', path: '/worklogs/5902', body: undefined, ifMatch: '"left"' });
   expect(plan({ etagLeft: undefined })).toMatchObject({ kind: 'request', ifMatch: undefined });
 });

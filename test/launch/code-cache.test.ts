@@ -40,7 +40,7 @@ async function place(): Promise<string> {
 }
 
 describe('compiled code', () => {
-  it('from one run speeds up the next run', async () => {
+  it('speeds up the next run', async () => {
     const first = await help();
     const second = await help();
     expect(first.files.some(({ kept }) => kept)).toBe(false);
@@ -56,7 +56,7 @@ describe('compiled code', () => {
     expect(kept.size).toBeGreaterThan(bundle.size / 2);
   });
 
-  it('from a list that continued with less memory speeds up the next run', async () => {
+  it('speeds up the next run after a list that continued with less memory', async () => {
     const server = await startHttpServer();
     server.fallback((request, response, socket) => {
       const from = Number(request.query.get('cursor') ?? 0);
@@ -95,7 +95,7 @@ describe('compiled code', () => {
     ['empty', () => Buffer.alloc(0)],
     ['with a block of zeros', (bytes: Buffer) => bytes.fill(0, 4096, 4096 + 512)],
     ['full of zeros', (bytes: Buffer) => bytes.fill(0)],
-  ])('is compiled again when it is %s', async (_name, damage) => {
+  ])('is compiled again when the file is %s', async (_name, damage) => {
     await help();
     const { file: damaged, path } = await largest();
     await writeFile(path, damage(await readFile(path)));
@@ -105,13 +105,13 @@ describe('compiled code', () => {
     expect((await help()).files.every(({ kept }) => kept)).toBe(true);
   });
 
-  it('of an older bundle is deleted when a newer bundle runs', async () => {
+  it('is deleted when a newer bundle runs', async () => {
     await mkdir(join(code(), '0123456789abcdef-v1.0.0-x64'), { recursive: true });
     await help();
     expect(await place()).not.toContain('0123456789abcdef');
   });
 
-  it('of another bundle is never used', async () => {
+  it('is never used by another bundle', async () => {
     await help();
     const other = await copyOfSvc();
     try {

@@ -23,7 +23,7 @@ describe.skipIf(!canWrap)('svc on a read-only file system, without HOME, in the 
     expect(await svc('users', 'get', '3', '--jq', '.name')).toEqual({ code: 0, stdout: 'Zoë Müller-Lüdenscheidt\n', stderr: '' });
   });
 
-  it('writes records, and reports that it cannot record the write', async () => {
+  it('writes records, and reports that the journal cannot record the write', async () => {
     const { code, stdout, stderr } = await svc('worklogs', 'add', '--minutes', '5', '--description', 'Zoë', '--jq', '.description');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Zoë\n' });
     expect(stderr).toMatch(
@@ -31,7 +31,7 @@ describe.skipIf(!canWrap)('svc on a read-only file system, without HOME, in the 
     );
   });
 
-  it('refuses a sign-in that it cannot store, before it opens a browser', async () => {
+  it('refuses a sign-in that svc cannot store, before the browser opens', async () => {
     const before = sandbox.requests.filter(({ path }) => path === '/oauth/authorize').length;
     const { code, stderr } = await svc('login', env['SVC_HOST'] ?? '', '--no-browser');
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('cannot be written') });

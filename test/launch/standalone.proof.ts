@@ -47,7 +47,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
     expect(await readdir(join(person.home, '.cache', 'svc', 'code', place))).toContain('main.cjs.run');
   });
 
-  it('contains the keychain addon, and writes it where only you can write', async () => {
+  it('contains the keychain addon, and writes the addon to a private directory', async () => {
     const { stdout } = await run(['doctor', '--output', 'json', '--host', person.host]).catch((error: { stdout: string }) => error);
     expect(stdout).toContain('Keychain');
     expect(stdout).not.toMatch(/not installed/);

@@ -29,7 +29,7 @@ describe('the mutations of a source file', () => {
     expect(mutants(source).filter((text) => text !== ';')).toHaveLength(expected.length);
   });
 
-  it('replace a condition with true and with false, and negate it once', () => {
+  it('replace a condition with true and with false, and negate the condition once', () => {
     expect(changes('if (a > 1) b;')).toEqual(['a > 1 → true', 'a > 1 → false', 'a > 1 → !(a > 1)', 'a > 1 → a >= 1', '1 → 2', '1 → 0']);
     expect(changes('if (!a) b;')).toEqual(['!a → true', '!a → false', '!a → a']);
     expect(changes('if (a === b) c;')).toEqual(['a === b → true', 'a === b → false', 'a === b → a !== b']);

@@ -16,7 +16,7 @@ test.each([
   ['-1', '[]', '-1\n'],
   ['. as [$a] | $a', '[1]', '1\n'],
   ['env | has("HOME_OF_THE_TEST")', '[]', 'false\n'],
-])('evaluates %s', async (expression, json, output) => {
+])('evaluates %s of %s', async (expression, json, output) => {
   expect(await runJq(json, expression, piped)).toBe(output);
 });
 

@@ -136,7 +136,7 @@ describe('a missing text, written in the editor', () => {
     expect([files[0]?.endsWith('.html'), writes()]).toEqual([true, [{ body: 'a <b>b</b>' }]]);
   });
 
-  test.each(['', '\n \n'])('is not sent when it is empty (%j)', async (text) => {
+  test.each(['', '\n \n'])('is not sent when empty (%j)', async (text) => {
     const { code, stderr } = await here.svc(COMMENT, editor(text).options);
     expect([code, stderr]).toEqual([
       1,

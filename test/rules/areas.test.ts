@@ -128,7 +128,7 @@ describe('bodies', () => {
     expect(made).toMatchObject({ name: 'x' });
   });
 
-  test('of an error are problem documents, whose type, status and detail svc reads (rule 1.18)', async () => {
+  test('contain problem documents for errors, whose type, status and detail svc reads (rule 1.18)', async () => {
     const { code, stderr } = await here.svc(['labels', 'create', '--name', 'x', '-f', 'nosuch=1', '--error-format', 'json']);
     expect([code, JSON.parse(stderr)]).toEqual([
       9,
@@ -136,7 +136,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('of an error appear in the words of the service, and svc requests no language (rule 1.25)', async () => {
+  test('contain errors in the words of the service, and svc requests no language (rule 1.25)', async () => {
     const asked = async (LANG: string) => {
       const { stderr } = await here.svc(['api', '/worklogs?per_page=0', '--silent'], { env: { LANG, LC_ALL: LANG } });
       return stderr.replace(/request \S+/, '');

@@ -264,7 +264,7 @@ describe('records and writes', () => {
     },
   );
 
-  test('svc sends sort, trashed and booleans as you type them (rules 18.5, 18.6, 18.20)', async () => {
+  test('svc sends sort, trashed and booleans as typed (rules 18.5, 18.6, 18.20)', async () => {
     const { svc, sandbox: service } = await start();
     await svc(['projects', 'list', '--sort', '-name', '--trashed', 'everything', '--filter', 'is_billable=true']);
     const { searchParams } = new URL(service.requests[0]?.path ?? '', service.origin);

@@ -51,14 +51,14 @@ describe('a list of several pages', () => {
     expect(rest).toEqual((await here.read('worklogs', 'list', '-L', '15', '--jq', 'map(.id)')).slice(13));
   });
 
-  test('resumes where it stopped, with the typed query (rules 8.8, 8.9)', async () => {
+  test('resumes at its last row, with the typed query (rules 8.8, 8.9)', async () => {
     const { stderr } = await here.svc(['projects', 'list', '--sort', 'name', '-L', '3']);
     const argv = /To continue: svc (.*)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
     const all = await here.read('projects', 'list', '--sort', 'name', '--jq', 'map(.id)');
     expect(await here.read(...argv, '--jq', 'map(.id)')).toEqual(all.slice(3, 6));
   });
 
-  test('by page number follows the numbers in the links, and uses no cursor (rules 8.14, 8.15)', async () => {
+  test('follows the numbers in the links when read by page number, and uses no cursor (rules 8.14, 8.15)', async () => {
     const ids = await here.read('projects', 'list', '--page', '2', '--per-page', '3', '--jq', 'map(.id)');
     expect(queries()).toEqual([
       { page: '2', per_page: '3' },
@@ -69,7 +69,7 @@ describe('a list of several pages', () => {
     expect(stderr).toMatch(/ --page 2\n$/);
   });
 
-  test('is empty and complete when it begins after the last page (rules 8.16, 8.17)', async () => {
+  test('is empty and complete after the last page (rules 8.16, 8.17)', async () => {
     expect(await here.svc(['projects', 'list', '--page', '900'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
     expect(queries()).toEqual([{ page: '900' }]);
   });
@@ -103,7 +103,7 @@ describe('absences', () => {
     expect(queries()).toEqual([{ per_page: '50' }]);
   });
 
-  test('accept the documented parameters as you type them (rule 9.16)', async () => {
+  test('accept the documented parameters as typed (rule 9.16)', async () => {
     const chosen = ['--view', 'detail', '--sort', 'start', '--include', 'user', '-L', '3'];
     await here.read('absences', 'list', ...chosen, '--per-page', '2');
     await here.read('absences', 'list', ...chosen, '--page', '2');
@@ -163,7 +163,7 @@ describe('absences', () => {
     expect(queries()).toEqual([]);
   });
 
-  test('of other people can be hidden, and svc names the permission (rule 9.27)', async () => {
+  test('can be hidden for other people, and svc names the permission (rule 9.27)', async () => {
     const own = await here.as('employee', ['absences', 'list', '--user', 'me', '-L', '1']);
     const others = await here.as('employee', ['absences', 'list', '--user', '4', '-L', '1']);
     expect([own.code, others.code, others.stderr.includes('for the permission absences::manage')]).toEqual([0, 5, true]);

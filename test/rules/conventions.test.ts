@@ -61,12 +61,15 @@ describe('names in flags and output', () => {
     expect(JSON.parse(here.sandbox.requests.at(-1)?.body ?? '')).toEqual(body);
   });
 
-  test.each(['projects', 'work-items'])('web_url of %s is printed, and no flag sets it (rules 2.40, 2.41, 4.33, 4.39)', async (noun) => {
-    const { web_url } = await here.read(noun, 'get', '1');
-    expect((await here.svc(['open', noun, '1', '--print'])).stdout).toBe(`${web_url}\n`);
-    expect((await here.svc([noun, 'update', '1', '--web-url', 'https://elsewhere.example'])).code).toBe(2);
-    expect((await here.svc([noun, 'update', '1', '-f', 'web_url=https://elsewhere.example'])).code).toBe(9);
-  });
+  test.each(['projects', 'work-items'])(
+    'web_url of %s is printed, and no flag sets web_url (rules 2.40, 2.41, 4.33, 4.39)',
+    async (noun) => {
+      const { web_url } = await here.read(noun, 'get', '1');
+      expect((await here.svc(['open', noun, '1', '--print'])).stdout).toBe(`${web_url}\n`);
+      expect((await here.svc([noun, 'update', '1', '--web-url', 'https://elsewhere.example'])).code).toBe(2);
+      expect((await here.svc([noun, 'update', '1', '-f', 'web_url=https://elsewhere.example'])).code).toBe(9);
+    },
+  );
 });
 
 describe('ids', () => {
@@ -76,7 +79,7 @@ describe('ids', () => {
     expect(fake.sent()).toEqual([]);
   });
 
-  test.each(['abc-12', 'A1-7', 'AB'])('%s is a key when it has the form of a key, and otherwise a title (rule 2.10)', async (key) => {
+  test.each(['abc-12', 'A1-7', 'AB'])('%s is a key when written like a key, and otherwise a title (rule 2.10)', async (key) => {
     fake.sent();
     await fake.svc(['work-items', 'get', key]);
     expect(fake.sent()).toEqual([key === 'AB' ? 'GET /work-items?per_page=100' : `GET /work-items/${key.toUpperCase()}`]);
@@ -165,7 +168,7 @@ describe('an absent or empty value', () => {
     expect(await printed(record, ['work-items', 'get', '1'], 'yaml')).toBe('id: 1\nlabels: []\nassignee: null\n');
   });
 
-  test('of a soft-deleted record appears with --trashed, with the time of the delete (rule 2.45)', async () => {
+  test('includes the time of the delete of a soft-deleted record with --trashed (rule 2.45)', async () => {
     await here.svc(['projects', 'delete', '3', '--yes']);
     const gone = '.[] | select(.id == 3) | .deleted_at';
     expect((await here.svc(['projects', 'list', '--jq', gone])).stdout).toBe('');

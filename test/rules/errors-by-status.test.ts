@@ -127,7 +127,7 @@ describe('a 429', () => {
     ['PATCH', ['update', '1', '--minutes', '5']],
     ['DELETE', ['delete', '2', '--yes']],
     ['POST', ['add', '--minutes', '5']],
-  ])('of a %s did not run, so svc sends the request again (rules 14.27, 14.28, 14.29)', async (method, words) => {
+  ])('means that the %s did not run, so svc sends the request again (rules 14.27, 14.28, 14.29)', async (method, words) => {
     sandbox.setFaults([{ method, status: 429, retryAfter: 2, times: 2 }]);
     expect(await machine.svc(['worklogs', ...words], { hurried: true })).toMatchObject({ code: 0 });
     expect(sandbox.requests.map(({ status }) => status)).toEqual([429, 429, expect.toBeOneOf([200, 201, 204])]);

@@ -22,7 +22,7 @@ describe('a request', () => {
     ['POST', ['labels', 'create', '--name', 'x']],
     ['PATCH', ['labels', 'update', '1', '--name', 'x']],
     ['DELETE', ['labels', 'delete', '2', '--yes']],
-  ])('by %s sends its user agent, the accepted type and a request id (rules 6.1 to 6.3)', async (method, argv) => {
+  ])('contains the user agent, the accepted type and a request id for %s (rules 6.1 to 6.3)', async (method, argv) => {
     const { code, stderr } = await fake.svc(argv);
     expect(code, stderr).toBe(0);
     const { headers, ...request } = fake.server.requests.at(-1) ?? {};
@@ -34,12 +34,12 @@ describe('a request', () => {
     });
   });
 
-  test('for a type that the service cannot produce exits 9 (rule 6.2)', async () => {
+  test('exits 9 when the service cannot produce the requested type (rule 6.2)', async () => {
     const { code, stderr } = await here.svc(['api', '/labels', '-H', 'Accept: text/html', '--silent']);
     expect([code, stderr.includes('not-acceptable (406)')]).toEqual([9, true]);
   });
 
-  test('that fails is reported with the request id of the service (rules 6.4, 7.10, 7.11)', async () => {
+  test('is reported with the request id of the service after a failure (rules 6.4, 7.10, 7.11)', async () => {
     const { stderr } = await here.svc(['worklogs', 'get', '999999', '--error-format', 'json']);
     const [request] = here.sandbox.requests;
     const { request_id: told } = JSON.parse(stderr);
@@ -48,7 +48,7 @@ describe('a request', () => {
     expect(chosen.stderr).toMatch(/request [0-9A-Z]{26}\n$/);
   });
 
-  test('that needs an Idempotency-Key has one (rule 6.13)', async () => {
+  test('has an Idempotency-Key where the service needs one (rule 6.13)', async () => {
     const strict = await withToken({ interpretations: { idempotencyKey: 'required' } });
     await strict.read('labels', 'create', '--name', 'x');
     await strict.read('api', 'POST', '/labels', '-f', 'name=y');
@@ -60,7 +60,7 @@ describe('a request', () => {
 
 describe('an answer', () => {
   test.each(['labels', 'work-types'])(
-    'of %s is used for a minute, and then revalidated by its weak ETag (rules 7.2, 7.4)',
+    'is used for a minute for %s, and then revalidated by its weak ETag (rules 7.2, 7.4)',
     async (noun) => {
       const now = Date.now();
       const list = async (seconds: number) => {
@@ -79,7 +79,7 @@ describe('an answer', () => {
     },
   );
 
-  test('of one record has an ETag that a write can depend on (rules 7.4, 7.5)', async () => {
+  test('has for one record an ETag that a write can depend on (rules 7.4, 7.5)', async () => {
     await here.svc(['worklogs', 'get', '1']);
     await here.svc(['worklogs', 'update', '1', '--minutes', '15', '--if-unchanged']);
     const [read, write] = here.sandbox.requests;
@@ -89,14 +89,14 @@ describe('an answer', () => {
     expect(again.code).toBe(6);
   });
 
-  test('to a write contains the record, so svc sends no further request (rules 7.12, 9.39)', async () => {
+  test('contains the record after a write, so svc sends no further request (rules 7.12, 9.39)', async () => {
     fake.server.script(json(201, { data: { id: 7, name: 'made' } }, { location: `http://${fake.host}/api/v2/labels/8` }));
     fake.sent();
     const { stdout } = await fake.svc(['labels', 'create', '--name', 'made', '--jq', '.id']);
     expect([stdout, fake.sent()]).toEqual(['7\n', ['POST /labels']]);
   });
 
-  test('to a write is never cached, with any header (rule 9.41)', async () => {
+  test('is never cached after a write, with any header (rule 9.41)', async () => {
     const answer = json(200, { data: { id: 31, name: 'x' } }, { 'cache-control': 'private, max-age=60', etag: '"e1"' });
     fake.server.script(answer, answer);
     fake.sent();

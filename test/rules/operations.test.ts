@@ -55,7 +55,7 @@ describe('the ability that an operation needs', () => {
     expect([allowed.code, allowed.stderr.includes('insufficient-token-scope')]).toEqual([0, false]);
   });
 
-  test('to write is missing in a read scope, and worklogs need times, not hours (rule 9.64)', async () => {
+  test('is missing in a read scope for a write, and is times instead of hours for worklogs (rule 9.64)', async () => {
     for (const token of [narrowed(4, 'read', 'times'), narrowed(4, 'write', 'hours')]) {
       const { code, stderr } = await here.as(token, ['worklogs', 'add', '--minutes', '5', '--error-format', 'json']);
       expect([code, JSON.parse(stderr).type]).toEqual([5, 'insufficient-token-scope']);

@@ -33,7 +33,7 @@ describe('a personal access token', () => {
     expect(asked().at(-1)).toBe('DELETE /api/v2/worklogs/1 204');
   });
 
-  test('with only Delete can also read and write (rules 11.6, 11.7)', async () => {
+  test('can also read and write with only Delete (rules 11.6, 11.7)', async () => {
     const alone = here.sandbox.createToken({ name: 'alone', userId: 1, scopes: ['destroy'], resources: ['times', 'hours'] });
     expect(alone.abilities).toEqual(['api:destroy:times', 'api:destroy:hours']);
     const machine = await createMachine();
@@ -45,7 +45,7 @@ describe('a personal access token', () => {
     await machine.remove();
   });
 
-  test('that has expired exits 4 with the renewal command, and a rolled one works again (rules 12.10, 12.20, 14.17)', async () => {
+  test('causes exit 4 with the renewal command after its expiry, and works again when rolled (rules 12.10, 12.20, 14.17)', async () => {
     const token = named('short-lived');
     await keep(token?.value);
     here.sandbox.advance(2 * DAY);
@@ -56,7 +56,7 @@ describe('a personal access token', () => {
     expect(await remove(1)).toMatchObject({ code: 0 });
   });
 
-  test('that was rolled needs its new secret, and svc drops the old expiry (rules 12.16, 12.17, 12.19)', async () => {
+  test('needs its new secret after a roll, and svc drops the old expiry (rules 12.16, 12.17, 12.19)', async () => {
     await keep(named('full')?.value, '--expires', '+30d');
     const rolled = here.sandbox.rollToken(named('full')?.id ?? 0);
     expect(await remove(1)).toMatchObject({ code: 4, stderr: expect.stringContaining('svc token set') });
@@ -65,7 +65,7 @@ describe('a personal access token', () => {
     expect(JSON.parse((await here.svc(['token', 'status'])).stdout)).toMatchObject({ expires: null });
   });
 
-  test('that was revoked exits 4, and the browser sign-in stays (rules 12.11, 12.22, 14.17)', async () => {
+  test('causes exit 4 when revoked, and the browser sign-in stays (rules 12.11, 12.22, 14.17)', async () => {
     await keep(named('full')?.value);
     here.sandbox.revokeToken(named('full')?.id ?? 0);
     expect(await remove(1)).toMatchObject({ code: 4, stderr: expect.stringContaining('revoked') });

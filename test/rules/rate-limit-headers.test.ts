@@ -35,7 +35,7 @@ describe('the RateLimit header', () => {
     expect(api.client.limits()).toMatchObject([{ limit: 600 }, { limit: 3000 }]);
   });
 
-  test('of a read delays a write only when no read unit is left (rules 15.6 to 15.9)', async () => {
+  test('delays a write after a read only when no read unit is left (rules 15.6 to 15.9)', async () => {
     api.server.script(json(200, {}, told(600, 1, 20)), json(200, {}, told(120, 100, 50)));
     await api.client.send(GET);
     await api.client.send({ ...PATCH, cost: 7 });
@@ -45,7 +45,7 @@ describe('the RateLimit header', () => {
     expect(api.clock.monotonic()).toBeLessThan(21_000);
   });
 
-  test('of a write delays writes, but not reads (rules 15.6, 15.7)', async () => {
+  test('delays writes after a write, but not reads (rules 15.6, 15.7)', async () => {
     api.server.script(json(200, {}, told(120, 0, 30)));
     await api.client.send(PATCH);
     await api.client.send(GET);
@@ -88,7 +88,7 @@ describe('the RateLimit header', () => {
 });
 
 describe('a 429', () => {
-  test('of a limit that no header shows makes svc wait too (rules 15.10 to 15.13)', async () => {
+  test('makes svc wait even for a limit that no header shows (rules 15.10 to 15.13)', async () => {
     api.server.script(json(200, {}, told(600, 580, 30)), json(429, {}, { 'retry-after': '12' }), json(200, {}));
     await api.client.send(GET);
     await api.client.send(GET);
@@ -106,7 +106,7 @@ describe('a 429', () => {
     expect(api.server.requests).toHaveLength(2);
   });
 
-  test('that needs a longer wait than allowed fails with the seconds (rules 14.10, 14.27)', async () => {
+  test('fails with the seconds when the wait is longer than allowed (rules 14.10, 14.27)', async () => {
     api.server.script(json(429, { rate_limit: { limit: 600, retry_after: 301 } }));
     const failure = await api.client.send(GET).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RateLimitError);

@@ -128,7 +128,7 @@ describe('the fields of a record', () => {
     ['a sales invoice row in the detail view', '/sales-invoice-rows/1', ['created_at', 'updated_at', 'deleted_at', 'links']],
     ['its references', '/sales-invoice-rows/1', ['external_item_id', 'external_vat_code', 'external_cost_center', 'external_gl_account']],
     ['a work item', '/work-items/12', ['sprint_id', 'assignee_id', 'comments_count', 'web_url', 'version']],
-  ])('of %s are printed unchanged (rules 4.9, 4.10, 4.18 to 4.21, 4.34)', async (_, path, fields) => {
+  ])('are printed unchanged for %s (rules 4.9, 4.10, 4.18 to 4.21, 4.34)', async (_, path, fields) => {
     const { data } = await here.read('api', path);
     const [, noun = '', id = ''] = path.split('/');
     expect(await here.read(noun, 'get', id)).toEqual(data);

@@ -73,7 +73,7 @@ describe('a sign-in that the service refuses', () => {
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  test('at the exchange names the missing permission (rules 13.5, 13.64)', async () => {
+  test('names the missing permission when the exchange is refused (rules 13.5, 13.64)', async () => {
     sandbox.setFaults([{ method: 'POST', path: '/oauth/token', status: 403 }]);
     expect(await login()).toMatchObject({ code: 5, stderr: expect.stringContaining('Manage API tokens') });
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
@@ -106,7 +106,7 @@ describe('the redirect address', () => {
     expect(sandbox.events).toMatchObject({ registrations: 1, signIns: 2 });
   });
 
-  test('with an unregistered path is not used, so svc registers again (rule 13.59)', async () => {
+  test('is not used with an unregistered path, so svc registers again (rule 13.59)', async () => {
     await login();
     const path = `${machine.home}/.config/svc/tokens/${encodeURIComponent(host)}.json`;
     const kept = await readFile(path, 'utf8');

@@ -21,7 +21,7 @@ function later(ms: number): { now: number } {
 }
 
 describe('an access token', () => {
-  test('is used for an hour, and renewed before it ends (rules 13.39, 13.67, 16.7)', async () => {
+  test('is used for an hour, and renewed before its expiry (rules 13.39, 13.67, 16.7)', async () => {
     const now = Date.now();
     await here.svc(['me'], { now: now + HOUR - 5 * 60_000 });
     expect(asked()).toEqual(['GET /api/v2/me 200']);
@@ -31,7 +31,7 @@ describe('an access token', () => {
     expect(asked().slice(1).sort()).toEqual(['GET /api/v2/me 200', 'POST /oauth/token 200']);
   });
 
-  test('that has expired is renewed, and svc sends the request again (rules 13.68, 14.17)', async () => {
+  test('is renewed after its expiry, and svc sends the request again (rules 13.68, 14.17)', async () => {
     here.sandbox.expireAccessTokens();
     expect(await here.svc(['worklogs', 'add', '--minutes', '5', '--no-check', '--no-context'])).toMatchObject({ code: 0 });
     expect(asked()).toEqual(['POST /api/v2/worklogs 401', 'POST /oauth/token 200', 'POST /api/v2/worklogs 201']);
@@ -66,7 +66,7 @@ describe('a refresh token', () => {
     expect(await here.svc(['me', '--jq', '.id'], later(29 * DAY))).toMatchObject({ code: 0, stdout: '1\n' });
   });
 
-  test('that was not used for 30 days ends the sign-in, and svc reports that (rules 13.70, 14.34)', async () => {
+  test('ends the sign-in after 30 unused days, and svc reports the end (rules 13.70, 14.34)', async () => {
     const result = await here.svc(['me'], later(30 * DAY));
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(result.stderr).toContain('you did not use it for 30 days');
@@ -77,7 +77,7 @@ describe('a refresh token', () => {
 });
 
 describe('a sign-in that ended somewhere else', () => {
-  test('in the list of connected apps makes svc exit 4, and the next login fixes it (rule 13.79)', async () => {
+  test('makes svc exit 4 after a disconnect in the list of apps, and the next login works (rule 13.79)', async () => {
     const [app] = here.sandbox.apps;
     here.sandbox.disconnect(app?.clientId ?? '', app?.userId ?? 0);
     await here.svc(['token', 'remove']);
@@ -101,7 +101,7 @@ test('a logout revokes one token of the pair, and the service ends both (rule 13
   expect(me.status).toBe(401);
 });
 
-test('without the permission Manage API tokens, svc exits 5 and keeps the sign-in and the token (rules 12.26, 12.27)', async () => {
+test('svc exits 5 and keeps sign-in and token without the permission Manage API tokens (rules 12.26, 12.27)', async () => {
   const mine = (await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id'])).stdout.trim();
   here.sandbox.setRole(1, 'employee');
   const refused = await here.svc(['me', '--error-format', 'json']);

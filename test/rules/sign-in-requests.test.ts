@@ -163,7 +163,7 @@ describe('metadata and answers of another server', () => {
     ['another kind of token', { token_type: 'DPoP' }],
     ['no access token', { access_token: undefined }],
     ['no refresh token', { refresh_token: undefined }],
-  ])('with %s from the exchange give no sign-in (rule 13.38)', async (_, answer) => {
+  ])('give no sign-in when the exchange returns %s (rule 13.38)', async (_, answer) => {
     fake.tokens = answer;
     expect((await login()).code).not.toBe(0);
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);

@@ -46,7 +46,7 @@ describe.skipIf(command === undefined)('in a browser (skipped where there is no 
     },
   );
 
-  test('a person creates a token, uses it, and sees its secret only once (rule 12.12)', async () => {
+  test('a person creates and uses a token, whose secret appears only once (rule 12.12)', async () => {
     const service = await sandbox();
     await open(`${service.origin}/sandbox/tokens`, service);
     await page.evaluate(`

@@ -129,7 +129,7 @@ describe('filters', () => {
     expect(starts).toEqual([...starts].sort().reverse());
   });
 
-  test('null selects absences without an end, and those without a manager (rules 5.14, 9.22, 9.24)', async () => {
+  test('null selects absences without an end, or without a manager (rules 5.14, 9.22, 9.24)', async () => {
     const service = await sandbox();
     const running = await send(service, '/absences?per_page=100&filter[end][null]=true');
     const ended = await send(service, '/absences?per_page=100&filter[end][null]=false');
@@ -151,7 +151,7 @@ describe('filters', () => {
     expect(new Set(all.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([3]));
   });
 
-  test('in accepts a list, q searches the text, and a work item is found by its key (rule 8.33)', async () => {
+  test('accept a list after in, search the text with q, and find a work item by key (rule 8.33)', async () => {
     const service = await sandbox();
     const two = await send(service, '/worklogs?per_page=100&view=detail&filter[user_id][in]=1,2');
     expect(new Set(two.body.data.map((row: { user_id: number }) => row.user_id))).toEqual(new Set([1, 2]));

@@ -38,7 +38,7 @@ test('the control address shows the state of the sandbox, and does not count as 
 });
 
 describe('a change through the control address', () => {
-  test('sets faults, and an empty list removes them', async () => {
+  test('sets faults, and removes all faults with an empty list', async () => {
     const service = await sandbox();
     await control(service, { faults: ['GET /me 503 x*'] });
     expect((await send(service, '/me')).status).toBe(503);

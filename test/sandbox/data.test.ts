@@ -81,7 +81,7 @@ describe('a data file', () => {
     ['{"a": 1}', 'it was not written by a sandbox'],
     ['{"sandbox": 1}', 'it has version 1'],
     ['{"sandbox": 2}', 'a part of it is missing or damaged'],
-  ])('with %s is refused, and stays unchanged', async (text, why) => {
+  ])('is refused with the content %s, and stays unchanged', async (text, why) => {
     const data = join(directory, 'sandbox.json');
     await writeFile(data, text);
     await expect(sandbox({ data })).rejects.toThrow(RangeError);
@@ -89,7 +89,7 @@ describe('a data file', () => {
     expect(await readFile(data, 'utf8')).toBe(text);
   });
 
-  test('that the sandbox cannot write is an error at the start', async () => {
+  test('causes an error at the start when the sandbox cannot write the file', async () => {
     await writeFile(join(directory, 'a-file'), '');
     await expect(sandbox({ data: join(directory, 'a-file', 'sandbox.json') })).rejects.toThrow('ENOTDIR');
   });

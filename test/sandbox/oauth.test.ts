@@ -61,7 +61,7 @@ describe('the registration of an app', () => {
     expect(await register(service, [address])).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
   });
 
-  test('is deleted at midnight when it is unused and older than a day (rules 13.72, 13.73)', async () => {
+  test('is deleted at midnight when unused and older than a day (rules 13.72, 13.73)', async () => {
     const service = await sandbox();
     const unused: string = (await register(service)).body.client_id;
     const used = await signIn(service);
@@ -153,7 +153,7 @@ describe('an authorization request', () => {
     [{ code_challenge: undefined }, 'invalid_request'],
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
-  ])('with %j is refused, by redirect or on a page (rules 13.28, 13.33, 13.34, 13.52, 17.9)', async (parameters, error) => {
+  ])('is refused with %j, by redirect or on a page (rules 13.28, 13.33, 13.34, 13.52, 17.9)', async (parameters, error) => {
     const service = await sandbox();
     const { body } = await register(service);
     expect(brought(await authorize(service, body.client_id, parameters))).toMatchObject({ error, state: 'the state' });
@@ -162,7 +162,7 @@ describe('an authorization request', () => {
     expect([page.status, (await page.text()).includes(error)]).toEqual([400, true]);
   });
 
-  test('without a scope gives a token for assistants, which is useless in the API (rules 13.48, 13.49)', async () => {
+  test('gives a token for assistants when no scope is requested, which is useless in the API (rules 13.48, 13.49)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     const approved = await decide(await authorize(service, body.client_id, { scope: undefined }), 'approve');
@@ -171,7 +171,7 @@ describe('an authorization request', () => {
     expect(problem(refused)).toEqual({ status: 403, type: 'insufficient-token-scope' });
   });
 
-  test('returns iss when the option says so, and the metadata announces iss', async () => {
+  test('returns iss when the option requires iss, and the metadata announces iss', async () => {
     const service = await sandbox({ approve: true, interpretations: { issParameter: true } });
     const { body } = await register(service);
     expect(brought(await authorize(service, body.client_id))).toMatchObject({ iss: service.origin });

@@ -43,7 +43,7 @@ function idOf(service: Sandbox, name: string): string {
 }
 
 describe('the start page', () => {
-  test('shows how to sign in, the tokens with person and expiry, and the latest requests with status and units', async () => {
+  test('shows the sign-in command, the tokens with person and expiry, and the latest requests with their units', async () => {
     const service = await sandbox();
     await send(service, '/worklogs?view=detail&filter[user_id]=1');
     await send(service, '/nosuch');

@@ -29,7 +29,7 @@ describe('a create', () => {
     ['/subscription-products', { name: 'x', unit_price: '1.234' }, 'decimal', 'unit_price'],
     ['/subscription-products', { name: 'x', unit_price: 12.5 }, 'decimal', 'unit_price'],
     ['/subscription-products', { name: 'x', vat_rate: 101 }, 'out_of_range', 'vat_rate'],
-  ])('of %s refuses %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)', async (path, body, code, at) => {
+  ])('is refused at %s with %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)', async (path, body, code, at) => {
     const service = await sandbox();
     expect(problem(await send(service, path, { method: 'POST', body }))).toEqual({ status: 422, type: 'validation-failed', code, at });
   });
@@ -46,13 +46,13 @@ describe('a create', () => {
     ['{', 400, 'malformed-request', 'application/json'],
     ['[]', 400, 'malformed-request', 'application/json'],
     ['minutes=90', 415, 'unsupported-media-type', 'application/x-www-form-urlencoded'],
-  ])('with the body %s gets %i (rules 14.15, 14.25)', async (body, status, type, contentType) => {
+  ])('answers the body %s with %i (rules 14.15, 14.25)', async (body, status, type, contentType) => {
     const service = await sandbox();
     const answer = await send(service, '/worklogs', { method: 'POST', body, headers: { 'content-type': contentType } });
     expect(problem(answer)).toMatchObject({ status, type });
   });
 
-  test('of a workflow adds an empty workflow at order 0 (rules 4.22, 4.25, 4.26, 5.11, 5.12, 9.31, 9.43 to 9.45)', async () => {
+  test('adds an empty workflow at order 0 (rules 4.22, 4.25, 4.26, 5.11, 5.12, 9.31, 9.43 to 9.45)', async () => {
     const service = await sandbox();
     const workflow = await send(service, '/workflows', { method: 'POST', body: { name: 'Mine' } });
     expect(workflow.body.data).toMatchObject({ name: 'Mine', order: 0, statuses_count: 0 });
@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
     expect(other.body.data.id).toBe(first.body.data.id + 1);
   });
 
-  test('of a refused request can be used for the corrected request', async () => {
+  test('works again for the corrected request after a refusal', async () => {
     const service = await sandbox();
     const headers = { 'idempotency-key': 'k2' };
     await send(service, '/worklogs', { method: 'POST', body: { minutes: 5 }, headers });
@@ -103,7 +103,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('an update or a delete', () => {
-  test('that changes nothing keeps the version and the ETag', async () => {
+  test('keeps the version and the ETag when nothing changes', async () => {
     const service = await sandbox();
     const before = await send(service, '/work-items/12');
     const same = await send(service, '/work-items/12', { method: 'PATCH', body: { title: before.body.data.title } });
@@ -111,7 +111,7 @@ describe('an update or a delete', () => {
     expect((await send(service, '/work-items/12')).headers.get('etag')).toBe(before.headers.get('etag'));
   });
 
-  test('with If-Match runs for the current validator, and not for an earlier one (rules 4.32, 6.8, 6.9, 14.24)', async () => {
+  test('runs with If-Match for the current validator, and not for an earlier one (rules 4.32, 6.8, 6.9, 14.24)', async () => {
     const service = await sandbox();
     const before = (await send(service, '/work-items/12')).headers.get('etag') ?? '';
     const first = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'New' }, headers: { 'if-match': before } });
@@ -135,7 +135,7 @@ describe('an update or a delete', () => {
     expect(strong.status).toBe(200);
   });
 
-  test('of a deleted record answers 404, and a soft-deleted record is in the trash (rules 2.45, 8.36)', async () => {
+  test('answers 404 for a deleted record, and a soft-deleted record is in the trash (rules 2.45, 8.36)', async () => {
     const service = await sandbox();
     const deleted = await send(service, '/projects/6', { method: 'DELETE' });
     expect([deleted.status, deleted.text]).toEqual([204, '']);

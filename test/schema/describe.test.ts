@@ -24,7 +24,7 @@ group('a noun that svc does not know', () => {
     ]);
   });
 
-  it('explains how to send an operation without JSON', () => {
+  it('explains the way to send an operation without JSON', () => {
     expect(rooms.notes).toContain('PUT /rooms/{room}/photo takes image/png: svc api -X PUT /rooms/{room}/photo --input <file>');
   });
 

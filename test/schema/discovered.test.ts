@@ -49,7 +49,7 @@ describe('a resource that svc resources lists', () => {
   });
   afterAll(() => tenant.remove());
 
-  it('becomes a resource of svc, and svc keeps its own', async () => {
+  it('becomes a resource of svc, next to the built-in resources', async () => {
     const before = await tenant.svc(['--help']);
     expect(before.stdout).not.toContain('Also here');
     const { stderr } = await tenant.svc(['resources', '--output', 'json']);
@@ -73,7 +73,7 @@ describe('a resource that svc resources lists', () => {
   });
 });
 
-it('svc takes fields from the API spec when it has the schema that discovery names', async () => {
+it('svc takes fields from the API spec when the spec has the schema that discovery names', async () => {
   const tenant = await signedIn();
   // The sandbox lists upload tickets with a schema of that name.
   await storeResources(tenant.home, tenant.host, [{ ...ROOMS, schema: 'UploadTicket' }]);

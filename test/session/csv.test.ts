@@ -44,14 +44,14 @@ describe('the links of records', () => {
     expect(await printed(['worklogs', 'get', '1', '-o', 'csv'])).not.toContain('links');
   });
 
-  it('have a column when you name them, and in TSV', async () => {
+  it('have a column when you name the links, and in TSV', async () => {
     expect(await printed(['worklogs', 'get', '1', '-o', 'csv', '--fields', 'id,links'])).toMatch(/^id,links\n1,"\{""self""/);
     expect((await printed(['worklogs', 'get', '1', '-o', 'tsv'])).split('\n')[0]?.split('\t')).toContain('links');
   });
 });
 
 describe('the cells of CSV', () => {
-  it('that a spreadsheet would run become text, also after a semicolon', async () => {
+  it('become text when a spreadsheet would run the cell, also after a semicolon', async () => {
     expect(await names()).toEqual(["'=1+1", "';=1+1", "' ; +1+1", '␛[31mred', 'two\nlines, "quoted"', "'=as typed"]);
   });
 

@@ -81,7 +81,7 @@ describe('the pager', () => {
     expect(used).toEqual([]);
   });
 
-  it('does not open for writes, so leaving it cannot end an import', async () => {
+  it('does not open for writes, so quitting the pager cannot end an import', async () => {
     const { page, used } = pagerOf(1);
     const stdin = `name\n${Array.from({ length: 12 }, (_, index) => `pager ${index}\n`).join('')}`;
     expect((await run(['labels', 'import', '-'], { ...SMALL, stdin, pager: page })).code).toBe(0);
@@ -98,7 +98,7 @@ describe('the pager', () => {
     expect(seen[0]?.split('\n')).toHaveLength(102);
   });
 
-  it('reads each further page when you reach it', async () => {
+  it('reads each further page on demand', async () => {
     const { page, seen } = pagerOf(3);
     expect((await run(['worklogs', 'list', '--columns', 'ids'], { ...SMALL, pager: page })).requests).toHaveLength(3);
     expect(seen).toHaveLength(3);
@@ -137,7 +137,7 @@ describe('the pager', () => {
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('prints one line when it cannot start, and the table appears without it', async () => {
+  it('prints one line when its program cannot start, and the table appears without a pager', async () => {
     const { code, stdout, stderr } = await run(['users', 'list', '--fields', 'id'], {
       ...SMALL,
       pager: async () => 'missing',
@@ -168,7 +168,7 @@ describe('the pager', () => {
     expect(stderr).toContain('a mistake');
   });
 
-  it('shows the rows before a failure, also when they do not fill the screen', async () => {
+  it('shows the rows before a failure, even when the rows do not fill the screen', async () => {
     let requests = 0;
     const around = (deps: Deps): Deps => ({
       ...deps,

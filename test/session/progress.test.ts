@@ -74,7 +74,7 @@ describe('a long list at a terminal', () => {
     expect(stderr.endsWith('\r\u001b[K')).toBe(true);
   });
 
-  it('prints lines for a screen reader, and never redraws them', async () => {
+  it('prints lines for a screen reader, without redrawing', async () => {
     recording.server.fallback(collection({ busy: [0, 8, 16, 24, 32] }));
     const { code, stderr } = await recording.svc(LIST, { ...AT_A_TERMINAL, env: { ACCESSIBLE: '1' } });
     expect(code).toBe(0);
@@ -168,13 +168,13 @@ describe('an export at a terminal', () => {
     return drawn(stderr);
   }
 
-  it('shows one line with the rows of all resources, including those of an earlier run', async () => {
+  it('shows one line with the rows of all resources, including rows of an earlier run', async () => {
     const lines = await goneOn('alive');
     for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeGreaterThan(20);
     expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, .* to go$/);
   });
 
-  it('shows one line while it reads several resources', async () => {
+  it('shows one line while svc reads several resources', async () => {
     const answers: Record<string, Answer> = {
       '/api/v2/worklogs': collection({ busy: [22, 34] }),
       '/api/v2/customers': collection({ busy: [30] }),

@@ -17,7 +17,7 @@ describe('the search for commands in the output of svc', () => {
     expect(hintsIn('', line.replace('Here svc sync reads rows. ', ''), false).map(({ command }) => command)).toEqual(commands);
   });
 
-  it('also reads the members of JSON that name the next step', () => {
+  it('includes the members of JSON that name the next step', () => {
     const stdout = '[{"check":"Token","what_to_do":"svc token set"},{"name":"Run: svc history"}]';
     expect(hintsIn(stdout, '', false).map(({ command }) => command)).toEqual(['svc token set']);
   });
@@ -62,7 +62,7 @@ describe('a hint', () => {
     await expect(hint(line)).rejects.toThrow(why);
   });
 
-  it('that is right runs once, and leaves the home and the requests unchanged', async () => {
+  it('runs once when correct, and leaves the home and the requests unchanged', async () => {
     const before = here.sandbox.requests.length;
     await hint('To correct it: svc worklogs edit <id>');
     await hint('To correct it: svc worklogs edit <id>');

@@ -64,7 +64,7 @@ describe('the body of an answer', () => {
     await expect(read).rejects.toThrow('cut off');
   });
 
-  it('closes its connection when the reader stops early, and keeps it after the last byte', async () => {
+  it('closes its connection when the reader stops early, but not after the last byte', async () => {
     const { body, told } = opened();
     body.push(piece(1));
     body.push(piece(2));

@@ -78,7 +78,7 @@ test('the interrupt waits for the last of several protected steps', async () => 
   expect(interrupts.signal.aborted).toBe(true);
 });
 
-test('Ctrl-C belongs to another program while it has the terminal, and other signals still end svc', async () => {
+test('Ctrl-C belongs to another program at the terminal, and other signals still end svc', async () => {
   const { interrupts, press, kill } = createProcess();
   await interrupts.lend(async () => {
     press();

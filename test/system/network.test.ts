@@ -129,7 +129,7 @@ describe('a compressed answer', () => {
     expect(await (await send()).text()).toBe(text);
   });
 
-  it('without a body is empty', async () => {
+  it('is empty when the body is empty', async () => {
     server.script((_request, response) => {
       response.writeHead(304, { 'content-encoding': 'gzip' });
       response.end();
@@ -145,7 +145,7 @@ describe('a compressed answer', () => {
   it.each<[string, Buffer]>([
     ['larger than the limit', zlib.gzipSync(Buffer.alloc(20_000_000))],
     ['in another format than gzip', Buffer.from('not gzip at all')],
-  ])('with a body %s closes its connection at once', async (_what, bytes) => {
+  ])('closes its connection at once when the body is %s', async (_what, bytes) => {
     let closed: Promise<void> | undefined;
     server.script((_request, response, socket) => {
       closed = new Promise((resolve) => socket.once('close', () => resolve()));
@@ -163,26 +163,26 @@ describe('a compressed answer', () => {
     ['other', 'br', Buffer.from('not Brotli at all')],
     ['truncated', 'br', zlib.brotliCompressSync(text).subarray(0, 10)],
     ['other', 'zstd', Buffer.from('whatever')],
-  ])('with damaged bytes causes the error "%s" (%s)', async (kind, encoding, bytes) => {
+  ])('causes the error "%s" (%s) when damaged', async (kind, encoding, bytes) => {
     server.script(encoded(encoding, bytes));
     expect(await failureOf((await send()).text())).toMatchObject({ kind, ran: 'maybe' });
   });
 });
 
 describe('a failure of a request', () => {
-  it('to find the name means that the request did not run', async () => {
+  it('means that the request did not run when svc cannot find the name', async () => {
     const failure = await failureOf(send({ url: 'https://no-such-host.invalid/' }));
     expect(failure).toMatchObject({ kind: 'dns', ran: 'no' });
     expect(failure.message).toContain('no-such-host.invalid');
   });
 
-  it('to connect means that the request did not run', async () => {
+  it('means that the request did not run when svc cannot connect', async () => {
     const gone = await startHttpServer();
     await gone.close();
     expect(await failureOf(send({ url: gone.origin }))).toMatchObject({ kind: 'refused', ran: 'no' });
   });
 
-  it('to trust the certificate means that the request did not run, and the hint helps', async () => {
+  it('means that the request did not run when svc distrusts the certificate, and the hint helps', async () => {
     const failure = await failureOf(send({ url: (await startTls()).origin }));
     expect(failure).toMatchObject({ kind: 'tls', ran: 'no' });
     expect(failure.message).toMatch(/^This machine does not trust the certificate of localhost:\d+ \(self-signed certificate\)\.$/);
@@ -193,7 +193,7 @@ describe('a failure of a request', () => {
     ['a dropped connection', 'reset', drop],
     ['a silent server', 'timeout', hang],
     ['an answer that is not HTTP', 'reset', (_request, _response, socket) => void socket.end('SSH-2.0-OpenSSH\r\n')],
-  ])('after sending means that the request may have run, after %s', async (_what, kind, answer) => {
+  ])('means that the request may have run after %s', async (_what, kind, answer) => {
     server.script(answer);
     expect(await failureOf(send({ timeoutMs: 200 }))).toMatchObject({ kind, ran: 'maybe' });
   });
@@ -201,12 +201,12 @@ describe('a failure of a request', () => {
   it.each<[string, string, Answer]>([
     ['cut off', 'truncated', truncate],
     ['stalled', 'timeout', (_request, response) => void response.write('half')],
-  ])('of the body is reported as %s', async (_what, kind, answer) => {
+  ])('is reported as %s when the body does not arrive', async (_what, kind, answer) => {
     server.script(answer);
     expect(await failureOf((await send({ timeoutMs: 200 })).text())).toMatchObject({ kind, ran: 'maybe' });
   });
 
-  it('with endless headers is reported as an answer that is too large', async () => {
+  it('is reported as an oversized answer when headers never end', async () => {
     server.script((_request, _response, socket) => void socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(100_000)}`));
     expect(await failureOf(send())).toMatchObject({ kind: 'too-large' });
   });
@@ -214,7 +214,7 @@ describe('a failure of a request', () => {
   it.each([
     ['a line break', { 'x-a': 'b\r\nc: d' }],
     ['a character that HTTP/1.1 forbids', { expect: '100-continue' }],
-  ])('with %s in a header is an error of the caller, not of the network', async (_what, headers) => {
+  ])('is an error of the caller when a header contains %s', async (_what, headers) => {
     await expect(send({ headers })).rejects.toBeInstanceOf(UsageError);
   });
 });
@@ -263,7 +263,7 @@ describe('a proxy', () => {
   };
   const hostOf = (address: string) => new URL(address).host;
 
-  it('that needs a password is named with a hint, and svc tries once', async () => {
+  it('is named with a hint when a password is needed, and svc tries once', async () => {
     const { origin } = await startProxy('refuses');
     const failure = await throughProxy(origin);
     expect(failure).toMatchObject({ kind: 'proxy', ran: 'no', hint: expect.stringContaining('http://name:password@') });
@@ -273,14 +273,14 @@ describe('a proxy', () => {
   it.each([
     [403, 'proxy'],
     [502, 'other'],
-  ])('that answers %i is reported as the cause', async (status, kind) => {
+  ])('is reported as the cause after the answer %i', async (status, kind) => {
     const { origin } = await startProxy({ status });
     const failure = await throughProxy(origin);
     expect(failure).toMatchObject({ kind, ran: 'no' });
     expect(failure.message).toBe(`The proxy ${hostOf(origin)} did not connect svc to acme.invalid: the proxy answered ${status}.`);
   });
 
-  it('that does not exist is named in the message', async () => {
+  it('is named in the message when missing', async () => {
     const { origin, close } = await startProxy('silent');
     close();
     expect(await throughProxy(origin)).toMatchObject({
@@ -294,14 +294,14 @@ describe('a proxy', () => {
     expect(`${unknown.message} ${unknown.hint}`).not.toContain('secret');
   });
 
-  it('without a scheme in its address is an HTTP proxy', async () => {
+  it('is an HTTP proxy when its address has no scheme', async () => {
     const { origin, connects } = await startProxy('refuses');
     expect((await throughProxy(hostOf(origin))).message).toContain('407');
     expect((await throughProxy(`ada:s%40cret@${hostOf(origin)}`)).message).toContain('407');
     expect(connects.map(({ authorization }) => authorization)).toEqual([undefined, `Basic ${btoa('ada:s@cret')}`]);
   });
 
-  it('in HTTP_PROXY is not used for https', async () => {
+  it('is not used for https when set in HTTP_PROXY', async () => {
     const { origin, connects } = await startProxy('refuses');
     network = createNetwork({ env: { HTTP_PROXY: origin } });
     expect((await failureOf(send({ url: 'https://acme.invalid/x' }))).kind).toBe('dns');
@@ -316,7 +316,7 @@ describe('a proxy', () => {
     'http://a%4:0b@proxy:8080',
     'my proxy',
     '://',
-  ])('with the address "%s" exits 2', async (address) => {
+  ])('makes svc exit 2 with the address "%s"', async (address) => {
     network = createNetwork({ env: { https_proxy: address } });
     await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
       name: 'UsageError',
@@ -325,7 +325,7 @@ describe('a proxy', () => {
   });
 
   it.each(['socks5://proxy:1080', 'socks://ada:secret@proxy', 'socks5h://proxy:1080', 'SOCKS4A://proxy'])(
-    'of another protocol, "%s", exits 2, and svc sends nothing',
+    'makes svc exit 2 without a request for the other protocol "%s"',
     async (address) => {
       network = createNetwork({ env: { HTTPS_PROXY: address } });
       await expect(send({ url: 'https://acme.invalid/x' })).rejects.toMatchObject({
@@ -353,7 +353,7 @@ describe('a proxy', () => {
 
 describe('a server that needs a client certificate', () => {
   // By TLS 1.3 the client may send before it hears of it, and undici then knows only that the other side closed.
-  it('with TLS 1.2 is not reported as an untrusted server', async () => {
+  it('is not reported as an untrusted server over TLS 1.2', async () => {
     const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-network-'));
     closers.push(() => fs.rm(directory, { recursive: true }));
     const certificate = path.join(directory, 'ca.pem');

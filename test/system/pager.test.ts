@@ -28,13 +28,13 @@ function pages(count: number): { readonly input: AsyncIterable<string>; readonly
 }
 
 describe.skipIf(process.platform === 'win32')('a pager', () => {
-  it('delays the second page while it reads little', async () => {
+  it('delays the second page while its program reads little', async () => {
     const { input, asked } = pages(50);
     expect(await page(`sh -c 'head -c 100 >/dev/null'`, input, never)).toBe('left');
     expect(asked()).toBe(1);
   });
 
-  it('gets all pages when it continues to read', async () => {
+  it('gets all pages when its program continues to read', async () => {
     const { input } = pages(3);
     const file = join(directory, 'count');
     expect(await page(`sh -c 'wc -c > "$0"' ${file}`, input, never)).toBe('shown');

@@ -63,7 +63,7 @@ describe('a download', () => {
     ['a problem', head('application/problem+json', 500), {}],
     ['an error page', head('text/html', 502), {}],
     ['any other answer', head('application/pdf'), { transfer: false }],
-  ])('of %s has one time limit in total', async (_what, text, extra) => {
+  ])('has one time limit in total for %s', async (_what, text, extra) => {
     const answer = send(extra);
     const service = await socket;
     await once(service, 'data');
@@ -118,7 +118,7 @@ describe('an upload', () => {
     expect(before).toBeLessThan(body.byteLength);
   });
 
-  it('of a body that is not a file has one time limit in total', async () => {
+  it('has one time limit in total for a body that is not a file', async () => {
     const answer = send({ method: 'POST', body, transfer: false });
     const service = await socket;
     await read(service, 10_000_000);

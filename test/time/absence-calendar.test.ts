@@ -381,7 +381,7 @@ describe('svc absences calendar --ics', () => {
     expect(events.map(({ summary }) => summary)).toEqual(['Nina Null away (unpaid)']);
   });
 
-  it('marks a day when svc does not know whether the absence includes it', async () => {
+  it('marks a day when the absence possibly includes that day', async () => {
     await turned({ wholeDayEnd: 'next-midnight' }, async () => {
       const [event] = byIcalJs(await written('2025-03-31', '--user', 'me'));
       expect(event).toMatchObject({ start: '2025-03-29', end: '2025-04-01' });

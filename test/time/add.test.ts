@@ -38,7 +38,7 @@ describe('an entry in natural language', () => {
     ]);
   });
 
-  it('accepts a day and a text that look like flags', async () => {
+  it('accepts a day and a description that look like flags', async () => {
     await add('1h', '--date', '-2d', '--description', '-1d');
     expect(posted()).toEqual([{ minutes: 60, description: '-1d', date: '2026-06-03' }]);
   });
@@ -93,7 +93,7 @@ describe('an entry in natural language', () => {
     ]);
   });
 
-  it('has the values of another entry, except those that you type', async () => {
+  it('has the values of another entry, except the typed values', async () => {
     const made = JSON.parse((await add('30m', 'ABC-5', 'First', '--not-billable', '--overtime')).stdout) as { id: number };
     here.sandbox.requests.length = 0;
     await add('2h', '--like', 'last');
@@ -125,7 +125,7 @@ describe('the warnings before an entry', () => {
   });
   const risky = ['2h', 'x', '--date', '2026-08-03..2026-08-05'];
 
-  it('name a day that was full before the entry, and not a day that this entry fills', async () => {
+  it('name a day that was full before the entry, but not a day that the entry fills', async () => {
     await here.addRecord('/worklogs', { user_id: 1, date: '2026-08-12', minutes: 420 });
     expect((await add('1h', 'x', '--date', '2026-08-12')).stderr).not.toContain('Careful');
     const full = await add('15m', 'y', '--date', '2026-08-12');

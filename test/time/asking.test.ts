@@ -142,14 +142,14 @@ describe('an entry that exists already', () => {
     });
   });
 
-  test('is sent in a pipe, with the one request that it needs', async () => {
+  test('is sent in a pipe, with one request for the check', async () => {
     expect([(await add(['--minutes', '30', '--date', '2026-03-02'])).code, requests()]).toEqual([0, ['POST /worklogs']]);
     expect([(await add(['--minutes', '30', '--date', '2026-03-02'], undefined, { answers: [] })).code, requests().length]).not.toEqual([
       0, 1,
     ]);
   });
 
-  test('without text and work item counts as existing only when the length is equal', async () => {
+  test('must have the same length when its text and work item are empty', async () => {
     await add(['--minutes', '30', '--date', '2026-03-04']);
     expect((await add(['--minutes', '45', '--date', '2026-03-04'], [])).code).toBe(0);
     expect((await add(['--minutes', '30', '--date', '2026-03-04'], [false])).code).toBe(1);

@@ -140,7 +140,7 @@ describe('svc check --fix', () => {
     expect(stderr).toContain('svc: 6 findings.');
   });
 
-  it('does not overwrite a change by somebody else, and continues', async () => {
+  it('does not overwrite the change of another person, and continues', async () => {
     const changed = async () => {
       await here.svc(['worklogs', 'update', '8', '--minutes', '5']);
       here.sandbox.requests.length = 0;

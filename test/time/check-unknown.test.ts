@@ -88,7 +88,7 @@ describe('svc check with different interpretations of the service', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('1 finding, and 1 check that svc could not make.')]);
   });
 
-  it('prints how it understands ambiguous working hours', async () => {
+  it('prints its interpretation of ambiguous working hours', async () => {
     Object.assign(here.sandbox.interpretations, { workingHours: 'one-time' });
     const { stderr } = await run(['2026-12-28..2026-12-30', '--users', '1,3']);
     expect(stderr).toContain('The working hours of Ada and 1 other are not clear. svc reads them as Mon to Fri 8h.');

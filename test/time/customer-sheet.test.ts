@@ -89,7 +89,7 @@ describe('svc report --for a customer', () => {
     expect(stderr).toContain('Left out, because not billable: 1 entry (25m). To include them: --all');
   });
 
-  it('reads the customer and the projects at the same time, and then the hours of these projects', async () => {
+  it('reads the customer and the projects at the same time, and then the hours', async () => {
     await sheet();
     const [first, ...others] = sent(here.sandbox).map((line) => line.replace('/api/v2', ''));
     expect(first).toBe('GET /customers?per_page=100');

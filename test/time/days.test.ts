@@ -229,7 +229,7 @@ describe('working hours in any undocumented form', () => {
     ['six days', ['08:00', '08:00', '08:00', '08:00', '08:00', '08:00']],
     ['a sentence', 'nine to five, mostly'],
     ['true', true],
-  ])('of %s are never read as no hours (rule 18.24)', (_, value) => {
+  ])('are never read from %s as no hours (rule 18.24)', (_, value) => {
     expect(readWorkingHours(value)).toEqual({ kind: 'unreadable', shown: JSON.stringify(value) });
   });
 

@@ -188,7 +188,7 @@ describe('worklogs edit', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('does not overwrite a change by somebody else', async () => {
+  it('does not overwrite the change of another person', async () => {
     const { code, stderr } = await edit([day], async (text) => {
       const other = await here.svc(['worklogs', 'update', String(first), '--minutes', '3h']);
       expect(other.code, other.stderr).toBe(0);

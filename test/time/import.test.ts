@@ -16,7 +16,7 @@ const importText = (text: string, ...flags: readonly string[]) => importInto(her
 const posted = () => postedTo(here);
 
 describe('an export of Toggl Track', () => {
-  it('of 300 lines gives 300 entries, also after a second run', async () => {
+  it('gives 300 entries for 300 lines, also after a second run', async () => {
     const lines = Array.from({ length: 300 }, (_, index) => {
       const day = `2031-03-${String((index % 28) + 1).padStart(2, '0')}`;
       const project = ['Web shop', 'Internal', 'Aurora: billing and change'][index % 3];
@@ -259,7 +259,7 @@ describe('the people in a file', () => {
 });
 
 describe('rows without work, and rows that were billed', () => {
-  it('are left out with a notice when they are breaks of Clockify or have no time', async () => {
+  it('are left out with a notice when Clockify marks breaks, or when rows have no time', async () => {
     const { code, stderr } = await importText(
       [
         'Project,Description,User,Email,Type,Start Date,Duration (decimal)',

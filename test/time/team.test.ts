@@ -180,7 +180,7 @@ describe('svc week --team', () => {
     expect(stderr).not.toContain('so not counted');
   });
 
-  it('includes inactive people when you name them', async () => {
+  it('includes inactive people that you name', async () => {
     const { stdout, stderr } = await here.svc(['week', '--team', '--users', 'Gone', '--jq', 'map(.logged_minutes)']);
     expect([JSON.parse(stdout), stderr]).toEqual([[45], `User: Gone (#${ids.gone})\n`]);
   });

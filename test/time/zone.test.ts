@@ -24,7 +24,7 @@ async function machine(timezone: string | null, options: Parameters<typeof withT
 
 const dateIn = (line: string | undefined) => (JSON.parse(line?.split(' ').slice(2).join(' ') ?? '{}') as JsonObject)['date'];
 
-it('with SVC_TOKEN, today is the day of the token’s user, read once a day (rule 2.21)', async () => {
+it('today is the day of the token’s user with SVC_TOKEN, read once a day (rule 2.21)', async () => {
   const here = await machine('Asia/Tokyo');
   const add = async (now: number, ...more: string[]) => {
     const { code, stderr } = await here.svc(['worklogs', 'add', '--minutes', '90', ...more], { now });

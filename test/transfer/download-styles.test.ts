@@ -82,7 +82,7 @@ describe('the contents of a file', () => {
     expect(await readFile(`${out}/n`)).toEqual(BYTES);
   });
 
-  it.each([['https://evil.example/3'], ['http://127.0.0.1:9/3']])('at another origin (%s) are not requested', async (download_url) => {
+  it.each([['https://evil.example/3'], ['http://127.0.0.1:9/3']])('are not requested from another origin (%s)', async (download_url) => {
     service.answer((_, response) => json(response, 200, { id: 3, name: 'n', download_url }));
     expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('that svc does not follow') });
     expect(await readdir(out)).toEqual([]);
@@ -97,7 +97,7 @@ describe('the contents of a file', () => {
     ['no address in the answers', {}, []],
     ['a path without an origin in the record', { download_url: '/store/3' }, []],
     ['only an address in discovery', {}, ['GET /drive-items/{id}/files/{file}/content']],
-  ])('without a documented address (%s) make svc exit 3, with a hint', async (_, record, operations) => {
+  ])('make svc exit 3 with a hint when there is %s', async (_, record, operations) => {
     service.answer((request, response) => {
       const listed = { data: [{ path: '/drive-items', operations }], links: { next: null } };
       if (request.path === '/') return json(response, 200, listed);
@@ -231,7 +231,7 @@ describe('a broken download', () => {
     expect(await readFile(`${out}/Offer.pdf`)).toEqual(next);
   });
 
-  it('to standard output exits 8 when the service supports no ranges', async () => {
+  it('exits 8 on standard output when the service supports no ranges', async () => {
     await serving((_, response, socket) => cut(response, socket, 150_000));
     expect(await service.svc(['drive-items', 'download', '3', '--out', '-'])).toMatchObject({ code: 8 });
     expect(contents()).toHaveLength(1);

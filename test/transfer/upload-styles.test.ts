@@ -60,14 +60,14 @@ describe('an upload in a form', () => {
     });
   });
 
-  it('without a required field is not sent, and svc names the field', async () => {
+  it('is not sent when a required field is missing, and svc names the field', async () => {
     await describeItems(FORM);
     const result = await attach();
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining('-F kind=…') });
     expect(service.sent()).toEqual([]);
   });
 
-  it('has the same bytes and key when svc sends it again', async () => {
+  it('has the same bytes and key when repeated', async () => {
     await describeItems(FORM);
     service.answer((_, response, socket) => (service.requests.length === 1 ? socket.destroy() : json(response, 201, { id: 7 })));
     expect(await attach('-F', 'kind=photo')).toMatchObject({ code: 0 });
@@ -76,7 +76,7 @@ describe('an upload in a form', () => {
     expect(other?.headers['idempotency-key']).toBe(one?.headers['idempotency-key']);
   });
 
-  it('with an unknown outcome keeps its key when you run the same command again', async () => {
+  it('keeps its key after an unknown outcome when you run the same command again', async () => {
     await describeItems(FORM);
     service.answer((_, __, socket) => socket.destroy());
     expect(await attach('-F', 'kind=photo')).toMatchObject({ code: 8, stderr: expect.stringContaining('once') });
@@ -149,7 +149,7 @@ describe('an upload with a ticket', () => {
     expect(told.stderr).not.toContain('sig=');
   });
 
-  it('to a form sends the fields of the ticket first and the file last', async () => {
+  it('sends the fields of the ticket first and the file last in a form', async () => {
     await describeTickets('POST', '/bucket', 'multipart/form-data');
     service.answer((request, response) =>
       request.path === '/upload-tickets'
@@ -167,7 +167,7 @@ describe('an upload with a ticket', () => {
     ['https://evil.example/bucket?X-Sig=secret'],
     ['//evil.example/bucket'],
     ['http://user:pw@HOST/bucket'],
-  ])('to another origin stops, and sends neither token nor contents to %s', async (address) => {
+  ])('stops at another origin, and sends neither token nor contents to %s', async (address) => {
     await describeTickets('POST', '/bucket', 'application/octet-stream');
     const url = address.replace('HOST', new URL(service.origin).host);
     service.answer((_, response) => json(response, 201, { id: 5, url }));
@@ -181,7 +181,7 @@ describe('an upload with a ticket', () => {
     ['no address', {}],
     ['an address that is not in the API spec', { upload_url: '/elsewhere/5', method: 'PUT' }],
     ['the address of an operation without a file', { url: '/upload-tickets' }],
-  ])('with %s stops, and sends no contents', async (_, record) => {
+  ])('stops at %s, and sends no contents', async (_, record) => {
     await describeTickets('POST', '/up/{id}', 'application/octet-stream');
     service.answer((__, response) => json(response, 201, { id: 5, ...record }));
     expect(await attach()).toMatchObject({

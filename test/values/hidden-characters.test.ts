@@ -22,7 +22,7 @@ describe('a hidden character', () => {
     expect(shown('in\u202evoice\u200b \u00ad\u{e0061}\u001b[0m\u009b')).toBe('in<202e>voice<200b> <ad><e0061><1b>[0m<9b>');
   });
 
-  it('is replaced as a whole row, even where one would be enough', () => {
+  it('is replaced as a whole row of characters, even when one replacement is enough', () => {
     expect(shown('😀\ufe0f\ufe0e\u{e0100}')).toBe('😀\ufe0f<fe0e><e0100>');
     expect(shown('葛\u{e0100}\u{e0101}')).toBe('葛\u{e0100}<e0101>');
     expect(shown('می\u200c\u200cخواهم')).toBe('می\u200c<200c>خواهم');

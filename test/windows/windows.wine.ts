@@ -143,7 +143,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(sandbox.rows('worklogs').length).toBe(before);
   });
 
-  test('runs from cmd with quoted words and its exit code, and reads SVC_BROWSER as cmd sets it', async () => {
+  test('runs from cmd with quoted words and its exit code, and reads SVC_BROWSER of cmd', async () => {
     const said = await windows.cmd(['svc worklogs add --minutes 5 --description "Two words" --jq .description']);
     expect(said).toEqual({ ...ok, stdout: 'Two words\n' });
     expect(await windows.cmd(['svc worklogs get 999999999'])).toMatchObject({ code: 3 });

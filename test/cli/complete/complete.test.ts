@@ -120,7 +120,7 @@ describe('completion of names from the organisation', () => {
     expect(machine.sandbox.requests).toHaveLength(0);
   });
 
-  it('offers the names once the background process has stored them', async () => {
+  it('offers the names after the background process has stored the names', async () => {
     expect(await machine.svc(started[0] ?? [], at(0))).toEqual({ code: 0, stdout: '', stderr: '' });
     expect((await projects(0)).values).toContain('Web shop');
     expect(await offered(machine, ['projects', 'get', 'Web'], at(0))).toEqual({ values: ['Web shop'], how: ':' });
@@ -183,7 +183,7 @@ describe('completion of names from the organisation', () => {
     expect((await offered(machine, ['projects', 'get', ''], { ...at(0), env })).values).toEqual([]);
   });
 
-  it('stores names without a token, and deletes them at logout', async () => {
+  it('stores names without a token, and deletes the names at logout', async () => {
     const directory = join(machine.home, '.cache/svc/completion');
     const files = async () => (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('projects.json'));
     const [file = ''] = await files();

@@ -139,7 +139,7 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('Alpha has nothing to bill from 2030-04-01 to 2030-04-30.\n');
   });
 
-  it('leaves out entries whose project the service does not show, and prints their number', async () => {
+  it('leaves out entries with a hidden project, and prints the number of these entries', async () => {
     const { rows: found, stderr } = await rows(['2030-04'], { around: hiding('/worklogs', ['project_id']) });
     expect(found).toEqual([]);
     // The service itself left out the eighth entry, which belongs to another customer.
@@ -205,7 +205,7 @@ describe('svc billing draft', () => {
     expect(invoices().map(({ id }) => rowsOf(id).length)).toEqual([2]);
   });
 
-  it('prints the missing rows after a failure, and creates them when run again', async () => {
+  it('prints the missing rows after a failure, and creates the rows when run again', async () => {
     const before = invoices().length;
     await twoRows('2031-03');
     await here.log('2031-03-04', 20, { project_id: shop, budget_id: dear, user_id: 1 });

@@ -169,7 +169,7 @@ describe('svc billing unbilled', () => {
     expect(budget.rows).toMatchObject([{ unbilled_minutes: 90, amount: null, unpriced_minutes: 90 }]);
   });
 
-  it('reads without a filter that the service refuses, and reports it (rule 18.27)', async () => {
+  it('reads without a filter that the service refuses, and reports the filter (rule 18.27)', async () => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, {
       hoursFilters: 'refused',

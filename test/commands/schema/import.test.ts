@@ -124,7 +124,7 @@ describe('svc schema import', () => {
     ]);
   });
 
-  it('prints how to restore a hidden resource, flag, filter, relation or command', async () => {
+  it('prints the command to restore a hidden resource, flag, filter, relation or command', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const forget = `To remove the spec: svc schema forget --host ${HOST}`;
     const lines: readonly (readonly [argv: readonly string[], code: number])[] = [
@@ -273,7 +273,7 @@ describe('svc schema import', () => {
     expect((await known('work-items')).length).toBeGreaterThan(20);
   });
 
-  it('reports a damaged import once, and continues without it', async () => {
+  it('reports a damaged import once, and continues without the import', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const [directory = ''] = await readdir(state);
     await writeFile(join(state, directory, 'index.json'), '{"form":1,"nouns":[{"noun":"../../etc"}]}');
@@ -285,7 +285,7 @@ describe('svc schema import', () => {
     expect((await svc('schema', 'show', 'work-items', '--jq', '.[0].known')).stderr).not.toContain('damaged');
   });
 
-  it('reports a damaged resource once, and continues without it', async () => {
+  it('reports a damaged resource once, and continues without the resource', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     const [directory = ''] = await readdir(state);
     for (const name of await readdir(join(state, directory)))

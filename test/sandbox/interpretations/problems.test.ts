@@ -16,7 +16,7 @@ test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
 );
 
 describe('the option statusTypes', () => {
-  test.each(['named', 'blank', 'absent'] as const)('with %s sets the types of problems', async (statusTypes) => {
+  test.each(['named', 'blank', 'absent'] as const)('sets the types of problems with the value %s', async (statusTypes) => {
     const service = await sandbox({ interpretations: { statusTypes } });
     const answers = [
       await send(service, '/worklogs', { method: 'PATCH' }),

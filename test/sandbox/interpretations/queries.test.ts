@@ -5,7 +5,7 @@ describe('the word me in a filter', () => {
   test.each([
     ['everywhere', 200],
     ['documented', 400],
-  ] as const)('with %s works for /absences, and makes /worklogs answer %i', async (me, status) => {
+  ] as const)('works for /absences with the option %s, and makes /worklogs answer %i', async (me, status) => {
     const service = await sandbox({ interpretations: { me } });
     expect((await send(service, '/absences?filter[user_id]=me')).status).toBe(200);
     for (const path of ['/worklogs?filter[user_id]=me', '/absences?filter[manager_id]=me', '/work-items?filter[assignee_id][in]=1,me']) {

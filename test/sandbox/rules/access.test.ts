@@ -28,7 +28,7 @@ describe('tokens', () => {
     }
   });
 
-  test('of the personal kind survive the loss of the permission to create them (rule 12.27)', async () => {
+  test('survive, when personal, the loss of the permission to create tokens (rule 12.27)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '2');
     const token = tokenNamed(service, 'manager');
@@ -52,7 +52,7 @@ describe('abilities', () => {
     }
   });
 
-  test('to write include read, and abilities to destroy include both (rules 11.6 to 11.8)', async () => {
+  test('include read in write, and both in destroy (rules 11.6 to 11.8)', async () => {
     for (const resources of [[], ['project_management']]) {
       const service = await sandbox();
       const may = async (scope: 'read' | 'write' | 'destroy') => {
@@ -119,7 +119,7 @@ describe('abilities', () => {
     'events (rule 11.38)': ['/events'],
   };
 
-  test.each(Object.entries(COVERED))('named %s cover only %j', async (title, paths) => {
+  test.each(Object.entries(COVERED))('cover for %s only %j', async (title, paths) => {
     const service = await sandbox();
     service.setFeature('furlough', true);
     const prefix = title.split(' ')[0] ?? '';
@@ -133,7 +133,7 @@ describe('abilities', () => {
     expect((await send(service, prefix === 'users' ? '/labels' : '/users', { token: own })).status).toBe(403);
   });
 
-  test('of projects and kanban are the only ones that cover /projects (rules 11.14, 11.29)', async () => {
+  test('cover /projects only for projects and kanban (rules 11.14, 11.29)', async () => {
     const service = await sandbox();
     const status = async (resources: readonly string[]): Promise<number> => {
       const token = service.createToken({ name: 'x', userId: 1, scopes: ['read'], resources }).value;
@@ -143,7 +143,7 @@ describe('abilities', () => {
     expect([await status(['projects']), await status(['kanban']), await status(others)]).toEqual([200, 200, 403]);
   });
 
-  test('of project_management cover uploads of a work item (rule 11.28)', async () => {
+  test('cover uploads of a work item for project_management (rule 11.28)', async () => {
     const service = await sandbox();
     const post = async (resources: readonly string[]): Promise<number> => {
       const token = service.createToken({ name: 'x', userId: 1, scopes: ['write'], resources }).value;
@@ -189,7 +189,7 @@ describe('permissions', () => {
     expect([problem(refused), refused.body.permission]).toEqual([{ status: 403, type: 'insufficient-permission' }, permission]);
   });
 
-  test('are not needed to log your own hours and check-ins, only to read them (rules 11.39 to 11.41)', async () => {
+  test('are not needed to log your own hours and check-ins, only to read hours and check-ins (rules 11.39 to 11.41)', async () => {
     const service = await sandbox();
     for (const [path, body] of Object.entries(FILED)) {
       const file = (name: string) => send(service, path, { method: 'POST', token: tokenNamed(service, name), body });

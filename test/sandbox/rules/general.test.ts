@@ -103,7 +103,7 @@ describe('bodies', () => {
     expect((await asked('nl')).title).toBe('A query parameter is not valid');
   });
 
-  test('return text as a client sent it (rule 1.27)', async () => {
+  test('return text exactly as sent (rule 1.27)', async () => {
     const service = await sandbox();
     const name = '  =SUM(A1) \t"ünïcode" 🚀 \u202Eabc\u202C <b>&amp;</b> \u0000\u001b[31m\r\n';
     const made = await send(service, '/labels', { method: 'POST', body: { name } });

@@ -40,7 +40,7 @@ describe('problems', () => {
     expect(key.body).toMatchObject({ key: name, code: 'unknown_key' });
   });
 
-  test('of a refused write mean that the write did not run, so a client can send it again (rule 14.29)', async () => {
+  test('mean that a refused write did not run, so a client can repeat the write (rule 14.29)', async () => {
     const service = await sandbox();
     const patch = (minutes: number) => send(service, '/worklogs/1', { method: 'PATCH', body: { minutes } });
     for (let minutes = 1; minutes <= 120; minutes++) await patch(minutes);
@@ -77,7 +77,7 @@ describe('problems', () => {
 });
 
 describe('the rate limits', () => {
-  test('of an organisation are 600 write units, shared by all its tokens (rule 15.5)', async () => {
+  test('allow an organisation 600 write units, shared by all its tokens (rule 15.5)', async () => {
     const service = await sandbox();
     // Seven units each: 17 for each token of 120, 85 for the organisation.
     const path = '/worklogs?include=project,user,work_item,budget,task,reviewer';
@@ -93,7 +93,7 @@ describe('the rate limits', () => {
     expect(refused.body.rate_limit.limit).toBe(600);
   });
 
-  test('of reads also apply to writes (rule 15.9)', async () => {
+  test('count reads for writes too (rule 15.9)', async () => {
     const service = await sandbox();
     const eleven = '/worklogs?view=detail&q=a&per_page=1&include=project,user,work_item,budget,task,reviewer';
     for (let i = 0; i < 54; i++) await send(service, eleven);
@@ -102,7 +102,7 @@ describe('the rate limits', () => {
     expect([problem(refused).status, refused.body.rate_limit.limit]).toEqual([429, 600]);
   });
 
-  test('of an address are 600 requests for a host and 1200 in total (rules 15.10, 15.11)', async () => {
+  test('allow an address 600 requests to a host and 1200 in total (rules 15.10, 15.11)', async () => {
     const { ask } = inside();
     const statuses = async (host: string, count: number): Promise<Set<number>> => {
       const found = new Set<number>();
@@ -116,7 +116,7 @@ describe('the rate limits', () => {
     expect(await ask('/api/v2/me', { host: 'one.localhost', address: '192.0.2.1' })).toBe(401);
   });
 
-  test('of registrations are 30 for an organisation and 5 for an address (rules 15.40, 15.41)', async () => {
+  test('allow 30 registrations for an organisation and 5 for an address (rules 15.40, 15.41)', async () => {
     const { ask } = inside();
     const statuses: number[] = [];
     for (let address = 1; address <= 7; address++) {

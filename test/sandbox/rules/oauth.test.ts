@@ -53,7 +53,7 @@ test('state returns unchanged (rule 13.31)', async () => {
 });
 
 describe('scopes', () => {
-  test('that are narrowed open only their resource (rule 13.51)', async () => {
+  test('open only the named resource when narrowed (rule 13.51)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '1', 'api:read:projects api:write:times');
     const status = async (path: string, body?: object) =>
@@ -72,7 +72,7 @@ describe('scopes', () => {
     }
   });
 
-  test('of api: let an assistant call the API until a disconnect (rules 13.77, 13.80)', async () => {
+  test('let an assistant call the API until a disconnect, with an api: scope (rules 13.77, 13.80)', async () => {
     const service = await sandbox();
     const { access, clientId, refresh: refreshToken } = await signIn(service, '1', 'mcp:use api:read');
     expect((await send(service, '/me', { token: access })).status).toBe(200);
@@ -92,7 +92,7 @@ describe('lifetimes', () => {
     expect(await refresh(service, clientId, token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  test('of an app end in the night after its first day, when all its sign-ins are disconnected (rules 13.72, 13.73)', async () => {
+  test('end for a disconnected app in the night after its first day (rules 13.72, 13.73)', async () => {
     const service = await sandbox();
     const { clientId } = await signIn(service);
     service.disconnect(clientId, 1);

@@ -9,7 +9,7 @@ const STRONG = /^"[^"]+"$/;
 describe('states', () => {
   const to = (workflow_status_id: number) => ({ method: 'POST', body: { workflow_status_id } });
 
-  test('of a work item change only within the workflow of its project (rules 5.1, 5.10)', async () => {
+  test('change for a work item only within the workflow of its project (rules 5.1, 5.10)', async () => {
     const service = await sandbox();
     const { workflow_status_id } = (await send(service, '/work-items/12')).body.data;
     const legal = (await send(service, `/workflow-transitions?filter[from_status_id]=${workflow_status_id}`)).body.data;
@@ -42,7 +42,7 @@ describe('states', () => {
     ['changing a row (rule 5.16)', 'PATCH', '/sales-invoice-rows/1', { name: 'x' }],
     ['deleting a row (rule 5.17)', 'DELETE', '/sales-invoice-rows/1', undefined],
     ['editing the invoice (rule 5.18)', 'PATCH', '/sales-invoices/1', { reference: 'x' }],
-  ])('of an invoice return to Pending approval after %s without Finalise', async (_, method, path, body) => {
+  ])('return for an invoice to Pending approval after %s without Finalise', async (_, method, path, body) => {
     for (const [token, status] of [
       ['full', 'paid'],
       ['manager', 'pending_approval'],
