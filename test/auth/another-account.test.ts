@@ -13,7 +13,7 @@ afterEach(() => here.remove());
 const me = async () => (await here.svc(['me', '--jq', '.id'])).stdout;
 const revoked = () => sent(here.sandbox).filter((line) => line.includes('/oauth/revoke'));
 
-describe('signing in as another person than before', () => {
+describe('a sign-in as another person', () => {
   it('asks which person you are, naming both, and keeps the new sign-in after a yes', async () => {
     const login = await here.svc(['login', here.host], { answers: [true] });
     expect(login.code).toBe(0);

@@ -10,7 +10,7 @@ import { createMachine, type Machine } from '../support/svc.ts';
 const command = findChromium();
 const pictures = process.env['SVC_TEST_SCREENSHOTS'];
 
-describe.skipIf(command === undefined)('in a real browser', () => {
+describe.skipIf(command === undefined)('svc login in a real browser', () => {
   let chromium: Chromium;
   let sandbox: Sandbox;
   let machine: Machine;

@@ -87,7 +87,7 @@ test.each([
   expect([(await source(GET)).token, store.ahead]).toEqual([expected, ahead]);
 });
 
-test('renews a token that lives for one second once, not for every request', async () => {
+test('renews a token with a life of one second only once', async () => {
   const { source, store, clock } = createSource({ record: signedIn({ expires_at: NOW + 1_000 }) });
   clock.advance(899);
   expect((await source(GET)).token).toBe('access-0');
@@ -100,14 +100,14 @@ test('renews a token that lives for one second once, not for every request', asy
   expect(store.refreshes).toEqual(['access-0']);
 });
 
-test('requests at the same time share one refresh', async () => {
+test('shares one refresh between requests at the same time', async () => {
   const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
   const tokens = await Promise.all(Array.from({ length: 5 }, async () => (await source(GET)).token));
   expect(new Set(tokens)).toEqual(new Set(['fresh-1']));
   expect(store.refreshes).toEqual(['access-0']);
 });
 
-test('tries the token that another process stored when the service rejects its own', async () => {
+test('tries the token that another process stored when the service rejects the first token', async () => {
   const { source, store } = createSource({ record: signedIn() });
   await source(GET);
   store.record = signedIn({ access_token: 'theirs' });
@@ -138,7 +138,7 @@ test('reports "Not signed in" when a token is rejected after a logout by another
   await expect(source({ ...GET, rejected: 'access-0' })).rejects.toMatchObject({ message: 'You are not signed in to acme.example.com.' });
 });
 
-test.each([DELETE, UPLOAD])('uses the personal access token for $method (upload: $upload)', async (request) => {
+test.each([DELETE, UPLOAD])('uses the personal access token for $method (with an upload, $upload)', async (request) => {
   const { source } = createSource({ record: { ...signedIn(), personal } });
   expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
 });

@@ -21,7 +21,7 @@ describe('endsSoon', () => {
 describe('isPast', () => {
   const end = Date.parse('2026-02-01T12:00:00Z');
 
-  it('becomes true once the last day is over in the westernmost time zone', () => {
+  it('becomes true after the last day in the westernmost time zone', () => {
     const personal = { token: 'secret', expires: '2026-01-31', added_at: 0 };
     expect(isPast(personal, end)).toBe(false);
     expect(isPast(personal, end + 1)).toBe(true);

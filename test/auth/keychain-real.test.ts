@@ -68,7 +68,7 @@ describe('the Secret Service', () => {
 
   storeContract(async () => createStore());
 
-  describe('with svc as a process', () => {
+  describe('svc as a process', () => {
     const binary = svcBinary();
     let sandbox: Sandbox;
     let machine: Machine;

@@ -67,11 +67,11 @@ test('multiplies the pauses by 1.4, from 4 to 250 milliseconds', async () => {
 test.each([
   [0, 2],
   [1, 6],
-])('varies a pause by half its length either way (random value %d)', async (drawn, first) => {
+])('varies a pause by half its length in both directions (random value %d)', async (drawn, first) => {
   expect((await waitInVain([0, 0, 100], { timeoutMs: 100, random: () => drawn })).pauses).toEqual([first]);
 });
 
-test('does not take the lock once the signal has aborted', async () => {
+test('does not take the lock after an abort', async () => {
   const signal = AbortSignal.abort(new Error('Ctrl-C'));
   leave();
   await held;

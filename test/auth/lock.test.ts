@@ -91,7 +91,7 @@ test('names the lock file when another process keeps the lock for 30 seconds, an
   expect(Math.max(...clock.slept)).toBeLessThanOrEqual(375);
 });
 
-test('takes the lock when its holder dies by kill -9', async () => {
+test('takes the lock when the process with the lock dies by kill -9', async () => {
   const holder = await startHolder();
   const ended = once(holder, 'exit');
   const waiting = withLock(path, options, async () => 'mine');

@@ -75,7 +75,7 @@ describe('a request that does not end the sign-in', () => {
     await expect(settle()).resolves.toContain('You are signed in');
   });
 
-  it('a HEAD, an OPTIONS or a POST gets the allowed methods, and no other origin is allowed', async () => {
+  it('lists the allowed methods after HEAD, OPTIONS or POST, and allows no other origin', async () => {
     for (const method of ['HEAD', 'OPTIONS', 'POST']) {
       const answer = await ask('/callback', { method, headers: 'Origin: https://evil.example\r\nContent-Length: 0\r\n' });
       expect(answer.toLowerCase()).toContain('allow: get');
@@ -83,7 +83,7 @@ describe('a request that does not end the sign-in', () => {
     }
   });
 
-  it('an error without a state gets a page that says svc keeps waiting', async () => {
+  it('shows a page that says svc keeps waiting after an error without a state', async () => {
     expect(await ask('/callback?error=access_denied')).toContain('svc keeps waiting');
   });
 });
@@ -143,7 +143,7 @@ describe('the page in the browser', () => {
     expect(text).toContain("history.replaceState(null,'',location.pathname)");
   });
 
-  it('answers "Already done" on a second visit, during and after the first one', async () => {
+  it('answers "Already done" on a second visit', async () => {
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);
     expect(await ask(`/callback?code=c&state=${STATE}`)).toMatch(/^HTTP\/1\.1 410 [\s\S]*Already done/);

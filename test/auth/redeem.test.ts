@@ -106,7 +106,7 @@ describe('the second request for new tokens', () => {
       'acme.example.com answered with the status 399 when svc renewed your sign-in.',
     ],
     [lost('maybe'), 'NetworkError', 'Lost.'],
-  ])('fails when the second answer is also unusable: %j', async (attempt, name, message) => {
+  ])('fails when the second answer is as unusable as %j', async (attempt, name, message) => {
     const { outcome, requests } = await redeem(attempt, attempt);
     expect(outcome).toMatchObject({ kind: 'failed', error: { name, message } });
     expect(requests).toBe(2);

@@ -102,7 +102,7 @@ test('sends one refresh for twenty callers in one process (rule 13.43)', async (
 });
 
 describe('storing the renewed tokens', () => {
-  test('an unwritable store fails before the refresh token is spent', async () => {
+  test('an unwritable store fails the refresh before svc spends the refresh token', async () => {
     const keychain = createFakeKeychain();
     const { refresh } = await createStale({ keychain, store: 'keychain' });
     keychain.changesLeft = 0;
@@ -277,7 +277,7 @@ describe('a refused refresh', () => {
     expect(service.forms()).toHaveLength(1);
   });
 
-  test('invalid_grant deletes no tokens that another process has stored since', async () => {
+  test('invalid_grant deletes no tokens that another process stored later', async () => {
     const { refresh, host, stored, deps, paths } = await createStale();
     const theirs = recordFor(service.origin, { access_token: 'theirs', refresh_token: 'their-refresh' });
     service.lie('token', async (response) => {

@@ -67,7 +67,7 @@ describe('the registration of svc as an app', () => {
     expect((await tryRegister()).client_id).toBe('stubborn');
   });
 
-  it('accepts 200 in place of 201 (rules 13.19, 13.20)', async () => {
+  it('accepts status 200 as well as 201 (rules 13.19, 13.20)', async () => {
     fake.lie('register', { status: 200, body: { client_id: 'abc' } });
     await expect(tryRegister()).resolves.toMatchObject({ client_id: 'abc' });
   });

@@ -60,7 +60,7 @@ const nobody: SignInOptions['readLine'] = (_prompt, signal) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 describe('the printed sign-in instructions', () => {
-  it('show the address, and why no browser opened', async () => {
+  it('show the address, and the reason why no browser opened', async () => {
     expect((await givenUp({})).words).toEqual([
       'Opening your browser to sign in to <host>. If no page opens, go to:',
       '',
@@ -80,7 +80,7 @@ describe('the printed sign-in instructions', () => {
     ]);
   });
 
-  it('show only the address when you paste the answer back', async () => {
+  it('show only the address when you paste the address back', async () => {
     expect((await givenUp({ mode: 'paste', readLine: nobody })).words).toEqual([
       'To sign in to <host>, open this address in a browser:',
       '',
@@ -134,7 +134,7 @@ describe('a sign-in that nobody finishes', () => {
   });
 });
 
-it('refuses an unknown scope, and lists the narrowed scopes that exist', () => {
+it('refuses an unknown scope, and lists the available narrowed scopes', () => {
   const offered = ['api:read', 'api:read:projects', 'api:write:projects', 'api:read:times', 'openid', 'a:b:c'];
   expect(() => checkScopesOffered(['api:read:project'], offered, 'acme')).toThrow(
     expect.objectContaining({ message: 'acme has no scope api:read:project.', hint: 'You can narrow a scope to: projects, times.' }),

@@ -76,12 +76,12 @@ describe('a sign-in to the sandbox', () => {
     await expect(attempt('approve').done).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('requests a narrowed scope that exists, and refuses one that does not (rules 13.13, 13.51)', async () => {
+  it('requests an existing narrowed scope, and refuses an unknown scope', async () => {
     await expect(attempt('approve', { scopes: ['api:read:times'] }).done).resolves.toMatchObject({ grant: { scope: ['api:read:times'] } });
     await expect(attempt('approve', { scopes: ['api:read:time'] }).done).rejects.toBeInstanceOf(UsageError);
   });
 
-  it('reuses a registration, and replaces a deleted one without waiting', async () => {
+  it('reuses a registration, and replaces a deleted registration without waiting', async () => {
     const clock = createManualClock(Date.now());
     const first = await attempt('approve', {}, clock).done;
     const host = parseHost(sandbox.origin);

@@ -39,7 +39,7 @@ describe('a sign-in', () => {
     expect(it.told.join('\n')).not.toMatch(/secret/);
   });
 
-  it('sends S256, a state and the scopes, and the verifier only with the exchange (rules 13.28 to 13.34, 13.37)', async () => {
+  it('sends a state, the scopes and S256, and the verifier only with the exchange (rules 13.28 to 13.34, 13.37)', async () => {
     const it = scenario({ scopes: ['api:read:projects'] });
     await it.run();
     const asked = new URL(it.opened[0] ?? '').searchParams;
@@ -157,7 +157,7 @@ describe('storing the tokens of a new sign-in', () => {
     expect(it.told.join('\n')).not.toContain('secret');
   });
 
-  it('revokes nothing when that would end an earlier sign-in of the same registration (rule 13.47)', async () => {
+  it('revokes nothing when a revocation would end an earlier sign-in (rule 13.47)', async () => {
     const it = scenario({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     fake.clients.add('known');
     const grant = { client_id: 'known', issued_at: it.clock.now(), refresh_token: 'earlier' } as Grant;

@@ -153,7 +153,7 @@ test('ten updates of one host at once lose no change', async () => {
   expect((await accounts.find(HOST))?.record.account?.user_id).toBe(10);
 });
 
-test('a read during a logout waits for its end and finds no sign-in', async () => {
+test('a read during a logout waits for the end of the logout, and finds no sign-in', async () => {
   const keychain = createFakeKeychain();
   const { accounts } = await createAuthScenario({ keychain, store: 'keychain' });
   await accounts.update(HOST, () => record);

@@ -100,7 +100,7 @@ describe('the file store', () => {
   });
 
   test.each(['acme.example.com', '127.0.0.1:4010', '[::1]:4010', 'https://localhost:8443', '..', 'a*b'])(
-    'makes a file name from %s that gives the host again',
+    'makes from %s a file name that svc can read back',
     (host) => {
       expect(fileNameOf(host)).toMatch(/^[\w.%-]+$/);
       expect(hostOfFileName(fileNameOf(host))).toBe(host);
@@ -195,7 +195,7 @@ describe.each([
 });
 
 describe('a record in several keychain entries', () => {
-  test('is read whole when two writes overtake the reader', async () => {
+  test('is read completely when two writes overtake the reader', async () => {
     const keychain = createFakeKeychain(500);
     const writer = keychainStore(keychain);
     await writer.write(sampleRecord(`https://${HOST}`, 'first', 3_000));

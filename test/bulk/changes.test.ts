@@ -68,7 +68,7 @@ describe('svc changes', () => {
     expect(printed().map(({ kind, noun, record_id }) => [kind, noun, record_id])).toContainEqual(['created', 'subtasks', subtask]);
   });
 
-  it('prints creates, updates and deletes once each, with the record before and after', async () => {
+  it('prints each create, update and delete once, with the record before and after', async () => {
     const before = here.sandbox.rows('customers').find(({ id }) => id === 1)?.['name'];
     const made = await write('POST', '/customers', { name: 'New' });
     await rename(1, 'Renamed');

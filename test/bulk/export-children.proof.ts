@@ -70,7 +70,7 @@ describe('an export of child records', () => {
     expect((await out.manifest()).left_out).toEqual([]);
   });
 
-  it('reads a top-level list once, or else the list of each parent (rule 18.18)', async () => {
+  it('reads a top-level list once, or otherwise the list of each parent (rule 18.18)', async () => {
     const { svc, sandbox } = await start();
     const top = exported(here as SignedIn, 'top');
     expect((await svc(['export', top.directory, 'work-items', 'subtasks', '--quiet'])).code).toBe(0);
@@ -136,7 +136,7 @@ describe('an export of child records', () => {
     expect(byId(await out.records('worklogs'))).toEqual(living(sandbox, 'worklogs'));
   });
 
-  it('exits 10 when one parent hides its children, and has all others', async () => {
+  it('exits 10 when one parent hides its children, and has all other children', async () => {
     const { svc, sandbox } = await start();
     const out = exported(here as SignedIn, 'out');
     sandbox.setFaults([{ path: '/work-items/3/attachments', status: 403, times: Number.POSITIVE_INFINITY }]);
@@ -201,7 +201,7 @@ describe('the view of an export', () => {
     expect((await out.records('worklogs'))[0]).toHaveProperty('is_not_billable');
   });
 
-  it('can be summary, for a third of the cost', async () => {
+  it('can be summary, at a third of the cost', async () => {
     const { svc } = await start({ summary: 'documented' });
     const out = exported(here as SignedIn, 'out');
     const { stderr } = await svc(['export', out.directory, 'worklogs', '--view', 'summary']);

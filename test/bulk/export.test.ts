@@ -131,7 +131,7 @@ describe('a complete export', () => {
   });
 });
 
-describe('--since last', () => {
+describe('svc export --since last', () => {
   it('reads only the changes, and equals a new export', async () => {
     expect((await here.svc(['export', directory('kept'), 'worklogs'])).code).toBe(0);
     const [first = ''] = (await read('kept', 'worklogs.ndjson')).split('\n');
@@ -152,7 +152,7 @@ describe('--since last', () => {
   });
 });
 
-describe('--format', () => {
+describe('svc export --format', () => {
   it('sqlite creates a typed table per resource, with indexes for references', async () => {
     expect((await here.svc(['export', directory('sql'), 'worklogs', 'work-items', '--format', 'sqlite'])).code).toBe(0);
     const database = new DatabaseSync(join(directory('sql'), 'export.sqlite'), { readOnly: true });

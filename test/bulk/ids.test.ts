@@ -24,7 +24,7 @@ async function worklogsOf(date: string, count: number): Promise<string> {
   return stdout;
 }
 
-describe('delete with ids from standard input', () => {
+describe('svc delete with ids from standard input', () => {
   it('deletes each id, also after lost answers', async () => {
     const ids = await worklogsOf('2032-01-01', 12);
     here.sandbox.setFaults([{ method: 'DELETE', path: '/worklogs/*', skip: 2, drop: 'after' }]);
@@ -43,8 +43,8 @@ describe('delete with ids from standard input', () => {
   });
 });
 
-describe('update with ids from standard input', () => {
-  it('writes refused ids to a file, and does only the rest when run again', async () => {
+describe('svc update with ids from standard input', () => {
+  it('writes refused ids to a file, and sends only the remaining ids when run again', async () => {
     const ids = await worklogsOf('2032-02-01', 3);
     const argv = ['worklogs', 'update', '-', '--minutes', '45', '--output', 'ids'];
     here.sandbox.setFaults([{ method: 'PATCH', path: '/worklogs/*', skip: 1, status: 422 }]);

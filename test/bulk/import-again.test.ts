@@ -99,7 +99,7 @@ describe('a file that is imported again', () => {
     expect(second.stderr).toContain('0 new, 3 known, 0 changed.');
   });
 
-  it('stores two equal rows as two records, and a third as new', async () => {
+  it('stores two equal rows as two records, and a third row as a new record', async () => {
     await importRows(['15,Call', '15,Call']);
     expect((await importRows(['15,Call', '15,Call'])).wrote).toEqual([]);
     expect((await importRows(['15,Call', '15,Call', '15,Call'])).wrote).toEqual(['POST Call 15']);
@@ -264,7 +264,7 @@ describe('a row that was removed from the file', () => {
 });
 
 describe('rows of an import that was undone', () => {
-  it('are new again', async () => {
+  it('count as new rows', async () => {
     await importRows(FILE);
     const undone = await here.svc(['undo', '--yes']);
     expect(undone.code, undone.stderr).toBe(0);
@@ -276,7 +276,7 @@ describe('rows of an import that was undone', () => {
   });
 });
 
-describe('--check-existing', () => {
+describe('svc import --check-existing', () => {
   let other: Machine;
   beforeEach(async () => {
     other = await createMachine();
@@ -289,7 +289,7 @@ describe('--check-existing', () => {
     return { ...result, wrote: written() };
   };
 
-  it('finds existing rows from a second machine, sends the others, and remembers both', async () => {
+  it('finds existing rows from a second machine, sends the other rows, and records both', async () => {
     try {
       await importRows(FILE);
       const dry = await there([...FILE, '15,Late'], '--check-existing', '--dry-run');

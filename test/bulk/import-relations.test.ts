@@ -37,7 +37,7 @@ describe('an import column that names a relation', () => {
     ]);
   });
 
-  it('is ignored when the id is given as well', async () => {
+  it('is ignored when the row also has the id', async () => {
     expect(await bodies('worklogs', 'd.json', JSON.stringify([{ minutes: 5, user: { id: 3 }, user_id: 4 }]))).toEqual([
       { minutes: 5, user_id: 4 },
     ]);

@@ -37,7 +37,7 @@ async function logged(date: string): Promise<string[]> {
 
 const posts = () => here.sandbox.requests.filter(({ method }) => method === 'POST');
 
-it('an import of any resource recognises rows by their values, in any file', async () => {
+it('an import of any resource recognises rows by their values in any file', async () => {
   const file = (...rows: string[]) => `name,customer_id,budget_hours\n${rows.join('\n')}\n`;
   const path = join(here.home, 'projects.csv');
   const add = async (text: string, ...flags: string[]) => {
@@ -99,7 +99,7 @@ function start(argv: readonly string[]) {
 }
 
 describe('rows that the service refuses', () => {
-  it('are written to a file with the reason, and can be imported from there once fixed', async () => {
+  it('are written to a file with the reason, and this file can be imported after a fix', async () => {
     const path = await file(
       'some.csv',
       'date,minutes,description,project_id\n2031-02-01,15,good,1\n2031-02-01,15,"bad, really",99999\n2031-02-01,15,good too,2\n',

@@ -85,7 +85,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 describe('svc sync', () => {
-  it('stores every record as the service has it, in a file of mode 0600', async () => {
+  it('stores every record exactly as sent, in a file of mode 0600', async () => {
     await sync('all');
     for (const noun of ['worklogs', 'work-items', 'projects', 'users', 'absences'])
       expect(held('all', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
@@ -298,7 +298,7 @@ describe('svc sync', () => {
     expect([own.code, own.stderr]).toEqual([0, expect.stringContaining('There is no local database')]);
   });
 
-  it('takes its lock while another process only reads the lock', async () => {
+  it('takes its lock while another process only tests the lock', async () => {
     const directory = `${file('locked')}.sync`;
     await mkdir(directory, { mode: 0o700 });
     const other = new DatabaseSync(join(directory, '.svc-export.lock'));
@@ -309,7 +309,7 @@ describe('svc sync', () => {
     expect(held('locked', 'projects')).toEqual(await truth('/projects'));
   });
 
-  it('exits 2 for an address of another kind, and creates nothing', async () => {
+  it('exits 2 for an unsupported address, and creates nothing', async () => {
     for (const line of [
       ['sync', 'labels', '--to', 'mysql://svc:secret@db.example.com/reports'],
       ['sync', '--to', 'postgres:/reports', '--forget'],

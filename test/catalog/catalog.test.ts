@@ -109,7 +109,7 @@ describe('documented fields (rules 4.5, 4.8 to 4.10, 4.18 to 4.21, 4.33 to 4.34,
     for (const name of fields.split(' ')) expect(named(words).fields[name]?.assumed, name).toBeUndefined();
   });
 
-  it('include the foreign keys that are not <relation>_id (rules 2.3 to 2.5)', () => {
+  it('include the foreign keys without the form <relation>_id (rules 2.3 to 2.5)', () => {
     expect(named('drive-items').relations?.['drive_folder']?.key).toBe('folder_id');
     expect(named('drive-folders').relations?.['parent_folder']?.key).toBe('parent_id');
     expect(named('contacts').relations?.['role']?.key).toBe('contact_role_id');
@@ -165,7 +165,7 @@ describe('each catalog entry', () => {
     },
   );
 
-  it('cannot have a column that its records lack', () => {
+  it('has only columns that its records have', () => {
     defineResource({
       noun: 'gadgets',
       singular: 'gadget',

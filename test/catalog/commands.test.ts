@@ -32,7 +32,7 @@ function longestHelp(path: readonly string[]): number {
 
 describe('the help of each resource command', () => {
   it.each(ofResources.map((place) => [place.path.join(' '), place] as const))(
-    'svc %s is short and has two examples or more',
+    'is short and has at least two examples for svc %s',
     (_, { path, spec }) => {
       const help = renderHelp(spec, path, GLOBAL_OPTIONS, 100);
       expect(help.split('\n').length).toBeLessThanOrEqual(longestHelp(path));
@@ -58,7 +58,7 @@ describe('each example in the help', () => {
 });
 
 describe('the flags of each resource command', () => {
-  it.each(ofResources.map((place) => [place.path.join(' '), place] as const))('svc %s has no two meanings for one flag', (_, { spec }) => {
+  it.each(ofResources.map((place) => [place.path.join(' '), place] as const))('svc %s gives each flag one meaning', (_, { spec }) => {
     const own = Object.values(spec.options ?? {}).flatMap(({ flags }) => spellingsOf(flags));
     expect(own).toEqual([...new Set(own)]);
     const shared = Object.values(GLOBAL_OPTIONS).flatMap(({ flags }) => spellingsOf(flags));

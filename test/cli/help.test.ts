@@ -77,7 +77,7 @@ describe('help', () => {
 });
 
 describe('svc without arguments', () => {
-  it('fits in 24 lines of 80 columns, and repeats the help', async () => {
+  it('fits in 24 lines of 80 columns, and repeats parts of the help', async () => {
     const { code, stdout, stderr } = await machine.svc([], { terminal: 80 });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');

@@ -23,6 +23,6 @@ it('a man page keeps the line breaks of an indented example, and wraps other par
   expect(workflows).toMatch(/\n {4}\\- Doing \\-> New, Done\n\.fi\n\.PP\nsvc creates the missing parts step by step, .*\n/);
 });
 
-it('a man page turns a summary into a sentence', async () => {
+it('a man page shows a summary as a sentence', async () => {
   expect(await page('svc.1')).toContain('\n.SS svc logout [host] [flags]\nSign out: revoke the sign\\-in, and forget its tokens.\n');
 });

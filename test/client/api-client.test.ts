@@ -80,7 +80,7 @@ describe('an answer', () => {
     expect((await api.client.send(get)).status).toBe(304);
   });
 
-  it('fails as "unavailable" only when its body is read and is not JSON', async () => {
+  it('fails as "unavailable" only when svc reads a body that is not JSON', async () => {
     api.server.script(json(200, '<html>Sign in</html>'));
     const response = await api.client.send(get);
     expect(response.text()).toBe('<html>Sign in</html>');
@@ -225,7 +225,7 @@ describe('a rate limit', () => {
     await expect(api.client.send(get)).rejects.toBeInstanceOf(RateLimitError);
   });
 
-  it('makes reads and writes wait separately, before the service refuses one (rules 15.6, 15.7)', async () => {
+  it('makes reads and writes wait separately, before any refusal (rules 15.6, 15.7)', async () => {
     api.server.script(json(200, {}, { ratelimit: 'limit=600, remaining=3, reset=20' }));
     await api.client.send(get);
     await api.client.send({ method: 'POST', path: '/worklogs', body: { json: {} } });
@@ -262,7 +262,7 @@ describe('credentials', () => {
     expect(api.server.requests).toHaveLength(2 + 4);
   });
 
-  it('missing credentials stop the request before svc sends it', async () => {
+  it('missing credentials stop the request before svc sends anything', async () => {
     const none = await startApi({
       credentials: async () => {
         throw new SignInError('Not signed in.');

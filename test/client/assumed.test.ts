@@ -78,7 +78,7 @@ describe('a filter that the documentation does not show (rule 18.27)', () => {
   });
 });
 
-it('a relation that the service refuses is not requested again for that resource', async () => {
+it('a refused relation is not requested again for that resource', async () => {
   await start({ assumedIncludes: 'refused' });
   const first = await ask('worklogs list -L 3 -o table');
   expect(first.refused.length).toBeGreaterThan(0);

@@ -14,7 +14,7 @@ describe('parseRateLimit', () => {
     ['limit=600, remaining=1e3, reset=60', undefined, undefined],
     ['limit=600, remaining=1', undefined, undefined],
     ['', '', undefined],
-  ])('parses %s with the policy %s', (ratelimit, policy, expected) => {
+  ])('parses "%s" with the policy "%s"', (ratelimit, policy, expected) => {
     expect(parseRateLimit({ ratelimit, ...(policy === undefined ? {} : { 'ratelimit-policy': policy }) })).toEqual(expected);
   });
 

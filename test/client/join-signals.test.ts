@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { signalJoiner } from '../../src/client/api-client.ts';
 
-it('returns a single signal unchanged, and joins two so that either one aborts', () => {
+it('returns a single signal unchanged, and joins two signals so that either one aborts', () => {
   const own = new AbortController();
   const other = new AbortController();
   expect(signalJoiner(undefined)(undefined)).toBeUndefined();

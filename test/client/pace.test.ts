@@ -12,7 +12,7 @@ function setUp(maxWaitMs = 300_000) {
 }
 
 describe('the wait before a request', () => {
-  it('does not wait before an answer has shown a limit', async () => {
+  it('does not wait before an answer shows a limit', async () => {
     const { clock, pace } = setUp();
     for (let sent = 0; sent < 1000; sent += 1) await pace.enter('read', 3);
     expect(clock.slept).toEqual([]);
@@ -68,7 +68,7 @@ describe('the wait before a request', () => {
     expect(clock.monotonic()).toBe(30_000);
   });
 
-  it('uses the lower of the numbers when answers arrive out of order', async () => {
+  it('uses the lowest number when answers arrive out of order', async () => {
     const { clock, pace } = setUp();
     const first = await pace.enter('read', 1);
     const second = await pace.enter('read', 1);
@@ -108,7 +108,7 @@ describe('the wait before a request', () => {
     expect(clock.slept).toHaveLength(1);
   });
 
-  it('makes a write spend a read unit, and wait for one', async () => {
+  it('makes a write spend a read unit, and wait for a read unit', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(1));
     (await pace.enter('write', 1)).end({ ...told(100), limit: 120 });
@@ -116,7 +116,7 @@ describe('the wait before a request', () => {
     expect(clock.slept).toEqual([30_000]);
   });
 
-  it('makes every request of a refused kind wait', async () => {
+  it('makes every request of the refused kind wait', async () => {
     const { clock, pace } = setUp();
     pace.refuse('read', 5000);
     await pace.enter('read', 1);

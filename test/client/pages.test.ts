@@ -118,8 +118,8 @@ describe('a row limit', () => {
   });
 });
 
-describe('requesting pages early', () => {
-  it('requests one page while the previous one is consumed, and no more', async () => {
+describe('early requests for pages', () => {
+  it('requests only one page while the previous page is consumed', async () => {
     api.server.fallback(collection(100));
     const walk = pages(api.client, list);
     await walk.next();

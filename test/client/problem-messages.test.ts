@@ -68,7 +68,7 @@ it('a 401 names the refused sign-in or token, and prints the next command', () =
   `);
 });
 
-it('a 403 prints whether the person or the token lacks the permission', () => {
+it('a 403 states whether the person or the token lacks the permission', () => {
   const scope = (ability: string) => type('insufficient-token-scope', { ability });
   expect([
     words(403),
@@ -157,7 +157,7 @@ it('a 409 or 412 prints the command that reads the current record', () => {
   `);
 });
 
-it('a 429 prints when to try again, in seconds rounded up', () => {
+it('a 429 prints the seconds until the next try, rounded up', () => {
   expect([words(429, said), words(429, {}, { retryAfterMs: 4_001 }), words(429, {}, { retryAfterMs: 4_000 })]).toMatchInlineSnapshot(`
     [
       "The rate limit is used up (429). The service did not run the request.

@@ -43,7 +43,7 @@ describe('the exit code', () => {
     [503, 8],
     [599, 8],
     [300, 8],
-  ])('is chosen by the status alone: %i leads to %i', (status, exit) => {
+  ])('depends only on the status, so that %i means %i', (status, exit) => {
     for (const body of ['', '<html>', '{"type":', '[]', 'null', { type: 'new-type' }]) {
       const error = errorFor(status, body);
       expect(exitCodeOf(error)).toBe(exit);
@@ -157,7 +157,7 @@ describe('a hostile problem document', () => {
     expect(error.details.lines?.length).toBe(21);
   });
 
-  it('shows no token that the document spells with escapes', () => {
+  it('shows no token, even when the document escapes the token', () => {
     const text = JSON.stringify({ detail: `You sent ${TOKEN}.` }).replace('|', '\\u007c');
     expect(text).not.toContain(TOKEN);
     expect(errorFor(400, text).message).toBe('You sent ***.');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { narrow, narrowingTime, resetTime } from '../../src/client/reset-time.ts';
 
-it('an answer places the reset within one second plus the time of the request', () => {
+it('an answer locates the reset within one second plus the time of the request', () => {
   expect(resetTime(10, 1_000, 1_200)).toEqual({ earliest: 10_000, latest: 11_200 });
 });
 

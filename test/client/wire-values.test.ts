@@ -80,7 +80,7 @@ describe('addresses', () => {
     ['/api/v2/me', `${API}/me`],
     ['/api/v20', `${API}/api/v20`],
     [`${API}/me`, `${API}/me`],
-  ])('reads %s as %s', (path, url) => {
+  ])('reads the path %s as %s', (path, url) => {
     expect(requestUrl(host, path)).toBe(url);
     expect(requestUrl(host, path, [['q', 'x y']])).toBe(`${url}${url.includes('?') ? '&' : '?'}q=x+y`);
   });
@@ -95,7 +95,7 @@ describe('addresses', () => {
   ];
   const OUTSIDE = ['https://acme.example.com/oauth/token', 'https://acme.example.com/api/v20', '/api/v2/../admin'];
 
-  it.each([...ELSEWHERE, ...OUTSIDE])('refuses %s as a request and as a next page', (address) => {
+  it.each([...ELSEWHERE, ...OUTSIDE])('refuses %s for a request and for a next page', (address) => {
     expect(() => requestUrl(host, address)).toThrow(
       expect.objectContaining({
         name: 'UsageError',

@@ -57,7 +57,7 @@ describe('svc alias', () => {
 });
 
 describe('a command alias', () => {
-  it('runs its line with the typed words at the end', async () => {
+  it('runs its line followed by the typed words', async () => {
     await set('log15', 'svc worklogs add --minutes 15');
     expect((await person.svc(['-q', 'log15', '--description', 'Stand-up'])).code).toBe(0);
     const [request] = sent(person.sandbox);

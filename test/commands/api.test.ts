@@ -176,7 +176,7 @@ describe('svc api', () => {
     expect(plain.stdout).toContain('this is not JSON');
   });
 
-  it('retries a 503 and renews an expired token like other commands', async () => {
+  it('retries a 503, and renews an expired token, like other commands', async () => {
     here.sandbox.setFaults([{ path: '/me', status: 503 }]);
     here.sandbox.expireAccessTokens();
     const result = await here.svc(['api', '/me'], { hurried: true });

@@ -29,7 +29,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     ['get of several', ['labels', 'get', '1', 'ID', '-o', 'ndjson'], {}],
     ['get at a terminal', ['labels', 'get', 'ID'], { terminal: 80 }],
     ['list --view detail', ['labels', 'list', '--view', 'detail', '--sort', 'id'], {}],
-  ])('guards the version shown by %s (rules 6.8, 6.9)', async (_, argv, options) => {
+  ])('uses the version that %s showed (rules 6.8, 6.9)', async (_, argv, options) => {
     const id = await create();
     const read = () => here.svc([...argv.map((word) => (word === 'ID' ? id : word)), '--no-cache'], options);
     expect((await read()).code).toBe(0);
@@ -101,7 +101,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect(table.stdout).toMatch(/^etag +"/m);
   });
 
-  test('stops a deletion when the record changed between the question and the yes (rule 6.9)', async () => {
+  test('stops a delete when the record changed between the question and the yes (rule 6.9)', async () => {
     const id = await create();
     const changes = async () => {
       await paintElsewhere(id);
@@ -155,7 +155,7 @@ describe('conditions on a write', () => {
     expect(stderr).toContain('only a weak ETag');
   });
 
-  test('make a deletion depend on a given ETag or on the version you read (rule 6.8)', async () => {
+  test('make a delete depend on a given ETag or on the version you read (rule 6.8)', async () => {
     await here.svc(['projects', 'delete', '12', '--yes', '--if-match', '"mine"']);
     expect(here.server.requests.at(-1)?.headers['if-match']).toBe('"mine"');
     here.sent();
@@ -262,7 +262,7 @@ describe('a list cut short by its limit', () => {
     expect(seen).toEqual(all.slice((Number(page) - 1) * Number(size)));
   });
 
-  test('prints no page number when none can continue the list', () => {
+  test('prints no page number when no page can continue the list', () => {
     const position = { rows: 2, total: 200, more: true, cursor: undefined, page: '5', skip: 2 };
     // 103 rows are read, and no page of two or more rows starts after them.
     expect(nextRowsAfter({ ...position, rows: 3 }, { page: 5, limit: 2, largest: 100 })).toEqual({});

@@ -64,7 +64,7 @@ describe('svc doctor', () => {
     expect(before).not.toContain('Organisation');
   });
 
-  it('suggests to sign in on a new machine', async () => {
+  it('suggests svc login on a new machine', async () => {
     const { code, find, stderr } = await examine({}, await createMachine());
     expect(code).toBe(1);
     expect(find('Organisation')).toMatchObject({ status: 'problem', detail: 'You are not signed in.' });
@@ -84,7 +84,7 @@ describe('svc doctor', () => {
     expect([code, find('Keychain')?.status]).toEqual([1, 'problem']);
   });
 
-  it('reports a locked keychain as a problem, and leaves no entry in a working one', async () => {
+  it('reports a locked keychain as a problem, and leaves no entry in an open keychain', async () => {
     const keychain = createFakeKeychain();
     const machine = await createMachine({ keychain });
     try {

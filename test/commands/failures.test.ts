@@ -336,7 +336,7 @@ describe('a command that you stop', () => {
 });
 
 describe('a delete of several records', () => {
-  it('exits 10 when some fail, and prints the outcome of each', async () => {
+  it('exits 10 when some records fail, and prints the outcome of each record', async () => {
     const result = await here.svc(['worklogs', 'delete', '5', '99999999', '6', '--yes']);
     expect(result.code).toBe(10);
     expect(JSON.parse(result.stdout)).toEqual([
@@ -347,7 +347,7 @@ describe('a delete of several records', () => {
     expect(result.stderr).toContain('svc: 2 of 3 were deleted.\n');
   });
 
-  it('exits with the code of the failure when all fail alike', async () => {
+  it('exits with the code of the failure when all records fail in the same way', async () => {
     expect((await here.svc(['worklogs', 'delete', '99999998', '99999999', '--yes'])).code).toBe(3);
   });
 });

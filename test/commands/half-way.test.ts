@@ -82,7 +82,7 @@ describe('a failure in the middle of a list', () => {
     expect(result.stderr).not.toContain('Resume with');
   });
 
-  it('prints nothing with --jq', async () => {
+  it('prints no partial output with --jq', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const result = await here.svc([...LIST, '--jq', 'length'], { hurried: true });
     expect(result).toMatchObject({ code: 8, stdout: '' });

@@ -116,7 +116,7 @@ describe('a write whose answer was lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('stays unconfirmed when the answer is cut off or not JSON', async () => {
+  it('stays unconfirmed when the answer is truncated or not JSON', async () => {
     for (const fault of [{ truncate: true }, { garbage: true }]) {
       const argv = add();
       here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: ALWAYS, ...fault }]);

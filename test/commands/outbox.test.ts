@@ -125,7 +125,7 @@ describe('the reminder of waiting entries after other commands', () => {
     expect((await here.svc(['config', 'list'], { terminal: 100, answers: [] })).stderr).toBe('');
   });
 
-  it('counts unconfirmed writes, and is left out when there is no journal', async () => {
+  it('counts unconfirmed writes, and is absent without a journal', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
     await here.svc(add(), { hurried: true });
     expect((await me()).stderr).toBe('1 entry waits: svc outbox send\n');
@@ -182,7 +182,7 @@ describe('the check of days before outbox send', () => {
   });
 });
 
-describe('without a connection', () => {
+describe('a write without a connection', () => {
   it('every write fails, except a create that the setting outbox stores for later', async () => {
     const machine = await createMachine();
     const first = await startSandbox();
@@ -281,7 +281,7 @@ describe('an unconfirmed write', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 20, description: 'Other' });
   });
 
-  it('an update is still done when its ETag comes from an unconfirmed update before', async () => {
+  it('an update is done even when its ETag comes from an earlier unconfirmed update', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });

@@ -150,7 +150,7 @@ describe('svc apply', () => {
     expect(logged()).toBe(before + 1);
   });
 
-  it('counts a matching record as done after more than a day, and otherwise exits 6 (rule 18.29)', async () => {
+  it('counts a matching record as done after a day, and otherwise exits 6 (rule 18.29)', async () => {
     const later = { now: Date.now() + 2 * 24 * 60 * 60_000 };
     const lost = async (drop: 'before' | 'after') => {
       here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop, times: Number.POSITIVE_INFINITY }]);

@@ -62,7 +62,7 @@ describe('absences list', () => {
     expect(await requestsOf('absences', 'list', ...flags, '-L', '100')).toEqual([`${LIST}${query}&per_page=100`]);
   });
 
-  it('sends no parameter that you did not give', async () => {
+  it('sends only parameters that you gave', async () => {
     expect(await requestsOf('absences', 'list', '-L', '1')).toEqual([`${LIST}per_page=1`]);
   });
 });

@@ -20,7 +20,7 @@ async function shown(): Promise<string> {
 }
 
 describe('svc skill show', () => {
-  it('prints the front matter that Agent Skills require', async () => {
+  it('prints the front matter that the Agent Skills format requires', async () => {
     const [, front = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(await shown()) ?? [];
     const { name, description, license, compatibility, metadata, ...rest } = load(front) as Record<
       'compatibility' | 'description' | 'license' | 'metadata' | 'name',
@@ -35,7 +35,7 @@ describe('svc skill show', () => {
     expect(body).toMatch(/^\n# svc\n/);
   });
 
-  it('prints at most 780 words and signs', async () => {
+  it('prints at most 780 words and symbols', async () => {
     // 716 words and signs were 725 tokens in cl100k_base, and 728 in o200k_base. An agent should spend at most 800 tokens.
     expect((await shown()).match(/\w+|[^\w\s]/g)?.length).toBeLessThanOrEqual(780);
   });

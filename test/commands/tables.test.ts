@@ -95,7 +95,7 @@ describe('a table of a scripted service', () => {
     expect((await svc(['projects', 'list', '-o', 'table', '--include', 'customer'])).code).toBe(9);
   });
 
-  test('shows the id of a hidden record, an empty cell for null, and no column for an absent field', async () => {
+  test('shows the id of a hidden record, an empty cell for null, and no column without values', async () => {
     const { server, svc } = await recording();
     server.script(page({ id: 1, minutes: 10, project_id: 7, project: null }, { id: 2, minutes: 10, project_id: null, project: null }));
     expect(cells((await svc(['worklogs', 'list', '-o', 'table'])).stdout)).toEqual(['ID|DURATION|PROJECT', '1|10m|#7', '2|10m']);
@@ -121,7 +121,7 @@ describe('a table of a scripted service', () => {
     expect([code, cells(stdout)]).toEqual([0, ['KEY|TITLE|STATUS', '#1|Undo|#4']]);
   });
 
-  test('continues a list that was cut short with the same query (rule 8.10)', async () => {
+  test('continues an interrupted list with the same query (rule 8.10)', async () => {
     const { server, svc, sent } = await recording();
     server.script(json(200, { data: [{ id: 1, name: 'Web shop' }], meta: {}, links: { next: '?cursor=abc&per_page=1&include=customer' } }));
     const { stderr } = await svc(['projects', 'list', '-L', '1', '-o', 'table']);
@@ -149,7 +149,7 @@ describe('the columns of a table', () => {
   const heading = async (machine: SignedIn, argv: readonly string[], terminal: number) =>
     cells((await machine.svc(argv, { terminal, env })).stdout)[0];
 
-  test('are more on a wide terminal, and long text is cut', async () => {
+  test('are more on a wide terminal, where svc cuts long text', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['work-items', 'list', '-L', '5'], 80)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE');
     expect(await heading(machine, ['work-items', 'list', '-L', '5'], 160)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE|PROJECT|ESTIMATION');
@@ -158,7 +158,7 @@ describe('the columns of a table', () => {
     expect(cells(stdout)[1]).toMatch(/^\d+\|\d{4}-\d\d-\d\d\|/);
   });
 
-  test('show numbers and keys whole on a narrow terminal', async () => {
+  test('show complete numbers and keys on a narrow terminal', async () => {
     const { stdout } = await (await sandbox()).svc(['sales-invoices', 'list', '-L', '3'], { terminal: 50, env });
     expect(stdout.match(/\b20\d\d-\d{4}\b/g)).toHaveLength(3);
   });
@@ -185,7 +185,7 @@ describe('the columns of a table', () => {
     expect(await heading(machine, ['work-items', 'list', '--status', 'To do', '-L', '5'], 80)).toBe('KEY|TITLE|ASSIGNEE|DUE DATE|PROJECT');
   });
 
-  test('come with a hint of a larger limit at a terminal, and of the next page in a pipe', async () => {
+  test('come with a hint about a larger limit at a terminal, or about the next page in a pipe', async () => {
     const machine = await sandbox();
     const argv = ['projects', 'list', '-L', '5'];
     expect((await machine.svc(argv, { terminal: 160, env })).stderr).toMatch(/^5 of 8\. More: -L 50\n/);
@@ -284,7 +284,7 @@ describe('the columns of a table', () => {
   });
 });
 
-test('an empty table prints a notice at a terminal, and nothing elsewhere', async () => {
+test('an empty table prints a notice only at a terminal', async () => {
   const machine = await signedIn({ limits: 'off' });
   here = machine;
   const argv = ['work-items', 'list', '--search', 'no such words'];

@@ -25,7 +25,7 @@ describe('svc token set', () => {
     expect(stdout).toBe('["api:read api:write",true]\n');
   });
 
-  it('names the owner of the token, who can differ from the owner of the sign-in', async () => {
+  it('names the owner of the token, even when another person signed in', async () => {
     const { stderr } = await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[4]?.value ?? '' });
     expect(stderr).toMatch(/^The personal access token of (?!Sanne)\S.* for 127/);
     here.sandbox.setFaults([{ path: '/me', status: 403 }]);
@@ -83,7 +83,7 @@ describe('svc token set', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('--no-input exits 2 when no token is piped in', async () => {
+  it('exits 2 with --no-input when stdin has no token', async () => {
     const result = await here.svc(['token', 'set', '--no-input'], { answers: [] });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('Send the token to standard input, for example: svc token set < token.txt');

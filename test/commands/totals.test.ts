@@ -44,7 +44,7 @@ describe('a total', () => {
     ]);
   });
 
-  test('skips empty values, and is left out when all are empty', async () => {
+  test('skips empty values, and is absent when all values are empty', async () => {
     expect((await table(LIST, hours(null, 30)))[3]).toBe('1–2 of 2             30m');
     expect(await table(LIST, hours(null, null))).toHaveLength(3);
   });
@@ -52,7 +52,7 @@ describe('a total', () => {
   test.each([
     ['lacks the field', [{ id: 9, date: '2026-03-02' }]],
     ['has a value of another type', [{ id: 9, date: '2026-03-02', minutes: '90' }]],
-  ])('is left out when a row %s', async (_, more) => {
+  ])('is absent when a row %s', async (_, more) => {
     expect(await table(LIST, [...hours(30, 60), ...more])).toHaveLength(4);
   });
 
@@ -65,7 +65,7 @@ describe('a total', () => {
     expect(await table(argv, hours(30, 60), options, next)).toHaveLength(3);
   });
 
-  test('adds up money exactly, but no prices and rates', async () => {
+  test('adds up money exactly, but adds up no prices and rates', async () => {
     const rows = [
       { id: 1, number: 'A', total_amount: '0.10', unit_price: '5.00' },
       { id: 2, number: 'B', total_amount: '90071992547409.93', unit_price: '5.00' },
@@ -76,7 +76,7 @@ describe('a total', () => {
     expect(await table(['sales-invoice-rows', 'list', '--columns', 'id,unit_price'], rows)).toHaveLength(4);
   });
 
-  test('is left out for two currencies', async () => {
+  test('is absent for two currencies', async () => {
     const row = (id: number, currency: unknown) => ({ id, number: 'A', total_amount: '1.00', ...(currency !== undefined && { currency }) });
     const argv = ['sales-invoices', 'list', '--columns', 'number,total_amount'];
     expect(await table(argv, [row(1, 'EUR'), row(2, 'EUR')])).toHaveLength(4);

@@ -155,7 +155,7 @@ describe('a field', () => {
   });
 });
 
-describe('against the sandbox', () => {
+describe('a typed value in the sandbox', () => {
   let sandbox: WithToken;
   beforeAll(async () => {
     sandbox = await withToken({ interpretations: { me: 'documented', otherFilters: 'refused', hoursFilters: 'refused' } });

@@ -54,8 +54,8 @@ describe('svc history', () => {
   });
 });
 
-describe('at 50 columns', () => {
-  it('svc history names the record and effect of each write, and the request in its data', async () => {
+describe('svc history at 50 columns', () => {
+  it('names the record and effect of each write, and the request in its data', async () => {
     const own = await signedIn({ limits: 'off', personalToken: true });
     try {
       const kept = { env: { SVC_KEEP_BEFORE: '1' } };
@@ -129,7 +129,7 @@ describe('svc undo', () => {
     expect(twice.stderr).toContain('was undone already');
   });
 
-  it('--dry-run shows the requests of an undo, and sends none', async () => {
+  it('--dry-run shows the requests of an undo, and sends no request', async () => {
     const id = await create();
     const before = await history();
     here.sandbox.requests.length = 0;
@@ -262,7 +262,7 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(50);
   });
 
-  it('compares the fields when the service gives no ETag, and exits 6 when one differs', async () => {
+  it('compares the fields when the service gives no ETag, and exits 6 when a field differs', async () => {
     const withoutEtag = (deps: Deps): Deps => ({
       ...deps,
       network: {
@@ -327,7 +327,7 @@ describe('svc undo', () => {
   });
 });
 
-describe('without a personal access token', () => {
+describe('svc undo without a personal access token', () => {
   it('exits 4 for a create, and records nothing', async () => {
     const other = await signedIn({ limits: 'off' });
     try {

@@ -171,7 +171,7 @@ describe('the detail view of a record', () => {
     expect(stdout).toMatch(/^sprint +–$/m);
   });
 
-  test('names the resource of a record without a name, and formats minutes, amounts and negations', async () => {
+  test('names the resource of a record without a name, and formats minutes, amounts and false values', async () => {
     const { svc } = await service({
       '/worklogs/5': json(200, {
         id: 5,
@@ -191,7 +191,7 @@ describe('the detail view of a record', () => {
     expect(invoice.stdout).toMatch(/^2026-0007 · #7\n\nTotal amount +1234567.50\nTask +#4\nLogged +1h01\n$/);
   });
 
-  test('shows several records in a row, and names the missing ones', async () => {
+  test('shows several records in order, and names the missing records', async () => {
     const project = (id: number) => json(200, { id, name: `Project ${id}`, customer_id: 9, customer: { id: 9, name: 'Acme' } });
     const { svc, sent } = await service({ '/projects/1': project(1), '/projects/3': project(3) });
     const { code, stdout, stderr } = await svc(['projects', 'get', '1', '2', '3'], atTerminal(60));
@@ -201,7 +201,7 @@ describe('the detail view of a record', () => {
     expect(sent().toSorted()).toEqual([...[1, 2, 3].map((id) => `GET /projects/${id}?include=customer`), 'GET /workflows?per_page=100']);
   });
 
-  test('fails for a missing record as in a pipe', async () => {
+  test('exits for a missing record with the same code as in a pipe', async () => {
     const { svc } = await service({});
     const atTty = await svc(['projects', 'get', '9'], atTerminal());
     expect(atTty).toEqual(await svc(['projects', 'get', '9'], { now }));
@@ -344,7 +344,7 @@ describe('the detail view at other services', () => {
   });
 });
 
-test('two names in one command read the list once', async () => {
+test('two names in one command cause one read of the list', async () => {
   const { svc, sent } = await service({
     '/projects': page({ id: 1, name: 'Web shop' }, { id: 2, name: 'Internal' }),
     '/projects/1': json(200, { id: 1, name: 'Web shop' }),

@@ -147,7 +147,7 @@ describe('a write at a terminal', () => {
     }
   });
 
-  test('--quiet prints only the line about the write', async () => {
+  test('--quiet leaves only the line about the write', async () => {
     const { stdout, stderr } = await here.svc(['labels', 'create', '--name', 'quiet', '-q'], atTerminal);
     expect([stdout.startsWith('Created the label quiet · #'), stderr]).toEqual([true, '']);
   });

@@ -47,7 +47,7 @@ describe('svc config', () => {
     });
   });
 
-  it('path prints the path of the file, which SVC_CONFIG_DIR changes', async () => {
+  it('path prints the path of the file below SVC_CONFIG_DIR', async () => {
     expect((await machine.svc(['config', 'path'])).stdout).toBe(`${file()}\n`);
     const env = { SVC_CONFIG_DIR: `${machine.home}/elsewhere` };
     expect((await machine.svc(['config', 'path'], { env })).stdout).toBe(`${machine.home}/elsewhere/config.json\n`);

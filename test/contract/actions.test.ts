@@ -65,7 +65,7 @@ describe('work-items transition (rule 5.2)', () => {
     expect(await statusOf(key)).toEqual(before);
   });
 
-  it('exits 6 for a transition that does not exist, and lists the allowed ones (rules 5.7, 5.8, 5.10, 9.54)', async () => {
+  it('exits 6 for a transition that does not exist, and lists the allowed transitions (rules 5.7, 5.8, 5.10, 9.54)', async () => {
     const before = await statusOf(key);
     const result = await here.svc(['work-items', 'transition', key, '--to', String(foreign)]);
     expect(result.code).toBe(6);
@@ -123,7 +123,7 @@ describe('work-items transition (rule 5.2)', () => {
 });
 
 describe('sprints complete (rule 9.60)', () => {
-  it('completes a sprint, and exits 6 the second time', async () => {
+  it('completes a sprint, and exits 6 for a completed sprint', async () => {
     const [{ id }] = JSON.parse((await here.svc(['sprints', 'list', '--state', 'active', '--limit', '1'])).stdout);
     const done = await here.svc(['sprints', 'complete', String(id)]);
     expect(JSON.parse(done.stdout)).toMatchObject({ id, state: 'completed' });

@@ -78,7 +78,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     ]);
   });
 
-  it('is dropped alone, and the service still applies the others', async () => {
+  it('is dropped alone, while the service applies the other filters', async () => {
     serve(HOURS, ['filter[project_id]']);
     await here.svc(['worklogs', 'list', '--project', '3', '--from', '2026-01-05']);
     expect(here.sent()[1]).toBe('GET /worklogs?filter[date][gte]=2026-01-05&per_page=100');

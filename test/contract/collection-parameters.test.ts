@@ -79,14 +79,14 @@ describe('page (rules 8.12, 8.13, 8.18 to 8.20, 16.2)', () => {
   const COUNTED =
     '/budget-groups /budgets /project-links /projects /work-items/{work_item}/attachments /work-items/{work_item}/links /work-items/{work_item}/subtasks /sprints /timers /drive-items/{drive_item}/files /contact-roles /contacts /customer-categories /customers /customer-subscriptions /customer-subscriptions/{customer_subscription}/items /invoices /sales-invoices /sales-invoices/{sales_invoice}/rows /subscription-products /subscription-types /subscription-types/{subscription_type}/items /absences /free-days /holidays /company-branches /users /labels /work-types /workflow-statuses /workflow-transitions /workflows';
 
-  it('is accepted by exactly the documented resources (rule 8.27)', async () => {
+  it('is accepted only by the documented resources (rule 8.27)', async () => {
     const counted = (await builtInCatalog().all()).filter((resource) => resource.counted).map(({ path }) => path);
     expect(counted.sort()).toEqual(COUNTED.split(' ').sort());
   });
 });
 
 describe('with_total (rules 8.21, 8.24)', () => {
-  it('is sent only when rows are not counted anyway', async () => {
+  it('is sent only when the service does not count the rows', async () => {
     expect(await listed('worklogs', 'list', '--with-total')).toEqual(['GET /worklogs?per_page=100&with_total=1']);
     expect(await listed('projects', 'list', '--with-total')).toEqual(['GET /projects?per_page=100']);
   });

@@ -27,7 +27,7 @@ it('a table shows the fields of the records when the catalog has none of them', 
   expect(await heading([{ uuid: 'x', title: 'urgent', nested: {} }], 'labels', 'list')).toBe('UUID|TITLE');
 });
 
-it('a table shows rich text and durations readably, and unknown enum values unchanged (rule 17.6)', async () => {
+it('a table shows readable rich text and durations, and unknown enum values unchanged (rule 17.6)', async () => {
   const rows = [{ id: 1, body: '<p>Looks <b>good</b></p><p>&amp; done</p>', user_id: 4, created_at: '2026-01-01T00:00:00Z' }];
   here.server.script(json(200, { data: rows, meta: {}, links: { next: null } }));
   expect((await here.svc(['work-items', 'comments', 'list', '12', '-o', 'table'])).stdout).toContain('Looks good & done');

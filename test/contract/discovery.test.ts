@@ -25,7 +25,7 @@ async function storedFiles(): Promise<string[]> {
 const START = Date.parse('2026-06-10T10:00:00Z');
 
 describe('the answer of discovery', () => {
-  it('is cached as long as the service allows, then revalidated (rules 6.6, 6.7, 7.3, 9.7)', async () => {
+  it('is cached for as long as the service allows, then revalidated (rules 6.6, 6.7, 7.3, 9.7)', async () => {
     const at = (seconds: number, ...more: string[]) => here.svc(['resources', 'absences', ...more], { now: START + seconds * 1000 });
     await at(0);
     expect(sent()).toEqual(['GET / 200']);
@@ -80,7 +80,7 @@ describe('an answer that must not be cached (rule 7.1)', () => {
 });
 
 describe('svc resources', () => {
-  it('lists the available resources, and names the disabled ones (rules 1.19, 4.43, 4.44, 4.53, 9.4, 9.6, 18.2)', async () => {
+  it('lists the available resources, and names the disabled resources (rules 1.19, 4.43, 4.44, 4.53, 9.4, 9.6, 18.2)', async () => {
     for (const way of ['relative', 'rooted', 'absolute'] as const) {
       here.sandbox.interpretations.discoveryPaths = way;
       const result = await here.svc(['resources', '--no-cache', '--jq', '[.[].noun | select(. != null)] | length']);
@@ -136,7 +136,7 @@ describe('a resource that the organisation does not have', () => {
     [['furlough-balance-mutations', 'create', '--user', 'me', '--minutes', '8h']],
     [['resources', 'furlough-balance-mutations']],
     [['furlough-balance-mutations', 'import', '-']],
-  ])('exits 3 and is named for %j (rules 1.20, 14.20)', async (argv) => {
+  ])('leads to exit 3 with its name for %j (rules 1.20, 14.20)', async (argv) => {
     const result = await here.svc(argv, { stdin: 'minutes,date\n8h,today\n4h,today\n' });
     const said = result.stderr.split('\n').find((line) => line.startsWith('svc: '));
     expect([result.code, said]).toEqual([3, 'svc: furlough-balance-mutations is not enabled for this organisation.']);
@@ -173,7 +173,7 @@ describe('a resource that the organisation does not have', () => {
 });
 
 describe('an operation that the service does not have', () => {
-  it('exits 9 and is named in the message (rule 14.21)', async () => {
+  it('leads to exit 9 with its name in the message (rule 14.21)', async () => {
     here.sandbox.setFaults([{ method: 'PATCH', path: '/api/v2/holidays/1', status: 405 }]);
     const result = await here.svc(['holidays', 'update', '1', '--name', 'Other']);
     expect([result.code, result.stderr.split('\n')[0]]).toEqual([

@@ -166,7 +166,7 @@ describe('writes to the sandbox', () => {
     here.sandbox.requests.splice(0).map(({ method, path }) => `${method} ${path.replace('/api/v2', '').replace(/\?.*/, '')}`);
   const record = async (...argv: string[]) => JSON.parse((await here.svc(argv)).stdout);
 
-  describe('edit in an editor', () => {
+  describe('the command edit', () => {
     /** An editor that changes the text with `change`. */
     const editor = (change: (text: string) => string, code = 0): RunOptions => ({
       env: { EDITOR: 'ed' },
@@ -236,7 +236,7 @@ describe('writes to the sandbox', () => {
     });
   });
 
-  describe('delete of records', () => {
+  describe('the command delete', () => {
     it('asks at a terminal, and names the record', async () => {
       const { id } = await record('labels', 'create', '--name', 'to go');
       methods();
@@ -299,7 +299,7 @@ describe('writes to the sandbox', () => {
       return { ...result, sent };
     }
 
-    it('comes with a warning about the formatting that Markdown cannot hold', async () => {
+    it('causes a warning about the formatting that Markdown cannot express', async () => {
       const { code, stderr, sent } = await update();
       expect([code, sent]).toEqual([0, ['GET /drive-documents/3?include=content_html', 'PATCH /drive-documents/3']]);
       expect(stderr).toContain('This drive document has highlights, alignment, mentions. Markdown has no such formatting');
@@ -341,7 +341,7 @@ describe('writes to the sandbox', () => {
     });
   });
 
-  describe('open of a record', () => {
+  describe('the command open', () => {
     it('prints the web address of the record (rule 2.40)', async () => {
       const result = await here.svc(['open', 'work-item', 'ABC-12', '--print']);
       expect(result.stdout).toBe(`${here.sandbox.origin}/work-items/ABC-12\n`);

@@ -57,7 +57,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       return { place, localDatabase: await open(place) };
     };
 
-    it('stores the given rows, and reports the differences from before', async () => {
+    it('stores the given rows, and reports the differences from the earlier rows', async () => {
       const { localDatabase } = await fresh();
       expect([(await localDatabase.states()).size, await idsIn(localDatabase), await localDatabase.made('things', [1])]).toEqual([
         0,
@@ -439,7 +439,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await idsIn(localDatabase)).toEqual([1, 2, 3]);
     });
 
-    it('is unchanged after svc was killed in the middle of a change', async () => {
+    it('is unchanged after svc was killed during a change', async () => {
       const { place, localDatabase } = await fresh();
       await localDatabase.replace(SHAPE, [record(1), record(2)], CHECK);
       await localDatabase.close();
@@ -473,7 +473,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await place.runQuery('SELECT id FROM things')).toEqual([['1']]);
     });
 
-    it('logs changes, except those of the first read, and removes old changes', async () => {
+    it('logs changes after the first read, and removes old changes', async () => {
       const { place, localDatabase } = await fresh();
       await localDatabase.replace(SHAPE, [record(1), record(2), record(3)], CHECK);
       const { mirror: word, ...started } = await localDatabase.log();

@@ -93,7 +93,7 @@ it.each([
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-it('compares money as a number, and finds no row by a value that the row does not have', async () => {
+it('compares money as a number, and finds no row by a missing value', async () => {
   const writer = new DatabaseSync(databaseFile());
   writer.exec(`
     CREATE TABLE sales_invoice_rows (id INTEGER PRIMARY KEY, unit_price TEXT, name TEXT);
@@ -216,7 +216,7 @@ it('continues a list that was cut short', async () => {
   expect(rest).toEqual(all.slice(3));
 });
 
-it('follows the flag, then SVC_OFFLINE, then the setting', async () => {
+it('is set by the flag, then by SVC_OFFLINE, then by the setting', async () => {
   const labels = (await runQuery('labels list')).stdout;
   expect((await runQuery('labels list', { around: cutOff, env: { SVC_OFFLINE: '1' } })).stdout).toBe(labels);
   await runQuery('config set offline true');
@@ -316,7 +316,7 @@ it('opens a database of an earlier version, and the next sync removes the old an
   }
 });
 
-it('sends nothing in a first sync that the service refuses', async () => {
+it('sends in a first sync no request that the service refuses', async () => {
   const other = await createMachine({ keychain: createFakeKeychain() });
   try {
     await other.svc(['login', host], { now });
@@ -342,7 +342,7 @@ it('answers from a local database that svc changes created', async () => {
   }
 });
 
-it('reads one state during a sync', async () => {
+it('reads one consistent state during a sync', async () => {
   const line = 'projects list --view detail --per-page 3 -L 8 -o ndjson';
   const before = (await offline(line)).stdout;
   const writer = new DatabaseSync(databaseFile());

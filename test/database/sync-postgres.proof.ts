@@ -116,7 +116,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await psql("SELECT count(*) FROM pg_namespace WHERE nspname = 'svc'")).toBe('0');
   });
 
-  it('uses the schema that you name, next to tables of others', async () => {
+  it('uses the schema that you name, next to tables of other programs', async () => {
     await psql('CREATE SCHEMA shared; CREATE TABLE shared.labels (mine int); INSERT INTO shared.labels VALUES (1)');
     const { stdout, code, stderr } = await svc(['sync', 'labels', '--to', `${address}?schema=shared`]);
     expect([code, JSON.parse(stdout)], stderr).toEqual([0, [expect.objectContaining({ noun: 'labels', table: 'labels_2' })]]);
@@ -126,7 +126,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await psql("SELECT relname FROM pg_class WHERE relnamespace = 'shared'::regnamespace")).toBe('labels');
   });
 
-  it('resumes after kill -9, and a second sync reports the first', async () => {
+  it('resumes after kill -9, and a second sync reports the first sync', async () => {
     const to = `${address}?schema=killed`;
     const env = { SVC_TOKEN: token, SVC_HOST: here.host, SVC_TOKEN_STORE: 'file' };
     const home = join(here.home, 'another');

@@ -29,7 +29,7 @@ async function rows<Row = JsonObject>(argv: readonly string[]): Promise<readonly
 }
 const runQuery = (question: string, from = file) => rows(['sql', question, '--db', from]);
 
-describe('the view of a local database', () => {
+describe('a view of a local database', () => {
   it('hours names the work item and project of a worklog, and counts no row twice', async () => {
     const [project] = here.sandbox.rows('projects');
     const customer = here.sandbox.rows('customers').find(({ id }) => id === project?.['customer_id']);

@@ -10,14 +10,14 @@ function foldersOf(path: string): string[] {
     .map(({ name }) => name);
 }
 
-it('gives every folder of src a folder of tests', () => {
+it('every folder of src has a folder of tests', () => {
   const tested = foldersOf('test').filter((name) =>
     readdirSync(join(ROOT, 'test', name), { recursive: true, encoding: 'utf8' }).some((file) => /\.(?:test|proof)\.ts$/.test(file)),
   );
   expect(foldersOf('src').filter((name) => !tested.includes(name))).toEqual([]);
 });
 
-it('docs/contributing/architecture.md names every other folder of tests, and no missing folder', () => {
+it('docs/contributing/architecture.md names all other folders of tests, and no missing folder', () => {
   const [, listed = ''] =
     /^ {4}test\/ +a folder for each folder of src; besides them: ([\s\S]*?)\n {4}\S/m.exec(
       readFileSync(join(ROOT, 'docs/contributing/architecture.md'), 'utf8'),

@@ -105,7 +105,7 @@ describe.each(PAGES)('%s', (path) => {
     expect(faults).toEqual([]);
   });
 
-  it('has tables with equal rows, and no text that a browser reads as a tag', () => {
+  it('has tables with equal rows, and no text that looks like an HTML tag', () => {
     const { html, tables } = pageOf(path);
     const torn = tables.flatMap(({ raw, header }) =>
       raw
@@ -119,7 +119,7 @@ describe.each(PAGES)('%s', (path) => {
 });
 
 describe('the README', () => {
-  it('shows no line of code that is wider than a page of common forges', () => {
+  it('shows no line of code that is too wide for common forges', () => {
     const tokens = marked.lexer(readFileSync(join(ROOT, 'README.md'), 'utf8'));
     const lines = tokens.flatMap((token) => (token.type === 'code' ? (token as Tokens.Code).text.split('\n') : []));
     expect(lines.filter((line) => line.length > 98)).toEqual([]);

@@ -80,7 +80,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['If a delete finds no record, it counts as done.', 'commands/outbox.test.ts: a delete is resolved as done when the record is missing'],
     [
       'If svc cannot be sure of one, it sends nothing.',
-      'commands/plan.test.ts: counts a matching record as done after more than a day, and otherwise exits 6 (rule 18.29)',
+      'commands/plan.test.ts: counts a matching record as done after a day, and otherwise exits 6 (rule 18.29)',
     ],
     [
       'If the operation is interrupted or the service refuses the hours, the next `svc timers stop` completes them.',
@@ -88,7 +88,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc treats a write as `unknown` only after its sender has released the lock.',
-      'journal/open-journal.test.ts: makes a new entry while another svc is sending the first one',
+      'journal/open-journal.test.ts: makes a new entry while another svc sends the first request',
     ],
     ['No token and no header is in it.', 'journal/journaled-client.test.ts: writes no token and no header value to any file'],
     [
@@ -97,7 +97,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'For an upload, and for a body over 1 MiB, svc stores only the size and the digest.',
-      'journal/journaled-client.test.ts: stores no upload and no body that is too large',
+      'journal/journaled-client.test.ts: the journal stores no upload and no oversized body',
     ],
     [
       'If you are signed out, commands that need the journal exit 4.',
@@ -111,7 +111,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'Without such an ETag, or if you changed the record again, svc reads the record and compares the fields.',
       'commands/undo.test.ts: exits 6 when another person changed the record between two writes of yours',
-      'commands/undo.test.ts: compares the fields when the service gives no ETag, and exits 6 when one differs',
+      'commands/undo.test.ts: compares the fields when the service gives no ETag, and exits 6 when a field differs',
     ],
     [
       'svc refuses a plan that it would not have written byte for byte.',
@@ -208,7 +208,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'A table that svc reads for the first time reports no changes.',
-      'database/contract.ts: logs changes, except those of the first read, and removes old changes',
+      'database/contract.ts: logs changes after the first read, and removes old changes',
     ],
     ['**At least once.**', 'bulk/changes.test.ts: prints a change again under the same id when the reader closed the pipe'],
     [
@@ -267,7 +267,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc refuses parameters that it does not know, and does not read service files.',
       'database/sync-postgres.proof.ts: reports each failure, and prints the next step',
     ],
-    ['svc never prints one.', 'values/database-address.test.ts: %s is shown without its password'],
+    ['svc never prints one.', 'values/database-address.test.ts: svc shows %s without its password'],
     ['svc refuses `prefer` and `allow`.', 'database/sync-postgres.proof.ts: uses the encryption that the address names'],
     ['`svc sql` and `svc changes` read files only.', 'database/sync-postgres.proof.ts: reports each failure, and prints the next step'],
     [
@@ -296,7 +296,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'No filter finds them except `.null=true`.',
-      'database/offline.test.ts: compares money as a number, and finds no row by a value that the row does not have',
+      'database/offline.test.ts: compares money as a number, and finds no row by a missing value',
     ],
     [
       'a table that was never fetched; svc prints the `svc sync` that fetches it',
@@ -330,7 +330,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The file has numbers and times, and no token.',
-      'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug',
+      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
     ],
   ],
   'docs/explanation/security.md': [
@@ -341,8 +341,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc sends no token with a request that no rule of the policy allows',
-      'session/policy.test.ts: applies to every way to write: api, import, outbox, apply, undo, timers and upload',
-      'session/policy.test.ts: checks the user of the record before a write, and the user that the body names',
+      'session/policy.test.ts: applies to api, import, outbox, apply, undo, timers and upload',
+      'session/policy.test.ts: checks the owner of the record before a write, and the user in the body',
     ],
     [
       'svc uses https with a checked certificate, and http only for this machine',
@@ -369,7 +369,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc limits size, depth, time and pages',
-      'e2e/answer-bounds.proof.ts: fails at a limit when its compressed bytes unpack to a huge text',
+      'e2e/answer-bounds.proof.ts: fails at a limit when its compressed bytes expand to a huge text',
       'e2e/answer-bounds.proof.ts: fails when every next page is empty and names another page',
     ],
     [
@@ -420,7 +420,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['every endpoint and issuer must be on the host’s own origin (RFC 9207)', 'auth/discovery.test.ts: refuses metadata with %s'],
     [
       'only a GET with the exact path, address and `state` counts',
-      'auth/loopback.test.ts: a HEAD, an OPTIONS or a POST gets the allowed methods, and no other origin is allowed',
+      'auth/loopback.test.ts: lists the allowed methods after HEAD, OPTIONS or POST, and allows no other origin',
     ],
     [
       'the code counts only from the browser that svc opened',
@@ -450,7 +450,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'secrets stay in the store and the `Authorization` header',
       'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
-      'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug',
+      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
     ],
     [
       'the parser finds the value, however you typed the flag',
@@ -526,7 +526,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'each action is pinned by the digest of a commit',
-      'release/workflows.test.ts: names every action by the digest of a commit, with its version for people',
+      'release/workflows.test.ts: names every action by the digest of a commit, and its version for readers',
     ],
     [
       '`dist/sbom.cdx.json` lists each package and version',
@@ -534,12 +534,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The output of `svc … --debug` holds no token.',
-      'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug',
+      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
     ],
     [
       'svc puts a secret nowhere else: not in an argument, the environment of another program, a message, a log or a page.',
       'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
-      'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug',
+      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
     ],
     [
       '`SVC_TOKEN` goes only to the second svc that fetches names for completion.',
@@ -557,11 +557,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc accepts the code only with the right `state`.',
-      'rules/client.test.ts: svc refuses an answer with another state, and accepts the right state (rule 13.31)',
+      'rules/client.test.ts: svc accepts only an answer with the right state (rule 13.31)',
     ],
     [
       'The list of processes therefore never shows an address that another user could approve.',
-      'auth/bound-browser.test.ts: opens a page on this machine whose address does not show the sign-in, and redirects from there',
+      'auth/bound-browser.test.ts: opens a page on this machine, and redirects from there, so that no address shows the sign-in',
     ],
     ['svc sends them in the `Authorization` header, to the organisation’s origin only.', 'auth/hostile.test.ts: the tokens of an origin'],
     [
@@ -608,10 +608,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'To choose from a list, type the number or a part of the name.',
       'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name',
     ],
-    ['The terminal shows your typing, except for a token.', 'system/plain-prompts.test.ts: shows no typed secret'],
+    ['The terminal shows your typing, except for a token.', 'system/plain-prompts.test.ts: shows no character of a typed secret'],
     [
       'svc uses a pager only if `SVC_PAGER` or the setting `pager` names one.',
-      'session/accessible.test.ts: skips the pager of other programs, and uses its own pager on request',
+      'session/accessible.test.ts: skips the pager of other programs, and uses the pager of svc on request',
     ],
     ['JSON, CSV, TSV, YAML and ids stay the same, so your scripts still work.', 'session/accessible.test.ts: leaves %s unchanged'],
     ['svc never shows a meaning by colour alone.', 'session/accessible.test.ts: contains the same text without colours'],
@@ -629,19 +629,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/agents.md': [
     [
       'With `--if-unchanged`, svc changes a record only if it is still as you last saw it.',
-      'commands/conditions.test.ts: guards the version shown by %s (rules 6.8, 6.9)',
+      'commands/conditions.test.ts: uses the version that %s showed (rules 6.8, 6.9)',
       'commands/requests.test.ts: update --if-unchanged sends the ETag of the last get, and no further request',
     ],
     [
       'If somebody changed the record, svc writes nothing and exits with code 6; read the record again.',
-      'commands/conditions.test.ts: guards the version shown by %s (rules 6.8, 6.9)',
+      'commands/conditions.test.ts: uses the version that %s showed (rules 6.8, 6.9)',
     ],
     [
       'Without a terminal, svc never waits for an answer from a person, and prints all output in formats for programs.',
       'e2e/pipe.proof.ts: gets no colours, no pager and no question',
     ],
-    ['If you set `read-only` or `SVC_READ_ONLY=1`, svc sends only reads.', 'session/policy.test.ts: %s sends nothing that writes'],
-    ['svc refuses each write with exit code 5, before it sends the request.', 'session/policy.test.ts: %s sends nothing that writes'],
+    ['If you set `read-only` or `SVC_READ_ONLY=1`, svc sends only reads.', 'session/policy.test.ts: blocks every write of %s'],
+    ['svc refuses each write with exit code 5, before it sends the request.', 'session/policy.test.ts: blocks every write of %s'],
     [
       'svc refuses a write that no rule allows.',
       'session/policy.test.ts: allows a write that a rule allows, and names the closest rule for any other write',
@@ -652,7 +652,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The policy applies to each command that writes: `svc api`, imports, the outbox, plans, `undo`, timers and uploads too.',
-      'session/policy.test.ts: applies to every way to write: api, import, outbox, apply, undo, timers and upload',
+      'session/policy.test.ts: applies to api, import, outbox, apply, undo, timers and upload',
     ],
     [
       '`SVC_READ_ONLY` and `SVC_PLAN_ONLY` are policies without a rule.',
@@ -696,7 +696,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'Each error has `message` (the problem) and `exit_code`.',
       'output/error-text.test.ts: leaves out unknown members, but always has the message, the hint and the exit code',
     ],
-    ['`--debug` shows no token.', 'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug'],
+    ['`--debug` shows no token.', 'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug'],
     ['Without a terminal, svc never asks a question.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     ['With `--no-input`, svc asks no question at a terminal either.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
@@ -721,11 +721,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['If you add rows to the file, svc sends only the new rows:', 'bulk/import-again.test.ts: sends only the new rows with %s'],
     [
       'svc writes the rows that the service refuses to a separate file.',
-      'bulk/import.test.ts: are written to a file with the reason, and can be imported from there once fixed',
+      'bulk/import.test.ts: are written to a file with the reason, and this file can be imported after a fix',
     ],
     [
       'If the service accepted only some rows, svc exits with code 10.',
-      'bulk/import.test.ts: are written to a file with the reason, and can be imported from there once fixed',
+      'bulk/import.test.ts: are written to a file with the reason, and this file can be imported after a fix',
     ],
   ],
   'docs/guides/bulk.md': [
@@ -744,11 +744,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc writes each row that the service refuses to `hours.csv.failed.csv`, with the reason in a column `#error`.',
-      'bulk/import.test.ts: are written to a file with the reason, and can be imported from there once fixed',
+      'bulk/import.test.ts: are written to a file with the reason, and this file can be imported after a fix',
     ],
     [
       'svc exits with code 10 if the service refused some rows.',
-      'bulk/import.test.ts: are written to a file with the reason, and can be imported from there once fixed',
+      'bulk/import.test.ts: are written to a file with the reason, and this file can be imported after a fix',
     ],
     ['svc sends only the new rows.', 'bulk/import-again.test.ts: has no new row under another file name, format or set of column names'],
     ['svc sends the remaining rows, and no row twice.', 'bulk/import.test.ts: creates each row exactly once'],
@@ -775,7 +775,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc reports a record that no longer exists as deleted.', 'bulk/ids.test.ts: deletes each id, also after lost answers'],
     [
       'svc writes the ids that the service refused to `worklogs.failed.ids`.',
-      'bulk/ids.test.ts: writes refused ids to a file, and does only the rest when run again',
+      'bulk/ids.test.ts: writes refused ids to a file, and sends only the remaining ids when run again',
     ],
   ],
   'docs/guides/completion.md': [
@@ -785,13 +785,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the record has no key, Tab inserts its name, and shows the id next to the name.',
-      'cli/complete/complete.test.ts: shows the id next to each name, and svc finds each name',
-      'cli/complete/complete.test.ts: offers the id when a name is ambiguous or means something else',
+      'cli/complete/complete.test.ts: shows the id next to each name, and svc finds the record of each name',
+      'cli/complete/complete.test.ts: offers the id when a name is ambiguous or has another meaning',
     ],
     [
       'If two records have the same name, or svc would read the name as another value, Tab inserts the id.',
-      'cli/complete/complete.test.ts: shows the id next to each name, and svc finds each name',
-      'cli/complete/complete.test.ts: offers the id when a name is ambiguous or means something else',
+      'cli/complete/complete.test.ts: shows the id next to each name, and svc finds the record of each name',
+      'cli/complete/complete.test.ts: offers the id when a name is ambiguous or has another meaning',
     ],
     [
       'In shells other than fish, you can also type the beginning of a title to find the key.',
@@ -799,11 +799,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the service does not answer within 0.7 seconds, Tab offers every status.',
-      'cli/complete/complete.test.ts: offers every status when no answer arrives in time, and waits only once',
+      'cli/complete/complete.test.ts: offers every status when no answer arrives in time, and waits only for the first answer',
     ],
     [
       'For each kind of record, the file has at most 300 ids and names.',
-      'cli/complete/complete.test.ts: stores the ids and names of 300 records at most',
+      'cli/complete/complete.test.ts: stores the ids and names of at most 300 records',
     ],
     [
       'Only you can read the file.',
@@ -857,7 +857,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/invoicing.md': [
     [
       'svc therefore shows the source of each figure, and marks no hours as billed.',
-      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second one when run again',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when run again',
     ],
     [
       'svc shows the invoice first, and asks before it sends a request:',
@@ -866,12 +866,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc finds the invoice that it made for these days, and adds only the missing rows.',
       'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates the rows when run again',
-      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second one when run again',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when run again',
     ],
     [
       'If no row is missing, svc makes nothing:',
       'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates the rows when run again',
-      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second one when run again',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and creates no second invoice when run again',
     ],
   ],
   'docs/guides/leave.md': [
@@ -892,12 +892,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'svc exits with code 0 only if svc could check everything and found no problem.',
       'time/check-injected.test.ts: svc check finds nothing in the same organisation without the problems, and exits 0',
-      'time/check-unknown.test.ts: is named with its permission, and the check exits 1',
+      'time/check-unknown.test.ts: is named with its permission, and makes the check exit 1',
     ],
     [
       'Otherwise svc exits with code 1, also with `--jq`.',
       'time/check-injected.test.ts: svc check finds nothing in the same organisation without the problems, and exits 0',
-      'time/check-unknown.test.ts: is named with its permission, and the check exits 1',
+      'time/check-unknown.test.ts: is named with its permission, and makes the check exit 1',
     ],
     [
       'svc prints no row for a feature that your organisation does not use, such as timers.',
@@ -956,7 +956,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['Everything except questions, which svc refuses with a reason.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
       'svc prints characters outside ASCII correctly. The man pages use characters that man can show.',
-      'launch/minimal-systems.proof.ts: reads records, and keeps letters beyond ASCII',
+      'launch/minimal-systems.proof.ts: reads records, and prints letters beyond ASCII',
     ],
     [
       'svc stops with an error of one line (exit 1), because it needs ICU to align tables.',
@@ -1018,7 +1018,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'a file that the sandbox reads and updates, and creates if missing; or the directory of an export (read-only)',
-      'sandbox/data.test.ts: exists from the start, readable only by its owner, always complete, with only its lock next to it',
+      'sandbox/data.test.ts: exists from the start, complete and readable only by its owner, with only a lock next to the file',
       'sandbox/data.test.ts: becomes the organisation with its ids and unknown fields, and all other resources are empty',
     ],
     [
@@ -1035,7 +1035,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '**The data file** is a JSON file that only its owner can read.',
-      'sandbox/data.test.ts: exists from the start, readable only by its owner, always complete, with only its lock next to it',
+      'sandbox/data.test.ts: exists from the start, complete and readable only by its owner, with only a lock next to the file',
     ],
     [
       'The sandbox refuses requests with another machine’s name and from other sites’ pages.',
@@ -1044,11 +1044,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If a part is invalid, the sandbox answers `422` with `key` and `error`, and applies nothing.',
-      'sandbox/control.test.ts: the change %j, and changes nothing',
+      'sandbox/control.test.ts: protects the state from the change %j',
     ],
     [
       'changes tokens like the token page: at most ten tokens, for at most a year, with abilities as scopes times resources',
-      'sandbox/access.test.ts: a person has at most ten live tokens, and can roll an expired one while there is room',
+      'sandbox/access.test.ts: a person has at most ten live tokens, and rolls an expired token only below ten',
       'sandbox/access.test.ts: no token lives longer than a year',
     ],
     [
@@ -1086,7 +1086,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Included relations use their summary view and need no ability.',
-      'sandbox/rules/shapes.test.ts: include adds relations to either view (rule 3.6)',
+      'sandbox/rules/shapes.test.ts: include adds relations to the summary and to the detail view (rule 3.6)',
     ],
     [
       'Requests for single records accept `view` and `include`. Actions and discovery accept `view`.',
@@ -1096,7 +1096,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '`with_total` accepts only `1`.',
       'sandbox/collections.test.ts: %s is refused (rules 2.20, 2.35, 8.1, 8.3 to 8.6, 8.18 to 8.20, 8.24, 8.30, 8.31, 9.28, 9.29, 14.8, 14.12 to 14.14)',
     ],
-    ['Absences have exactly the documented filters.', 'sandbox/rules/operations.test.ts: can be filtered only by %s: %s'],
+    ['Absences have exactly the documented filters.', 'sandbox/rules/operations.test.ts: can be filtered only by %s with %s'],
     [
       'The sandbox refuses a read-only field as an unknown key.',
       'sandbox/records.test.ts: is refused at %s with %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
@@ -1195,7 +1195,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc never counts an unknown value as zero, as false or as none.',
-      'time/interpretations.proof.ts: leads to an unknown duration for an entry without minutes, and not to 0',
+      'time/interpretations.proof.ts: leads to an unknown duration instead of 0 for an entry without minutes',
       'time/interpretations.proof.ts: leads to unknown hours in a report, as JSON and CSV',
     ],
     [
@@ -1212,7 +1212,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`--html` writes one file without scripts, which works without a network.',
-      'time/report.test.ts: make a page that needs no other file and runs no script',
+      'time/report.test.ts: appear on a page without other files and scripts',
     ],
     [
       'svc refuses ambiguous words, and names that do not exist:',
@@ -1252,7 +1252,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['Otherwise svc puts the task before the text.', 'time/import.test.ts: keeps the project, work item, description and billable flag'],
     [
       '**Seconds**: svc rounds them to the nearest minute, and to at least one minute.',
-      'time/import-programs.test.ts: have %i seconds for %i minutes',
+      'time/import-programs.test.ts: give for %i seconds %i minutes',
     ],
     [
       '**Billed already** (`Invoiced?` of Harvest, `Exported` of Kimai): add `--invoiced skip` or `--invoiced keep`; svc sends nothing before that.',
@@ -1264,7 +1264,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The first commit counts for an hour, and each other commit for two hours at most.',
-      'time/suggest.test.ts: proposes an entry for each work item that commits name, by message or branch',
+      'time/suggest.test.ts: proposes an entry for each work item in the messages or branches of commits',
     ],
     [
       'The repository’s configuration starts no program, but git still reads that configuration ([security](../explanation/security.md)).',
@@ -1307,7 +1307,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/troubleshooting.md': [
-    ['The output never shows a secret.', 'e2e/secrets.proof.ts: no output or file of svc has a token, code or verifier, with --debug'],
+    [
+      'The output never shows a secret.',
+      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
+    ],
     [
       'svc reads every row and filters itself.`** The result is correct, but the command takes longer.',
       'contract/assumed-filters.test.ts: is applied by svc to every row, with one notice',
@@ -1325,7 +1328,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/tutorial/README.md': [
-    ['svc sends nothing to a real organisation.', 'docs/tutorial.proof.ts: shows the exact output of svc, command by command'],
+    ['svc sends nothing to a real organisation.', 'docs/tutorial.proof.ts: shows the exact output of each svc command'],
     [
       'svc prints the request and its cost in rate-limit units, and sends nothing:',
       'cli/globals.test.ts: %j prints the request, its cost and its ability, and sends nothing',

@@ -128,12 +128,12 @@ const OTHERWISE: Readonly<Record<number, () => Promise<readonly Row[]>>> = {
     }),
 };
 
-describe('the twenty questions of the guide', () => {
-  it('are exactly twenty', () => {
+describe('the questions of the guide', () => {
+  it('have the numbers 1 to 20', () => {
     expect(QUESTIONS.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  it.each(QUESTIONS)('answer question $number correctly: $title', async ({ number, sql }) => {
+  it.each(QUESTIONS)('question $number gets the right answer ("$title")', async ({ number, sql }) => {
     const found = await rows(['sql', '-'], sql);
     if (!MAY_BE_EMPTY.has(number)) expect(found).not.toEqual([]);
     const otherwise = await OTHERWISE[number]?.();

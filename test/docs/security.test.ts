@@ -17,7 +17,7 @@ const tables = marked
 
 const rows = tables.flatMap((table) => table.rows.map((cells) => cells.map(({ text }) => text)));
 
-it('the protection of each input: %s: %s', () => {
+it('the protection of %s: %s', () => {
   expect(tables.map(({ header }) => header.map(({ text }) => text))).toEqual(tables.map(() => HEADER));
   expect(rows.length).toBeGreaterThan(35);
 });

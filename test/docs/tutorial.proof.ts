@@ -21,7 +21,7 @@ describe.skipIf(!hasProgram('tmux'))('the tutorial', () => {
   });
 
   // After a change that is meant: the same command with -u writes the page, and what changed is read before it is kept.
-  it('shows the exact output of svc, command by command', async () => {
+  it('shows the exact output of each svc command', async () => {
     const page = await readFile(PAGE, 'utf8');
     const [organisation = ''] = ORGANISATIONS;
     const commands = [...page.matchAll(SESSION)].map(([, command = '']) => command.replace(HOST, organisation));

@@ -102,7 +102,7 @@ describe('an answer', () => {
     expect(await run(dripping(39))).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('was silent for') });
   });
 
-  it('fails at a limit when its compressed bytes unpack to a huge text', async () => {
+  it('fails at a limit when its compressed bytes expand to a huge text', async () => {
     const bomb = gzipSync(Buffer.alloc(400_000_000));
     const result = await run(
       (socket) => {

@@ -101,7 +101,7 @@ describe('Ctrl-C', () => {
     expect(await running.outcome).toEqual({ code: 130, stdout: '', stderr: 'svc: Interrupted (SIGINT).\n' });
   });
 
-  it('SIGTERM makes svc exit 143, and one signal is enough', async () => {
+  it('SIGTERM makes svc exit 143 after one signal', async () => {
     await signIn();
     sandbox.setFaults([{ path: '/me', delayMs: 60_000 }]);
     sandbox.requests.length = 0;

@@ -56,7 +56,7 @@ git init -q repository && cd repository && svc worklogs suggest --git 1990-01-01
     expect(stdout).toBe('[]\n[]\n');
   });
 
-  it('gets the number of every bad row of a file, and exit 2, with nothing sent', async () => {
+  it('gets the number of every bad row and exit 2, and svc sends nothing', async () => {
     sandbox.requests.length = 0;
     const { stdout, stderr } = await bash('svc worklogs import hours.csv --yes; echo "exit $?"');
     expect(stdout).toContain('exit 2');
@@ -73,7 +73,7 @@ svc apply a.plan --yes=$sha --jq '.[0] | [.number, .id] | map(type) | join(" ")'
     expect([code, stdout]).toEqual([0, 'number number\nnumber number\n']);
   });
 
-  it('learns from a dry run that a transition would fail', async () => {
+  it('gets the same exit code from a dry run of a failing transition', async () => {
     const { stdout } = await bash(`svc work-items transition ABC-12 --to Nowhere --dry-run 2>/dev/null; echo $?
 svc work-items transition ABC-12 --to Nowhere 2>/dev/null; echo $?`);
     expect(stdout).toBe('2\n2\n');

@@ -51,7 +51,7 @@ async function filesBelow(directory: string): Promise<string[]> {
   return lists.flat();
 }
 
-it('no output or file of svc has a token, code or verifier, with --debug', async () => {
+it('svc writes no token, code or verifier to its output or files, with --debug', async () => {
   const host = new URL(sandbox.origin).host;
   const personal = sandbox.tokens[0]?.value ?? '';
   expect((await run(['login', host])).code).toBe(0);

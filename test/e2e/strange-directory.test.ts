@@ -54,7 +54,7 @@ const run = (argv: readonly string[], env = {}) =>
   svc.run(argv, { home, cwd, env: { PATH: `:.:bin:./bin:${cwd}:${own}:/usr/bin:/bin`, SVC_TOKEN_STORE: 'file', ...env } });
 
 describe.skipIf(process.platform !== 'linux')('a program of the current directory', () => {
-  it('is not started by a sign-in, which opens the browser of the system', async () => {
+  it('is not started by a sign-in, which opens the system browser', async () => {
     const { code, stderr } = await run(['login', host]);
     expect(code, stderr).toBe(0);
     expect([await started('own.log'), await started('theirs.log')]).toEqual(['xdg-open', '']);

@@ -100,7 +100,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(screen).toContain('is kept in:');
   });
 
-  it('a list is a coloured table, and has no colours with NO_COLOR', async () => {
+  it('a list is a coloured table, or a table without colours with NO_COLOR', async () => {
     await signIn();
     const terminal = await open(['users', 'list', '-L', '2', '--fields', 'id,name']);
     expect(await terminal.ended()).toBe(0);
@@ -169,7 +169,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   describe.skipIf(!hasProgram('less'))('the pager less', () => {
     const rows = () => sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/worklogs')).length;
 
-    it('thousands of rows need one request for any keys, and the pager restores the terminal', async () => {
+    it('thousands of rows need one request for any keys, and the terminal is restored at the end', async () => {
       await signIn();
       sandbox.requests.length = 0;
       const terminal = await open(
@@ -200,7 +200,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     });
   });
 
-  it('a record is a detail view with wrapped texts', async () => {
+  it('a record is shown in the detail view with wrapped texts', async () => {
     await signIn();
     const terminal = await open(['work-items', 'get', 'ABC-12', '--comments'], { NO_COLOR: '1' });
     expect(await terminal.ended()).toBe(0);

@@ -42,7 +42,7 @@ afterAll(() => {
 });
 
 it.each(COMBINATIONS.map((combination, index) => [index, combination] as const))(
-  'every command answers correctly or reports the reason in row %i',
+  'every command answers correctly or reports the reason with combination %i',
   async (_, combination) => {
     const here = wanted.filter(({ combinations }) => combinations.has(combination)).map(({ daily }) => daily);
     if (here.length === 0) return;
@@ -62,12 +62,12 @@ it('every command answers correctly in the sandbox with its defaults', () => {
   expect(others.map(tell)).toEqual([]);
 });
 
-it.each(DAILY.map(({ name }) => name))('%s answers in more than half of the rows', (name) => {
+it.each(DAILY.map(({ name }) => name))('%s answers in more than half of the combinations', (name) => {
   const own = runs.filter((run) => run.name === name);
   expect(own.filter(({ verdict }) => verdict === 'right' || verdict === 'unknown').length).toBeGreaterThan(own.length / 2);
 });
 
-it('almost every answer is complete', () => {
+it('almost all answers of svc are complete', () => {
   expect(runs.filter(({ verdict }) => verdict === 'right').length).toBeGreaterThanOrEqual(runs.length * LEAST_RIGHT);
 });
 

@@ -8,7 +8,7 @@ const anyAxes = fc
   .array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 7 })
   .map((sizes) => Object.fromEntries(sizes.map((size, index) => [`axis${index}`, Array.from({ length: size }, (_, value) => value)])));
 
-test('each value of an option meets each value of every other option, and the first row has the defaults', () => {
+test('the rows pair every value of every option, and the first row has the defaults', () => {
   fc.assert(
     fc.property(anyAxes, fc.integer(), (options, seed) => {
       const rows = allPairs(options, seed);
@@ -25,7 +25,7 @@ test('each value of an option meets each value of every other option, and the fi
   );
 });
 
-it('chooses fewer rows that still cover all pairs of the important options', () => {
+it('fewer rows still cover all pairs of the important options', () => {
   const matters: readonly OptionName[] = ['summary', 'falseInSummary', 'hoursFilters', 'person'];
   const rows = COMBINATIONS as readonly (Record<string, unknown> & (typeof COMBINATIONS)[number])[];
   const chosen = rowsThatMeet(rows, matters);

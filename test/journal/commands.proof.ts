@@ -102,7 +102,9 @@ async function service(): Promise<Sandbox> {
 afterAll(() => sandbox?.close());
 
 describe('svc with every fault', () => {
-  test(`does what the user wants in ${HISTORIES} histories with seed ${SEED}`, { timeout: HISTORIES * 1_000 + 60_000 }, async () => {
+  test(`leaves the state that the user wants in ${HISTORIES} histories with seed ${SEED}`, {
+    timeout: HISTORIES * 1_000 + 60_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (history) => {
         const there = await service();

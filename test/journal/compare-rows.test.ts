@@ -64,7 +64,7 @@ describe('a file that is imported again', () => {
   test.each([
     ['appended', [...FILE, '03 Talk 15'], ['known', 'known', 'known', 'new']],
     ['prepended', ['01 Early 15', ...FILE], ['new', 'known', 'known', 'known']],
-  ])('sends only the new row, with a row %s', async (_name, grown, verdicts) => {
+  ])('sends only the new row when a row is %s', async (_name, grown, verdicts) => {
     await importFile(FILE);
     expect(await importFile(grown)).toEqual(verdicts);
     expect(await importFile(grown)).toEqual(['known', 'known', 'known', 'known']);
@@ -77,7 +77,7 @@ describe('a file that is imported again', () => {
     expect(verdicts).toMatchObject([{ kind: 'changed', as: { digest: '01 Review 90', recordId: '1' } }]);
   });
 
-  test('lists a removed row, if the file still covers its day', async () => {
+  test('lists a removed row while the file still covers its day', async () => {
     await importFile(FILE);
     await importFile(['01 Other 5', '02 Other 5']);
     expect(await importFile(['01 Review 90', '02 Review 60'])).toEqual(['known', 'known', 'vanished 01 Lunch 30']);
@@ -85,7 +85,7 @@ describe('a file that is imported again', () => {
     expect(await importFile(['02 Review 60'])).toEqual(['known']);
   });
 
-  test('keeps two equal rows as two, and treats a third as new', async () => {
+  test('stores two equal rows as two records, and treats a third row as new', async () => {
     expect(await importFile(['01 Call 15', '01 Call 15'])).toEqual(['new', 'new']);
     expect(await importFile(['01 Call 15', '01 Call 15'])).toEqual(['known', 'known']);
     expect(await importFile(['01 Call 15', '01 Call 15', '01 Call 15'])).toEqual(['known', 'known', 'new']);
@@ -106,7 +106,7 @@ describe('a row that matches another record', () => {
     expect(await importFile(['01 Stand-up 20 Tower', '02 Review 60 Web'])).toEqual(['changed', 'known']);
   });
 
-  test('matches that record first', async () => {
+  test('matches that other record first', async () => {
     await importFile(['01 Stand-up 15 Web', '01 Stand-up 20 Shop', '02 Review 60 Web']);
     const file = ['01 Stand-up 25 Shop', '01 Stand-up 10 Web', '02 Review 60 Web'];
     expect(await importFile(file)).toEqual(['changed', 'changed', 'known']);

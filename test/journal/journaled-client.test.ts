@@ -208,7 +208,7 @@ describe('the entry after a failure', () => {
 });
 
 describe('an entry that is sent again', () => {
-  test('goes out with the same bytes, key and ETag, and is resolved', async () => {
+  test('has the same bytes, key and ETag again, and is resolved', async () => {
     const number = await (await theJournal()).begin(
       aWrite({ key: 'old-key', etagSeen: '"e0"', body: Buffer.from('{ "minutes": 9.0 }') }),
       'waiting',
@@ -229,14 +229,14 @@ describe('an entry that is sent again', () => {
     expect(await (await theJournal()).history()).toMatchObject([{ number, outcome: 'done', recordId: '1' }]);
   });
 
-  test('stays unknown after a lost first answer, when there is no connection now', async () => {
+  test('stays unknown after a lost first answer when there is no connection now', async () => {
     const number = await lostEntry();
     instead = Array.from({ length: 5 }, () => noByte);
     await expect(client.send({ ...create, idempotencyKey: 'lost', note: { entry: number } })).rejects.toThrow('No way there.');
     expect(await newest()).toMatchObject({ number, outcome: 'unknown' });
   });
 
-  test('still waits without a connection, and before its turn', async () => {
+  test('stays waiting without a connection, and before its turn', async () => {
     const number = await (await theJournal()).begin(aWrite({ key: 'waits' }), 'waiting');
     instead = Array.from({ length: 5 }, () => noByte);
     await expect(client.send({ ...create, idempotencyKey: 'waits', note: { entry: number } })).rejects.toThrow();
@@ -307,7 +307,7 @@ test.each([
   expect(await newest()).toMatchObject({ number: 1, outcome: 'sent' });
 });
 
-describe('on a full disk', () => {
+describe('a journal on a full disk', () => {
   const change = (minutes: number): JournaledRequest => ({ method: 'PATCH', path: '/api/v2/worklogs/7', body: { json: { minutes } } });
 
   test('sends a change without an entry', async () => {
@@ -350,7 +350,7 @@ describe('on a full disk', () => {
   });
 });
 
-test('stores no upload and no body that is too large', async () => {
+test('the journal stores no upload and no oversized body', async () => {
   api.server.fallback(json(201, { id: 1 }));
   await client.send({ ...create, body: { raw: 'x'.repeat(1024 * 1024 + 1) } });
   expect(await newest()).toMatchObject({ body: undefined, bodyWithheld: true });

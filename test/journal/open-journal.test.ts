@@ -83,7 +83,7 @@ describe('an entry of the journal', () => {
     });
   });
 
-  test('stores no body that is too large, and still recognises its request', async () => {
+  test('contains no oversized body, and svc still recognises its request', async () => {
     const journal = await openAnother();
     const number = await journal.begin(aWrite({ bodyWithheld: true }));
     expect(await journal.entry(number)).toMatchObject({ body: undefined, bodyWithheld: true, request });
@@ -128,7 +128,7 @@ describe('a request that you type again', () => {
     expect(await journal.unconfirmed(request)).toBeUndefined();
   });
 
-  test('makes a new entry while another svc is sending the first one', async () => {
+  test('makes a new entry while another svc sends the first request', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     const number = await one.begin(aWrite());
     expect(await other.unconfirmed(request)).toBeUndefined();
@@ -151,7 +151,7 @@ describe('a request that you type again', () => {
     expect(await reader.entry(number)).toMatchObject({ outcome: 'sent' });
   });
 
-  test('makes a new entry while another svc sends the first one, although that svc had a failed write', async () => {
+  test('makes a new entry while another svc sends the first request, even after a failed write of that svc', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     await one.begin(aWrite());
     await expect(one.begin(aWrite({ group: 999 }))).rejects.toThrow('FOREIGN KEY');

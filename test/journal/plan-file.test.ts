@@ -134,7 +134,7 @@ test.each([
   expect(() => decodePlan(bytes(plan))).toThrow(expect.objectContaining({ name: 'UsageError', hint: expect.any(String) }));
 });
 
-test('refuses bytes that are not text, and too many bytes', () => {
+test('refuses bytes that are not text, and oversized files', () => {
   expect(() => decodePlan(Buffer.concat([bytes(text), Buffer.of(0xff, 0x0a)]))).toThrow('The plan is not text.');
   expect(() => decodePlan(Buffer.alloc(16 * 1024 * 1024 + 1))).toThrow('larger than 16 MB');
 });

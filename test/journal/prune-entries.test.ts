@@ -39,7 +39,7 @@ async function muchLater(): Promise<void> {
   for (let count = 0; count < 1_000; count++) await resolved();
 }
 
-test('removes writes that are older than a year and than a thousand writes, and keeps open entries', async () => {
+test('removes old writes beyond a thousand and a year, and keeps open entries', async () => {
   const done = await resolved(DONE, { group: await journal.newGroup(['worklogs', 'add']) });
   const refused = await resolved({ outcome: 'refused', status: 422 });
   const waiting = await journal.begin(aWrite(), 'waiting', 'soon');
@@ -51,7 +51,7 @@ test('removes writes that are older than a year and than a thousand writes, and 
   expect(await resolved()).toBeGreaterThan(1_000);
 });
 
-test('removes no write that is only older than a year, or only older than a thousand writes', async () => {
+test('removes no write that is only old, or only beyond a thousand', async () => {
   const first = await resolved();
   clock.advance(367 * DAY);
   await resolved();

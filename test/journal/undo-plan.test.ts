@@ -41,7 +41,7 @@ test('deletes a created child record at its own path', () => {
   expect(plan({ recordId: 'a/../b' })).toMatchObject({ path: '/worklogs/a%2F..%2Fb' });
 });
 
-test('writes the old values of the updated fields, and nothing else, to the last digit', () => {
+test('restores exactly the old values of the updated fields', () => {
   const undo = plan(patch('{"minutes":120,"rate":"2.00","description":"x"}', '{"rate":1.10,"minutes":90,"description":null,"id":5902}'));
   expect(undo).toMatchObject({ kind: 'request', method: 'PATCH', path: '/worklogs/5902', ifMatch: '"left"' });
   if (undo.kind === 'none') throw new Error('It can be undone.');

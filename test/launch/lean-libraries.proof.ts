@@ -85,7 +85,7 @@ it.each(REPLACED.filter(([library]) => library === 'undici'))('the replacement h
 });
 
 it.each(REPLACED.filter(([library]) => library === 'commander'))(
-  '%s uses only functions of %s, which the replacement passes on',
+  '%s uses only functions of %s that the replacement passes on',
   (library, module) => {
     for (const word of USED[library]?.[module] ?? [])
       expect(typeof Reflect.get(process.getBuiltinModule(module) ?? {}, word), word).toBe('function');

@@ -19,7 +19,7 @@ afterAll(() => sandbox.close());
 describe.skipIf(!canWrap)('svc on a read-only file system, without HOME, in the language C (skipped without bubblewrap)', () => {
   const svc = (...argv: string[]) => within({ '/': '/' }, [process.execPath, svcBinary().path, ...argv], env);
 
-  it('reads records, and keeps letters beyond ASCII', async () => {
+  it('reads records, and prints letters beyond ASCII', async () => {
     expect(await svc('users', 'get', '3', '--jq', '.name')).toEqual({ code: 0, stdout: 'Zoë Müller-Lüdenscheidt\n', stderr: '' });
   });
 

@@ -41,7 +41,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
     expect(person.sandbox.requests.map(({ path }) => path)).toContain('/api/v2/me');
   });
 
-  it('stores compiled code too', async () => {
+  it('stores compiled code like the package', async () => {
     await run(['me'], { SVC_TOKEN_STORE: 'file' });
     const [place = ''] = await readdir(join(person.home, '.cache', 'svc', 'code'));
     expect(await readdir(join(person.home, '.cache', 'svc', 'code', place))).toContain('main.cjs.run');
@@ -64,7 +64,7 @@ describe.skipIf(!canBuild)('the standalone executable (built by Node 26 and late
       expect(notices).toMatch(/^gcc-\S+ \S+, a source package of Debian[\s\S]*GCC RUNTIME LIBRARY EXCEPTION/im);
   });
 
-  describe.skipIf(!canWrap)('in an image with only libc, read-only and without HOME (skipped without bubblewrap)', () => {
+  describe.skipIf(!canWrap)('the executable in an image with only libc, read-only and without HOME (skipped without bubblewrap)', () => {
     let root: string;
     beforeAll(async () => {
       root = await mkdtemp(join(tmpdir(), 'svc-root-'));

@@ -93,13 +93,13 @@ describe('probes', () => {
   });
 });
 
-test('a mutation runs the tests that import its file, also through others, but no test that needs a bundle', () => {
+test('a mutation runs the tests that import its file, except tests that need a bundle', () => {
   const tests = testsOf('.', ['src/values/text.ts'], ['test/commands/api', 'test/values', 'test/e2e', 'test/sandbox/pages']);
   expect(tests).toEqual(expect.arrayContaining(['test/commands/api.test.ts', 'test/values/dates.test.ts']));
   expect(tests.filter((path) => !path.startsWith('test/commands/api') && !path.startsWith('test/values/'))).toEqual([]);
 });
 
-test('a sample is the same for the same seed, in order, and at most as long as the list', () => {
+test('a sample is the same for the same seed, in order, and no longer than the list', () => {
   const items = Array.from({ length: 50 }, (_, index) => index);
   const taken = sample(items, 10, 3);
   expect(taken).toEqual(sample(items, 10, 3));
@@ -109,7 +109,7 @@ test('a sample is the same for the same seed, in order, and at most as long as t
   expect(sample(items, 99, 1)).toEqual(items);
 });
 
-test('every mutation that is listed as harmless still exists, once', () => {
+test('every mutation that is listed as harmless exists once', () => {
   for (const { file, text, change } of EQUIVALENT) {
     const found = mutantsOf(file, readFileSync(file, 'utf8')).filter((mutant) => mutant.text === text && mutant.change === change);
     expect(found, `${file}: ${change}`).toHaveLength(1);

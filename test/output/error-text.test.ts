@@ -29,7 +29,7 @@ const refused = new RefusedError('The service refused the\n date.', {
   },
 });
 
-describe('text', () => {
+describe('an error as text', () => {
   const text = (error: unknown, color = false) => renderError(error, { format: 'text', color });
 
   test('prints the failure, the next step and the message of the service, without escape codes', () => {
@@ -65,7 +65,7 @@ describe('text', () => {
     );
   });
 
-  test('is short when few facts are known', () => {
+  test('is short when svc has few facts', () => {
     expect(text(new UsageError('No.'))).toBe('svc: No.\n');
     expect(text(new RateLimitError('Wait.', { details: { status: 429, retry_after: 0 } }))).toBe(
       'svc: Wait.\n  status 429, retry after 0s\n',
@@ -82,7 +82,7 @@ describe('text', () => {
   });
 });
 
-describe('json', () => {
+describe('an error as JSON', () => {
   const json = (error: unknown) => renderError(error, { format: 'json', color: true });
 
   test('is one object on one line, without colour, with stable names', () => {

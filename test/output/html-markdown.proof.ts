@@ -146,7 +146,7 @@ describe.skipIf(command === undefined)('Markdown of rich text, in a browser (ski
   });
   afterAll(() => chromium.close());
 
-  it('makes the document that the service sent, or is not offered', async () => {
+  it('gives the document that the service sent, or svc does not offer the Markdown', async () => {
     const offered = TEXTS.flatMap((html) => {
       const markdown = htmlToMarkdown(html);
       return markdown === undefined ? [] : [{ html, markdown, back: markdownToHtml(markdown).html }];

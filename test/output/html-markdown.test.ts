@@ -101,7 +101,7 @@ const { block } = fc.letrec<{ line: string; block: string; item: string }>((tie)
   ),
 }));
 
-test('Markdown from svc gives HTML with the same tags and the same text', () => {
+test('Markdown from svc converts to HTML with the same tags and text', () => {
   const tagsOf = (html: string) => html.match(/<[^>]+>/g) ?? [];
   let found = 0;
   fc.assert(

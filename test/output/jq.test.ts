@@ -20,7 +20,7 @@ test.each([
   expect(await runJq(json, expression, piped)).toBe(output);
 });
 
-test('indents values at a terminal, and escapes control characters', async () => {
+test('indents values and escapes control characters at a terminal', async () => {
   expect(await runJq('{"a":[1,"\\u001b[31m"]}', '., .a[1]', { color: false, pretty: true })).toBe(
     '{\n  "a": [\n    1,\n    "\\u001b[31m"\n  ]\n}\n␛[31m\n',
   );
@@ -54,7 +54,7 @@ test('filters records of ten megabytes', async () => {
   expect(await runJq(json, '.', piped)).toBe(`${json}\n`);
 });
 
-test('reports too little memory, and the next run works', async () => {
+test('reports a lack of memory, and the next run works', async () => {
   const json = `[${'[],'.repeat(8_000_000)}[]]`;
   await expect(runJq(json, 'length', piped)).rejects.toThrow(SvcError);
   expect(await runJq('[1]', 'length', piped)).toBe('1\n');

@@ -119,7 +119,7 @@ test('adds no tag and no address to any text, and shows or reports each word', (
   );
 });
 
-test('HTML that svc shows as Markdown comes back unchanged', () => {
+test('HTML that svc shows as Markdown converts back unchanged', () => {
   const markdown = '# Plan\n\nFirst **this**, then [that](https://a.example).\nAnd a line.\n\n- one\n- two\n\n1. x\n2. y\n\na < b & c';
   const shown = htmlToText(html(markdown));
   expect(shown).toBe('Plan\n\nFirst this, then that (https://a.example).\nAnd a line.\n\n- one\n- two\n\n1. x\n2. y\n\na < b & c');
@@ -130,6 +130,6 @@ test.each([
   ['<p><b>x</b></p>', '<p><strong>x</strong></p>', []],
   ['<p>x</p><table><tr><td>1</td></tr></table><hr>', '<p>x</p>1', ['<table>', '<hr>']],
   ['<p>&lt;table&gt;</p>', '<p>table</p>', []],
-])('the change from %j to %j loses %j', (sent, kept, lost) => {
+])('reports for the change from %j to %j the lost tags %j', (sent, kept, lost) => {
   expect(tagsLost(sent, kept)).toEqual(lost);
 });

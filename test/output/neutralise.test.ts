@@ -17,7 +17,7 @@ test.each([
   ['\u0000\u007f', '␀␡'],
   ['no\u200bthing \u{e0061}to see', 'no\\u200bthing \\udb40\\udc61to see'],
   ['\ud800', '\ufffd'],
-])('makes %j one line', (text, expected) => {
+])('prints %j on one line', (text, expected) => {
   expect(neutraliseLine(text)).toBe(expected);
 });
 

@@ -27,7 +27,7 @@ describe('defuse', () => {
     '-1,5',
     '-0x10',
     '1=1'.slice(1),
-  ])('makes plain text of %j', (text) => {
+  ])('turns %j into plain text', (text) => {
     expect(defuse(text)).toBe(`'${text}`);
   });
   test.each(['', 'a=b', '-1', '+1.5', '-.5', '1e5', '-1.5E-3', '12345678901234567890', '2025-01-01', "'=1", '1=1', ';1', ';'])(

@@ -58,11 +58,11 @@ test.each([
   ['yaml', '[]\n'],
   ['ids', ''],
   ['table', ''],
-] as const)('prints no rows as %s', async (format, text) => {
+] as const)('prints an empty list as %s', async (format, text) => {
   expect(await render(format, [], piped)).toBe(text);
 });
 
-test('prints the header of CSV without rows when you name the fields', async () => {
+test('prints the CSV header without rows when you name the fields', async () => {
   expect(await render('csv', [], { ...piped, fields: ['id', 'user.name'] })).toBe('id,user.name\n');
 });
 
@@ -168,7 +168,7 @@ describe('a table', () => {
   });
 });
 
-test('structured output reads back with the same values', async () => {
+test('structured output parses back to the same values', async () => {
   for (const options of [piped, { ...terminal, color: false }]) {
     expect(parseJson(await render('json', records, options))).toEqual(records);
     const lines = (await render('ndjson', records, options)).trimEnd().split('\n');

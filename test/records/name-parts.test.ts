@@ -69,7 +69,7 @@ const TABLE: readonly (readonly [noun: string, typed: string, kind: Kind, name: 
 ];
 
 describe('a part of a name', () => {
-  it.each(TABLE)('finds in %s for "%s" (match: %s) the record %j', async (noun, typed, kind, name) => {
+  it.each(TABLE)('finds in %s for "%s", by a match of %s, the record %j', async (noun, typed, kind, name) => {
     const script = await here.svc([noun, 'get', typed, '--jq', '.name']);
     expect([script.code, script.stdout]).toEqual(kind === 'words' ? [0, `${name}\n`] : [kind === 'near' || kind === 'none' ? 3 : 2, '']);
     if (kind === 'words') expect(script.stderr).toContain(`: ${name} (#`);

@@ -153,7 +153,7 @@ describe('names in a large list', () => {
   }
   const searched = () => here.sent().filter((line) => line.includes('q=')).length;
 
-  test('are found with a search at the service', async () => {
+  test('are found by a search at the service', async () => {
     serve((text) => customers.filter(({ name }) => name.includes(text)));
     const { code, stderr } = await here.svc(['customers', 'get', 'Customer 44']);
     expect([code, stderr]).toEqual([0, 'Customer: Customer 44 (#44)\n']);
@@ -170,7 +170,7 @@ describe('names in a large list', () => {
     expect([code, stderr]).toEqual([0, 'Customer: Customer 449 (#449)\n']);
   });
 
-  test('report a refusal that is not about the search', async () => {
+  test('report a refusal that does not concern the search', async () => {
     serve(() => undefined, { type: 'invalid-query-parameter', parameter: 'per_page', title: 'At most 50 rows a page' });
     const { code, stderr } = await here.svc(['customers', 'get', 'customer 449']);
     expect([code, stderr]).toEqual([9, expect.stringContaining('At most 50 rows a page')]);

@@ -43,7 +43,7 @@ describe('a version', () => {
     ['1.2', '0.1.0', false],
     ['', '0.1.0', false],
     ['2.0.0-beta.1', '0.1.0', false],
-  ])('"%s" after %s is accepted: %s', (version, than, later) => {
+  ])('compares "%s" with "%s", and accepts only a later version (%s)', (version, than, later) => {
     expect(isLater(version, than)).toBe(later);
   });
 });

@@ -25,13 +25,13 @@ describe.each(readdirSync(directory))('the workflow %s', (name) => {
   const text = readFileSync(new URL(name, directory), 'utf8');
   const workflow = load(text) as Workflow;
 
-  it('names every action by the digest of a commit, with its version for people', () => {
+  it('names every action by the digest of a commit, and its version for readers', () => {
     const uses = [...text.matchAll(/^.*\buses:\s*(.*)$/gm)].map(([, action = '']) => action);
     expect(uses.length).toBeGreaterThan(0);
     for (const action of uses) expect(action).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  it('has only read permissions, except for publishing', () => {
+  it('has only read permissions, except to publish', () => {
     const granted = [
       ['all', workflow.permissions] as const,
       ...Object.entries(workflow.jobs).map(([job, { permissions = {} }]) => [job, permissions] as const),
@@ -56,7 +56,7 @@ describe.each(readdirSync(directory))('the workflow %s', (name) => {
     }
   });
 
-  it('puts no text from outside into a command line', () => {
+  it('puts no foreign text into a command line', () => {
     const lines = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run));
     for (const line of lines) expect(line).not.toContain('${{');
   });

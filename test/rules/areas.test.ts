@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => here.remove());
 
 describe('hosts', () => {
-  test('svc requests the records of an organisation at its host, below /api/v2, and nowhere else (rules 1.1 to 1.3)', async () => {
+  test('svc requests records only at the host of the organisation, below /api/v2 (rules 1.1 to 1.3)', async () => {
     const other = await withToken();
     try {
       expect((await here.svc(['labels', 'update', '1', '--name', 'of one'])).code).toBe(0);
@@ -81,11 +81,11 @@ describe('areas', () => {
     ['Planning (rule 1.14)', 'events'],
     ['Organisation (rule 1.15)', 'users company-branches'],
     ['Configuration (rule 1.16)', 'workflows workflow-statuses workflow-transitions work-types'],
-  ])('appear in help with their resources: %s, %s', (title, nouns) => {
+  ])('appear in help as %s with the resources %s', (title, nouns) => {
     expect(listed.get(title.replace(/ \(.*/, ''))).toEqual(expect.arrayContaining(nouns.split(' ')));
   });
 
-  test('are the areas of the service, each with its first resource (rule 1.5)', async () => {
+  test('match the areas of the service, each with its first resource (rule 1.5)', async () => {
     expect(listed.size).toBe(11);
     expect((await here.read('resources')).length).toBeGreaterThan(40);
     expect(await here.read('me')).toMatchObject({ id: 1 });
@@ -93,7 +93,7 @@ describe('areas', () => {
     expect(ticket).toMatchObject({ data: { upload_url: expect.any(String) } });
   });
 
-  test('work items have comments and attachments, drive items have comments and files (rules 1.7, 1.10)', async () => {
+  test('work items have comments and attachments, and drive items have comments and files (rules 1.7, 1.10)', async () => {
     here.sent();
     for (const words of ['work-items comments', 'work-items attachments', 'drive-items comments', 'drive-items files'])
       await here.read(...words.split(' '), 'list', '1', '-L', '1');
@@ -105,7 +105,7 @@ describe('areas', () => {
     ]);
   });
 
-  test('a sprint is completed by its action, once (rule 1.8)', async () => {
+  test('a sprint is completed once, by its action (rule 1.8)', async () => {
     const id = String((await here.read('sprints', 'list', '--state', 'active', '-L', '1'))[0].id);
     expect(await here.read('sprints', 'complete', id)).toMatchObject({ state: 'completed' });
     expect((await here.svc(['sprints', 'complete', id])).code).toBe(6);

@@ -156,7 +156,7 @@ describe('lists of several pages', () => {
 });
 
 describe('sign-in', () => {
-  test('svc refuses an answer with another state, and accepts the right state (rule 13.31)', async () => {
+  test('svc accepts only an answer with the right state (rule 13.31)', async () => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() } });
     const machine = await createMachine();
     cleanUps.push(() => machine.remove());
@@ -215,7 +215,7 @@ describe('sign-in', () => {
     expect(service.events).toMatchObject({ registrations: 2, signIns: 2 });
   });
 
-  test.each(['redirect', 'page'] as const)('a refused scope ends the sign-in, by %s (rule 18.9)', async (authorizeErrors) => {
+  test.each(['redirect', 'page'] as const)('a refused scope ends the sign-in by %s (rule 18.9)', async (authorizeErrors) => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() }, interpretations: { authorizeErrors } });
     const machine = await createMachine();
     cleanUps.push(() => machine.remove());

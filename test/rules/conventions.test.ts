@@ -32,7 +32,7 @@ describe('names in flags and output', () => {
     });
   });
 
-  test('a relation has its key and its record next to each other (rule 2.2)', async () => {
+  test('a relation has its key next to its record (rule 2.2)', async () => {
     const [plain] = await here.read('worklogs', 'list', '-L', '1', '--view', 'detail');
     expect(plain).toEqual(expect.not.objectContaining({ project: expect.anything() }));
     const [whole] = await here.read(
@@ -106,7 +106,7 @@ describe('values', () => {
     expect([(await fake.svc(argv)).code, fake.sent()]).toEqual([2, []]);
   });
 
-  test('times of day and the time zone of a person give a week of working hours (rules 2.16, 2.21, 4.54)', async () => {
+  test('the times of day and the time zone of a person describe working hours (rules 2.16, 2.21, 4.54)', async () => {
     here.sent();
     // From half past eight to half past four, in Lagos.
     const { stdout } = await here.as('manager', [
@@ -119,7 +119,7 @@ describe('values', () => {
     expect(here.sent()[0]).toBe('GET /me');
   });
 
-  test('a quantity can be hours, and billable time is in minutes (rule 2.24)', async () => {
+  test('a quantity is in hours, and billable time is in minutes (rule 2.24)', async () => {
     const row = ['--sales-invoice', '1', '--name', 'Hours', '--budget', '1', '--quantity', '1.5', '--billable-minutes', '1h30'];
     const made = await here.read('sales-invoice-rows', 'create', ...row);
     expect(made).toMatchObject({ quantity: '1.50', billable_minutes: 90 });
@@ -141,7 +141,7 @@ describe('values', () => {
       expect(await printed(record, ['company-branches', 'get', '1'], format)).toMatch(/52\.3702157[\s\S]*-4\.8951680/);
   });
 
-  test('an enum value is sent and printed letter for letter (rule 2.32)', async () => {
+  test('svc sends and prints an enum value letter for letter (rule 2.32)', async () => {
     const { id } = await here.read('projects', 'create', '--name', 'x', '--status', 'on-hold');
     expect(here.sandbox.requests.at(-1)?.body).toContain('"status":"on-hold"');
     expect((await here.read('projects', 'list', '--filter', 'status=on-hold', '--jq', 'map(.id)')).includes(id)).toBe(true);
@@ -157,7 +157,7 @@ describe('values', () => {
 });
 
 describe('an absent or empty value', () => {
-  test('is left out when absent, and a missing field that you name is reported (rule 2.42)', async () => {
+  test('is absent in the output, and svc reports a missing field that you name (rule 2.42)', async () => {
     const result = await here.svc(['worklogs', 'get', '1', '--fields', 'id,project.name', '-o', 'ndjson']);
     expect([result.stdout, result.stderr.includes('No record has: project.name.')]).toEqual(['{"id":1}\n', true]);
   });

@@ -27,7 +27,7 @@ describe('discovery', () => {
   });
 });
 
-describe('me', () => {
+describe('svc me', () => {
   test.each([
     ['full', 'Sanne de Vries'],
     ['manager', 'Olumide Adeyemi'],

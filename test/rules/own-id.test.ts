@@ -22,7 +22,7 @@ const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
   ['absences of several users', ['absences', 'list', '--filter', 'user_id.in=me,2']],
 ];
 
-describe.each(['by browser', 'with SVC_TOKEN'] as const)('signed in %s', (how) => {
+describe.each(['by browser', 'with SVC_TOKEN'] as const)('a command with a sign-in %s', (how) => {
   let svc: (argv: readonly string[]) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
   let requests: () => string[];
   let remove: () => Promise<void>;

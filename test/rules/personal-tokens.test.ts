@@ -93,7 +93,7 @@ describe('a step of an upload', () => {
   const contents = (url: string) => ['api', 'POST', url.trim(), '--input', '-', '-H', 'Content-Type: application/json', '--silent'];
   const kinds = () => here.sandbox.requests.map(({ path, status }) => `${path.replace(/^\/api\/v2/, '')} ${status}`);
 
-  describe.each(TICKETS)('with the tickets of %s', (uploads, path, fields) => {
+  describe.each(TICKETS)('an upload with the tickets of %s', (uploads, path, fields) => {
     test.each(['contents', 'every-step'] as const)(
       'uses the personal access token for any type of refusal at %s (rules 13.75, 18.21)',
       async (uploadsRefuseApps) => {
@@ -125,7 +125,7 @@ describe('a step of an upload', () => {
       expect(kinds()).toEqual([expect.stringMatching(/ 401$/)]);
     });
 
-    test('renews a sign-in that has ended (rules 13.68, 13.75)', async () => {
+    test('renews an expired sign-in (rules 13.68, 13.75)', async () => {
       Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps: 'contents' });
       here.sandbox.advance(DAY);
       const ticket = await here.svc(['api', path, ...fields, ...FIELDS], { now: Date.now() + DAY });
@@ -134,7 +134,7 @@ describe('a step of an upload', () => {
     });
   });
 
-  test('reads with the sign-in like any other read', async () => {
+  test('reads records with the sign-in, like any other read', async () => {
     await keep(named('full')?.value);
     here.sandbox.revokeToken(named('full')?.id ?? 0);
     here.sandbox.requests.length = 0;

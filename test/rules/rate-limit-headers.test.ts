@@ -54,14 +54,14 @@ describe('the RateLimit header', () => {
     expect(api.clock.slept).toEqual([30_000]);
   });
 
-  test('still counts after a refresh, because the limit belongs to the app and not to the token (rule 15.14)', async () => {
+  test('applies after a refresh too, because the limit belongs to the app (rule 15.14)', async () => {
     api.server.script(json(401, {}, told(600, 0, 25)), json(200, {}));
     await api.client.send(GET);
     expect(api.server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer first-secret', 'Bearer second-secret']);
     expect(api.clock.slept).toEqual([25_000]);
   });
 
-  test('has its window in the policy header, in the syntax of the earlier draft (rules 15.35, 15.36)', async () => {
+  test('has its window in the policy header, in the earlier syntax (rules 15.35, 15.36)', async () => {
     api.server.script(json(200, {}, { ...told(600, 599, 60), 'ratelimit-policy': '600;w=60' }));
     await api.client.send(GET);
     expect(api.client.limits()).toEqual([{ kind: 'read', limit: 600, remaining: 599, reset: 60, window: 60 }]);

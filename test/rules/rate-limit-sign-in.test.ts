@@ -11,14 +11,14 @@ afterEach(() => here.remove());
 
 const asked = () => here.sandbox.requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
 
-test('a rate-limited refresh did not run, so svc sends the same token again (rules 14.29, 15.42)', async () => {
+test('svc repeats a rate-limited refresh with the same token, because the refresh did not run (rules 14.29, 15.42)', async () => {
   here.sandbox.setFaults([{ path: '/oauth/token', status: 429, retryAfter: 3 }]);
   expect(await here.svc(['auth', 'refresh'], { hurried: true })).toMatchObject({ code: 0 });
   expect(asked()).toEqual(['POST /oauth/token 429', 'POST /oauth/token 200']);
   expect(here.sandbox.requests[1]?.body).toBe(here.sandbox.requests[0]?.body);
 });
 
-test('a refresh that is refused for longer keeps the sign-in (rule 15.42)', async () => {
+test('a longer refusal of a refresh keeps the sign-in (rule 15.42)', async () => {
   here.sandbox.setFaults([{ path: '/oauth/token', status: 429, retryAfter: 60, times: 2 }]);
   expect((await here.svc(['auth', 'refresh'], { hurried: true })).code).not.toBe(0);
   expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
@@ -31,7 +31,7 @@ test('svc deletes the sign-in after a rate-limited revocation, and names the rem
   expect((await here.svc(['auth', 'status'])).code).toBe(4);
 });
 
-test('a sign-in requests the metadata once, and a command never does (rule 15.43)', async () => {
+test('only a sign-in requests the metadata, and only once (rule 15.43)', async () => {
   await here.svc(['login', here.host]);
   await here.svc(['me']);
   await here.svc(['auth', 'refresh']);

@@ -224,7 +224,7 @@ describe('a page', () => {
     expect(raw.links.next).toBe(`${here.sandbox.baseUrl}${decodeURI(here.sent()[1]?.slice(4) ?? '')}`);
   });
 
-  test('comes with the command to continue and the number of rows (rule 4.50)', async () => {
+  test('ends with the command to continue and the number of rows (rule 4.50)', async () => {
     const { stderr } = await here.svc(['users', 'list', '-L', '5']);
     const { meta } = await here.read('api', '/users?per_page=5');
     expect(stderr).toBe(

@@ -52,7 +52,7 @@ describe('the consent screen', () => {
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  test('is skipped when these scopes were approved before, and svc accepts the immediate answer (rule 13.63)', async () => {
+  test('does not appear for approved scopes, and svc accepts the immediate answer (rule 13.63)', async () => {
     await login();
     expect(pages).toHaveLength(2);
     expect(await login()).toMatchObject({ code: 0 });
@@ -118,7 +118,7 @@ describe('the redirect address', () => {
 });
 
 describe('a registration', () => {
-  test('works on one host only, so svc makes one for each organisation (rule 13.71)', async () => {
+  test('works on one host only, so svc registers at each organisation (rule 13.71)', async () => {
     const other = await startSandbox({ approve: true });
     try {
       await login();

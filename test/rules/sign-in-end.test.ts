@@ -53,7 +53,7 @@ describe('a refresh token', () => {
     expect(here.sandbox.events.refreshes).toBe(1);
   });
 
-  test('lasts 30 days, and each refresh starts the days again (rules 13.69, 16.8)', async () => {
+  test('lasts 30 days after each refresh (rules 13.69, 16.8)', async () => {
     const hoursLeft = async (options: { now: number }) => {
       const { stdout } = await here.svc(['auth', 'status', '--jq', '.[0].sign_in_goes_idle'], options);
       return Math.round((Date.parse(stdout.trim()) - options.now) / HOUR);
@@ -86,7 +86,7 @@ describe('a sign-in that ended somewhere else', () => {
     expect(await here.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
   });
 
-  test('still lets a logout succeed, because the service need not know the token (rule 13.46)', async () => {
+  test('allows a logout to succeed, because the service need not know the token (rule 13.46)', async () => {
     here.sandbox.revokeAll();
     expect(await here.svc(['logout'])).toEqual({ code: 0, stdout: '', stderr: `Signed out of ${here.host}.\n` });
     expect(asked()).toEqual(['POST /oauth/revoke 200']);

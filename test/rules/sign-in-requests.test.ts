@@ -113,7 +113,7 @@ describe('a sign-in, a refresh and a logout', () => {
     }
   });
 
-  test('ignore the scope in the registration (rules 13.24, 13.48, 13.49)', () => {
+  test('do not use the scope in the registration (rules 13.24, 13.48, 13.49)', () => {
     expect(registered['scope']).toBe('mcp:use');
     expect(JSON.stringify([opened, sent.map(({ body }) => body)])).not.toContain('mcp');
   });

@@ -21,7 +21,7 @@ describe('a transition', () => {
     expect(here.sent()).toEqual([`POST /work-items/ABC-12/actions/transition {"workflow_status_id":${to}}`]);
   });
 
-  test('accepts a condition and a key, and runs once when svc repeats the key (rule 9.48)', async () => {
+  test('accepts a condition and a key, and runs once with a repeated key (rule 9.48)', async () => {
     const { workflow_status_id, version } = await here.read('work-items', 'get', 'ABC-12');
     const [{ to_status_id: to }] = await here.read('workflow-transitions', 'list', '--from', String(workflow_status_id));
     here.sent();
@@ -62,7 +62,7 @@ describe('a transition', () => {
   });
 });
 
-test('an absence without an end is still running (rule 5.14)', async () => {
+test('svc shows an absence without an end as running (rule 5.14)', async () => {
   const ends = await here.read('absences', 'list', '--running', '--jq', 'map(.end) | unique');
   expect([ends, here.sent()]).toEqual([[null], ['GET /absences?filter[end][null]=true&per_page=100']]);
 });

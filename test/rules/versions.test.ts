@@ -84,7 +84,7 @@ describe('a notice from a header of the service', () => {
     ['--quiet', {}, ['--quiet']],
     ['errors as JSON', {}, ['--error-format', 'json']],
     ['SVC_ERROR_FORMAT=json', { env: { SVC_ERROR_FORMAT: 'json' } }, []],
-  ])('does not appear with %s, and appears later', async (_, options, flags) => {
+  ])('does not appear with %s, but in the next command', async (_, options, flags) => {
     const headers = { sunset: `${flags.join('')}${Object.keys(options).join('')}` || 'soon' };
     expect(await told(headers, options, flags)).toBe('');
     expect(await told(headers)).toContain('ends on');
@@ -143,14 +143,14 @@ describe('a change of this version of the service', () => {
   test.each([
     ['(rule 17.8)', 'contacts list', 'Only you can see and change your own emergency contacts'],
     ['(rule 17.13)', 'sales-invoice-rows update', 'back to Pending approval'],
-  ])('is explained %s in the help of %s: %s', async (_, words, said) => {
+  ])('is explained %s in the help of %s with "%s"', async (_, words, said) => {
     const { stdout } = await here.svc([...words.split(' '), '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toContain(said);
   });
 });
 
 test.each(['worklogs add --minutes 5', 'api /worklogs -F minutes=5'])(
-  'svc sends a key of 255 characters, and refuses a longer one, by %s (rule 16.4)',
+  'svc sends a key of 255 characters, and refuses a longer key, by %s (rule 16.4)',
   async (words) => {
     const withKey = (length: number) => here.svc([...words.split(' '), '--idempotency-key', 'k'.repeat(length)]);
     expect(await withKey(255)).toMatchObject({ code: 0 });

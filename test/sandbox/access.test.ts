@@ -3,7 +3,7 @@ import { problem, sandbox, send, tokenNamed } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-test('a request without a token, or with an unknown or expired one, gets 401 (rules 6.1, 12.10)', async () => {
+test('a request without a valid token gets 401 (rules 6.1, 12.10)', async () => {
   const service = await sandbox();
   const short = tokenNamed(service, 'short-lived');
   expect((await send(service, '/me', { token: short })).status).toBe(200);
@@ -15,7 +15,7 @@ test('a request without a token, or with an unknown or expired one, gets 401 (ru
   expect(service.tokens).toEqual([]);
 });
 
-describe('the order of checks in the sandbox: abilities before permissions (rules 11.3, 11.10, 11.11, 14.18, 14.19)', () => {
+describe('the checks of abilities and permissions (rules 11.3, 11.10, 11.11, 14.18, 14.19)', () => {
   test.each([
     ['read-only', 'GET', '/worklogs/1', 200],
     ['read-only', 'POST', '/worklogs', 'insufficient-token-scope'],
@@ -30,7 +30,7 @@ describe('the order of checks in the sandbox: abilities before permissions (rule
     ['contractor', 'GET', '/checkins', 'insufficient-permission'],
     ['contractor', 'DELETE', '/worklogs/1', 'insufficient-token-scope'],
     ['employee', 'DELETE', '/worklogs/1', 'insufficient-permission'],
-  ] as const)('is the same for the token %s in %s %s', async (name, method, path, expected) => {
+  ] as const)('happen in the same order for the token %s in %s %s', async (name, method, path, expected) => {
     const service = await sandbox();
     const body = method === 'POST' ? { body: path === '/workflows' ? { name: 'x' } : { minutes: 5, date: '2026-06-15' } } : {};
     const answer = await send(service, path, { method, token: tokenNamed(service, name), ...body });
@@ -75,7 +75,7 @@ describe('the order of checks in the sandbox: abilities before permissions (rule
     expect((await send(service, '/worklogs', { method: 'POST', body, token: tokenNamed(service, 'manager') })).status).toBe(201);
   });
 
-  test('discovery and /me answer a narrowed token as the interpretations say', async () => {
+  test('discovery and /me answer a narrowed token as the options require', async () => {
     const service = await sandbox();
     const token = tokenNamed(service, 'hours-only');
     expect([(await send(service, '/', { token })).status, (await send(service, '/me', { token })).status]).toEqual([200, 200]);
@@ -86,7 +86,7 @@ describe('the order of checks in the sandbox: abilities before permissions (rule
 });
 
 describe('personal access tokens', () => {
-  test('a person has at most ten live tokens, and can roll an expired one while there is room', async () => {
+  test('a person has at most ten live tokens, and rolls an expired token only below ten', async () => {
     const service = await sandbox();
     const make = () => service.createToken({ name: 'x', userId: 1, scopes: ['read'] });
     for (let live = 4; live < 10; live++) make();
@@ -99,7 +99,7 @@ describe('personal access tokens', () => {
     expect((await send(service, '/me', { token: service.rollToken(expired?.id ?? 0).value })).status).toBe(200);
   });
 
-  test('a roll ends the old secret at once, and keeps name and abilities', async () => {
+  test('a roll replaces the secret at once, and keeps name and abilities', async () => {
     const service = await sandbox();
     const old = service.tokens[1];
     const rolled = service.rollToken(old?.id ?? 0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problem, sandbox, send, tokenNamed } from './support.ts';
 
 describe('pages', () => {
-  test('links.next gives every row once, in order, and then ends (rules 8.21, 8.25, 8.37)', async () => {
+  test('links.next returns every row once, in order, and then ends (rules 8.21, 8.25, 8.37)', async () => {
     const service = await sandbox({ limits: 'off' });
     const ids: number[] = [];
     let path: string | null = '/worklogs?sort=id&per_page=100&filter[date][gte]=2026-01-01&with_total=1';
@@ -118,7 +118,7 @@ test('the first of two equal parameters counts, and both of two filters count', 
 });
 
 describe('filters', () => {
-  test('a year of absences has starts from its first to its last second (rules 9.14, 9.30)', async () => {
+  test('a year of absences includes starts from its first to its last second (rules 9.14, 9.30)', async () => {
     const service = await sandbox();
     const path = '/absences?per_page=100&filter[start][gte]=2024-12-31T23:00:00Z&filter[start][lte]=2025-12-31T22:59:59Z';
     const { body } = await send(service, path);
@@ -299,7 +299,7 @@ test.each([
   ['relative', () => '/worklogs'],
   ['rooted', () => '/api/v2/worklogs'],
   ['absolute', (base: string) => `${base}/worklogs`],
-] as const)('discovery can write paths as %s (rules 4.43, 4.44)', async (discoveryPaths, expected) => {
+] as const)('discovery writes paths as %s (rules 4.43, 4.44)', async (discoveryPaths, expected) => {
   const service = await sandbox({ interpretations: { discoveryPaths } });
   const { body } = await send(service, '/');
   const entry = body.data.find((known: { name: string }) => known.name === 'worklogs');

@@ -35,7 +35,7 @@ test('prints its address, the sign-in command, and each token with its owner and
   expect(stdout).toContain('Stop it with Ctrl-C.');
 });
 
-test('--output json prints data for programs, with faults, switches, interpretations and the window as typed', async () => {
+test('--output json prints data for programs, with faults, switches and interpretations as typed', async () => {
   const argv = ['--output', 'json', '--window', '5', '--fault', 'GET /me 503', '--switch', 'furlough=on', '--switch', 'mcp=off'];
   await running([...argv, '--interpretation', 'wrapSingleRecords=false'], async (printed) => {
     const { base_url, control_url, host, start_url, tokens } = JSON.parse(printed);
@@ -51,7 +51,7 @@ test('--output json prints data for programs, with faults, switches, interpretat
   });
 });
 
-test('--data keeps changes in the file, from the directory where the sandbox started', async () => {
+test('--data stores changes in the file, below the directory where the sandbox started', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'svc-sandbox-'));
   const label = async (printed: string, more: RequestInit = {}): Promise<unknown> => {
     const { base_url, tokens } = JSON.parse(printed);

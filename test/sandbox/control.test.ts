@@ -47,7 +47,7 @@ describe('a change through the control address', () => {
     expect((await send(service, '/me')).status).toBe(200);
   });
 
-  test('sets the clock, by seconds or by a text', async () => {
+  test('sets the clock, by seconds or by a date-time', async () => {
     const service = await sandbox();
     expect((await control(service, { advance: 90 })).body.now).toBe('2026-06-15T12:01:30.000Z');
     expect((await control(service, { advance: '2d' })).body.now).toBe('2026-06-17T12:01:30.000Z');
@@ -86,7 +86,7 @@ describe('a change through the control address', () => {
   });
 });
 
-describe('the control address refuses', () => {
+describe('a refusal of the control address', () => {
   test.each([
     [{ advance: 60, fault: [] }, 'fault'],
     [{ advance: 60, faults: ['GET /me'] }, 'faults'],
@@ -100,7 +100,7 @@ describe('the control address refuses', () => {
     [{ advance: 60, person: '1' }, 'person'],
     [{ advance: 60, do: ['nosuch'] }, 'do'],
     [{ person: 2, advance: -60 }, 'advance'],
-  ])('the change %j, and changes nothing', async (body, key) => {
+  ])('protects the state from the change %j', async (body, key) => {
     const service = await sandbox();
     const before = await control(service);
     const refused = await control(service, body);
@@ -108,11 +108,11 @@ describe('the control address refuses', () => {
     expect(await control(service)).toEqual(before);
   });
 
-  test.each(['[]', '{', '"x"'])('the body %s, and changes nothing', async (text) => {
+  test.each(['[]', '{', '"x"'])('protects the state from the body %s', async (text) => {
     expect((await control(await sandbox(), text)).status).toBe(400);
   });
 
-  test('a request with a wrong key, from another site, or for a foreign host name', async () => {
+  test('is the answer to a wrong key, another site or a foreign host name', async () => {
     const service = await sandbox();
     expect((await fetch(`${service.origin}/sandbox/control/nosuch`)).status).toBe(404);
     expect((await fetch(`${service.origin}/sandbox/control/nosuch/requests`)).status).toBe(404);

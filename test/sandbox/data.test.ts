@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('a data file', () => {
-  test('keeps records, validators, tokens, apps, switches, replays and the clock', async () => {
+  test('stores records, validators, tokens, apps, switches, replays and the clock', async () => {
     const data = join(directory, 'below', 'sandbox.json');
     const before = await sandbox({ data });
     const app = await signIn(before);
@@ -46,7 +46,7 @@ describe('a data file', () => {
     expect(after.createToken({ name: 'next', userId: 1, scopes: ['read'] }).value).not.toBe(own.value);
   });
 
-  test('exists from the start, readable only by its owner, always complete, with only its lock next to it', async () => {
+  test('exists from the start, complete and readable only by its owner, with only a lock next to the file', async () => {
     const data = join(directory, 'sandbox.json');
     const service = await sandbox({ data });
     expect((await stat(data)).mode & 0o777).toBe(0o600);
@@ -136,7 +136,7 @@ describe('an export as the data of a sandbox', () => {
     expect(await readdir(data)).toEqual(['absences.ndjson', 'manifest.json', 'strangers.ndjson', 'users.ndjson', 'worklogs.ndjson']);
   });
 
-  test('gives back every record that svc export wrote', async () => {
+  test('returns every record that svc export wrote', async () => {
     const signed = await signedIn({ limits: 'off' });
     const data = join(directory, 'exported');
     const nouns = ['users', 'projects', 'absences', 'labels'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { problem, sandbox, send, tokenNamed } from './support.ts';
 
-test('a fault returns its status as often as set, without running the request', async () => {
+test('a fault returns its status the given number of times, without running the request', async () => {
   const service = await sandbox();
   service.setFaults([{ method: 'POST', path: '/worklogs', status: 503, times: 2, retryAfter: 3 }]);
   const post = () => send(service, '/worklogs', { method: 'POST', body: { minutes: 5, date: '2026-06-15' } });
@@ -30,7 +30,7 @@ test('a fault drops a connection before or after the request runs', async () => 
   expect(await count()).toBe(before + 1);
 });
 
-test('a fault cuts an answer in half, or gives it a wrong type', async () => {
+test('a fault truncates an answer, or gives the answer a wrong type', async () => {
   const service = await sandbox();
   service.setFaults([
     { path: '/me', truncate: true },

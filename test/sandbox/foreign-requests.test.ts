@@ -104,7 +104,7 @@ test('the sandbox refuses an oversized body before storing it, with and without 
   expect((await send(service, '/me')).status).toBe(200);
 });
 
-test('the log drops old bodies to make room', async () => {
+test('the log drops old bodies when full', async () => {
   const service = await sandbox({ limits: 'off' });
   const body = { description: 'x'.repeat(4 * 1024 * 1024), minutes: 1, date: '2026-06-15' };
   for (let sent = 0; sent < 6; sent++) await send(service, '/worklogs', { method: 'POST', body });

@@ -47,7 +47,7 @@ describe('revalidation with an ETag', () => {
     },
   );
 
-  test('fails after a change to the record, or to a relation that the answer shows', async () => {
+  test('answers in full after a change to the record, or to a visible relation', async () => {
     const service = await sandbox();
     const etag = (await send(service, '/work-items/12?include=project')).headers.get('etag') ?? '';
     await send(service, '/projects/1', { method: 'PATCH', body: { name: 'Renamed' } });
@@ -66,7 +66,7 @@ test.each([
   ['application/json;q=0', 406],
   ['application/json, application/problem+json', 200],
   ['*/*', 200],
-])('a request with Accept: %s gets %i (rules 6.2, 14.22)', async (accept, status) => {
+])('a request that accepts %s gets %i (rules 6.2, 14.22)', async (accept, status) => {
   const service = await sandbox();
   expect((await send(service, '/me', { headers: { accept } })).status).toBe(status);
 });

@@ -56,7 +56,7 @@ describe('the packed svc, in another project', () => {
     },
   );
 
-  it('can be imported with its types, as an ES module and as CommonJS, with each module resolution', async () => {
+  it('can be imported with its types, as an ES module and as CommonJS', async () => {
     await writeFile(
       join(project, 'esm.mts'),
       `import { parseFault, type Sandbox, startSandbox } from 'svc-cli/sandbox';
@@ -86,7 +86,7 @@ export { first };
     }
   });
 
-  it('can be required from CommonJS, and exports nothing else', async () => {
+  it('can be required from CommonJS, and has no other export', async () => {
     const required = "require('svc-cli/sandbox').startSandbox().then((s) => { console.log(s.rows('users').length); return s.close(); })";
     expect((await run(process.execPath, ['-e', required], { cwd: project })).stdout).toBe('12\n');
     await expect(run(process.execPath, ['-e', "require('svc-cli/dist/main.cjs')"], { cwd: project })).rejects.toThrow(

@@ -18,7 +18,7 @@ import type {
 } from '../../src/sandbox/start.ts';
 
 // The types that the package brings are gathered from the source by a script that reads it as text. The compiler says whether they are the same.
-it('exports types that mean the same as the types of the source', () => {
+it('the exported types are equivalent to the types of the source', () => {
   expectTypeOf<Exclude<keyof typeof kept, 'default'>>().toEqualTypeOf<keyof typeof source>();
   expectTypeOf<typeof kept.startSandbox>().toEqualTypeOf<typeof source.startSandbox>();
   expectTypeOf<typeof kept.parseFault>().toEqualTypeOf<typeof source.parseFault>();
@@ -36,7 +36,7 @@ it('exports types that mean the same as the types of the source', () => {
   expectTypeOf<kept.Row>().toEqualTypeOf<Row>();
 });
 
-it('exports types that match the current source', () => {
+it('the exported types match the current source', () => {
   const path = new URL('../../src/sandbox/public-types.d.cts', import.meta.url);
   expect(readFileSync(path, 'utf8'), 'Stale: npm run sandbox-types').toBe(sandboxTypes());
 });

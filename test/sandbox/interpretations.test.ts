@@ -40,7 +40,7 @@ describe('interpretations as text and JSON', () => {
   });
 });
 
-test('admission needs room for the whole cost, or for one unit', async () => {
+test('admission requires units for the whole cost, or only one unit', async () => {
   const service = await sandbox();
   const costly = '/worklogs?view=detail&include=project,user,work_item,budget&per_page=1';
   for (let sent = 0; sent < 85; sent++) await send(service, costly);
@@ -53,7 +53,7 @@ test('admission needs room for the whole cost, or for one unit', async () => {
   expect((await send(service, '/me')).status).toBe(429);
 });
 
-test('topLevelChildren lists child records at the top, or only under their parents, as discovery says (rule 4.43)', async () => {
+test('topLevelChildren lists child records at the top, or only under their parents (rule 4.43)', async () => {
   const children = ['subtasks', 'work-item-links', 'sales-invoice-rows', 'subscription-items', 'subscription-type-items'];
   for (const topLevelChildren of INTERPRETATIONS.topLevelChildren) {
     const service = await sandbox({ interpretations: { topLevelChildren } });

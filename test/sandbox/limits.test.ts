@@ -36,7 +36,7 @@ describe('the cost of a request (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', ()
     expect(await spent(service)).toBe(units);
   });
 
-  test('is one unit for writes, replays, deletes and 304 (rules 15.7, 15.8, 15.23, 15.25, 15.26, 15.34)', async () => {
+  test('is one unit for writes, replays, deletes and answers with 304 (rules 15.7, 15.8, 15.23, 15.25, 15.26, 15.34)', async () => {
     const service = await sandbox();
     const post = { method: 'POST', body: { minutes: 5, date: '2026-06-15' }, headers: { 'idempotency-key': 'k' } };
     const first = await send(service, '/worklogs?include=project', post);

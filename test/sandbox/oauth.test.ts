@@ -211,7 +211,7 @@ describe('codes and tokens', () => {
     expect((await exchange(service, late.clientId, late.code)).body.error).toBe('invalid_grant');
   });
 
-  test('need a form as the request body', async () => {
+  test('require a form as the request body', async () => {
     const service = await sandbox();
     const response = await fetch(`${service.origin}/oauth/token`, {
       method: 'POST',
@@ -245,7 +245,7 @@ describe('codes and tokens', () => {
     expect((await send(service, '/me', { token: second.body.access_token })).status).toBe(401);
   });
 
-  test('end for the person after either is revoked, or the app is disconnected (rules 13.46, 13.47)', async () => {
+  test('end for the person after the revocation of one, or a disconnect of the app (rules 13.46, 13.47)', async () => {
     const service = await sandbox();
     const one = await signIn(service);
     const other = await signIn(service, '2');
@@ -269,7 +269,7 @@ describe('codes and tokens', () => {
     expect(problem(await send(service, '/me', { token: access }))).toEqual({ status: 403, type: 'insufficient-permission' });
   });
 
-  test('share a limit for app and person, which a refresh does not reset (rule 15.14)', async () => {
+  test('share a limit for app and person, even after a refresh (rule 15.14)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     const before = await send(service, '/me', { token: first.access });

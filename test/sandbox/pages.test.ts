@@ -80,7 +80,7 @@ describe('the token page', () => {
     expect(service.tokens).toHaveLength(before);
   });
 
-  test('offers 90 days, and at most 12 months (rules 12.7, 12.8, 16.6)', async () => {
+  test('offers 90 days by default, and at most 12 months (rules 12.7, 12.8, 16.6)', async () => {
     const service = await sandbox();
     const { text } = await page(service, '/sandbox/tokens');
     expect(text).toContain('<input type="date" id="expires" name="expires" required value="2026-09-13" min="2026-06-16" max="2027-06-15">');
@@ -88,7 +88,7 @@ describe('the token page', () => {
     expect((await newToken(service, { expires: '2027-06-15' })).status).toBe(200);
   });
 
-  test('stores Delete as destroy, and no chosen resource as all resources (rules 12.4, 12.5)', async () => {
+  test('stores Delete as destroy, and an empty choice as all resources (rules 12.4, 12.5)', async () => {
     const service = await sandbox();
     await submit(service, '/sandbox/tokens', [
       ['user', '1'],
@@ -120,7 +120,7 @@ describe('the token page', () => {
     ]);
   });
 
-  test('shows a working secret once (rule 12.12)', async () => {
+  test('shows a working secret only once (rule 12.12)', async () => {
     const service = await sandbox();
     const made = await newToken(service);
     const secret = secretIn(made);
@@ -158,7 +158,7 @@ describe('the token page', () => {
     expect((await page(service, '/sandbox/tokens')).text).not.toContain('<h3>gone</h3>');
   });
 
-  test('allows ten live tokens, without expired ones and apps (rules 12.13 to 12.15, 13.81, 16.5)', async () => {
+  test('allows ten live tokens, not counting expired tokens and apps (rules 12.13 to 12.15, 13.81, 16.5)', async () => {
     const service = await sandbox();
     await signIn(service);
     // Four are there from the start.
@@ -169,7 +169,7 @@ describe('the token page', () => {
     expect((await newToken(service)).status).toBe(200);
   });
 
-  test('rolls a live token at the limit of ten, and no expired one (rules 12.20, 12.21)', async () => {
+  test('rolls only a live token at the limit of ten (rules 12.20, 12.21)', async () => {
     const service = await sandbox();
     service.advance(DAY);
     for (let live = 3; live < 10; live++) await newToken(service, { name: `t${live}` });

@@ -126,7 +126,7 @@ describe('an update or a delete', () => {
     expect(again.body.data.version).toBe(first.body.data.version + 1);
   });
 
-  test('accepts a strong validator from a summary with relations, and never a weak one (rule 7.4)', async () => {
+  test('accepts a strong validator from a summary with relations, but no weak validator (rule 7.4)', async () => {
     const service = await sandbox();
     const etag = (await send(service, '/work-items/12?view=summary&include=labels')).headers.get('etag') ?? '';
     const weak = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'a' }, headers: { 'if-match': `W/${etag}` } });
@@ -176,7 +176,7 @@ describe('work item actions', () => {
     expect([same.status, same.body.data.version]).toEqual([200, before.body.data.version]);
   });
 
-  test('refuse a transition with an old If-Match, and follow the option when nothing changes (rule 9.55)', async () => {
+  test('refuse a transition with an old If-Match, and follow the option when the status stays the same (rule 9.55)', async () => {
     const service = await sandbox();
     const stale = { 'if-match': '"old.old"' };
     expect((await send(service, '/work-items/12/actions/transition', transition(3, stale))).status).toBe(412);

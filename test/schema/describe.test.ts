@@ -16,7 +16,7 @@ const known = await builtInCatalog().of('worklogs');
 const worklogs = describe(known, RENAMED_WORKLOGS, DESCRIBING);
 
 group('a noun that svc does not know', () => {
-  it('has the usual verbs when the method and the path are usual, and commands for the rest', () => {
+  it('has the usual verbs for the usual methods and paths, and commands for other operations', () => {
     expect(rooms.verbs).toEqual(['list', 'get', 'create', 'update']);
     expect(rooms.described?.commands.map(({ name, path }) => [name, path])).toEqual([
       ['lock', '/rooms/{room}/actions/lock'],
@@ -28,7 +28,7 @@ group('a noun that svc does not know', () => {
     expect(rooms.notes).toContain('PUT /rooms/{room}/photo takes image/png: svc api -X PUT /rooms/{room}/photo --input <file>');
   });
 
-  it('gives no field a flag that has another meaning', () => {
+  it('gives no field a flag with another meaning', () => {
     expect(Object.entries(rooms.fields).map(([name, field]) => [name, flagOf(name, field)])).toContainEqual(['output', 'set-output']);
   });
 
@@ -36,7 +36,7 @@ group('a noun that svc does not know', () => {
     expect(rooms.columns).toEqual(['id', 'name', 'seats']);
   });
 
-  it('takes its ability from the needs of its operations', () => {
+  it('uses the abilities of its operations', () => {
     expect(rooms.ability).toEqual(['rooms']);
   });
 
@@ -63,7 +63,7 @@ group('a noun that svc knows', () => {
     expect(JSON.stringify(worklogs)).not.toContain('"assumed":true');
   });
 
-  it('keeps the shortcuts whose filters exist, and drops the others', () => {
+  it('keeps the shortcuts with existing filters, and drops the others', () => {
     const flags = worklogs.shortcuts?.map(({ flag }) => flag);
     expect(flags).toEqual(expect.arrayContaining(['from', 'to', 'date']));
     for (const gone of ['user', 'project', 'mine', 'work-item']) expect(flags).not.toContain(gone);

@@ -28,13 +28,13 @@ async function refused(...argv: string[]) {
 }
 
 describe('a resource that only your organisation has', () => {
-  it('is in help under its own heading, and help leaves out resources that the organisation lacks', async () => {
+  it('appears in help under its own heading, without resources that the organisation lacks', async () => {
     const { stdout } = await tenant.svc(['--help']);
     expect(stdout).toMatch(/Also here +rooms/);
     expect(stdout).not.toMatch(/absences|sprints/);
   });
 
-  it('has completion, with the values of its fields', async () => {
+  it('has completion of the values of its fields', async () => {
     expect((await tenant.svc(['__complete', '--', 'roo'])).stdout).toContain('rooms\tRooms');
     expect((await tenant.svc(['__complete', '--', 'rooms', 'create', '--floor', 'g'])).stdout).toContain('ground');
     const sorts = (await tenant.svc(['__complete', '--empty', '--', 'rooms', 'list', '--sort'])).stdout;
@@ -42,7 +42,7 @@ describe('a resource that only your organisation has', () => {
     expect(sorts).not.toContain('seats');
   });
 
-  it('is in svc commands', async () => {
+  it('appears in svc commands', async () => {
     const { stdout } = await tenant.svc(['commands', 'rooms', '--jq', '.commands[].command']);
     expect(stdout).toContain('svc rooms lock');
     expect(stdout).toContain('svc rooms bookings list');
@@ -153,7 +153,7 @@ describe('commands of svc at an organisation with other names', () => {
   it.each([
     ['leave', ['absences', 'add', 'tomorrow'], 3],
     ['timers', ['status'], 3],
-  ])('refuse the missing flag %s', async (_, argv, code) => {
+  ])('refuse the missing flag of %s', async (_, argv, code) => {
     expect((await refused(...argv)).code).toBe(code);
   });
 

@@ -68,7 +68,7 @@ describe('the API spec that svc exports', () => {
     );
   });
 
-  it('marks assumptions when nothing is imported, and stays the same after its import', async () => {
+  it('marks assumptions without an import, and stays the same after its own import', async () => {
     const machine = await createMachine();
     const argv = ['schema', 'export', '--host', 'acme.test'];
     const first = await machine.svc(argv);

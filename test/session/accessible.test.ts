@@ -100,7 +100,7 @@ describe('output for a screen reader', () => {
     expect(blocks.at(-1)).toMatch(/^Total\nTime: \w+\nShare: 100\.0%\n/);
   });
 
-  it('skips the pager of other programs, and uses its own pager on request', async () => {
+  it('skips the pager of other programs, and uses the pager of svc on request', async () => {
     const paged: string[] = [];
     const pager: RunOptions['pager'] = async (command, input) => {
       paged.push(command);
@@ -137,11 +137,11 @@ describe('output for a screen reader', () => {
   });
 });
 
-describe('on a terminal of 40 columns', () => {
+describe('output on a terminal of 40 columns', () => {
   const NARROW: RunOptions = { terminal: 40, answers: [], env: { NO_COLOR: '1' } };
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 
-  it('a table that does not fit becomes blocks, and a fitting table stays a table', async () => {
+  it('a table that does not fit becomes blocks, unlike a fitting table', async () => {
     const list = await machine.svc(['worklogs', 'list', '--limit', '2', '--quiet'], { ...NARROW, terminal: 24 });
     expect(list.stdout).toMatch(/^ID: \d+\nDate: \d{4}-\d\d-\d\d\nDuration: /);
     const table = await machine.svc(['worklogs', 'list', '--limit', '2', '--fields', 'id,date,description', '--quiet'], NARROW);

@@ -89,14 +89,14 @@ describe('--bom', () => {
     expect(text.lastIndexOf('\ufeff')).toBe(0);
   });
 
-  it('works with --raw, and with the setting', async () => {
+  it('works with --raw, and as a setting', async () => {
     await here.svc(['config', 'set', 'output', 'csv']);
     expect(await printed(['projects', 'get', ids[0] ?? '', '--fields', 'name', '--raw', '--bom'])).toBe('\ufeffname\n=1+1\n');
     await here.svc(['config', 'unset', 'output']);
   });
 });
 
-describe.each(['--raw', '--bom'])('%s', (flag) => {
+describe.each(['--raw', '--bom'])('the flag %s', (flag) => {
   it.each([
     [[], 'Use it with --output csv.'],
     [['-o', 'json'], 'Use it with --output csv.'],

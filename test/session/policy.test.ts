@@ -20,13 +20,13 @@ const WRITES = [
 describe.each([
   ['SVC_READ_ONLY', { SVC_READ_ONLY: '1' }],
   ['the setting read-only', {}],
-] as const)('with %s', (why, env) => {
+] as const)('svc with %s', (why, env) => {
   beforeAll(async () => {
     if (why !== 'SVC_READ_ONLY') await machine.svc(['config', 'set', 'read-only', 'yes']);
   });
   afterAll(() => machine.svc(['config', 'unset', 'read-only']));
 
-  it.each(WRITES.map((argv) => [argv.slice(0, 2).join(' '), argv] as const))('%s sends nothing that writes', async (_, argv) => {
+  it.each(WRITES.map((argv) => [argv.slice(0, 2).join(' '), argv] as const))('blocks every write of %s', async (_, argv) => {
     machine.sandbox.requests.length = 0;
     const result = await machine.svc(argv, { env });
     expect(result).toMatchObject({ code: 5, stdout: '' });
@@ -115,7 +115,7 @@ describe('svc policy', () => {
     ]);
   });
 
-  it('checks the user of the record before a write, and the user that the body names', async () => {
+  it('checks the owner of the record before a write, and the user in the body', async () => {
     const others = here.sandbox.rows('worklogs').find((row) => row['user_id'] !== 1);
     const own = idOf(await add('10'));
     await follow(HOURS);
@@ -155,7 +155,7 @@ describe('svc policy', () => {
     expect(done).toBeLessThanOrEqual(4);
   });
 
-  it('applies to every way to write: api, import, outbox, apply, undo, timers and upload', async () => {
+  it('applies to api, import, outbox, apply, undo, timers and upload', async () => {
     const id = idOf(await add('10'));
     const plan = `${here.home}/a.plan`;
     expect((await add('20', '--plan', plan)).code).toBe(0);
@@ -199,7 +199,7 @@ describe('svc policy', () => {
     expect((await here.svc(['me'], { env: { SVC_POLICY: `${here.home}/none.json` } })).code).toBe(2);
   });
 
-  it('reads lists the resources that svc may read', async () => {
+  it('reads is a list of the resources that svc can read', async () => {
     await follow({ ...HOURS, reads: ['worklogs'] });
     expect((await svc('worklogs', 'list', '--limit', '1')).code).toBe(0);
     expect((await svc('me')).code).toBe(0);

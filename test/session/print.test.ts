@@ -39,12 +39,12 @@ describe('--output', () => {
     ['yaml', '- id: 1\n  name: Sanne de Vries\n- id: 2\n  name: Olumide Adeyemi\n'],
     ['ids', '1\n2\n'],
     ['table', 'ID  NAME\n 1  Sanne de Vries\n 2  Olumide Adeyemi\n'],
-  ])('prints %s', async (format, text) => {
+  ])('prints %s as documented', async (format, text) => {
     expect((await printed([...LIST, '-o', format])).replaceAll('\r\n', '\n')).toBe(text);
     expect(await printed([`--output=${format}`, ...LIST])).toBe(await printed([...LIST, '-o', format]));
   });
 
-  it('prints an empty list as an empty list', async () => {
+  it('prints an empty list as an empty list of each format', async () => {
     const none = ['projects', 'list', '--filter', 'status=on-hold', '--filter', 'customer_id=999999'];
     expect(JSON.parse(await printed(none))).toEqual([]);
     expect(await printed([...none, '-o', 'ndjson'])).toBe('');
@@ -110,13 +110,13 @@ describe('--jq', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('reports that the write succeeded and its id, when the expression fails on the answer', async () => {
+  it('reports the successful write and its id when the expression fails on the answer', async () => {
     const result = await here.svc(['worklogs', 'add', '--minutes', '7', '--jq', '.id | .foo']);
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(/The request succeeded; only the jq expression failed\.\n {2}- The id of the record is \d+\./);
   });
 
-  it('excludes --output, and svc checks that before a write', async () => {
+  it('excludes --output, which svc checks before a write', async () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id', '-o', 'csv']);
     expect(result.code).toBe(2);

@@ -62,7 +62,7 @@ function drawn(stderr: string): string[] {
 }
 
 describe('a long list at a terminal', () => {
-  it('shows rows, rate, units and the time left, after one request for the total', async () => {
+  it('shows rows, rate, units and the remaining time, after one request for the total', async () => {
     recording.server.fallback(collection({ busy: [0, 32], counted: 20 }));
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
     expect(code).toBe(0);
@@ -116,7 +116,7 @@ describe('a long list at a terminal', () => {
     expect(at('with_total')).toBeGreaterThan(at('cursor=24'));
   });
 
-  it('shows no time left when the service does not count', async () => {
+  it('shows no remaining time when the service does not count', async () => {
     recording.server.fallback(collection({ counts: false, busy: [0, 8, 16] }));
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
     expect(code).toBe(0);
@@ -234,7 +234,7 @@ describe('a long export or first sync', () => {
     expect(stderr).toContain('  worklogs: 300000 rows, 9000 units\n  Unknown: customers\n');
   });
 
-  it('sync prints at a terminal the cost of a next run that takes over a minute', async () => {
+  it('sync prints at a terminal the cost of a later run of more than a minute', async () => {
     recording.server.fallback(twoResources);
     const to = join(directory, 'local.sqlite');
     await recording.svc(['sync', 'worklogs', '--to', to, '--quiet'], AT_A_TERMINAL);

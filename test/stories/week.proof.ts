@@ -84,7 +84,7 @@ function isTooWide(line: string, width: number): boolean {
 }
 
 describe.each(WEEK_SERVICES)('the story of a week at the service $name', (service) => {
-  it.each(WEEK_WIDTHS)('fits %i columns', async (width) => {
+  it.each(WEEK_WIDTHS)('fits into %i columns', async (width) => {
     const screens = await playWeek(service, width);
     await expect(`${screens.join('\n')}`).toMatchFileSnapshot(`screens/${weekFile(service, width)}`);
     expect(screens.flatMap((screen) => screen.split('\n')).filter((line) => isTooWide(line, width))).toEqual([]);

@@ -21,7 +21,7 @@ async function sizes(body: AnswerBody): Promise<number[]> {
 }
 
 describe('the body of an answer', () => {
-  it('reaches a reader that waits, and a reader that comes late', async () => {
+  it('reaches a reader that waits, and a late reader', async () => {
     const { body } = opened();
     const read = sizes(body);
     body.push(piece(1));
@@ -34,7 +34,7 @@ describe('the body of an answer', () => {
     expect(await sizes(late.body)).toEqual([3]);
   });
 
-  it('pauses its sender while more bytes wait than a reader takes at once', async () => {
+  it('pauses its sender while many bytes wait', async () => {
     const { body, told } = opened();
     body.push(piece(40_000));
     expect(told).toEqual([]);

@@ -27,13 +27,13 @@ async function given(): Promise<unknown> {
 }
 
 describe('the browser that svc opens', () => {
-  it('is SVC_BROWSER before BROWSER, and gets the address as its last argument, without a shell', async () => {
+  it('is the program of SVC_BROWSER before BROWSER, and gets the address without a shell', async () => {
     const args = given();
     await createBrowser({ SVC_BROWSER: `${recorder()} --new-tab`, BROWSER: '/nowhere' }, process.platform).open(URL_WITH_META);
     expect(await args).toEqual(['a blank', '--new-tab', URL_WITH_META]);
   });
 
-  it('is BROWSER, with the address instead of %s', async () => {
+  it('is the program of BROWSER, with the address instead of %s', async () => {
     const args = given();
     await createBrowser({ SVC_BROWSER: ' ', BROWSER: `${recorder()} --app=%s last` }, process.platform).open(URL_WITH_META);
     expect(await args).toEqual(['a blank', `--app=${URL_WITH_META}`, 'last']);
@@ -43,7 +43,7 @@ describe('the browser that svc opens', () => {
     await expect(createBrowser({ BROWSER: '/nowhere/none' }, process.platform).open('https://acme.example.com')).rejects.toThrow('ENOENT');
   });
 
-  it.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', ''])('is never given %j', async (address) => {
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', '--version', ''])('never gets the address %j', async (address) => {
     await expect(createBrowser({ BROWSER: 'true' }, process.platform).open(address)).rejects.toThrow('only http and https');
   });
 });

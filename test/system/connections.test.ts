@@ -56,14 +56,14 @@ it('only one request uses a warm connection', async () => {
   expect(sockets.length).toBe(2);
 });
 
-it('two warm-ups make one connection', async () => {
+it('two warm-ups make only one connection', async () => {
   network.warm(origin(), 5_000);
   network.warm(origin(), 5_000);
   await (await get()).text();
   expect(sockets.length).toBe(1);
 });
 
-it('a connection that the server closed is not used', async () => {
+it('a request does not use a connection that the server closed', async () => {
   const socket = await warm();
   const closed = once(socket, 'close');
   socket.end();
@@ -91,7 +91,7 @@ it('an unused warm connection closes with the network', async () => {
   await ended;
 });
 
-it('no warm connection is made when a proxy is used', async () => {
+it('a warm-up makes no connection when a proxy is used', async () => {
   const proxied = createNetwork({ env: { HTTPS_PROXY: origin() } });
   proxied.warm('https://acme.invalid', 5_000);
   await proxied.close();

@@ -30,7 +30,7 @@ it.each([
   expect(received === expected(pieces, bytes)).toBe(true);
 });
 
-it('a file gets all bytes', async () => {
+it('a file receives all bytes', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'svc-output-'));
   const path = join(directory, 'out');
   const file = await open(path, 'w');
@@ -50,7 +50,7 @@ it.each([
   expect(code).toBe(0);
 });
 
-it('a reader that does not read leaves Ctrl-C working', async () => {
+it('a reader that reads nothing does not block Ctrl-C', async () => {
   const child = write(1000, 10_000);
   await once(child.stderr ?? child, 'data');
   // The pipe is full once something arrived and no more is taken.

@@ -67,7 +67,7 @@ it('keeps the matches of an ambiguous part, with their numbers, and all choices 
   expect(web.shown()).toContain('2 names match.\n1. Web shop\n2. Webinar\nType');
 });
 
-it('lists twenty choices at most, and finds the others by name or number', async () => {
+it('lists at most twenty choices, and finds the others by name or number', async () => {
   const many = Array.from({ length: 50 }, (_, index) => ({ name: `Item ${index + 1}x`, value: String(index + 1) }));
   const { prompts, shown } = typing('47x\n', '33\n');
   expect(await prompts.pick('Which?', many, never)).toBe('47');
@@ -75,7 +75,7 @@ it('lists twenty choices at most, and finds the others by name or number', async
   expect(await prompts.pick('Which?', many, never)).toBe('33');
 });
 
-it('searches further for other text, and reports a failed search', async () => {
+it('searches for other text, and reports a failed search', async () => {
   const asked: string[] = [];
   const { prompts, shown } = typing('g\n', 'Garden\n', '4\n');
   const more = async (typed: string) => {
@@ -104,7 +104,7 @@ it('asks one question after the other', async () => {
   expect(shown()).toMatch(/^Which\?.*name: Sure\?.*no\): Text: $/s);
 });
 
-it('shows no typed secret', async () => {
+it('shows no character of a typed secret', async () => {
   const { prompts, shown } = typing('pat_secret\r');
   expect(await prompts.secret('Token:', never)).toBe('pat_secret');
   expect(shown()).toBe('Token: The terminal does not show your text: \n');

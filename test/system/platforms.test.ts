@@ -20,7 +20,7 @@ beforeEach(async () => {
 describe('macOS', () => {
   const home = { platform: 'darwin', home: '/Users/zoe', accountHome: '/Users/zoe' } as const;
 
-  it('has its files in the same places as Linux, and its locks below the home of the account', () => {
+  it('has its files in the same places as Linux, and its locks in the home directory', () => {
     expect(resolvePaths({}, home)).toEqual({
       config: '/Users/zoe/.config/svc',
       cache: '/Users/zoe/.cache/svc',
@@ -45,7 +45,7 @@ describe('macOS', () => {
     expect(await store.exposed('acme.example.com')).toEqual([file]);
   });
 
-  it('keeps a backslash before a space in a pager command as a shell does', async () => {
+  it('reads a backslash before a space in a pager command as a shell does', async () => {
     const pager = join(directory, 'a pager');
     await writeFile(pager, `#!/bin/sh\ncat > '${directory}/shown'\n`, { mode: 0o755 });
     async function* input() {
@@ -61,7 +61,7 @@ describe('Windows', () => {
     expect(platformKeychain('win32')).toEqual({ name: 'Windows Credential Manager', maxBytes: 2_560 });
   });
 
-  it('has compiled code in %LOCALAPPDATA%, and none without it', () => {
+  it('stores compiled code in %LOCALAPPDATA%, or nowhere without that variable', () => {
     expect(codeDirectory({ LOCALAPPDATA: '/local', HOME: '/home/zoe' }, 'win32')).toBe('/local/svc/cache/code');
     expect(codeDirectory({ HOME: '/home/zoe' }, 'win32')).toBeUndefined();
   });

@@ -39,7 +39,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a download', () => {
-  it('continues as long as bytes arrive, and fails after a silence', async () => {
+  it('continues while bytes arrive, and fails after a silence', async () => {
     const answer = send();
     const service = await socket;
     await once(service, 'data');
@@ -92,7 +92,7 @@ describe('an upload', () => {
     service.pause();
   }
 
-  it('continues as long as bytes leave, and its answer has the full time', async () => {
+  it('continues while bytes leave, and waits the full time for the answer', async () => {
     const answer = send({ method: 'POST', body });
     const service = await socket;
     for (let round = 0; round < 4; round += 1) {
@@ -106,7 +106,7 @@ describe('an upload', () => {
     expect(await (await answer).text()).toBe('{}');
   });
 
-  it('fails when no more bytes leave', async () => {
+  it('fails when no byte leaves for too long', async () => {
     const answer = send({ method: 'POST', body });
     const service = await socket;
     await read(service, 10_000_000);

@@ -50,7 +50,7 @@ async function turned<T>(interpretations: object, run: () => Promise<T>): Promis
 }
 
 describe('svc absences calendar, in a pipe', () => {
-  it('is a record for each person, with days in the time zone of that person, in few requests', async () => {
+  it('prints a record for each person, in the time zone of that person, with few requests', async () => {
     const rows = await rowsOf('2026-12', ...BRANCH);
     expect(asked().sort()).toEqual(['/absences', '/absences', '/company-branches', '/free-days', '/holidays', '/users']);
     expect(rows.map(({ user_id }) => user_id)).toEqual([here.bo, here.mira, here.nina, here.tom]);
@@ -110,7 +110,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(asked().sort()).toEqual(['/absences', '/absences', '/free-days', '/holidays', '/users', '/users']);
   });
 
-  it('shows this month by default, and filters people', async () => {
+  it('shows this month by default, and filters by person', async () => {
     const rows = await rowsOf('--manager', '2', ...BRANCH, '--user', String(here.mira), '--user', 'Tom Part');
     expect(rows.map(({ user }) => user)).toEqual(['Mira Jansen', 'Tom Part']);
     expect(parts(rows[0])).toEqual([['2026-11-09', 'am', null, '13:00']]);
@@ -141,7 +141,7 @@ describe('svc absences calendar, in a pipe', () => {
     },
   );
 
-  it('finds people when the service filters no users and summaries have few fields', async () => {
+  it('finds people despite missing filters for users and small summaries', async () => {
     await turned({ otherFilters: 'refused', summary: 'bare', assumedIncludes: 'refused' }, async () => {
       const rows = await rowsOf('2026-12-11', '--branch', 'Leave House');
       expect(rows.length).toBe(4);

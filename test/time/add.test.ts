@@ -22,7 +22,7 @@ async function add(...args: readonly string[]) {
   return here.svc(['worklogs', 'add', ...args]);
 }
 
-describe('an entry in natural language', () => {
+describe('a natural-language entry of svc worklogs add', () => {
   it('is logged, and svc prints its interpretation of the words', async () => {
     const { code, stdout, stderr } = await add('1h30', 'ABC-12', 'Review');
     expect(code, stderr).toBe(0);
@@ -251,7 +251,7 @@ describe('the work item of the directory', () => {
   });
 });
 
-describe('an entry that svc refuses before it sends anything', () => {
+describe('an entry that svc refuses without a request', () => {
   it.each([
     [['ABC-12', 'Review'], 'The entry needs a duration.'],
     [['1h', '--minutes', '2h'], 'There are two values: --minutes, and 1h in the words.'],

@@ -99,7 +99,7 @@ describe('svc budgets burn', () => {
     for (const [name, expected] of Object.entries(FORECAST)) expect(rows.get(name), name).toMatchObject(expected);
   });
 
-  it('accepts budgets by id and by name, one of them in the summary view', async () => {
+  it('accepts budgets by id and by name in one command', async () => {
     const { rows } = await rowsOf(String(ids['Young']), '--forecast');
     expect([...rows.keys()]).toEqual(['Young']);
     expect(rows.get('Young')).toMatchObject(FORECAST.Young);
@@ -202,7 +202,7 @@ describe('svc budgets burn with hidden fields', () => {
     expect(stderr).toContain('The spent hours of 1 budget are unknown');
   });
 
-  it('does not add up worklogs that do not show their budget, and reads none without a budget', async () => {
+  it('adds up only worklogs that show their budget, and reads no worklogs without a budget', async () => {
     const two = [
       { id: 4, name: 'Build', budget: 100, logged_minutes: 10 },
       { id: 5, name: 'Care', budget: 100, logged_minutes: 0 },
@@ -221,7 +221,7 @@ describe('svc budgets burn with hidden fields', () => {
 });
 
 describe('svc budgets burn --html', () => {
-  it('is a page with a chart and a table for each budget, and without scripts', async () => {
+  it('writes a page with a chart and a table for each budget, and without scripts', async () => {
     const file = join(here.home, 'burn.html');
     const { code, stdout, stderr } = await burn('--project', String(project), '--html', file);
     expect([code, stdout], stderr).toEqual([0, '']);

@@ -80,7 +80,7 @@ const TURN = [
 ];
 
 describe('svc sprints burndown', () => {
-  it('compares the hours of its work items in its days with their estimations', async () => {
+  it('compares the logged hours of its work items with their estimations, day by day', async () => {
     const { days, stderr } = await daysOf(String(turn));
     expect(days.map(figures)).toEqual(TURN);
     expect(days[0]).toMatchObject({ sprint_id: turn, sprint: 'Turn of the year', estimated_minutes: 1080 });
@@ -95,7 +95,7 @@ describe('svc sprints burndown', () => {
     ]);
   });
 
-  it('accepts a name, can go below zero, and counts hours ahead', async () => {
+  it('accepts a name, shows values below zero, and counts future hours', async () => {
     const { days, stderr } = await daysOf('spent');
     expect(days.map(figures)).toEqual([
       ['2026-01-05', 0, 0, 60, 48],
@@ -210,7 +210,7 @@ describe('svc sprints burndown with hidden fields', () => {
 });
 
 describe('svc sprints burndown --html', () => {
-  it('is a page with a chart and its table', async () => {
+  it('writes a page with a chart and its table', async () => {
     const file = join(here.home, 'sprint.html');
     const { code, stdout, stderr } = await burndown(String(turn), '--html', file);
     expect([code, stdout], stderr).toEqual([0, '']);

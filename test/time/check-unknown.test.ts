@@ -96,7 +96,7 @@ describe('svc check with different interpretations of the service', () => {
 });
 
 describe('data that you have no permission to see', () => {
-  it('is named with its permission, and the check exits 1', async () => {
+  it('is named with its permission, and makes the check exit 1', async () => {
     here.sandbox.setRole(1, 'employee');
     const { rows, code, stderr } = await run(WHOLE, { env: here.ownToken() });
     expect(code).toBe(1);

@@ -51,7 +51,7 @@ describe('svc check', () => {
     expect(code).toBe(expected.length === 0 ? 0 : 1);
   });
 
-  it('checks a team by its manager, or by its branch', async () => {
+  it('checks the team of a manager or of a branch', async () => {
     const whose = async (...words: string[]) =>
       [...new Set((await run(['2027-03-15..2027-03-19', ...words])).rows.map(({ user }) => user))].sort();
     expect(await whose('--manager', 'me')).toEqual(['Part Timer', 'Yoko']);
@@ -68,7 +68,7 @@ describe('svc check', () => {
     expect((await run(['2027-03-01', '--manager', '7'])).stderr).toContain('You cannot see any user with these flags.');
   });
 
-  it('prints each problem in words, with its command', async () => {
+  it('prints each problem as a sentence, with its command', async () => {
     const { rows } = await run(['2027-03-01..2027-03-31', '--team']);
     expect(rows.find(({ user, date }) => user === 'Part Timer' && date === '2027-03-12')).toEqual({
       kind: 'hours-on-leave',
@@ -96,7 +96,7 @@ describe('svc check', () => {
     expect(rows.map(({ command }) => command)).toEqual([`svc worklogs add 8h --date 2027-03-01 --host ${here.host}`]);
   });
 
-  it('prints a list for a person, by kind, with the commands', async () => {
+  it('prints the problems of a person by kind at a terminal, with the commands', async () => {
     const { stdout, stderr, code } = await here.svc(['check', '2027-03-01..2027-03-12', '--users', '2,3'], {
       terminal: 80,
       env: { NO_COLOR: '1' },
@@ -115,7 +115,7 @@ describe('svc check', () => {
     });
   });
 
-  it('checks the month that you name', async () => {
+  it('checks the named month', async () => {
     const days = async (...words: string[]) => [...new Set((await run(words)).rows.map(({ date }) => String(date).slice(0, 7)))];
     expect(await days()).toEqual(['2027-03']);
     expect(await days('--month', 'last')).toEqual(['2027-02', 'null']);

@@ -71,7 +71,7 @@ describe('svc worklogs copy', () => {
     expect((await readFile(plan, 'utf8')).match(/2036-03-1/g)?.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('logs after a yes, leaves out existing entries, and logs nothing the second time', async () => {
+  it('logs the entries after a yes, leaves out existing entries, and logs nothing at a repeat', async () => {
     const no = await here.svc(['worklogs', 'copy', ...WEEKS], { answers: [false] });
     expect(no.stderr).toContain('Nothing was logged.');
     expect(posted()).toEqual([]);

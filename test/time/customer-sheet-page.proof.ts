@@ -86,7 +86,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
     expect(total).toEqual(['23.33', '2216.90']);
   });
 
-  describe.skipIf(!canReadPdf)('on paper (skipped where there is no pdftotext)', () => {
+  describe.skipIf(!canReadPdf)('the printed page (skipped where there is no pdftotext)', () => {
     it('repeats the heading and the number on every page, splits no entry, and prints the total once', async () => {
       const file = join(here.home, 'sheet.pdf');
       await writeFile(file, await page.pdf());

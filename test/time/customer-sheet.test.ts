@@ -102,7 +102,7 @@ describe('svc report --for a customer', () => {
     );
   });
 
-  it('has the fields of its groups, and entries that are not billable only with --all', async () => {
+  it('has the fields of its groups, and non-billable entries only with --all', async () => {
     const { rows, stderr } = await sheet('--all', '--by', 'customer,label,week', '--rate', '95.05', '--hours', 'decimal');
     expect(rows.map(({ customer, labels, week, hours, billable, amount }) => [customer, labels, week, hours, billable, amount])).toEqual([
       ['Acme & Söhne', [], '2031-W19', '0.33', true, '31.68'],
@@ -126,7 +126,7 @@ describe('svc report --for a customer', () => {
     expect(stderr).toContain('You can see no project that is billed to Nothing Ltd.');
   });
 
-  it('prints CSV that a spreadsheet does not run', async () => {
+  it('prints CSV without cells that a spreadsheet runs', async () => {
     const { stdout } = await here.svc([...MAY, '--fields', 'date,description,hours', '--hours', 'decimal', '-o', 'csv']);
     expect(stdout).toBe(
       `date,description,hours\n2031-05-05,"Fixed <b>login</b>\nand menu",0.33\n2031-05-05,Talk,0.33\n2031-05-06,'=1+1,0.33\n2031-05-06,,1.50\n`,
@@ -155,7 +155,7 @@ describe('the page for the customer', () => {
     return readFile(file, 'utf8');
   };
 
-  it('has the letterhead, the customer, every entry, and totals that add up', async () => {
+  it('shows the letterhead, the customer, every entry, and correct totals', async () => {
     const letterhead = 'Studio <Noord>\n  Herengracht 1 \nstudio@example.com';
     const set = await here.svc(['config', 'set', 'report-letterhead', letterhead]);
     expect(set.code, set.stderr).toBe(0);
@@ -168,7 +168,7 @@ describe('the page for the customer', () => {
     expect(made).not.toMatch(/svc|127\.0\.0\.1|Borealis|Somebody else/);
   });
 
-  it('has no amounts without a rate, no letterhead without the setting, and no note when decimals are exact', async () => {
+  it('shows no amounts without a rate, and no letterhead without the setting', async () => {
     const made = await page('--project', 'App', '--hours', 'decimal');
     expect(made).toContain('<dt>Hours</dt><dd>1.50</dd>');
     expect(made.replace(/<style>.*<\/style>/s, '')).not.toMatch(/Amount|Rate an hour|letterhead|rounded/);
@@ -258,7 +258,7 @@ describe('svc report --for with any interpretation (rules 18.23, 18.27)', () => 
     expect(asked().find((line) => line.includes('/worklogs'))).not.toContain('project_id');
   });
 
-  it('fails when nothing shows the projects of a customer', async () => {
+  it('fails when no field shows the projects of a customer', async () => {
     const { svc } = await serving(
       1,
       () => ({}),
@@ -272,7 +272,7 @@ describe('svc report --for with any interpretation (rules 18.23, 18.27)', () => 
   });
 });
 
-describe('svc report --for refuses', () => {
+describe('a refusal of svc report --for', () => {
   it.each([
     [['--rate', '95'], '--rate needs --for.'],
     [['--hours', 'decimal'], '--hours needs --for.'],
@@ -280,7 +280,7 @@ describe('svc report --for refuses', () => {
     [['--for', '1', '--rate', '-1'], '-1 is below zero.'],
     [['--for', '1', '--rate', '1.234'], 'more than two decimals'],
     [['--for', '1', '--hours', 'roman'], 'Allowed: hh:mm, decimal.'],
-  ])('the flags %j, and sends nothing', async (flags, words) => {
+  ])('names the flags %j, and sends nothing', async (flags, words) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...flags]);
     expect(code).toBe(2);
@@ -292,13 +292,13 @@ describe('svc report --for refuses', () => {
     [['--for', 'Acne'], 2, '--for: '],
     [['--for', '99999'], 3, ''],
     [['--for', 'Borealis', '--project', 'Site'], 2, 'is not billed to Borealis.'],
-  ])('the rate %j', async (flags, exit, words) => {
+  ])('names the unknown record in %j', async (flags, exit, words) => {
     const { code, stderr } = await here.svc(['report', ...flags]);
     expect(code).toBe(exit);
     expect(stderr).toContain(words);
   });
 
-  it('a letterhead that is a complete file', async () => {
+  it('protects against a letterhead that is a complete file', async () => {
     const { code, stderr } = await here.svc(['config', 'set', 'report-letterhead', 'line\n'.repeat(13)]);
     expect(code).toBe(2);
     expect(stderr).toContain('A letterhead has at most 12 lines; this one has 13.');

@@ -54,7 +54,7 @@ describe('the weeks of a year', () => {
     expect(() => parseWeek(typed, dates)).toThrow(UsageError);
   });
 
-  test('follow each other without a gap and without a repeated day, over a change of the clocks and New Year', () => {
+  test('follow each other without a gap or a repeated day, even at New Year and clock changes', () => {
     fc.assert(
       fc.property(anyDate, fc.integer({ min: 0, max: 800 }), (first, more) => {
         const last = temporal.PlainDate.from(first).add({ days: more }).toString();
@@ -87,7 +87,7 @@ describe('a day in the time zone of the user', () => {
     );
   });
 
-  test('has a target, time away and a gap that add up', () => {
+  test('has a target, time away and a gap with the right sum', () => {
     const everyDay = hoursIn(
       Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, ['08:00-12:00', '13:00-17:30']])),
     );
@@ -215,7 +215,7 @@ describe('working hours in any undocumented form', () => {
     [{ monday: '08:00' }, true],
     [480, true],
     [['08:00', null, null, null, null, null, null], true],
-  ])('are ambiguous or clear in %j: %s', (value, chosen) => {
+  ])('are ambiguous in %j only where svc had to choose (%s)', (value, chosen) => {
     expect(readWorkingHours(value)).toMatchObject({ kind: 'read', chosen });
   });
 
@@ -245,7 +245,7 @@ describe('working hours in any undocumented form', () => {
     expect(of(0, 0, 0, 0, 0, 0, 0)).toBe('no day at all');
   });
 
-  test('can be a number of hours a day', () => {
+  test('are read from a number of hours a day', () => {
     expect(evenWeek(450)[4]).toEqual([{ start: '09:00', end: '16:30' }]);
     expect(evenWeek(15 * 60)[0]).toEqual([{ start: '09:00', end: '24:00' }]);
     expect(evenWeek(0)[0]).toEqual([]);

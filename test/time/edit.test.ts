@@ -90,7 +90,7 @@ describe('worklogs edit', () => {
     here.sandbox.requests.length = 0;
   });
 
-  it('shows a day as text', async () => {
+  it('shows a day as lines of text', async () => {
     const { code, stderr, before } = await edit([day], (text) => text);
     expect(code, stderr).toBe(0);
     const shown = before.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -235,7 +235,7 @@ describe('worklogs edit', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('accepts one entry for an id, and needs a terminal', async () => {
+  it('accepts one entry by id, and only at a terminal', async () => {
     const one = await here.svc(['worklogs', 'edit', String(first)], { answers: [], env: { EDITOR: 'ed' }, program: async () => 0 });
     expect(one.stderr).toContain('Nothing was changed.');
     expect(here.sandbox.requests.map(({ path }) => path.replace(/\?include=.*/, ' with names'))).toEqual([
@@ -252,7 +252,7 @@ describe('worklogs edit', () => {
   });
 });
 
-it('reports that deleting needs a personal access token, and sends no write', async () => {
+it('worklogs edit reports that deleting needs a personal access token, and sends no write', async () => {
   const other = await signInAt('2031-06-05T10:00:00Z');
   try {
     await other.addRecord('/worklogs', { date: '2031-02-03', minutes: 90 });

@@ -140,7 +140,7 @@ describe('the days of an entry', () => {
     expect(refusalOf(() => readDays(texts, repeat, dates))).toContain(words);
   });
 
-  test('can be weekdays', () => {
+  test('are only the weekdays when requested', () => {
     expect([...readWeekdays('mon-wed, saturday')]).toEqual([0, 1, 2, 5]);
   });
 });

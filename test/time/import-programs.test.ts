@@ -44,7 +44,7 @@ describe('an import of another program', () => {
     expect(stderr).toContain('Logged in full (billed for other hours than were worked): line 4.');
   });
 
-  it('reads an export of Kimai with hours that were exported for billing', async () => {
+  it('reads an export of Kimai with billed hours', async () => {
     const { code, stderr } = await importText(
       [
         'Date,From,To,Duration,Username,Customer,Project,Activity,Description,Exported,Billable,Tags',
@@ -140,7 +140,7 @@ A day at work
   );
 });
 
-test('a dry run at a terminal shows the entry for each row', async () => {
+test('shows in a dry run at a terminal the entry for each row', async () => {
   const file = join(here.home, 'shown.csv');
   await writeFile(
     file,
@@ -220,7 +220,7 @@ describe('the columns of a file', () => {
     ['1,5', 5400],
     ['1:30', 5400],
     ['1h 30m', 5400],
-  ])('have the duration %s for %i seconds', (text, seconds) => {
+  ])('give for the duration %s %i seconds', (text, seconds) => {
     expect(readDuration(text)).toBe(seconds);
   });
 
@@ -235,7 +235,7 @@ describe('the columns of a file', () => {
     [89, 1],
     [90, 2],
     [5400, 90],
-  ])('have %i seconds for %i minutes', (seconds, minutes) => {
+  ])('give for %i seconds %i minutes', (seconds, minutes) => {
     expect(wholeMinutes(seconds)).toBe(minutes);
   });
 });

@@ -300,7 +300,7 @@ describe('rows without work, and rows that were billed', () => {
     expect(stderr).toContain('All rows are left out, so svc sends nothing.');
   });
 
-  it('have unused columns, which svc names', async () => {
+  it('include unused columns, which svc names', async () => {
     const { stderr } = await importText(
       [TOGGL, 'Sanne de Vries,,Acme,Web shop,,x,Yes,2031-03-31,09:00:00,,,01:00:00,,'].join('\n'),
       '--dry-run',
@@ -323,7 +323,7 @@ describe('a file with other column names', () => {
     );
   });
 
-  it('has errors with the column names of the file', async () => {
+  it('causes errors with the column names of the file', async () => {
     const { stderr } = await importText('Day,Hours,Project\n2031-03-31,much,Web shop\n2031-03-31,1,Nowhere\n');
     expect(stderr).toContain('line 2: column "Hours": "much" is not a duration.');
     expect(stderr).toContain('line 3: column "Project": there is no project "Nowhere".');
@@ -340,7 +340,7 @@ describe('a file with other column names', () => {
     expect(stderr).toContain('Unused columns: Hours, Time.');
   });
 
-  it('has unknown columns, which svc names, and zeroes, which svc leaves out', async () => {
+  it('has unknown columns, which svc names, and zeroes, which svc skips', async () => {
     const { stderr } = await importText('date,minutes,colour\n2031-03-31,30,red\n2031-03-31,0,red\n', '--dry-run');
     expect(stderr).toContain('svc does not know these columns, and sends them unchanged: colour.');
     expect(stderr).toContain('Left out (without any time): line 3.');

@@ -83,7 +83,7 @@ describe('svc absences add', () => {
     ['am', '2026-10-21', '2026-10-21T04:00:00Z', '2026-10-21T16:30:00Z', 'Wed 2026-10-21 until 12:30, no working time.'],
     // The clocks go back in that night.
     ['am', '2026-11-02', '2026-11-02T05:00:00Z', '2026-11-02T18:00:00Z', 'Mon 2026-11-02 until 13:00, half a working day (4h).'],
-  ])('--half %s adds half of %s', async (half, day, start, end, words) => {
+  ])('adds with --half %s half of %s', async (half, day, start, end, words) => {
     const { code, stdout, stderr } = await add(day, '--half', half, '--user', String(partTimer));
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(`Part Timer: ${words}\n`);
@@ -190,7 +190,7 @@ describe('svc absences add', () => {
     expect([piped.code, piped.stderr]).toEqual([2, 'svc: svc absences add needs the days.\n  See: svc absences add --help\n']);
   });
 
-  it('counts shifts past midnight on both days, and refuses to halve such a day', async () => {
+  it('counts shifts past midnight on both days, and refuses half of such a day', async () => {
     const shift = { start: '22:00', end: '06:00' };
     const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].map((day) => [day, shift]);
     const guard = await here.addRecord('/users', {
@@ -243,7 +243,7 @@ describe('svc absences add', () => {
     await server.close();
   });
 
-  it('prints one line for a person', async () => {
+  it('prints one line about the absence at a terminal', async () => {
     const { code, stdout, stderr } = await here.svc(['absences', 'add', '2026-12-14..2026-12-15'], { terminal: 100, answers: [] });
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^Away Mon 2026-12-14 to Tue 2026-12-15 · 2 working days \(16h\) · requested · #\d+\n$/);
@@ -307,7 +307,7 @@ describe('a service whose absences have calendar dates', () => {
     await undoCreate(added.stdout);
   });
 
-  it('works for svc absences who with an API spec too', async () => {
+  it('works with an API spec for svc absences who too', async () => {
     const { stdout: stdin } = await here.svc(['api', '/openapi.json']);
     expect((await here.svc(['schema', 'import', '-'], { stdin })).code).toBe(0);
     for (const command of [['week'], ['absences', 'who', '2026-10-20..2026-10-22'], ['absences', 'list', '--year', '2026']]) {

@@ -44,7 +44,7 @@ describe('the names in an entry', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('can name the project of a timer', async () => {
+  it('can include the project of a timer', async () => {
     // The one that the sandbox comes with.
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
     expect((await here.svc(['timers', 'cancel', '--yes'], { env })).code).toBe(0);

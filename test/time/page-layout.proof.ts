@@ -91,7 +91,7 @@ describe.skipIf(command === undefined)('pages on a phone and on a desk (skipped 
     if (pictures !== undefined) await writeFile(join(pictures, name.replaceAll(' ', '-')), await picture());
   };
 
-  describe.each([390, 1280])('at %i pixels', (width) => {
+  describe.each([390, 1280])('pages of %i pixels', (width) => {
     it.each(Object.keys(PAGES))('shows each text of %s readably, and cuts nothing off', async (name) => {
       await page.resize(width, 844);
       for (const scheme of ['light', 'dark'] as const) {

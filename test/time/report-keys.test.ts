@@ -258,14 +258,14 @@ describe('a part of the report that you cannot see', () => {
     expect(rows.reduce((sum, { minutes }) => sum + Number(minutes), 0)).toBe(175);
   });
 
-  it('keeps customers apart by id', async () => {
+  it('does not merge customers with the same name', async () => {
     here.sandbox.setFaults([{ path: '/customers', status: 403 }]);
     const { rows, stderr } = await report('--by', 'customer');
     expect(columns(rows, 'customer_id', 'customer', 'minutes')[0]).toEqual([id['Acme'], `Customer ${id['Acme']}`, 125]);
     expect(stderr).toContain('svc leaves out the names of customers:');
   });
 
-  it('keeps groups with the same name apart by id', async () => {
+  it('does not merge groups with the same name', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);
     const entry = (id: number, minutes: number) => ({ id, date: DAY, minutes, budget_id: id, budget: { id, name: 'Build' } });
@@ -278,7 +278,7 @@ describe('a part of the report that you cannot see', () => {
     ]);
   });
 
-  it('is the customer of a project that does not show its customer', async () => {
+  it('includes the customer that a project does not show', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);
     server.fallback((request, response, socket) => {
@@ -321,7 +321,7 @@ describe('the days of a report', () => {
     [['lust month'], '"lust month" is neither a day nor a date range.'],
     [['--by', 'costumer'], 'Did you mean customer?'],
     [['--by', 'person,user'], 'the same name twice'],
-  ])('are refused in %j, before svc sends anything', async (words, message) => {
+  ])('are refused in %j before any request', async (words, message) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...words]);
     expect(code).toBe(2);

@@ -60,7 +60,7 @@ describe('the numbers of svc report', () => {
     return JSON.parse(stdout) as Record<string, unknown>[];
   };
 
-  it('have a column of overtime when there was overtime', async () => {
+  it('include a column of overtime only when hours were overtime', async () => {
     for (const [from, has] of [
       ['2030-12-30', true],
       ['2031-01-01', false],
@@ -133,7 +133,7 @@ describe('the numbers of svc report', () => {
     ]);
   });
 
-  it('need only the relations of the groups', async () => {
+  it('need only the relations of their groups', async () => {
     here.sandbox.requests.length = 0;
     await report('--by', 'day', '--user', 'me');
     await report('--by', 'work-item,user');
@@ -143,14 +143,14 @@ describe('the numbers of svc report', () => {
     ]);
   });
 
-  it('can be CSV for a spreadsheet', async () => {
+  it('are available as CSV for a spreadsheet', async () => {
     const { stdout } = await here.svc(['report', ...range, '--by', 'month', '-o', 'csv']);
     expect(stdout).toBe(
       'month,minutes,billable_minutes,not_billable_minutes,billable_unknown_minutes,overtime_minutes,overtime_unknown_minutes,entries,share\n2030-12,300,300,0,0,180,0,2,50\n2031-01,300,180,120,0,0,0,2,50\n',
     );
   });
 
-  it('make a page that needs no other file and runs no script', async () => {
+  it('appear on a page without other files and scripts', async () => {
     await here
       .addRecord('/projects', { name: '<script>alert(1)</script> & "x"' })
       .then((project_id) => here.addRecord('/worklogs', { date: '2031-01-07', minutes: 60, project_id, user_id: 1 }));
@@ -173,14 +173,14 @@ describe('the numbers of svc report', () => {
   });
 });
 
-describe('svc report refuses', () => {
+describe('a refusal of svc report', () => {
   it.each([
     [['--by', 'projekt'], 'Did you mean project?'],
     [['--by', 'user,user'], 'the same name twice'],
     [['--from', '2026-02-30'], '--from: "2026-02-30": there is no such day'],
     [['--from', 'tomorrow'], 'is after'],
     [['--to', '2020-01-01'], 'Set the first day too'],
-  ])('the flags %j, and sends nothing', async (flags, words) => {
+  ])('names the wrong flags %j, and sends nothing', async (flags, words) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...flags]);
     expect(code).toBe(2);
@@ -232,7 +232,7 @@ describe('--rounding', () => {
   });
 });
 
-it('Markdown has a column for each level, and escapes the texts', async () => {
+it('Markdown has a column for each level, and escaped texts', async () => {
   const project = await here.addRecord('/projects', { name: 'A|B <i>*x*</i>' });
   await here.addRecord('/worklogs', { date: '2033-03-01', minutes: 90, project_id: project, user_id: 1 });
   const { stdout } = await here.svc(['report', '2033-03', '--by', 'project,user', '-o', 'md']);

@@ -82,7 +82,7 @@ describe('svc status', () => {
     expect(now['away']).toContainEqual(expect.objectContaining({ user_id: 1, today: null }));
   });
 
-  it('fits 80 columns and 24 lines, with names', async () => {
+  it('fits 80 columns and 24 lines, including names', async () => {
     const here = await friday();
     const { code, stdout, stderr } = await here.svc(['status'], { terminal: 80, env: { NO_COLOR: '1' } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -121,7 +121,7 @@ describe('svc status', () => {
     expect((await statusOf(here))['outbox']).toEqual({ waiting: 2, unknown: 0 });
   });
 
-  it('prints a line for each hidden part, and shows the rest', async () => {
+  it('prints a line for each hidden part, and shows all other parts', async () => {
     const here = await friday();
     await fetch(here.sandbox.controlUrl, { method: 'POST', body: JSON.stringify({ roles: { 1: 'contractor' } }) });
     const env = { NO_COLOR: '1', SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '', SVC_HOST: here.host };
@@ -148,7 +148,7 @@ describe.each<[string, Partial<Interpretations>]>([
     { assumedIncludes: 'refused', parameterMember: 'errors', refusalType: 'unsupported-parameter' },
   ],
 ])('svc status with %s (rules 18.6, 18.16, 18.23, 18.27)', (_, interpretations) => {
-  it('is complete from the second run, and never costs more', async () => {
+  it('is complete from the second run', async () => {
     const here = await friday(interpretations);
     const whole = await statusOf(await friday());
     const first = await statusOf(here);

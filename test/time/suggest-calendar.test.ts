@@ -41,7 +41,7 @@ const rows = (stdout: string) =>
   ]);
 
 describe('worklogs suggest --calendar', () => {
-  it('proposes the meetings of a week, from an export of Google', async () => {
+  it('proposes the meetings of a week from a Google export', async () => {
     const { code, stdout, stderr } = await suggest(file('google'), ['2031-03-31', '--week']);
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([
@@ -61,7 +61,7 @@ describe('worklogs suggest --calendar', () => {
     expect(stderr).toContain('To log 6 entries, 4h15 in all, run the same command with --yes.');
   });
 
-  it('proposes the same times in the week before the clocks changed', async () => {
+  it('proposes the same times in the week before a clock change', async () => {
     const { stdout } = await suggest(file('google'), ['2031-03-24', '--week']);
     expect(rows(stdout)).toEqual([
       ['03-24', 15, 'Stand-up', '03-24T08:30'],

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vit
 import { divide } from '../../src/time/suggest.ts';
 import { type PinnedSandbox, signInAt } from './support.ts';
 
-test('proposed minutes are quarters of an hour, and never more than the missing hours', () => {
+test('worklogs suggest proposes quarters of an hour, and at most the missing hours', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 15, max: 600 }), { maxLength: 12 }), fc.integer({ min: 0, max: 1000 }), (weights, most) => {
       const parts = divide(weights, most);
@@ -81,7 +81,7 @@ const posted = () =>
     .map(({ body }) => JSON.parse(body) as unknown);
 
 describe('worklogs suggest', () => {
-  it('proposes an entry for each work item that commits name, by message or branch', async () => {
+  it('proposes an entry for each work item in the messages or branches of commits', async () => {
     const { code, stdout, stderr } = await suggest(['2031-02-04']);
     expect(code, stderr).toBe(0);
     // 60 for the first, 90 to the second; 30 to the third, and two hours at most to the one at night.

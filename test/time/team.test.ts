@@ -125,7 +125,7 @@ describe('svc week --team', () => {
     ]);
   });
 
-  it('prints a table whose sum can be a bound, and blocks for a screen reader', async () => {
+  it('prints a table with bounds for unknown sums, and blocks for a screen reader', async () => {
     const table = await here.svc(['week', ...remote], { terminal: 90, env: { NO_COLOR: '1' } });
     await expect(table.stdout).toMatchFileSnapshot('goldens/team.txt');
     const heard = await here.svc(['week', ...remote], { terminal: 90, env: { NO_COLOR: '1', ACCESSIBLE: '1' } });
@@ -145,7 +145,7 @@ describe('svc week --team', () => {
     expect(nobody.stderr).toContain('No hours are missing in week 2026-W43.\n');
   });
 
-  it('--remind prints a text to paste, and no JSON in a pipe', async () => {
+  it('--remind prints a reminder to paste, and no JSON in a pipe', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--team', '--remind', '--manager', 'me', '--no-color']);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('Week 2026-W43, 2026-10-19 to 2026-10-25\n');
@@ -156,7 +156,7 @@ describe('svc week --team', () => {
     expect([nobody.code, nobody.stdout]).toEqual([0, '']);
   });
 
-  it('counts the week over New Year', async () => {
+  it('counts the hours of the week over New Year', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '2027-01-02', ...remote], {
       now: Date.parse('2027-01-04T08:00:00Z'),
       env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' },
@@ -213,7 +213,7 @@ describe('svc week --team', () => {
     expect(rowsOf(balance.stdout)[0]).toMatchObject({ target_minutes: null, balance_minutes: null, balance_at_least_minutes: 450 - 1110 });
   });
 
-  describe('at a service other than the sandbox', () => {
+  describe('svc week --team at other services', () => {
     /** Ada's week where worklogs are shown so, by view and with the user or without; and how often they were asked for. */
     async function weekWhere(shows: (view: string | null, withUser: boolean) => readonly JsonObject[] | undefined) {
       const server = await startHttpServer();
@@ -279,7 +279,7 @@ describe('svc week --team', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('names the missing permission for hours, and users who do not exist', async () => {
+  it('names the missing permission for hours, and unknown users', async () => {
     const contractor = { env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[5]?.value ?? '' } };
     const refused = await here.svc(['week', '--team'], contractor);
     expect(refused.code).toBe(5);
@@ -291,7 +291,7 @@ describe('svc week --team', () => {
 });
 
 describe('svc week --balance', () => {
-  it('adds up weeks, with all of today and without future days', async () => {
+  it('adds up weeks up to and including today', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--balance', '--user', 'Berta', '--from', '2026-10-12', '--to', '2026-10-31']);
     expect(code, stderr).toBe(0);
     // Monday 480, Tuesday 240, Thursday 480, Friday 390, and a night of 480; then, up to Friday, 240 + 240 + 390.

@@ -174,7 +174,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('stops a plan when the operation may log hours itself', async () => {
+  it('stops a plan when the end of a timer can log hours', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'logging-action' } });
     await here.begin('2026-06-05T08:30:00Z');
     expect((await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`])).code).toBe(2);
@@ -244,7 +244,7 @@ describe('the fields of timers that a service shows', () => {
   it.each([
     ['relative', '/timers/{timer}/actions/stop'],
     ['absolute', 'https://127.0.0.1/api/v2/timers/{id}/stop'],
-  ])('do not change an operation with its path %s, which ends the running timer', async (_, path) => {
+  ])('do not change which operation ends the timer with a path that is %s', async (_, path) => {
     const machine = await createMachine();
     const server = await startHttpServer();
     server.fallback((request, ...rest) => {

@@ -127,7 +127,7 @@ describe('timers stop', () => {
     expect(stderr).toContain(`Timer ${id} had only just begun, so nothing is logged.`);
   });
 
-  it('prefers typed values to those of the timer, and sends any field', async () => {
+  it('prefers typed values to the values of the timer, and sends any field', async () => {
     await here.begin('2026-06-05T09:00:00Z', { project_id: 1, description: 'Call' });
     const { code, stderr } = await svc([
       'timers',
@@ -162,7 +162,7 @@ describe('timers stop', () => {
     expect([writes(), here.running()]).toEqual([[], [id]]);
   });
 
-  it('logs again after an undo of the hours', async () => {
+  it('logs the hours again after an undo', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     here.sandbox.setFaults([{ method: 'DELETE', path: '/timers*', status: 403 }]);
     const shown = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
@@ -173,7 +173,7 @@ describe('timers stop', () => {
     expect([here.logged(), here.running()]).toEqual([[HOUR_AND_HALF], []]);
   });
 
-  it('prints after an undo that only the hours were undone', async () => {
+  it('prints after an undo that the timer itself is unchanged', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const shown = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
     const [, number = ''] = /To undo the hours: svc undo (\d+)/.exec(shown.stderr) ?? [];
@@ -185,7 +185,7 @@ describe('timers stop', () => {
     expect([here.logged(), here.running()]).toEqual([[], []]);
   });
 
-  it('prints one line for a person', async () => {
+  it('prints one line about the hours at a terminal', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     const { stdout } = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
     expect(stdout).toMatch(/^Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · 2026-06-05 · #\d+\n$/);
@@ -242,7 +242,7 @@ describe('svc timers stop after a failure between the hours and the end', () => 
     expect(stderr).toMatch(/The hours differ from your flags \(minutes 30\)\. To change the entry: svc worklogs edit \d+/);
   });
 
-  it('leaves the timer running when the service refuses the hours', async () => {
+  it('keeps the timer running when the service refuses the hours', async () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code } = await svc(['timers', 'stop', '-F', 'nosuch=1']);
     expect([code, here.logged(), here.running()]).toEqual([9, [], [id]]);
@@ -329,14 +329,14 @@ describe('svc timers start, switch, cancel and status', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject([{ method: 'DELETE' }, { method: 'POST', url: expect.stringContaining('/timers') }]);
   });
 
-  it('history shows the text of the hours, without the work item of the timer that switch starts', async () => {
+  it('history shows the description of the hours, without the work item of the next timer', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     await svc(['timers', 'switch', 'ABC-7']);
     const { stdout } = await svc(['history'], { terminal: 200 });
     expect(stdout).toMatch(/1h30 "Review" +svc timers switch ABC-7\n/);
   });
 
-  it('switch refuses to guess which of several timers ends', async () => {
+  it('switch refuses to choose between several timers', async () => {
     const ids = [await here.begin('2026-06-05T09:00:00Z'), await here.begin('2026-06-05T09:30:00Z')];
     const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
     expect([code, writes()]).toEqual([2, []]);
@@ -445,7 +445,7 @@ describe('svc timers at a service that logs the hours at the end of a timer', ()
 describe.each(['delete', 'patch', 'action', 'logging-action'] as const)(
   'svc undo after a switch, when the service ends a timer by %s',
   (timerEnds) => {
-    it.each([true, false])('undoes only the start, or offers no undo (personal access token: %s)', async (personalToken) => {
+    it.each([true, false])('undoes only the start, or offers no undo, with a personal access token: %s', async (personalToken) => {
       const place = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
       try {
         const person = { terminal: 200, env: { NO_COLOR: '1' } };

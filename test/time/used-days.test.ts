@@ -84,7 +84,7 @@ describe('svc absences used', () => {
     },
   );
 
-  it('divides leave over New Year and today', async () => {
+  it('divides leave at New Year, and at today', async () => {
     const mira = String(here.mira);
     expect(await rowsOf('2027', '--user', mira)).toMatchObject([amounts(NONE, [2, 960], NONE)]);
     expect(await rowsOf('2026-12-28..2027-01-05', '--user', mira)).toMatchObject([amounts(NONE, [6, 2880], NONE)]);
@@ -119,7 +119,7 @@ describe('svc absences used', () => {
     expect(stderr).not.toContain('working hours of');
   });
 
-  it('counts the night shift that began on the day before', async () => {
+  it('counts a night shift from the day before', async () => {
     // Sunday to Thursday from 22:00 to 06:00, away on Monday, the 16th: six hours of Sunday's night, two of Monday's.
     const night = { start: '22:00', end: '06:00' };
     const hours = { sunday: night, monday: night, tuesday: night, wednesday: night, thursday: night, friday: null, saturday: null };
@@ -169,7 +169,7 @@ describe('svc absences used', () => {
     await server.close();
   });
 
-  it('prints a table for a person', async () => {
+  it('prints a table at a terminal', async () => {
     const { stdout } = await here.svc(['absences', 'used', '2026', ...BRANCH], { terminal: 160, env: { NO_COLOR: '1' } });
     const lines = stdout
       .trimEnd()

@@ -105,7 +105,7 @@ describe('the output of svc in daily use', () => {
 });
 
 describe('svc check in daily use', () => {
-  it('counts days with missing hours, suggests a key, and proposes no project on hold', async () => {
+  it('counts days with missing hours, suggests a key, and skips projects on hold', async () => {
     const user = await here.addRecord('/users', {
       name: 'Checked',
       timezone: 'Europe/Amsterdam',

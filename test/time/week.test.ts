@@ -21,7 +21,7 @@ describe('svc week at a terminal', () => {
     await expect(screen(result.stdout)).toMatchFileSnapshot(`goldens/week-${name}.txt`);
   });
 
-  it('fits 80 columns with any names', async () => {
+  it('fits 80 columns with long names', async () => {
     const { stdout } = await here.svc(['week', '2026-05-13'], { terminal: 80, env: { NO_COLOR: '1' } });
     const lines = stdout.split('\n');
     expect(lines.length).toBeGreaterThan(8);
@@ -121,7 +121,7 @@ describe('svc week compared with a calculation by hand', () => {
     await expect(stdout.replaceAll(`--user ${user}`, '--user N')).toMatchFileSnapshot('goldens/week-by-hand.txt');
   });
 
-  it('counts no absence that ends the evening before, or begins the morning after', async () => {
+  it('counts no absence that ends the evening before or begins the morning after', async () => {
     // In Amsterdam: Sunday 12:00 to 23:30, and the Monday after from 00:30 on. Either is within the days somewhere on earth.
     await here.addRecord('/absences', { user_id: 1, type: 'sick', start: '2027-03-07T11:00:00Z', end: '2027-03-07T22:30:00Z' });
     await here.addRecord('/absences', { user_id: 1, type: 'sick', start: '2027-03-14T23:30:00Z', end: '2027-03-15T11:00:00Z' });
@@ -172,7 +172,7 @@ describe('the requests of svc week', () => {
     ]);
   });
 
-  it('can be refused for hidden records, and svc continues with a notice', async () => {
+  it('are sometimes refused for hidden records, and svc continues with a notice', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--user', '4'], {
       env: { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '', SVC_HOST: here.host },
     });
@@ -181,7 +181,7 @@ describe('the requests of svc week', () => {
     expect(JSON.parse(stdout)).toHaveLength(7);
   });
 
-  it('show no working hours, so svc prints that and accepts --target', async () => {
+  it('show no working hours, so svc reports the reason and accepts --target', async () => {
     const without = await here.svc(['week', '--user', '12']);
     expect(without.stderr).toContain('has no working hours');
     expect(JSON.parse(without.stdout)[0]).toMatchObject({ target_minutes: null, gap_minutes: null, fill: null });

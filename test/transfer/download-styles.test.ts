@@ -63,7 +63,7 @@ function ranged(request: FileRequest, response: ServerResponse, headers: Readonl
 }
 
 describe('the contents of a file', () => {
-  it('come under the name of the record, complete, with the token, and match the digest', async () => {
+  it('are stored under the name of the record, complete and with the right digest', async () => {
     await serving(whole({ 'repr-digest': `sha-256=:${DIGEST}:` }));
     const result = await download();
     expect(result.code, result.stderr).toBe(0);
@@ -72,7 +72,7 @@ describe('the contents of a file', () => {
     expect(contents()[0]?.headers).toMatchObject({ authorization: 'Bearer a-token-for-tests', 'accept-encoding': 'identity' });
   });
 
-  it('come from the address in the record', async () => {
+  it('are requested from the address in the record, with the token', async () => {
     service.answer((request, response, socket) => {
       if (request.path === '/drive-items/3')
         return json(response, 200, { id: 3, download_url: `${service.origin}/store/3?sig=x`, name: 'n' });

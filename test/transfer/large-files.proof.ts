@@ -114,26 +114,26 @@ async function svc(...argv: string[]): Promise<{ readonly code: number; readonly
   return { code: Number(code), memory: Number(/MEMORY (\d+)/.exec(stderr)?.[1]), stderr };
 }
 
-it('svc has an API spec of the service', async () => {
+it('svc imports the API spec of the service', async () => {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { code, stderr } = await svc('schema', 'import', `http://${host}/api/v2/openapi.json`, '--yes');
   expect(code, stderr).toBe(0);
 });
 
-it('svc uploads a large file', async () => {
+it('svc uploads a large file with little memory', async () => {
   const { code, memory, stderr } = await svc('work-items', 'attach', '12', file);
   expect(code, stderr).toBe(0);
   expect(received).toBe(digest);
   expect(memory).toBeLessThan(MOST_MEMORY);
 });
 
-it('svc api uploads a large file in a form', async () => {
+it('svc api uploads a large file in a form with little memory', async () => {
   const { code, memory, stderr } = await svc('api', 'POST', '/anything', '--form', '-F', `file=@${file}`);
   expect(code, stderr).toBe(0);
   expect(memory).toBeLessThan(MOST_MEMORY);
 });
 
-it('svc downloads a large file', async () => {
+it('svc downloads a large file with little memory', async () => {
   const { code, memory, stderr } = await svc('drive-items', 'download', '3', '--out', 'got.bin');
   expect(code, stderr).toBe(0);
   expect((await stat(join(home, 'got.bin'))).size).toBe(SIZE);

@@ -302,12 +302,12 @@ describe('svc api --form', () => {
     [['POST', '/x', '--form'], 'needs fields'],
     [['POST', '/x', '--form', '-f', 'a=1', '--input', '-'], 'cannot be used together'],
     [['POST', '/x', '--form', '-F', 'a=@nothing-there'], 'There is no file'],
-  ])('refuses %j', async (argv, words) => {
+  ])('refuses the flags in %j', async (argv, words) => {
     expect(await service.svc(['api', ...argv])).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
     expect(service.sent()).toEqual([]);
   });
 
-  it('prints an answer that is not JSON byte for byte', async () => {
+  it('prints an answer that is not JSON unchanged', async () => {
     const pieces: string[] = [];
     service.answer(
       (_, response) => void response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(Buffer.from('a\u0000b')),

@@ -40,7 +40,7 @@ test.each<[string, Segment[]]>([
   ['a[b]', ['a', 'b']],
   ['a[]', ['a', APPEND]],
   ['a[][b c][]', ['a', APPEND, 'b c', APPEND]],
-])('parses the name %s', (name, path) => {
+])('parses the field name %s', (name, path) => {
   expect(parseRawField(`${name}=1`).path).toEqual(path);
   expect(writePath(path)).toBe(name);
 });

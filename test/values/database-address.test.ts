@@ -12,7 +12,7 @@ it.each([
   ['postgres://:secret@db/reports', 'postgres://@db/reports'],
   ['postgresql://db/reports?user=ada&password=secret&schema=a', 'postgresql://db/reports?user=ada&schema=a'],
   ['postgresql://db/reports?password=secret', 'postgresql://db/reports'],
-])('%s is shown without its password', (address, shown) => {
+])('svc shows %s without its password', (address, shown) => {
   expect(isDatabaseAddress(address)).toBe(true);
   expect(withoutPassword(address)).toBe(shown);
 });

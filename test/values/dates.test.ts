@@ -49,11 +49,11 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     ['+1y', '2026-03-27'],
     ['-2025y', '0000-03-27'],
     ['+7974y', '9999-03-27'],
-  ])('the date %s is %s', (text, date) => {
+  ])('reads the date %s as %s', (text, date) => {
     expect(parseCalendarDate(text, amsterdam)).toBe(date);
   });
 
-  test('a month that is too short gives its last day', () => {
+  test('a relative month without that day gives its last day', () => {
     expect(parseCalendarDate('+1m', { ...utc, now: Date.UTC(2025, 0, 31) })).toBe('2025-02-28');
   });
 
@@ -92,7 +92,7 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     // The night of 30 March the clocks skip 02:00 to 03:00; the night of 26 October they repeat it.
     ['2025-03-30 02:30', '2025-03-30T01:30:00Z'],
     ['2025-10-26 02:30', '2025-10-26T00:30:00Z'],
-  ])('the date-time %s is %s', (text, expected) => {
+  ])('reads the date-time %s as %s', (text, expected) => {
     expect(parseDateTime(text, amsterdam)).toBe(expected);
   });
 
@@ -187,7 +187,7 @@ test('a year has four digits', () => {
   for (const text of ['25', '02025', '0025', '2025a', '']) expect(() => parseYear(text)).toThrow(UsageError);
 });
 
-test('time zones are IANA names', () => {
+test('a time zone has an IANA name', () => {
   expect(['Europe/Amsterdam', 'UTC', 'America/Argentina/Ushuaia'].filter(isTimeZone)).toHaveLength(3);
   expect(['Mars/Base', '+02:00', '', 'Europe/Amsterdam ', 'T14:00Z', 'T14:00[Europe/Amsterdam]'].filter(isTimeZone)).toEqual([]);
 });

@@ -13,7 +13,7 @@ const HIDDEN = [...Array(0x110000).keys()]
   .filter((character) => character !== '\t' && character !== '\n');
 
 describe('a hidden character', () => {
-  it('is each control or ignorable character between two Latin letters', () => {
+  it('is any control or ignorable character between two Latin letters', () => {
     expect(HIDDEN.length).toBeGreaterThan(4_000);
     expect(HIDDEN.filter((character) => isPlainLine(`a${character}b`))).toEqual([]);
   });

@@ -8,6 +8,6 @@ test.each([
   ['/srv/tokens', '/home/ada', '/srv/tokens'],
   ['the macOS Keychain', '/home/ada', 'the macOS Keychain'],
   ['/srv/tokens', '', '/srv/tokens'],
-])('%s, with the home "%s", is %s', (path, home, shown) => {
+])('svc shows %s, with the home "%s", as %s', (path, home, shown) => {
   expect(homePath(path, home)).toBe(shown);
 });

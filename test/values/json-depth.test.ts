@@ -6,17 +6,17 @@ const nested = (levels: number, open: string, close: string) => `${open.repeat(l
 it.each([
   ['lists', '[', ']'],
   ['objects', '{"a":', '}'],
-])('a thousand levels of %s are allowed, and one more is not', (_, open, close) => {
+])('svc accepts a thousand levels of %s, and refuses one more', (_, open, close) => {
   expect(isTooDeep(nested(1_000, open, close))).toBe(false);
   expect(isTooDeep(nested(1_001, open, close))).toBe(true);
 });
 
-it('lists and objects count together', () => {
+it('svc counts the levels of lists and objects together', () => {
   expect(isTooDeep(nested(500, '[{"a":', '}]'))).toBe(false);
   expect(isTooDeep(nested(501, '[{"a":', '}]'))).toBe(true);
 });
 
-it('neighbours and texts do not count as levels', () => {
+it('svc counts neighbours and texts as no level', () => {
   expect(isTooDeep(`[${Array.from({ length: 3_000 }, () => '[]').join(',')}]`)).toBe(false);
   expect(isTooDeep(JSON.stringify('['.repeat(3_000)))).toBe(false);
   expect(isTooDeep(`["\\"${'['.repeat(3_000)}"]`)).toBe(false);

@@ -183,6 +183,6 @@ test.each([
   [undefined, '"ten" is not a whole number.'],
   [{ min: 1 }, '"ten" is not a whole number of at least 1.'],
   [{ min: 1, max: 100 }, '"ten" is not a whole number from 1 to 100.'],
-])('an integer in the range %j names the range in its error', (range, message) => {
+])('the error for an integer in the range %j names the range', (range, message) => {
   expect(() => parseInteger('ten', range)).toThrow(expect.objectContaining({ message }));
 });

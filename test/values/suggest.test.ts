@@ -30,7 +30,7 @@ test.each([
   ['abscences', 'absences'],
   ['absence', 'absences'],
   ['ne', 'me'],
-])('%s suggests %s', (word, noun) => {
+])('finds for the word %s the suggestion %s', (word, noun) => {
   expect(nearest(word, nouns)).toBe(noun);
 });
 
@@ -63,7 +63,7 @@ test.each([
   ['cba', 'abc', false],
   ['badcfe', 'abcdef', false],
   ['badcef', 'abcdef', true],
-])('decides whether %s for %s is near enough for a suggestion: %s', (word, candidate, near) => {
+])('decides whether %s for %s is near enough for a suggestion (%s)', (word, candidate, near) => {
   expect(nearest(word, [candidate])).toBe(near ? candidate : undefined);
 });
 
@@ -71,11 +71,11 @@ test.each(['', 'x', 'get'])('%j is the nearest word to itself', (word) => {
   expect(nearest(word, ['list', word.toUpperCase()])).toBe(word.toUpperCase());
 });
 
-test('the first of equal candidates is suggested', () => {
+test('suggests the first of equal candidates', () => {
   expect(nearest('cart', ['card', 'part'])).toBe('card');
 });
 
-test('one swapped pair in a word of four letters or more is always found, and the exact word comes first', () => {
+test('one swapped pair in a word of four letters or more is always found', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{4,12}$/), fc.nat(), (word, seed) => {
       const at = seed % (word.length - 1);

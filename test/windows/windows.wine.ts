@@ -112,7 +112,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(await windows.svc(['me', '--jq', '.id'])).toEqual({ ...ok, stdout: '1\n' });
   });
 
-  test('exports records, and imports a file with CRLF', async () => {
+  test('exports records, and imports a file with CRLF line ends', async () => {
     expect(await windows.svc(['export', 'C:\\backup', 'labels', 'work-types', '--format', 'csv'])).toMatchObject({ code: 0 });
     const names = await readdir(windows.onLinux('C:\\backup'));
     expect(names).toEqual(expect.arrayContaining(['labels.csv', 'labels.ndjson', 'manifest.json', 'work-types.csv']));

@@ -55,7 +55,7 @@ function printed(text: string): string {
     .replace(/\$\{.*?(?:\}|$)/g, '');
 }
 
-it('names only commands that svc understands', async () => {
+it('name only commands that svc understands', async () => {
   const wrong: string[] = [];
   let count = 0;
   for (const [file, found] of withCommands) {
@@ -89,7 +89,7 @@ const ROWS = [
 ];
 
 describe('an error', () => {
-  it('names the next step at each place in src that creates one', async () => {
+  it('names the next step at each place in src that creates an error', async () => {
     const silent: string[] = [];
     for (const file of [...texts.keys()].filter((name) => !ROWS.includes(name))) {
       const source = await readFile(join(src, file), 'utf8');

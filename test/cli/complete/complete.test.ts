@@ -147,7 +147,7 @@ describe('completion of names from the organisation', () => {
     expect(started).toHaveLength(3);
   });
 
-  it('stores the ids and names of 300 records at most', async () => {
+  it('stores the ids and names of at most 300 records', async () => {
     const large = await signedIn({ limits: 'off' });
     const made = await Promise.all(
       Array.from({ length: 320 }, (_, index) =>
@@ -178,7 +178,7 @@ describe('completion of names from the organisation', () => {
     expect((await projects(25 * 60)).values).toEqual([]);
   });
 
-  it('offers no name of the sign-in when SVC_TOKEN is set', async () => {
+  it('offers no stored name when SVC_TOKEN is set', async () => {
     const env = { SVC_TOKEN: 'another', SVC_HOST: machine.host };
     expect((await offered(machine, ['projects', 'get', ''], { ...at(0), env })).values).toEqual([]);
   });
@@ -244,7 +244,7 @@ describe('completion of names instead of ids', () => {
   const lines = async (...words: readonly string[]) =>
     (await machine.svc(['__complete', '--', ...words])).stdout.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
 
-  it('shows the id next to each name, and svc finds each name', async () => {
+  it('shows the id next to each name, and svc finds the record of each name', async () => {
     const found = (await lines('worklogs', 'list', '--project', '')).map((line) => line.split('\t') as [string, string]);
     expect(found).toContainEqual(['Web shop', '#2']);
     expect(found).toContainEqual(['It’s "R&D": $5', expect.stringMatching(/^#\d+$/)]);
@@ -255,7 +255,7 @@ describe('completion of names instead of ids', () => {
     }
   });
 
-  it('offers the id when a name is ambiguous or means something else', async () => {
+  it('offers the id when a name is ambiguous or has another meaning', async () => {
     const found = (await lines('worklogs', 'list', '--project', '')).map((line) => line.split('\t') as [string, string]);
     for (const name of ['Twin', 'twin', '2025', 'me', '-x', 'Two blanks'])
       expect(found, name).toContainEqual([expect.stringMatching(/^\d+$/), name]);
@@ -313,7 +313,7 @@ describe('completion of work-items transition --to', () => {
     };
   }
 
-  it('offers the allowed transitions, fetched in the background', async () => {
+  it('offers the allowed transitions from the background', async () => {
     const asked: Promise<unknown>[] = [];
     const onStartSelf = (argv: readonly string[]) => asked.push(machine.svc(argv));
     const { legal, all } = await truth('ABC-12');
@@ -330,7 +330,7 @@ describe('completion of work-items transition --to', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('offers every status when no answer arrives in time, and waits only once', async () => {
+  it('offers every status when no answer arrives in time, and waits only for the first answer', async () => {
     const started: (readonly string[])[] = [];
     const options: RunOptions = { hurried: true, onStartSelf: (argv) => started.push(argv) };
     const { all } = await truth('ABC-1');

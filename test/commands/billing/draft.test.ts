@@ -161,7 +161,7 @@ describe('svc billing draft', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('creates the invoice and its rows after a yes, and no second one when run again', async () => {
+  it('creates the invoice and its rows after a yes, and creates no second invoice when run again', async () => {
     await twoRows('2031-02');
     const no = await draft(['2031-02'], { answers: [false], terminal: 120 });
     expect(no.code).toBe(1);

@@ -48,7 +48,7 @@ async function rows(words: readonly string[], options: RunOptions = {}) {
 const NOTHING = { over_budget_minutes: 0, not_billable_minutes: 0, billed_minutes: 0, unknown_minutes: 0 };
 
 describe('svc billing unbilled', () => {
-  it('sums by customer, and rounds each amount once', async () => {
+  it('sums hours by customer, and rounds each amount once', async () => {
     const { rows: found, stderr } = await rows(['2030']);
     expect(found).toEqual([
       {
@@ -92,7 +92,7 @@ describe('svc billing unbilled', () => {
     ]);
   });
 
-  it('sums by project, and names the customer of each project', async () => {
+  it('sums hours by project, and names the customer of each project', async () => {
     const { rows: found } = await rows(['2030', '--by', 'project']);
     expect(found.map((row) => [row['project_id'], row['project'], row['customer_id'], row['customer'], row['unbilled_minutes']])).toEqual([
       [shop, 'Shop', alpha, 'Alpha', 140],
@@ -102,7 +102,7 @@ describe('svc billing unbilled', () => {
     ]);
   });
 
-  it('sums by person at one rate', async () => {
+  it('sums hours by person at one rate', async () => {
     const { rows: found } = await rows(['2030', '--by', 'person', '--rate', '90']);
     expect(found.map((row) => [row['user_id'], row['user'], row['unbilled_minutes'], row['amount']])).toEqual([
       // 20 + 90 + 10 + 5 = 125 × 1.50; 50 + 40 + 30 = 120 × 1.50

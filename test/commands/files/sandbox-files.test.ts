@@ -211,7 +211,7 @@ describe.each([
   ['tickets', 'POST /api/v2/upload-tickets {"file_name":"a.txt","mime_type":"text/plain","work_item_id":12}'],
   ['work-item', 'POST /api/v2/work-items/ABC-12/uploads {"file_name":"a.txt","mime_type":"text/plain"}'],
   ['none', undefined],
-] as const)('with uploads by %s', (uploads, first) => {
+] as const)('a service with uploads by %s', (uploads, first) => {
   it.each([['octet-stream'], ['multipart']] as const)('follows the imported API spec with %s contents', async (uploadContents) => {
     const sandbox = await startSandbox({ limits: 'off', interpretations: { uploads, uploadContents } });
     const machine = await createMachine({ env: { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' } });

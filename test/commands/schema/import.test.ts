@@ -180,7 +180,7 @@ describe('svc schema import', () => {
     expect(await known('work-items')).toEqual(fromYaml);
   });
 
-  it('reads the type, access, values and target of each field', async () => {
+  it('reads the type, access, values and relation of each field', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     expect(await known('work-items')).toEqual([
       'field id id, read-only described',
@@ -296,7 +296,7 @@ describe('svc schema import', () => {
     expect((await svc('schema', 'diff')).stderr).not.toContain('damaged');
   });
 
-  it('schema forget deletes the import, and exits 3 without one', async () => {
+  it('schema forget deletes the import, and exits 3 without an import', async () => {
     await svc('schema', 'import', '--yes', PLANNING);
     expect(await svc('schema', 'forget')).toMatchObject({
       code: 0,

@@ -49,7 +49,7 @@ describe('filters that the documentation does not show', () => {
     expect(await statuses(DOCUMENTED)).toEqual([200, 200, 200]);
   });
 
-  test('appear in discovery as the service accepts them', async () => {
+  test('appear in discovery when the service accepts them', async () => {
     const service = await sandbox({
       interpretations: { hoursFilters: 'by-date', otherFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused' },
     });
@@ -115,7 +115,7 @@ test.each([
   ['minus', '-name', [':desc']],
   ['suffix', 'name:desc', ['-']],
   ['refused', undefined, ['-', ':desc']],
-] as const)('descending %s sets how a reverse sort is written', async (descending, taken, refused) => {
+] as const)('descending %s sets the form of a reverse sort', async (descending, taken, refused) => {
   const service = await sandbox({ interpretations: { descending } });
   if (taken !== undefined) {
     const { data } = (await send(service, `/company-branches?sort=${taken}`)).body;
@@ -135,7 +135,7 @@ test.each([
   ['words', ['true', 'false'], ['1', '0']],
   ['digits', ['1', '0'], ['true', 'false']],
   ['both', ['true', 'false', '1', '0'], ['yes']],
-] as const)('booleans %s sets how a filter reads booleans', async (booleans, taken, refused) => {
+] as const)('booleans %s sets the booleans that a filter accepts', async (booleans, taken, refused) => {
   const service = await sandbox({ interpretations: { booleans } });
   for (const value of taken) {
     const ends = (await send(service, `/absences?filter[end][null]=${value}`)).body.data.map((row: { end: unknown }) => row.end === null);

@@ -83,7 +83,7 @@ test.each([
   expect((await send(service, '/users/12')).body.data.working_hours).toBeNull();
 });
 
-test('missingTimezone and organisationZone set the time zone of a person without one', async () => {
+test('missingTimezone and organisationZone set the time zone of a person without a time zone', async () => {
   const service = await sandbox();
   const anais = async () => (await send(service, '/users/11')).body.data;
   expect(await anais()).toMatchObject({ timezone: null });

@@ -5,7 +5,7 @@ import { sandbox } from '../support.ts';
 test.each([
   ['page', 401],
   ['redirect', 302],
-] as const)('unknownClient %s decides how an unknown app is refused', async (unknownClient, status) => {
+] as const)('unknownClient %s sets the refusal of an unknown app', async (unknownClient, status) => {
   const service = await sandbox({ interpretations: { unknownClient } });
   const answer = await authorize(service, 'nosuch', { state: 's' });
   expect(answer.status).toBe(status);

@@ -23,7 +23,7 @@ describe('whole days of leave, 29 to 31 March in Amsterdam, with a clock change 
     }
   });
 
-  test('keep an end that a client wrote', async () => {
+  test('keep the end that a client sent', async () => {
     const service = await sandbox({ interpretations: { wholeDayEnd: 'next-midnight' } });
     const { id } = (await send(service, WHOLE_DAY)).body.data[0];
     const end = '2025-04-01T21:59:59Z';
@@ -47,7 +47,7 @@ describe('whole days of leave, 29 to 31 March in Amsterdam, with a clock change 
   });
 });
 
-test('absenceBounds sets date-times or calendar dates, both work in filters, and no end stays null', async () => {
+test('absenceBounds sets date-times or calendar dates, also in filters, and keeps a missing end null', async () => {
   const service = await sandbox();
   const path = '/absences?per_page=100&filter[start][gte]=2025-01-01T00:00:00Z&filter[user_id]=2';
   const timestamps = (await send(service, path)).body.data;
@@ -100,7 +100,7 @@ describe('the option timerEnds', () => {
   test.each([
     ['action', 0],
     ['logging-action', 1],
-  ] as const)('%s has the action in discovery, and makes %i worklogs', async (timerEnds, made) => {
+  ] as const)('%s has the action in discovery, and creates %i worklogs', async (timerEnds, made) => {
     const service = await sandbox({ interpretations: { timerEnds } });
     const before = service.rows('worklogs').length;
     const entry = (await send(service, '/')).body.data.find((known: { name: string }) => known.name === 'timers');
@@ -146,7 +146,7 @@ describe('the option billedWorklogs', () => {
     expect(service.rows('worklogs').filter((row) => row['sales_invoice_row_id'] !== null)).toEqual([]);
   });
 
-  test('bills the project of the invoice for a row without a budget, and no entry twice', async () => {
+  test('bills the project of the invoice for a row without a budget, and bills no entry twice', async () => {
     const service = await sandbox({ interpretations: { billedWorklogs: 'row' } });
     const project = service.rows('sales-invoices')[0]?.['project_id'];
     const row = async (): Promise<number> => {

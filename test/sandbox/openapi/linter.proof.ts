@@ -26,7 +26,7 @@ test.each(process.env['SVC_TEST_FULL'] === '1' ? SEEDS : SEEDS.slice(0, 3))(
   },
 );
 
-test('the API spec is the same as YAML', async () => {
+test('the YAML of the API spec has the same contents as the JSON', async () => {
   const service = await sandbox();
   const { body } = await send(service, '/openapi.json');
   const answer = await fetch(`${service.baseUrl}/openapi.yaml`, { headers: { authorization: `Bearer ${tokenNamed(service, 'full')}` } });

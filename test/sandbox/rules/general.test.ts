@@ -15,7 +15,7 @@ describe('hosts', () => {
     expect((await send(other, '/labels/1')).body.data.name).not.toBe('of one');
   });
 
-  test('have the API below /api/v2 only, and the sign-in at the root only (rules 1.2, 1.4, 9.67, 17.1)', async () => {
+  test('have the API only below /api/v2, and the sign-in only at the root (rules 1.2, 1.4, 9.67, 17.1)', async () => {
     const service = await sandbox();
     const status = async (path: string): Promise<number> => (await fetch(service.origin + path)).status;
     expect([await status('/api/v2/me'), await status('/api/v1/me'), await status('/me')]).toEqual([401, 404, 404]);
@@ -67,7 +67,7 @@ describe('areas', () => {
     }
   });
 
-  test('begin with discovery, the owner of the token, and a ticket for an upload (rules 1.5, 17.10)', async () => {
+  test('begin with discovery, the owner of the token, and an upload ticket (rules 1.5, 17.10)', async () => {
     const service = await sandbox();
     expect([(await send(service, '/')).status, (await send(service, '/me')).status]).toEqual([200, 200]);
     const ticket = await send(service, '/work-items/12/uploads', { method: 'POST', body: { file_name: 'a.txt' } });

@@ -7,7 +7,7 @@ import { problem, sandbox, send } from '../support.ts';
 const DAY = 24 * 60 * 60 * 1000;
 
 describe('discovery', () => {
-  test('names the endpoints at the root, only S256, and the scopes (rules 13.8 to 13.13, 13.51, 13.52)', async () => {
+  test('names the endpoints at the root, the method S256, and the scopes (rules 13.8 to 13.13, 13.51, 13.52)', async () => {
     const service = await sandbox();
     const metadata = (await (await fetch(`${service.origin}/.well-known/oauth-authorization-server`)).json()) as {
       scopes_supported: string[];
@@ -45,7 +45,7 @@ test('the token endpoint refuses a browser app of another origin (rule 13.3)', a
   expect([preflight.status, sent.status]).toEqual([403, 403]);
 });
 
-test('state returns unchanged (rule 13.31)', async () => {
+test('the authorization endpoint returns state unchanged (rule 13.31)', async () => {
   const service = await sandbox({ approve: true });
   const { body } = await register(service);
   const state = 'a&b=c d+e%20f/ü"<>';

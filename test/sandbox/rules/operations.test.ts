@@ -63,7 +63,7 @@ test('the sandbox drops an X-Request-Id of another form without a message (rule 
 });
 
 describe('lists', () => {
-  test('have 25 rows by default, and a cursor unless you pass page (rules 7.14, 8.2, 8.7, 8.12, 16.2)', async () => {
+  test('return 25 rows by default, with a cursor unless you pass page (rules 7.14, 8.2, 8.7, 8.12, 16.2)', async () => {
     const service = await sandbox();
     const plain = await send(service, '/absences');
     expect([plain.body.data.length, plain.body.meta.page.per_page]).toEqual([25, 25]);
@@ -132,7 +132,7 @@ describe('discovery and me', () => {
     expect((await send(service, '/', { headers: { 'x-request-id': 'mine' } })).status).toBe(200);
   });
 
-  test('need one unit, api:read and no permission, and list resources that can still refuse (rules 9.5, 9.8, 9.9)', async () => {
+  test('cost one unit, need only api:read, and list resources that can still refuse (rules 9.5, 9.8, 9.9)', async () => {
     const service = await sandbox();
     const least = service.createToken({ name: 'least', userId: 6, scopes: ['read'] }).value;
     const listed = await send(service, '/', { token: least });
@@ -165,7 +165,7 @@ describe('absences', () => {
     ['end (rule 9.21)', 'eq gte lte null'],
     ['manager_id (rule 9.23)', 'eq in null'],
     ['user_id (rule 9.25)', 'eq in'],
-  ])('can be filtered only by %s: %s', async (title, expected) => {
+  ])('can be filtered only by %s with %s', async (title, expected) => {
     const service = await sandbox();
     const field = title.split(' ')[0] ?? '';
     const taken = [];
@@ -186,7 +186,7 @@ describe('absences', () => {
     expect(problem(await send(service, `/absences?filter[${field}][in]=${list(101)}`))).toMatchObject({ code: 'out_of_range' });
   });
 
-  test('are a page, accept these parameters, and need their ability (rules 9.13, 9.15, 9.16)', async () => {
+  test('return a page, accept the documented parameters, and need their ability (rules 9.13, 9.15, 9.16)', async () => {
     const service = await sandbox();
     const token = service.createToken({ name: 'a', userId: 1, scopes: ['read'], resources: ['absences'] }).value;
     const { next_cursor } = (await send(service, '/absences', { token })).body.meta.page;
@@ -215,7 +215,7 @@ describe('POST /workflows', () => {
   const post = (service: Sandbox, more: object = {}, path = '/workflows') =>
     send(service, path, { method: 'POST', body: { name: 'Mine' }, ...more });
 
-  test('accepts a name and nothing else (rules 9.32, 9.33)', async () => {
+  test('accepts only a name (rules 9.32, 9.33)', async () => {
     const service = await sandbox();
     for (const [body, at] of [
       [{}, 'name'],
@@ -261,7 +261,7 @@ describe('a transition', () => {
   const transition = (service: Sandbox, more: object = {}, query = '') =>
     send(service, `/work-items/ABC-12/actions/transition${query}`, { method: 'POST', body: { workflow_status_id: 3 }, ...more });
 
-  test('answers in detail unless view is summary, with a strong ETag, for one unit (rules 5.3, 9.47, 9.50, 9.51, 9.57)', async () => {
+  test('answers in the detail view by default, with a strong ETag, for one unit (rules 5.3, 9.47, 9.50, 9.51, 9.57)', async () => {
     const service = await sandbox();
     const moved = await transition(service);
     expect(moved).toMatchObject({
@@ -283,7 +283,7 @@ describe('a transition', () => {
     expect((await transition(service, { headers })).headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('needs workflow_status_id, an integer, and accepts nothing else (rules 9.49, 9.56)', async () => {
+  test('accepts only workflow_status_id, an integer (rules 9.49, 9.56)', async () => {
     const service = await sandbox();
     for (const [body, code, at] of [
       [{}, 'required', 'workflow_status_id'],
@@ -308,7 +308,7 @@ describe('a transition', () => {
   });
 });
 
-test('a move accepts an id too (rule 9.59)', async () => {
+test('a move accepts an id as well as a key (rule 9.59)', async () => {
   const service = await sandbox();
   const moved = await send(service, '/work-items/1/actions/move', { method: 'POST', body: { after_work_item_id: 12 } });
   expect(moved.body.data.order).toBe((await send(service, '/work-items/12')).body.data.order + 1);

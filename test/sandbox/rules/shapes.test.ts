@@ -184,7 +184,7 @@ describe('the conventions of records', () => {
   });
 });
 
-test('include adds relations to either view (rule 3.6)', async () => {
+test('include adds relations to the summary and to the detail view (rule 3.6)', async () => {
   const service = await sandbox();
   for (const view of ['summary', 'detail']) {
     const one = await send(service, `/work-items/12?view=${view}&include=project,comments`);
