@@ -76,7 +76,7 @@ describe('a sign-in to the sandbox', () => {
     await expect(attempt('approve').done).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('requests an existing narrowed scope, and refuses an unknown scope', async () => {
+  it('requests an existing narrowed scope, and refuses an unknown scope (rules 13.13, 13.51)', async () => {
     await expect(attempt('approve', { scopes: ['api:read:times'] }).done).resolves.toMatchObject({ grant: { scope: ['api:read:times'] } });
     await expect(attempt('approve', { scopes: ['api:read:time'] }).done).rejects.toBeInstanceOf(UsageError);
   });
