@@ -60,7 +60,7 @@ describe('a stored registration', () => {
     expect([registration.client_id, fake.registrations]).toEqual(['known', 0]);
   });
 
-  it('is replaced once when nobody signs in during the first wait', async () => {
+  it('is replaced after the first wait when nobody signs in', async () => {
     fake.lie('authorize', { status: 200, body: '<html>Log in</html>' });
     const it = scenario();
     const kept: unknown[] = [];
@@ -75,7 +75,7 @@ describe('a stored registration', () => {
     expect(new URL(it.opened[0] ?? '').searchParams.get('state')).not.toBe(new URL(it.opened[1] ?? '').searchParams.get('state'));
   });
 
-  it('is replaced only once when nobody signs in at all', async () => {
+  it('is replaced only once when nobody signs in', async () => {
     fake.lie('authorize', { status: 200, body: '<html>Log in</html>' });
     const it = scenario({ onOpen: async () => {} });
     const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });

@@ -62,7 +62,7 @@ describe('the text members of a problem document', () => {
     expect(read({ request_id: 'body' }, { 'x-request-id': 'not one' }).requestId).toBe('body');
   });
 
-  it('masks the token, also when escaped, and anything similar', () => {
+  it('masks the token, also when escaped, and any text that looks like a token', () => {
     expect(read({ detail: 'It is s3cr3t. Bearer abc|d=' }, {}, 's3cr3t').detail).toBe('It is ***. Bearer ***');
     expect(readProblem('{"detail":"It is s3\\u0063r3t."}', {}, 's3cr3t').detail).toBe('It is ***.');
     expect(read({ detail: 'It is s3cr3t.' }).detail).toBe('It is s3cr3t.');

@@ -119,7 +119,7 @@ describe('other records', () => {
     ['a name that precedes another id', 'Olumide Adeyemi  # id 1', 2],
     ['an id', '2', 2],
     ['an empty value for nobody', 'none', null],
-  ])('can be typed as %s, as with flags', async (_, typed, id) => {
+  ])('accept %s, as flags do', async (_, typed, id) => {
     await here.svc(['work-items', 'update', 'ABC-12', '--assignee', '1']);
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
     expect([code, sent], stderr).toEqual([0, [{ assignee_id: id }]]);

@@ -1058,7 +1058,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['`/me` is always wrapped', 'sandbox/interpretations/records.test.ts: wrapSingleRecords false still wraps the answer of /me'],
     [
       '`documented`: a summary view has no long texts, and the summary of a worklog has only documented fields; `usual`: only long texts are missing; `bare`: required fields, timestamps, and the documented fields of a worklog; `all`: all fields of the detail view',
-      'sandbox/interpretations/records.test.ts: %s decides the fields of a worklog',
+      'sandbox/interpretations/records.test.ts: %s sets the fields of a worklog',
     ],
     [
       '`documented`: only in `filter[user_id]` of /absences, otherwise 400 `invalid_format`; `everywhere`: in each filter by a user',

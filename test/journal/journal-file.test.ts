@@ -155,7 +155,7 @@ describe('the file of the journal', () => {
     expect(said).toEqual([]);
   });
 
-  test('reports a lock that another process keeps too long, only after the allowed time', async () => {
+  test('reports a lock that another process keeps beyond the allowed time', async () => {
     const journal = await openAnother();
     const holder = new DatabaseSync(path);
     holder.exec('BEGIN IMMEDIATE');

@@ -229,7 +229,7 @@ describe('an entry that is sent again', () => {
     expect(await (await theJournal()).history()).toMatchObject([{ number, outcome: 'done', recordId: '1' }]);
   });
 
-  test('stays unknown after a lost first answer when there is no connection now', async () => {
+  test('stays unknown without a connection after a lost first answer', async () => {
     const number = await lostEntry();
     instead = Array.from({ length: 5 }, () => noByte);
     await expect(client.send({ ...create, idempotencyKey: 'lost', note: { entry: number } })).rejects.toThrow('No way there.');

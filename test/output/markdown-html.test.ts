@@ -130,6 +130,6 @@ test.each([
   ['<p><b>x</b></p>', '<p><strong>x</strong></p>', []],
   ['<p>x</p><table><tr><td>1</td></tr></table><hr>', '<p>x</p>1', ['<table>', '<hr>']],
   ['<p>&lt;table&gt;</p>', '<p>table</p>', []],
-])('reports for the change from %j to %j the lost tags %j', (sent, kept, lost) => {
+])('compares %j with %j, and reports the lost tags %j', (sent, kept, lost) => {
   expect(tagsLost(sent, kept)).toEqual(lost);
 });

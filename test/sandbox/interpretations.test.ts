@@ -70,7 +70,7 @@ test('topLevelChildren lists child records at the top, or only under their paren
   }
 });
 
-test('cursorBindsInclude decides whether another include ends a list of pages', async () => {
+test('cursorBindsInclude sets whether another include ends a list of pages', async () => {
   for (const [cursorBindsInclude, status] of [
     [false, 200],
     [true, 400],

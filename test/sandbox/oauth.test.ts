@@ -292,7 +292,7 @@ describe('codes and tokens', () => {
     expect((await send(service, path, upload)).status).toBe(404);
   });
 
-  test('end at a request to the control address, like registrations', async () => {
+  test('are ended by the control address on request, like registrations', async () => {
     const service = await sandbox();
     const { clientId, access, refresh: refreshToken } = await signIn(service);
     service.expireAccessTokens();

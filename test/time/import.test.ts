@@ -294,7 +294,7 @@ describe('rows without work, and rows that were billed', () => {
     expect(posted()).toHaveLength(3);
   });
 
-  it('can be all rows, so that svc sends nothing and reports the reason', async () => {
+  it('cause no request when the file has only such rows, and svc prints the reason', async () => {
     const { code, stderr, stdout } = await importText('Start Date,Duration (h),Type\n2031-03-31,01:00:00,Break\n');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain('All rows are left out, so svc sends nothing.');

@@ -43,7 +43,7 @@ describe('a hidden character', () => {
   });
 });
 
-it('a hidden character is no part of joined emoji, keycaps, flags and scripts', () => {
+it('joined emoji, keycaps, flags and scripts contain no hidden character', () => {
   const emoji = '👩‍👩‍👧 👩🏽‍💻 ❤️‍🔥 🏳️‍🌈 🏴‍☠️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿 1️⃣ #️⃣ 🐈‍⬛ 🍄‍🟫 ⛹🏽‍♀️ 👁️‍🗨️ 🙂‍↔️ ©️ ☺︎ 🇳🇱';
   const scripts = ['می‌خواهم', 'ه‍', 'क्‍ष', 'ന്‍', '葛󠄀城', 'ᠮᠣᠩᠭᠣᠯ᠋', 'Zoë', '日本', 'עברית'];
   for (const text of [...emoji.split(' '), ...scripts]) expect(isPlainLine(text), text).toBe(true);
@@ -65,6 +65,6 @@ it.each([
   expect(plainLine(value)).toBe(text);
 });
 
-it('a hidden character counts before svc cuts a text', () => {
+it('svc counts a hidden character before cutting a text', () => {
   expect([plainLine('abcd', 4), plainLine('abcde', 4)]).toEqual(['abcd', 'abc…']);
 });

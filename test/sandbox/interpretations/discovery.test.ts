@@ -26,7 +26,7 @@ test.each([
   ['named', { name: 'list', method: 'GET', path: BRANCHES }],
   ['unnamed', { method: 'GET', path: BRANCHES }],
   ['texts', `GET ${BRANCHES}`],
-] as const)('discoveryOperations %s decides how discovery lists operations', async (discoveryOperations, first) => {
+] as const)('discoveryOperations %s sets the form of operations in discovery', async (discoveryOperations, first) => {
   const entry = (await entries({ discoveryOperations })).find(({ path }) => path === BRANCHES);
   const operations = entry?.operations as unknown[] | undefined;
   expect([operations?.length, operations?.[0]]).toEqual([5, first]);
@@ -48,7 +48,7 @@ test.each([
   ['in-entry', true, false],
   ['own-entry', false, true],
   ['none', false, false],
-] as const)('discoveryActions %s decides how discovery lists actions', async (discoveryActions, inside, own) => {
+] as const)('discoveryActions %s sets the place of actions in discovery', async (discoveryActions, inside, own) => {
   const all = await entries({ discoveryActions });
   const path = '/work-items/{work_item}/actions/transition';
   const operations = all.find(({ name }) => name === 'work-items')?.operations as { path: string }[];

@@ -79,7 +79,7 @@ describe('sorts and includes that the documentation does not show', () => {
     ['taken', [200, 200, 200, 200]],
     ['not-of-worklogs', [400, 200, 400, 200]],
     ['refused', [400, 400, 400, 200]],
-  ] as const)('assumedIncludes %s decides about relations', async (assumedIncludes, expected) => {
+  ] as const)('assumedIncludes %s sets the accepted relations', async (assumedIncludes, expected) => {
     const service = await sandbox({ interpretations: { assumedIncludes } });
     const paths = [
       '/worklogs?include=user',
@@ -157,7 +157,7 @@ test.each([
   expect(answers.map(({ status }) => status)).toEqual(expected);
 });
 
-test('cursorBindsTotal decides whether another with_total ends a list of pages', async () => {
+test('cursorBindsTotal sets whether another with_total ends a list of pages', async () => {
   for (const [cursorBindsTotal, status] of [
     [false, 200],
     [true, 400],
@@ -172,7 +172,7 @@ test('cursorBindsTotal decides whether another with_total ends a list of pages',
 test.each([
   ['live', [1, 2, 4, 5]],
   ['snapshot', [1, 2, 3, 4]],
-] as const)('pages %s decides about a row deleted between two pages', async (pages, expected) => {
+] as const)('pages %s sets the treatment of a row deleted between two pages', async (pages, expected) => {
   const service = await sandbox({ interpretations: { pages } });
   const ids = async (page: number): Promise<number[]> =>
     (await send(service, `/labels?sort=id&per_page=2&page=${page}`)).body.data.map((row: { id: number }) => row.id);

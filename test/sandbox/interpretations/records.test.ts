@@ -17,7 +17,7 @@ describe('the option summary', () => {
     ['documented', SURE],
     ['bare', [...SURE, 'links']],
     ['all', [...SURE, ...IDS, 'is_not_billable', 'exceeded_budget', 'links']],
-  ] as const)('%s decides the fields of a worklog', async (summary, expected) => {
+  ] as const)('%s sets the fields of a worklog', async (summary, expected) => {
     expect(await fields({ summary }, '/worklogs?per_page=1')).toEqual([...expected].toSorted());
   });
 
@@ -26,7 +26,7 @@ describe('the option summary', () => {
     ['documented', { working_hours: false, email: true }],
     ['bare', { working_hours: false, email: false }],
     ['all', { working_hours: true, email: true }],
-  ] as const)('%s decides the fields of a user', async (summary, has) => {
+  ] as const)('%s sets the fields of a user', async (summary, has) => {
     const names = await fields({ summary }, '/users?per_page=1');
     for (const [field, there] of Object.entries(has)) expect([field, names.includes(field)]).toEqual([field, there]);
     expect(names).toEqual(expect.arrayContaining(['id', 'name', 'created_at', 'updated_at']));

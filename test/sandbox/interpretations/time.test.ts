@@ -133,7 +133,7 @@ describe('the option billedWorklogs', () => {
     ['row', true, false],
     ['invoice', false, true],
     ['both', true, true],
-  ] as const)('decides with %s when worklogs are billed', async (billedWorklogs, byRow, byInvoice) => {
+  ] as const)('sets with %s the time when worklogs are billed', async (billedWorklogs, byRow, byInvoice) => {
     const service = await sandbox({ interpretations: { billedWorklogs } });
     const body = { sales_invoice_id: 1, name: 'Budget', budget_id: 1 };
     const { id } = (await send(service, '/sales-invoice-rows', { method: 'POST', body })).body.data;

@@ -44,7 +44,7 @@ test.each([
   [422, { status: 422, type: 'validation-failed', code: 'idempotency_key_reused', at: 'Idempotency-Key' }],
   [409, { status: 409, type: 'state-conflict' }],
   ['replayed', undefined],
-] as const)('reusedKey %s decides about a key that comes with another body', async (reusedKey, refused) => {
+] as const)('reusedKey %s sets the answer to a key that comes with another body', async (reusedKey, refused) => {
   const service = await sandbox({ interpretations: { reusedKey } });
   const first = await post(service, '/worklogs', HOURS);
   const again = await post(service, '/worklogs', { ...HOURS, minutes: 6 });
@@ -52,7 +52,7 @@ test.each([
   else expect(problem(again)).toEqual(refused);
 });
 
-test('keyOwner decides whether another token or another person can use a key', async () => {
+test('keyOwner sets whether another token or another person can use a key', async () => {
   for (const [keyOwner, replayed] of [
     ['token', false],
     ['user', true],
@@ -68,7 +68,7 @@ test.each([
   ['hour', [true, false, false]],
   ['day', [true, true, false]],
   ['forever', [true, true, true]],
-] as const)('keyLifetime %s decides whether a key works after 59 minutes, 23 hours and 30 days', async (keyLifetime, expected) => {
+] as const)('keyLifetime %s sets whether a key works after 59 minutes, 23 hours and 30 days', async (keyLifetime, expected) => {
   const replayed = [];
   for (const minutes of [59, 23 * 60, 30 * 24 * 60]) {
     const service = await sandbox({ interpretations: { keyLifetime } });
@@ -79,7 +79,7 @@ test.each([
   expect(replayed).toEqual(expected);
 });
 
-test('storedErrors decides whether a refusal returns for the same key', async () => {
+test('storedErrors sets whether a refusal returns for the same key', async () => {
   for (const [storedErrors, status] of [
     [false, 200],
     [true, 409],
@@ -108,7 +108,7 @@ test.each([
   expect((await send(service, '/worklogs/1')).status).toBe(404);
 });
 
-test('staleNoop decides about a transition to the current status with an old If-Match', async () => {
+test('staleNoop sets the answer to a transition to the current status with an old If-Match', async () => {
   for (const staleNoop of [412, 200] as const) {
     const service = await sandbox({ interpretations: { staleNoop } });
     const { workflow_status_id } = (await send(service, '/work-items/12')).body.data;
