@@ -38,7 +38,7 @@ it('a renewal stores the token that the next command uses', async () => {
   expect(here.sandbox.events.refreshes).toBe(1);
 });
 
-it('a command that has finished waits at most two seconds for the renewal to start', async () => {
+it('a finished command waits at most two seconds for the renewal to start', async () => {
   const slept: number[] = [];
   const clock: Clock = { ...systemClock, now: () => ahead().now, sleep: async (ms) => void slept.push(ms) };
   const onStartSelf = () => new Promise(() => undefined);

@@ -111,7 +111,7 @@ describe('svc api', () => {
     expect((await here.svc(['api', '/me', '--jq', '.data.name'])).stdout).toBe('Sanne de Vries\n');
   });
 
-  it('--paginate prints every page, and --jq filters each', async () => {
+  it('--paginate prints every page, and --jq filters each page', async () => {
     const all = await here.svc(['api', '/users?per_page=5', '--paginate', '--jq', '.data | length']);
     expect(all.code, all.stderr).toBe(0);
     const sizes = all.stdout.trim().split('\n').map(Number);

@@ -46,7 +46,7 @@ describe('the prompt of svc sql', () => {
     expect(stderr).toContain('svc has no \\x here.');
   });
 
-  it('stores the history in a private file, and never the values of parameters', async () => {
+  it('stores the history in a private file, without the values of parameters', async () => {
     await type(['SELECT :secret AS s;', 'SELECT :secret AS s;', 'SELECT 3;'], '--param', 'secret=hunter2');
     const file = join(here.home, '.local', 'state', 'svc', 'sql-history');
     expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -44,7 +44,7 @@ describe('the links of records', () => {
     expect(await printed(['worklogs', 'get', '1', '-o', 'csv'])).not.toContain('links');
   });
 
-  it('have a column when you name the links, and in TSV', async () => {
+  it('have a column in TSV, and in CSV when you name the links', async () => {
     expect(await printed(['worklogs', 'get', '1', '-o', 'csv', '--fields', 'id,links'])).toMatch(/^id,links\n1,"\{""self""/);
     expect((await printed(['worklogs', 'get', '1', '-o', 'tsv'])).split('\n')[0]?.split('\t')).toContain('links');
   });

@@ -129,7 +129,7 @@ describe('a compressed answer', () => {
     expect(await (await send()).text()).toBe(text);
   });
 
-  it('is empty when the body is empty', async () => {
+  it('can have an empty body', async () => {
     server.script((_request, response) => {
       response.writeHead(304, { 'content-encoding': 'gzip' });
       response.end();
@@ -220,7 +220,7 @@ describe('a failure of a request', () => {
 });
 
 describe('the abort of a request', () => {
-  it('rejects with its reason before, during and after the wait', async () => {
+  it('rejects with its reason before the wait, during the wait and during the read', async () => {
     const reason = new Error('stopped');
     await expect(send({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 

@@ -46,7 +46,7 @@ describe('the weeks of a year', () => {
     ['2026w53', '2026-12-28'],
     ['2025-12-31', '2025-12-29'],
     ['yesterday', '2025-12-29'],
-  ])('have the right Monday for %s', (typed, monday) => {
+  ])('begin on the right Monday for %s', (typed, monday) => {
     expect(weekOf(parseWeek(typed, dates), temporal)[0]).toBe(monday);
   });
 

@@ -249,7 +249,7 @@ describe('a part of the report that you cannot see', () => {
     ['customer', '/projects', 'svc continues without customers:', { customer_id: null, customer: 'unknown' }],
     ['sprint', '/work-items*', 'svc continues without sprints:', { sprint_id: null, sprint: 'unknown' }],
     ['label', '/work-items*', 'svc continues without labels:', { label_ids: null, labels: null }],
-  ])('is unknown, with a notice, by %s', async (by, path, words, unknown) => {
+  ])('is unknown in a report by %s, with a notice', async (by, path, words, unknown) => {
     here.sandbox.setFaults([{ path, status: 403, times: 9 }]);
     onTestFinished(() => here.sandbox.setFaults([]));
     const { rows, stderr } = await report('--by', by);

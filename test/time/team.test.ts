@@ -234,7 +234,7 @@ describe('svc week --team', () => {
     }
     const entry = { id: 1, date: '2026-10-20', minutes: 60 };
 
-    it('counts an entry for nobody when its user is hidden (rule 18.23)', async () => {
+    it('counts an entry with a hidden user for no person (rule 18.23)', async () => {
       const { rows, stderr, asked } = await weekWhere((_, withUser) => (withUser ? undefined : [entry]));
       // Monday to Friday, which is today there; of Tuesday an hour may be Ada's.
       expect(rows).toEqual([['Ada', 2400, null, 0, null, 2400, null, true]]);

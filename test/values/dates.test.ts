@@ -128,7 +128,7 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     expect(endOfDay('2022-03-26', beirut)).toBe('2022-03-26T21:59:59Z');
   });
 
-  test('a year begins and ends in the time zone', () => {
+  test('a year begins and ends at midnight in the time zone of the user', () => {
     expect([startOfYear(2025, amsterdam), endOfYear(2025, amsterdam)]).toEqual(['2024-12-31T23:00:00Z', '2025-12-31T22:59:59Z']);
   });
 

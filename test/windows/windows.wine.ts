@@ -197,7 +197,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(await windows.svc(['logout'], files)).toMatchObject({ code: 0 });
   });
 
-  test('writes the completion for PowerShell next to the settings, with one kind of path', async () => {
+  test('writes the completion for PowerShell next to the settings, with one kind of separator', async () => {
     const script = `${windows.appData}\\svc\\completion.ps1`;
     expect(await windows.svc(['completion', 'powershell', '--install'])).toMatchObject({
       code: 0,

@@ -150,7 +150,7 @@ describe('uploads in the sandbox', () => {
     ['contents', 201],
     ['every-step', 401],
   ] as const)(
-    'answer a ticket request of an app, with uploadsRefuseApps %s, with %i, and refuse its upload',
+    'answer tickets of an app by uploadsRefuseApps %s with %i, and refuse the upload of the app',
     async (uploadsRefuseApps, status) => {
       const service = await sandbox({ interpretations: { uploads: 'both', uploadsRefuseApps } });
       const { access } = await signIn(service);

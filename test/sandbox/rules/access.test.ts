@@ -28,7 +28,7 @@ describe('tokens', () => {
     }
   });
 
-  test('stay valid after the owner loses the permission to create personal tokens (rule 12.27)', async () => {
+  test('stay valid after the owner loses the permission to create tokens (rule 12.27)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service, '2');
     const token = tokenNamed(service, 'manager');

@@ -126,7 +126,7 @@ describe('the conventions of records', () => {
     expect((await send(service, '/me')).body.data).toMatchObject({ name: 'Sanne de Vries', timezone: 'Europe/Amsterdam' });
   });
 
-  test('allow hours in the quantity of a row that bills a budget, but use minutes in billable_minutes (rules 2.24, 4.12, 4.17)', async () => {
+  test('allow hours in the quantity of a row with a budget, but use minutes in billable_minutes (rules 2.24, 4.12, 4.17)', async () => {
     const service = await sandbox();
     const body = { sales_invoice_id: 1, name: 'Hours', budget_id: 1, quantity: '1.5', billable_minutes: 90 };
     const made = await send(service, '/sales-invoice-rows', { method: 'POST', body });
