@@ -49,7 +49,7 @@ const salesInvoiceRows = defineResource({
     },
     {
       on: ['list'],
-      text: 'Some organisations cannot list all rows at once. svc sales-invoices rows list 7 lists the rows of one invoice everywhere.',
+      text: 'Some organisations cannot list all rows at once. svc sales-invoices rows list 7 always lists the rows of one invoice.',
     },
   ],
   examples: [

@@ -42,7 +42,7 @@ const contacts = defineResource({
     idShortcut('customer', 'Show only contacts at this customer'),
     idShortcut('role', 'Show only contacts with this role', 'contact_role_id'),
   ],
-  notes: ['Only you can see and change your own emergency contacts, and you can add them only for yourself.'],
+  notes: ['You can see, add and change only your own emergency contacts.'],
   examples: [
     { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen" --include role', does: 'List the contacts at a customer with their roles' },
     { verb: 'list', args: '--search jansen', does: 'Find a person by name' },

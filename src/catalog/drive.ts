@@ -127,7 +127,7 @@ const driveDocuments = defineResource({
   notes: [
     {
       on: ['create', 'update'],
-      text: 'Markdown cannot store text colours, highlights, alignment or mentions. If you write a document back, they are lost; svc warns you before that.',
+      text: 'Markdown cannot store text colours, highlights, alignment or mentions. A document that you write back loses these. svc warns you before it sends the document.',
     },
     OWNERS,
   ],

@@ -72,6 +72,6 @@ export const COMMENTS = {
 export function notAllAtOnce(command: string): Note {
   return {
     on: ['list'],
-    text: `Some organisations cannot list all records at once. svc ${command} lists the records of one parent everywhere.`,
+    text: `Some organisations cannot list all records at once. svc ${command} always lists the records of one parent.`,
   };
 }

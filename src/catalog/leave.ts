@@ -64,7 +64,7 @@ const absences = defineResource({
     nullShortcut('running', 'Show only absences that have not ended', 'end'),
     shortcut('user', 'Show only absences of this user (other users need absences::manage)', 'user', { field: 'user_id' }),
     shortcut('manager', 'Show only absences whose manager is this user', 'user', { field: 'manager_id' }),
-    nullShortcut('no-manager', 'Show only absences in nobody’s charge', 'manager_id'),
+    nullShortcut('no-manager', 'Show only absences without a manager', 'manager_id'),
   ],
   notes: [
     {
@@ -146,7 +146,7 @@ const checkins = defineResource({
     ...dayShortcuts('date', 'Show only records of this day or later', 'Show only records of this day or earlier'),
     shortcut('user', 'Show only check-ins of this user', 'user', { field: 'user_id' }),
   ],
-  notes: ['You need no permission to check in, and checkins::read to list check-ins.'],
+  notes: ['To list check-ins, you need the permission checkins::read. To check in, you need none.'],
   examples: [
     { verb: 'list', args: '--from today --include user', does: 'List the check-ins of today' },
     { verb: 'list', args: '--user me --from monday', does: 'List your check-ins of this week' },

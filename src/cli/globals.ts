@@ -31,17 +31,22 @@ export const GLOBAL_OPTIONS = {
     (value) => parseInteger(value, { min: 1, max: MOST_CONNECTIONS }),
     { type: 'integer' },
   ),
-  offline: toggle('--offline', 'Answer from the local database (svc sync), and send nothing'),
-  maxAge: parsed('--max-age <duration>', 'Read from the local database if it is at most this old, else from the service', parseTimespan, {
-    type: 'duration',
-  }),
+  offline: toggle('--offline', 'Read from the local database (svc sync), and send nothing'),
+  maxAge: parsed(
+    '--max-age <duration>',
+    'Read from the local database if its data is at most this old, else from the service',
+    parseTimespan,
+    {
+      type: 'duration',
+    },
+  ),
   dryRun: toggle('--dry-run', 'Print the request that svc would send, and send nothing'),
   plan: parsed('--plan <file>', 'Add the writes to a plan for svc apply, and send nothing', parsePlanPath, {
     type: 'file',
     completes: 'file',
   }),
   again: toggle('--again', 'Create a new record even if an identical write is unconfirmed'),
-  yes: toggle('-y, --yes', 'Answer yes to the questions before a delete or a proposal'),
+  yes: toggle('-y, --yes', 'Agree to a delete or a proposed write without a question'),
   noCache: toggle('--no-cache', 'Read from the service, even if svc has a cached answer'),
   errorFormat: text('--error-format <format>', 'Print errors on stderr in this format', { choices: ['text', 'json'] }),
 } as const satisfies Options;

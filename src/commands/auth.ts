@@ -67,7 +67,7 @@ const refresh = defineCommand({
 const printToken = defineCommand({
   name: 'print-token',
   summary: 'Print a valid access token, for other HTTP tools',
-  description: 'svc prints the secret itself. The token works for at most an hour. Keep it out of logs and shell history.',
+  description: 'svc prints the secret itself. The token works for at most an hour. Keep the token out of logs and shell history.',
   examples: [{ args: 'auth print-token', does: 'For example: curl -H "Authorization: Bearer $(svc auth print-token)" …' }],
   async run(context: Needs<'credentials' | 'signal' | 'stdio'>) {
     const credentials = await context.credentials();

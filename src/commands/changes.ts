@@ -21,7 +21,7 @@ const options = {
   since: text('--since <where>', 'Start after this change: last (default), now, an id, a position or a time'),
   follow: toggle('--follow', 'Continue until Ctrl-C'),
   exec: text('--exec <command>', 'Run this command for each change, with the change as JSON on its standard input'),
-  consumer: text('--consumer <name>', 'Store the position of this reader, when there are several readers'),
+  consumer: text('--consumer <name>', 'Store a separate position for this reader'),
   to: text('--to <file>', 'Use this SQLite file (default: the local database of your account)', { completes: 'file' }),
   budget: budgetOption,
 } as const;
@@ -33,7 +33,7 @@ export const changes = defineCommand({
   summary: 'Show which records were created, updated and deleted since the last run',
   showsGlobals: ['host', 'output', 'fields', 'quiet', 'maxWait'],
   description:
-    'svc updates the local database and prints each difference, in the order in which svc found it. A change is created, updated or deleted, with the record before and after. In a pipe each change is a line of JSON. If there is no local database, svc creates one, and prints changes from the next run on. While another svc updates the local database, svc waits for it, at most as long as --max-wait says.\n\nA change has a fixed id, and svc prints it at least once. svc stores your position after it prints a change, or after the command of --exec exits with 0. The next run starts there. With --since, svc stores no position, unless --consumer names a reader. svc keeps changes for 30 days.\n\nWith --follow, svc looks for changes until you stop it, and more often in resources that change more. That spends at most a tenth of the rate limit. If the command of --exec fails, svc runs it again after a growing delay, and later changes wait. Without --follow, svc stops at the first failure, and exits with 10.',
+    'svc updates the local database and prints each difference, in the order in which svc found it. A change is created, updated or deleted, with the record before and after. In a pipe each change is a line of JSON. Without a local database, the first run creates the database. Later runs print changes. If another svc updates the local database, svc waits for it, at most for --max-wait.\n\nEach change has a fixed id. svc prints each change at least once. svc stores your position after it prints a change, or after the command of --exec exits with 0. The next run starts at this position. With --since, svc stores no position, unless --consumer names a reader. svc keeps changes for 30 days.\n\nWith --follow, svc looks for changes until you stop svc. svc checks resources with many changes more often. svc spends at most a tenth of the rate limit on these reads. If the command of --exec fails, svc runs the command again after a growing delay. Later changes wait. Without --follow, svc stops at the first failure, and exits with 10.',
   args: [
     {
       name: 'resource',

@@ -85,7 +85,7 @@ const edit = defineCommand({
   showsGlobals: [],
   summary: 'Change the settings in your editor',
   description:
-    'svc opens the settings as JSON in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. svc checks the settings before it saves them. If svc cannot read a setting, it names the setting and keeps your text in a file.',
+    'svc opens the settings as JSON in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. svc checks the settings before it saves them. If svc cannot read a setting, svc names the setting and saves your text in a file.',
   examples: [{ args: 'config edit', does: 'Edit all settings' }],
   async run(context: Needs<'configFile' | 'env' | 'files' | 'interactive' | 'notice' | 'paths' | 'programs' | 'settings' | 'system'>) {
     if (!context.interactive) throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc config set <name> <value>' });

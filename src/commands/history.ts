@@ -14,7 +14,7 @@ export const history = defineCommand({
   name: 'history',
   summary: 'List your writes from this machine, newest first',
   description:
-    'svc lists every write of this account from this machine, with its result: done, refused, unconfirmed (no answer arrived), waiting or dropped. The writes of one command share a line and a number. svc undo takes that number. svc sends no request.',
+    'svc lists every write of this account from this machine, with its result: done, refused, unconfirmed (no answer arrived), waiting or dropped. The writes of one command share a line and a number. svc undo accepts this number. svc sends no request.',
   options: {
     since: text('--since <date>', 'List writes from this time on: today, monday, -3d, 2025-03-31', { type: 'date-time' }),
     resource: text('--resource <resource>', 'List only writes of this resource, such as worklogs'),

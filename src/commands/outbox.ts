@@ -20,7 +20,7 @@ const list = defineCommand({
   name: 'list',
   summary: 'List writes that wait or are unconfirmed',
   description:
-    'A write waits if you used --later, or if svc could not connect. A write is unconfirmed if svc sent it and got no answer. svc outbox send resolves it, and so does the command that made it, run again. svc sends no request to list the outbox.',
+    'A write waits if you used --later, or if svc could not connect. A write is unconfirmed if svc sent it and got no answer. To resolve the write, run svc outbox send, or repeat the command that made the write. svc sends no request to list the outbox.',
   examples: [{ args: 'outbox', does: 'List the outbox, oldest first' }],
   run: listOutbox,
 });
@@ -53,7 +53,7 @@ const send = defineCommand({
   name: 'send',
   summary: 'Send waiting writes, and resolve unconfirmed writes',
   description:
-    'svc sends each write under its own Idempotency-Key, oldest first, so the service runs none twice. Before that, svc warns about hours on a full day, a holiday or an absence, and about equal entries. At a terminal svc asks whether to continue.\n\nIf the service refuses a write, svc names it and continues. Without a connection svc changes nothing, and exits with 8. svc first looks for the result of a write sent more than a day ago. The service does not document how long it remembers a key.',
+    'svc sends the oldest write first. Each write has its own Idempotency-Key, so the service runs no write twice. Before that, svc warns about hours on a full day, a holiday or an absence, and about equal entries. At a terminal svc asks whether to continue.\n\nIf the service refuses a write, svc names the write and continues. Without a connection svc changes nothing, and exits with 8. svc first looks for the result of a write sent more than a day ago. The service does not document how long it remembers a key.',
   args: [{ name: 'n', summary: 'The numbers of single writes (default: all)', optional: true, variadic: true }],
   showsGlobals: ['host', 'output', 'dryRun'],
   options: { noCheck: toggle('--no-check', 'Send without a check for full days, days off and equal entries') },

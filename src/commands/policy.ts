@@ -31,7 +31,7 @@ const set = defineCommand({
 const show = defineCommand({
   name: 'show',
   showsGlobals: ['output', 'fields', 'jq'],
-  summary: 'Show what svc may write, and who says so',
+  summary: 'Show what svc may write, and the source of each policy',
   description: 'svc follows all policies: that of svc policy set, SVC_POLICY, SVC_READ_ONLY, SVC_PLAN_ONLY and the setting read-only.',
   examples: [{ args: 'policy show', does: 'Show each policy with its rules' }],
   async run(context: Needs<Printing | 'policies'>) {

@@ -30,7 +30,7 @@ const install = defineCommand({
   showsGlobals: ['output', 'yes'],
   summary: 'Install the instructions as an agent skill',
   description:
-    'svc writes a folder svc with a SKILL.md, in the open format Agent Skills. The default place is .agents/skills in your home directory, which agents of any make read. svc asks before it overwrites a file that somebody changed; --yes answers that question. svc updates a file that another version of svc wrote.',
+    'svc writes a folder svc with a SKILL.md, in the open format Agent Skills. The default directory is .agents/skills in your home directory, which many agents read. svc asks before it overwrites a file that somebody changed; --yes answers that question. svc updates a file that another version of svc wrote.',
   options: {
     dir: text('--dir <directory>', 'Write to this directory of skills, such as ~/.claude/skills', {
       type: 'directory',

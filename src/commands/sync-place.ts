@@ -87,7 +87,7 @@ async function whose({ host, timeZone }: Needs<Placing>, user: number | undefine
 
 export const budgetOption = parsed(
   '--max-units <units>',
-  'Spend at most this many rate-limit units on comparing records and on finding deleted ones (default: 200, more in a large database)',
+  'Spend at most this many rate-limit units on comparing records and finding deleted records (default: 200, more in a large database)',
   parseInteger,
 );
 

@@ -14,7 +14,7 @@ const set = defineCommand({
   name: 'set',
   summary: 'Store a personal access token',
   description:
-    'svc asks for the token without showing it, or reads it from standard input. Never type a token as an argument. Make a token in the web app, under API tokens. Give it the Delete scope if you want to delete. svc checks the token with the service, and stores it beside the sign-in.',
+    'svc asks for the token without showing your input, or reads the token from standard input. Never type a token as an argument. Make a token in the web app, under API tokens. To delete records, give the token the Delete scope. svc checks the token with the service, and stores the token with the sign-in.',
   options: {
     expires: text('--expires <date>', 'Record the expiry date that the web app shows, so that svc can warn you', { type: 'date' }),
   },

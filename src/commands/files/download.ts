@@ -20,7 +20,7 @@ export const downloadFiles = defineCommand({
   summary: 'Download the files of drive items',
   showsGlobals: ['host', 'output', 'parallel'],
   description:
-    'svc downloads the contents of drive items, or the files that belong to them. The imported API spec (svc schema import) or the record has the address of a file. A file keeps its name, made safe. svc overwrites no file without --force. svc checks the size and SHA-256 that the service reports.\n\nIf a connection breaks, svc resumes there. If you stop a download, run the same command again to resume. The service must support that with a strong ETag and Accept-Ranges; otherwise svc keeps no part of the file. svc never reads an address on another origin.',
+    'svc downloads the contents of drive items, or the files that belong to them. The imported API spec (svc schema import) or the record has the address of a file. Each file gets its name, without unsafe characters. svc overwrites no file without --force. svc checks the size and SHA-256 that the service reports.\n\nIf the connection breaks, svc resumes the download. If you stop a download, run the same command again to resume. svc can resume only if the service sends a strong ETag and Accept-Ranges. Otherwise svc starts the file again. svc never reads an address on another origin.',
   args: [{ name: 'id', summary: 'Drive items, by id or name', variadic: true, completes: { records: 'drive-items' } }],
   options: {
     out: text('--out <path>', 'Write to this file or directory; - writes to standard output', { type: 'file', completes: 'file' }),

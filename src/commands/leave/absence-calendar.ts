@@ -36,7 +36,7 @@ export const absenceCalendar = defineCommand({
       type: 'file',
       completes: 'file',
     }),
-    types: toggle('--types', 'Write the types of absences into the files too, not only who is away'),
+    types: toggle('--types', 'Write the types of absences into the files too'),
   },
   examples: [
     { args: 'absences calendar', does: 'Show absences of this month' },

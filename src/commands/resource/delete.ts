@@ -38,7 +38,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
       ...parentArgs(resource),
       {
         name: 'id',
-        summary: `${itsId(resource)}; svc deletes several one by one; - reads ids from standard input`,
+        summary: `${itsId(resource)}; svc deletes several records one by one; - reads ids from standard input`,
         variadic: true,
       },
     ],

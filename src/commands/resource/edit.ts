@@ -30,7 +30,7 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
     name: 'edit',
     summary: summaryOf(resource, 'edit'),
     description:
-      'svc opens the fields that you can change in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. svc sends only the fields that you change. If somebody else changed the record in the meantime, svc sends nothing. An unchanged or empty file changes nothing. Type values as with the flags: 1h30, tomorrow. The editor shows other records by name, where the service names them; type a name or an id. Rich text is Markdown, or HTML if Markdown cannot express all of it.',
+      'svc opens the fields that you can change in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. svc sends only the fields that you change. If somebody else changed the record in the meantime, svc sends nothing. An unchanged or empty file changes nothing. Type values as with the flags: 1h30, tomorrow. The editor shows related records by name if the service sends the name. Type a name or an id. Rich text is Markdown, or HTML if Markdown cannot express all of it.',
     args: [...parentArgs(resource), { name: 'id', summary: itsId(resource) }],
     examples: examplesOf(resource, 'edit'),
     async run(context: Context, { args }) {

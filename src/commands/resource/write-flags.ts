@@ -16,11 +16,9 @@ export const KEY_OPTION = {
 /** The flags for a write that depends on an unchanged record (rules 6.8, 6.9). */
 export const CONDITION_OPTIONS = {
   ifMatch: parsed('--if-match <etag>', 'Write only if the record still has this ETag, with its quotes', parseEtag, { group: 'Request' }),
-  ifUnchanged: toggle(
-    '--if-unchanged',
-    'Write only if the record is as you last saw it, within a day: with get, edit, list --view detail or a write',
-    { group: 'Request' },
-  ),
+  ifUnchanged: toggle('--if-unchanged', 'Write only if the record is unchanged since svc last read it in full or wrote it, within a day', {
+    group: 'Request',
+  }),
 } as const;
 
 type Conditions = OptionValues<typeof CONDITION_OPTIONS>;

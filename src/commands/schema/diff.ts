@@ -18,9 +18,9 @@ import { catalogResources, nothingImported } from './show.ts';
 /** `svc schema diff`: compares the imported API spec with the previous import, and with svc’s own knowledge. */
 export const diffSchema = defineCommand({
   name: 'diff',
-  summary: 'Compare the imported API spec with the import before it',
+  summary: 'Compare the imported API spec with the previous import',
   description:
-    'svc compares the imported API spec with the import before it, and with its own knowledge. svc reports confirmed assumptions, wrong assumptions and new facts, and facts that the API spec lacks. Breaking changes come first. svc exits with 0, with or without differences.',
+    'svc compares the imported API spec with the previous import, and with its built-in knowledge. svc reports confirmed and wrong assumptions, new facts, and facts that the API spec lacks. Breaking changes come first. svc exits with 0, with or without differences.',
   examples: [
     { args: 'schema diff', does: 'List all differences' },
     { args: `schema diff --jq 'map(select(.breaking)) | length'`, does: 'Count the breaking changes' },

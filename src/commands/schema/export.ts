@@ -13,7 +13,7 @@ export const exportSchema = defineCommand({
   name: 'export',
   summary: 'Print the API as svc knows it, as an API spec',
   description:
-    'svc prints an API spec in OpenAPI 3.1 of every resource that it knows. The facts come from the API spec that you imported, or else from svc itself. svc marks its assumptions with x-assumed. The format is JSON, or YAML with -o yaml. An import of this spec changes nothing.',
+    'svc prints an API spec in OpenAPI 3.1 of every resource that it knows. The facts come from the imported API spec, or from the built-in knowledge of svc. svc marks its assumptions with x-assumed. The format is JSON, or YAML with -o yaml. An import of this spec changes nothing.',
   options: { version: text('--as-version <text>', 'Set the version of the API spec (default: that of the import)') },
   examples: [
     { args: 'schema export > openapi.json', does: 'Write an API spec for other tools' },

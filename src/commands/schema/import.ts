@@ -32,7 +32,7 @@ type Importing =
 export const importSchema = defineCommand({
   name: 'import',
   summary: 'Import an API spec of your organisation (OpenAPI)',
-  description: `svc reads an API spec in OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML. svc reads a file, standard input, or an address on the host of your organisation, where you are signed in. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. svc keeps the import before it, for svc schema diff. svc asks before it stores a spec that lacks fields that svc uses, or most of the known resources; --yes answers that question. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
+  description: `svc reads an API spec in OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML. svc reads a file, standard input, or an address on the host of your organisation, where you are signed in. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. svc keeps the previous import for svc schema diff. svc asks before it stores a spec without most known resources or fields; --yes answers this question. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
   args: [{ name: 'file', summary: 'A file, - for standard input, or an address on the host of your organisation', completes: 'file' }],
   examples: [
     { args: 'schema import openapi.json', does: 'Import a file' },
@@ -190,8 +190,8 @@ async function readBounded({ files, stdio }: Needs<'files' | 'stdio'>, path: str
 /** `svc schema forget`: removes the imported API spec. */
 export const forgetCommand = defineCommand({
   name: 'forget',
-  summary: 'Remove the imported API spec, and the one before it',
-  description: 'svc removes the API spec, and follows its own knowledge from then on. With --dry-run svc removes nothing.',
+  summary: 'Remove the imported API spec, and the previous import',
+  description: 'svc removes the API spec, and uses its built-in knowledge from then on. With --dry-run svc removes nothing.',
   examples: [{ args: 'schema forget', does: 'Follow svc’s own knowledge again' }],
   async run(context: Needs<'files' | 'globals' | 'host' | 'notice' | 'paths'>) {
     const host = await context.host();

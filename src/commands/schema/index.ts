@@ -13,7 +13,7 @@ const ENTRIES: readonly CommandEntry<Context>[] = [
   },
   {
     name: 'forget',
-    summary: 'Remove the imported API spec, and the one before it',
+    summary: 'Remove the imported API spec, and the previous import',
     group: CHANGE,
     load: async () => (await import('./import.ts')).forgetCommand,
   },
@@ -25,7 +25,7 @@ const ENTRIES: readonly CommandEntry<Context>[] = [
   },
   {
     name: 'diff',
-    summary: 'Compare the imported API spec with the import before it',
+    summary: 'Compare the imported API spec with the previous import',
     group: LOOK,
     load: async () => (await import('./diff.ts')).diffSchema,
   },

@@ -29,11 +29,11 @@ export const sql = defineCommand({
   summary: 'Query the local database with SQL',
   showsGlobals: ['host', 'output', 'jq', 'quiet'],
   description:
-    'svc runs a query of SQLite on the local database that svc sync stores, or on another SQLite file. A query can change nothing, and svc sends requests only with --sync.\n\nEvery resource is a table, with _ for - (work_items, work_items_comments), and every field is a column. Durations are minutes, and booleans are 0 and 1. Money and dates are strings. Lists and objects are JSON for ->>. A field is NULL if it is null or if the service did not show it. The views hours, absence_days and budget_use join the tables for common queries.\n\nAt a terminal, svc sql without a query opens a prompt. A query ends with a semicolon. Tab completes, and Ctrl-C stops a slow query.',
+    'svc runs a query of SQLite on the local database that svc sync stores, or on another SQLite file. A query can only read. svc sends requests only with --sync.\n\nEvery resource is a table, with _ for - (work_items, work_items_comments), and every field is a column. Durations are minutes, and booleans are 0 and 1. Money and dates are strings. Lists and objects are JSON; ->> reads a member. A field is NULL if its value is null, or if the service did not show the field. The views hours, absence_days and budget_use join the tables for common queries.\n\nAt a terminal, svc sql without a query opens a prompt. A query ends with a semicolon. Tab completes, and Ctrl-C stops a slow query.',
   args: [
     {
       name: 'select',
-      summary: 'A query; - reads standard input; at a terminal, no query opens a prompt. With --schema: a table',
+      summary: 'A query, or - for standard input (default at a terminal: a prompt). With --schema: a table',
       optional: true,
       completes: 'table',
     },

@@ -39,7 +39,7 @@ export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],
     summary: 'Change a day, a week or an entry in your editor',
     description:
-      'Without an id, svc opens your entries of a day or a week as text, one line for each entry. Change, add, move or delete lines. svc shows the updates, creations and deletions, and asks before it sends them. svc never overwrites an entry that somebody else changed. Deleting needs a personal access token. An empty file changes nothing.',
+      'Without an id, svc opens your entries of a day or a week as text, one line for each entry. Change, add, move or delete lines. svc shows the updates, creations and deletions, and asks before it sends these writes. svc never overwrites an entry that somebody else changed. Deleting needs a personal access token. An empty file changes nothing.',
     args: [
       { name: 'what', summary: 'A day, the id of an entry, or last for the entry that you wrote last (default: today)', optional: true },
     ],

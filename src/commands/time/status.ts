@@ -20,7 +20,7 @@ export const status = defineCommand({
   summary: 'Show your day: hours, running timer, work items, who is away',
   showsGlobals: READING_GLOBALS,
   description:
-    'svc compares your hours of today with your working hours, less your absences. svc shows your running timer, and your work items that are in progress or due within a week. svc shows who is away, and which writes wait in the outbox. That takes at most six requests. One line names each part that you have no permission to see. svc does not check public holidays and free days here; svc week does.',
+    'svc compares your hours of today with your working hours, less your absences. svc shows your running timer, and your work items that are in progress or due within a week. svc shows who is away, and which writes wait in the outbox. svc sends at most six requests. One line names each part that you have no permission to see. svc does not check public holidays and free days here; svc week does.',
   examples: [
     { args: 'status', does: 'Show your day' },
     { args: 'status --jq .missing_minutes', does: 'Print the missing minutes of today; null if unknown' },

@@ -13,7 +13,7 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
   summary: 'End a timer without logging it',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'svc deletes a timer of yours, after a question or with --yes, and logs no hours. Deleting needs a personal access token with the Delete scope; a browser sign-in can never delete. See svc token set --help.',
+    'svc deletes one of your timers, and logs no hours. svc asks first; --yes answers the question. Deleting needs a personal access token with the Delete scope; a browser sign-in can never delete. See svc token set --help.',
   args: [{ name: 'id', summary: 'The id of the timer (default: your running timer, if there is one)', optional: true }],
   examples: [
     { args: 'timers cancel', does: 'Delete the running timer' },

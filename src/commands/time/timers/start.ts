@@ -46,7 +46,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
   summary: 'Start a timer',
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
-    'svc starts a timer on a work item, on a project, or on neither. svc takes missing values from .svc.json and the git branch. If a timer of yours runs, svc starts none. svc timers switch ends that timer first. The service does not document the fields of a timer; -F sends any other field.',
+    'svc starts a timer on a work item, on a project, or on neither. svc takes missing values from .svc.json and the git branch. If one of your timers runs, svc does not start another. svc timers switch ends the running timer first. The service does not document the fields of a timer; -F sends any other field.',
   args: START_ARGS,
   options: START_OPTIONS,
   examples: [

@@ -9,7 +9,7 @@ import { type ReadingTimers, type RunningTimer, readRunning } from './running.ts
 
 export const timerStatus: CommandSpec<Context> = defineCommand({
   name: 'status',
-  summary: 'Show your running timers, and for how long they run',
+  summary: 'Show your running timers, and the time so far',
   showsGlobals: ['host', 'output', 'fields', 'jq'],
   description:
     'For each timer, svc prints its work item or project, its start, and the whole minutes until now. The minutes are null if the service does not show the start, or the hours are logged. worklog_id names the hours that svc logged for a timer that it could not end. svc timers list shows the timers of other people.',

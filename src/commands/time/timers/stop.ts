@@ -41,7 +41,7 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
   summary: 'End a timer, and log its time',
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'svc logs the minutes since the timer began, for its work item, project and text. Then it ends the timer. The entry is on the day on which the timer began. Seconds are rounded to the nearest minute; less than half a minute is not logged. If the timer was left running overnight, svc asks when the work ended; without a terminal it needs --at.\n\nEnding a timer needs an operation that your organisation lists, or a personal access token with the Delete scope. Without both, svc logs the hours and reports that the timer still runs. Running the same command again logs nothing twice.',
+    'svc logs the minutes since the timer began, for its work item, project and text. svc then ends the timer. The entry has the day on which the timer began. svc rounds the time to the nearest minute, and logs nothing for less than half a minute. If the timer ran overnight, svc asks when the work ended. Without a terminal, svc needs --at.\n\nEnding a timer needs an operation that your organisation lists, or a personal access token with the Delete scope. Without this operation and token, svc logs the hours and reports that the timer still runs. Running the same command again logs nothing twice.',
   args: [{ name: 'id', summary: 'The id of the timer (default: your running timer, if there is one)', optional: true }],
   options: OPTIONS,
   examples: [

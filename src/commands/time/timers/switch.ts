@@ -19,7 +19,7 @@ export const switchTimer: CommandSpec<Context> = defineCommand({
   summary: 'End the running timer, and start another one',
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
-    'svc logs the hours of the running timer, ends that timer, and starts the new one. If no timer runs, svc only starts the new one. -F sends fields with the new timer. See svc timers stop --help for the token that ending needs.',
+    'svc logs the hours of the running timer, ends that timer, and starts the new one. If no timer runs, svc only starts the new one. -F sends fields with the new timer. svc timers stop --help names the token that svc needs to end a timer.',
   args: START_ARGS,
   options: START_OPTIONS,
   examples: [

@@ -19,7 +19,7 @@ export const week = defineCommand({
   summary: 'Show your week as a grid, with missing hours',
   showsGlobals: READING_GLOBALS,
   description:
-    'svc prints a row for each project and work item, and a column for each day. The target of a day comes from your working hours, less absences, public holidays and free days. svc lists the missing hours up to today, each with the command that logs them. Days are days in the time zone of the user.\n\nWith --team, svc prints a row for each person. With --balance, it prints a row for each week, and the hours above or below the target. A balance counts the whole of today, and no days after today.',
+    'svc prints a row for each project and work item, and a column for each day. The target of a day comes from your working hours, less absences, public holidays and free days. svc lists the missing hours up to today, each with the command that logs them. Days are days in the time zone of the user.\n\nWith --team, svc prints a row for each person. With --balance, svc prints a row for each week, and the hours above or below the target. A balance counts all of today, and no later day.',
   args: [{ name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23 (default: this week)', optional: true }],
   options: {
     user: text(`${spelled('user')} <id|me|name>`, 'Show the week of this user (default: you)', { type: 'user' }),
@@ -33,7 +33,7 @@ export const week = defineCommand({
       type: 'id-or-name',
       completes: { records: 'company-branches' },
     }),
-    missing: toggle('--missing', 'Leave out people who are known to lack no hours (with --team)'),
+    missing: toggle('--missing', 'Leave out people without missing hours; keep unknown hours (with --team)'),
     remind: toggle('--remind', 'Print a reminder to paste, with the missing hours of each person (with --team)'),
     balance: toggle('--balance', 'Compare hours with the target for each week, or with --team for each person'),
     from: text('--from <date>', 'Set the first day of the balance (default: the first of this month)', { type: 'date' }),
