@@ -13,7 +13,7 @@ afterAll(() => here.remove());
 it.each([
   ['public holidays that the organisation does not have', ['week'], 'svc continues without public holidays: '],
   ['records without a time zone', ['week', '--team'], 'name no time zone. svc assumes '],
-  ['an API spec that was never imported', ['users', 'list'], 'To import its API spec: svc schema import <file>'],
+  ['an API spec that was never imported', ['users', 'list'], 'To import its API spec: svc schema import --help'],
 ])('svc names %s once a day to a person, and each time to a program', async (_, argv, words) => {
   const now = Date.parse('2026-06-05T10:00:00Z');
   const stderr = async (terminal: boolean, at: number) =>

@@ -32,10 +32,11 @@ type Importing =
 export const importSchema = defineCommand({
   name: 'import',
   summary: 'Import an API spec of your organisation (OpenAPI)',
-  description: `svc reads an API spec in OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML. svc reads a file, standard input, or an address on the host of your organisation, where you are signed in. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. svc keeps the previous import for svc schema diff. svc asks before it stores a spec without most known resources or fields; --yes answers this question. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
+  description: `svc reads an API spec in OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML. svc reads a file, standard input, or an address on the host of your organisation, where you are signed in. The people who run the service have the API spec; the sandbox has one at /api/v2/openapi.json. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. svc keeps the previous import for svc schema diff. svc asks before it stores a spec without most known resources or fields; --yes answers this question. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
   args: [{ name: 'file', summary: 'A file, - for standard input, or an address on the host of your organisation', completes: 'file' }],
   examples: [
     { args: 'schema import openapi.json', does: 'Import a file' },
+    { args: 'schema import https://acme.example.com/api/v2/openapi.json', does: 'Import an API spec of the host where you are signed in' },
     { args: 'schema import openapi.yaml --dry-run', does: 'Show what the API spec would change, and store nothing' },
   ],
   async run(context: Needs<Importing>, { args: [typed = ''] }) {
