@@ -134,7 +134,7 @@ const invoices = defineResource({
     idShortcut('project', 'Show only records of this project'),
     ...dayShortcuts('date', 'Show only invoices dated this day or later', 'Show only invoices dated this day or earlier'),
   ],
-  notes: [{ on: ['list', 'create'], text: 'Newer invoices are under svc sales-invoices.' }],
+  notes: [{ on: ['list', 'create'], text: 'svc sales-invoices has the newer invoices.' }],
   examples: [
     { verb: 'list', args: '--project "Web shop"', does: 'List the invoices of a project' },
     { verb: 'list', args: '--from 2025-01-01 --to 2025-12-31 --output csv', does: 'Write a year for a spreadsheet' },

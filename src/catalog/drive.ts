@@ -127,7 +127,7 @@ const driveDocuments = defineResource({
   notes: [
     {
       on: ['create', 'update'],
-      text: 'Markdown cannot store text colours, highlights, alignment or mentions. A document that you write back loses these. svc warns you before it sends the document.',
+      text: 'Markdown cannot store text colours, highlights, alignment or mentions. Writing a document back removes this formatting; svc warns you first.',
     },
     OWNERS,
   ],

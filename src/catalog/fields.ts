@@ -55,7 +55,7 @@ export const UPLOADED_FILES = {
   },
   columns: ['id', 'file_name', 'mime_type', 'size', 'created_at'],
   notes: [
-    'Uploads need an API spec of your organisation (svc schema import), or an operation that it lists. Uploads also need a personal access token.',
+    'Uploads need an API spec of your organisation (svc schema import), or an operation that the organisation lists. Uploads also need a personal access token.',
   ],
 } as const satisfies Partial<Resource>;
 

@@ -146,7 +146,7 @@ const checkins = defineResource({
     ...dayShortcuts('date', 'Show only records of this day or later', 'Show only records of this day or earlier'),
     shortcut('user', 'Show only check-ins of this user', 'user', { field: 'user_id' }),
   ],
-  notes: ['To list check-ins, you need the permission checkins::read. To check in, you need none.'],
+  notes: ['Listing check-ins needs the permission checkins::read. Checking in needs no permission.'],
   examples: [
     { verb: 'list', args: '--from today --include user', does: 'List the check-ins of today' },
     { verb: 'list', args: '--user me --from monday', does: 'List your check-ins of this week' },

@@ -11,7 +11,7 @@ const users = defineResource({
     timezone: {
       kind: 'string',
       write: 'both',
-      summary: 'The time zone (IANA); none means that of the organisation',
+      summary: 'The time zone (IANA); none means the zone of the organisation',
       example: 'Europe/Lisbon',
     },
     working_hours: { kind: 'json', summary: 'The working hours, as times of day' },

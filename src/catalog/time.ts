@@ -54,7 +54,7 @@ const worklogs = defineResource({
     shortcut('work-item', 'Show only hours on this work item', 'work-item', { field: 'work_item_id' }),
   ],
   notes: [
-    'To list hours, you need the permission hours::read. To log your own hours, you need none.',
+    'Listing hours needs the permission hours::read. Logging your own hours needs no permission.',
     { on: ['create', 'update'], text: 'A token with the ability hours covers only timers; worklogs need the ability times.' },
   ],
   examples: [
@@ -85,7 +85,7 @@ const timers = defineResource({
     { code: 'timer-status', name: 'status', summary: 'Show your running timers, and the time so far' },
     { code: 'stop-timer', name: 'stop', summary: 'End a timer, and log its time' },
     { code: 'switch-timer', name: 'switch', summary: 'End the running timer, and start another one' },
-    { code: 'cancel-timer', name: 'cancel', summary: 'End a timer without logging it' },
+    { code: 'cancel-timer', name: 'cancel', summary: 'End a timer without logging hours' },
   ],
   fields: {
     ...withRecord('user', userField({ summary: 'The user of the timer (default: you)' })),
@@ -101,7 +101,7 @@ const timers = defineResource({
     shortcut('user', 'Show only timers of this user', 'user', { field: 'user_id' }),
     idShortcut('project', 'Show only timers on this project'),
   ],
-  notes: ['To list timers, you need the permission hours::read. To start your own timer, you need none.'],
+  notes: ['Listing timers needs the permission hours::read. Starting your own timer needs no permission.'],
   examples: [
     { verb: 'list', args: '--user me', does: 'List your running timers' },
     { verb: 'list', args: '--include user,project --output json', does: 'List all running timers with users and projects' },

@@ -30,7 +30,11 @@ const OPTIONS = {
   paginate: toggle('--paginate', 'Read every page, and print each'),
   slurp: toggle('--slurp', 'Print all pages as one array (with --paginate)'),
   silent: toggle('--silent', 'Leave out the body'),
-  idempotencyKey: parsed('--idempotency-key <k>', 'Send this Idempotency-Key; the service runs the same key once', parseIdempotencyKey),
+  idempotencyKey: parsed(
+    '--idempotency-key <k>',
+    'Send this Idempotency-Key; the service runs one request with this key',
+    parseIdempotencyKey,
+  ),
 } as const satisfies Options;
 
 type ApiOptions = OptionValues<typeof OPTIONS>;
@@ -39,7 +43,7 @@ export const api = defineCommand({
   name: 'api',
   summary: 'Send any request, signed in',
   description:
-    'svc sends a request to the API of your organisation, and prints the body of the answer unchanged. The path starts below /api/v2. Fields become the query of a GET, and the JSON body of other methods. Write a field of an object as a[b], and an item of a list as a[]. svc prints the body of an error too, and exits with the usual code.\n\nWith --form, or a Content-Type of multipart/form-data, svc sends fields as a form. -F name=@file then sends the file itself. svc treats a form with a file, and --input with a Content-Type other than JSON, as an upload. Uploads use your personal access token. For uploads, and for answers other than JSON, --timeout limits the pause between two parts.',
+    'svc sends a request to the API of your organisation, and prints the body of the answer unchanged. The path is relative to /api/v2. Fields become the query of a GET, and the JSON body of other methods. Write a field of an object as a[b], and an item of a list as a[]. svc prints the body of an error too, and exits with the usual code.\n\nWith --form, or a Content-Type of multipart/form-data, svc sends fields as a form. -F name=@file then sends the file itself. svc treats a form with a file, and --input with a Content-Type other than JSON, as an upload. Uploads use your personal access token. For uploads, and for answers other than JSON, --timeout limits the pause between two parts.',
   args: [
     { name: 'method', summary: 'GET, POST, PATCH or DELETE (default: see --method)', optional: true },
     { name: 'path', summary: 'The path, such as /worklogs or "/users?per_page=5"', optional: true },

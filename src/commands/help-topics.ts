@@ -139,7 +139,7 @@ export const glossary: CommandSpec<Context> = {
     ],
     [
       'ETag',
-      'The version of a record, as the service names it. svc sends the ETag with --if-match and --if-unchanged, so that no write overwrites a newer record.',
+      'The version of a record, as named by the service. svc sends the ETag with --if-match and --if-unchanged, so that no write overwrites a newer record.',
     ],
     ['host', 'The address of an organisation, such as acme.example.com. You sign in to the web app there too.'],
     ['Idempotency-Key', 'A key that svc sends with each POST. The service runs a request with the same key once.'],

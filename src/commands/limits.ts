@@ -14,9 +14,9 @@ export const limits = defineCommand({
   name: 'limits',
   summary: 'Show how much of the rate limit is left',
   description:
-    'svc reads your own user record (1 rate-limit unit), and prints the budget in the answer: remaining units, and seconds until the budget is full. The service reports the tightest budget of the kind that a request used. A read therefore shows the budget for reading. svc shows the budget of your token, or of the organisation if the organisation has fewer units left. A limit that the answer does not show is unknown. used counts the units that everybody spent in this window. used_by_bulk counts those of bulk commands on this machine, such as sync. used_by_others counts the rest. Names in tables cost units too: one for each relation of a page, at most three.',
+    'svc reads your own user record (1 rate-limit unit), and prints the limit in the answer: remaining units, and seconds until the limit is full. The answer to a read shows the read limit with the fewest units left. svc shows the limit of your token, or of the organisation if the organisation has fewer units left. A limit that the answer does not show is unknown. used counts the units that everybody spent in this window. used_by_bulk counts those of bulk commands on this machine, such as sync. used_by_others counts the rest. Names in tables cost units too: one for each relation of a page, at most three.',
   examples: [
-    { args: 'limits', does: 'Show the remaining budget' },
+    { args: 'limits', does: 'Show the remaining units' },
     { args: "limits --jq '.[0].remaining'", does: 'Print the remaining units, for a script' },
   ],
   async run(context: Needs<Printing | UsingServiceOnly | 'client' | 'clock' | 'sharedLimits'>) {

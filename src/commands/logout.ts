@@ -16,7 +16,7 @@ export const logout = defineCommand({
   showsGlobals: ['yes'],
   summary: 'Sign out: revoke the sign-in, and forget its tokens',
   description:
-    'svc revokes the browser sign-in at the service. svc then deletes all tokens from this machine, also the personal access token. The personal access token stays valid: revoke it in the web app. svc keeps the local database, unless you confirm its removal or type --yes.',
+    'svc revokes the browser sign-in at the service. svc then deletes all tokens from this machine, also the personal access token. The personal access token stays valid until you revoke the token in the web app. svc keeps the local database, unless you confirm its removal or type --yes.',
   args: [{ name: 'host', summary: 'The organisation (default: the default organisation)', optional: true }],
   options: { all: toggle('--all', 'Sign out of every organisation') },
   examples: [

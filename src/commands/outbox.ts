@@ -20,7 +20,7 @@ const list = defineCommand({
   name: 'list',
   summary: 'List writes that wait or are unconfirmed',
   description:
-    'A write waits if you used --later, or if svc could not connect. A write is unconfirmed if svc sent it and got no answer. To resolve the write, run svc outbox send, or repeat the command that made the write. svc sends no request to list the outbox.',
+    'A write waits if you used --later, or if svc could not connect. A write is unconfirmed if svc sent the write and got no answer. To resolve the write, run svc outbox send, or repeat the command that made the write. svc sends no request to list the outbox.',
   examples: [{ args: 'outbox', does: 'List the outbox, oldest first' }],
   run: listOutbox,
 });

@@ -14,7 +14,7 @@ export const resources = defineCommand({
   name: 'resources',
   summary: 'List the resources of your organisation',
   description:
-    'svc lists the resources of your organisation: paths, operations, permissions, and whether each is switched on. With a resource, svc shows its operations, filters and fields. svc marks each fact that it assumes because the service does not document the fact.',
+    'svc lists the resources of your organisation: paths, operations, permissions, and whether each is switched on. With a resource, svc shows its operations, filters and fields. svc marks each assumed fact that the service does not document.',
   args: [{ name: 'resource', summary: 'A resource, such as worklogs', optional: true }],
   examples: [
     { args: 'resources', does: 'List every resource' },

@@ -49,7 +49,7 @@ async function readExpiry(context: Needs<'dates'>, typed: string): Promise<strin
 
 const status = defineCommand({
   name: 'status',
-  summary: 'Show whether a token is stored, and when it expires',
+  summary: 'Show whether a token is stored, and when the token expires',
   examples: [{ args: 'token status', does: 'Show the token of the default organisation' }],
   async run(context: Needs<Printing | 'accounts' | 'host'>) {
     const host = await context.host();
@@ -64,7 +64,7 @@ const status = defineCommand({
 const remove = defineCommand({
   name: 'remove',
   summary: 'Delete the personal access token from this machine',
-  description: 'svc deletes the token from this machine. The token stays valid at the service until you revoke it in the web app.',
+  description: 'svc deletes the token from this machine. The token stays valid until you revoke the token in the web app.',
   examples: [{ args: 'token remove', does: 'Delete the token' }],
   async run(context: Needs<'accounts' | 'host' | 'notice'>) {
     const host = await context.host();

@@ -918,7 +918,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/organisations-api.md': [
     [
-      'svc assumes the missing ones, and reports each one that the service refuses.',
+      'svc assumes the missing parts, and reports each part that the service refuses.',
       'contract/assumed-filters.test.ts: is applied by svc to every row, with one notice',
     ],
     [
@@ -958,7 +958,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'launch/minimal-systems.proof.ts: reads records, and prints letters beyond ASCII',
     ],
     [
-      'svc stops with an error of one line (exit 1), because it needs ICU to align tables.',
+      'svc stops with an error of one line (exit 1), because svc needs ICU to align tables.',
       'launch/minimal-systems.proof.ts: svc refuses a Node without ICU with one line',
     ],
     [
@@ -1016,7 +1016,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/records.test.ts: is refused at %s with %j (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
     ],
     [
-      'a file that the sandbox reads and updates, and creates if missing; or the directory of an export (read-only)',
+      'a file that the sandbox reads, updates and creates; or the directory of an export, which the sandbox only reads',
       'sandbox/data.test.ts: exists from the start, complete and readable only by its owner, with only a lock next to the file',
       'sandbox/data.test.ts: becomes the organisation with its ids and unknown fields, and all other resources are empty',
     ],
@@ -1076,7 +1076,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/interpretations.test.ts: still signs in with issuer false, which leaves only the documented metadata',
     ],
     [
-      '`false`: the sandbox answers `invalid_grant` to a used refresh token; `true`: it also ends the connection',
+      '`false`: the sandbox answers `invalid_grant` to a used refresh token; `true`: the sandbox also ends the connection',
       'sandbox/oauth.test.ts: follow the options for a refresh and for a reused refresh token',
     ],
     [
@@ -1506,7 +1506,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'a read-only file system',
       'no HOME',
       'no terminal, output into pipes and files',
-      'Everything. keytar has a binary for musl, but svc has no executable for it.',
+      'Everything. keytar has a binary for musl, but svc has no executable for musl.',
       'The tests write the output into files, so svc asks no questions.',
       'svc uses these libraries if the system lacks them.',
     ],

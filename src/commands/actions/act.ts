@@ -85,7 +85,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'move',
     summary: 'Place a work item after another, on the board or in the backlog',
-    description: 'svc moves the work item, as dragging does in the web app. -F sends any other field that your service accepts.',
+    description: 'svc moves the work item, as dragging does in the web app. -F sends any other field.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
       after: text('--after <id|key>', 'Place the work item after this one', { type: 'work-item', completes: { records: 'work-items' } }),

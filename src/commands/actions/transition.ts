@@ -32,7 +32,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
     name: 'transition',
     summary: 'Change the workflow status of a work item',
     description:
-      'svc sets another status from the workflow of the work item. If the workflow does not allow the transition, svc refuses it and lists the allowed ones. If the work item already has this status, svc changes nothing. At a terminal, without --to, svc lists the allowed transitions to choose from.',
+      'svc sets another status from the workflow of the work item. If the workflow does not allow the transition, svc lists the allowed transitions and exits with 6. If the work item already has this status, svc changes nothing. At a terminal, without --to, svc lists the allowed transitions to choose from.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
       to: text('--to <id|name>', 'Set this status (required)', {

@@ -22,7 +22,7 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
     name: 'get',
     summary: summaryOf(resource, 'get'),
     showsGlobals: READING_GLOBALS,
-    args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; several records print as a list`, variadic: true }],
+    args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; for several records, svc prints a list`, variadic: true }],
     options: {
       web: toggle('--web', 'Open the page of the record in the browser', hidden),
       print: toggle('--print', 'Print the address of the page (with --web)', hidden),

@@ -8,9 +8,14 @@ import { parseEtag, parseIdempotencyKey } from '../../values/request-headers.ts'
 
 /** The flag for an Idempotency-Key. The service runs two writes with the same key only once (rules 6.10 to 6.13). */
 export const KEY_OPTION = {
-  idempotencyKey: parsed('--idempotency-key <k>', 'Send this Idempotency-Key; the service runs the same key once', parseIdempotencyKey, {
-    group: 'Request',
-  }),
+  idempotencyKey: parsed(
+    '--idempotency-key <k>',
+    'Send this Idempotency-Key; the service runs one request with this key',
+    parseIdempotencyKey,
+    {
+      group: 'Request',
+    },
+  ),
 } as const;
 
 /** The flags for a write that depends on an unchanged record (rules 6.8, 6.9). */

@@ -22,7 +22,7 @@ export const copyHours = defineCommand({
   summary: 'Log the entries of another week or day again',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'svc logs your entries of another week on the same weekdays of this week. For another day, svc logs the entries today. svc leaves out entries that exist: the same day, work item, project, text and minutes. svc also leaves out holidays, days of leave and overtime. svc shows the entries, and asks before it sends the entries.',
+    'svc logs your entries of another week on the same weekdays of this week. With --day, svc logs the entries of that day today. svc leaves out entries that exist: the same day, work item, project, text and minutes. svc also leaves out holidays, days of leave and overtime. svc shows the entries, and asks before it sends the entries.',
   options: {
     week: text('--week <week>', 'Copy this week: last, 2026-W23, or any day of the week'),
     day: text('--day <date>', 'Copy this day: yesterday, 2026-03-31'),

@@ -10,7 +10,7 @@ import { chooseTimer, describeTimer, type ReadingTimers, readRunning } from './r
 
 export const cancelTimer: CommandSpec<Context> = defineCommand({
   name: 'cancel',
-  summary: 'End a timer without logging it',
+  summary: 'End a timer without logging hours',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
     'svc deletes one of your timers, and logs no hours. svc asks first; --yes answers the question. Deleting needs a personal access token with the Delete scope; a browser sign-in can never delete. See svc token set --help.',

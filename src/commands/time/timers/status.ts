@@ -12,7 +12,7 @@ export const timerStatus: CommandSpec<Context> = defineCommand({
   summary: 'Show your running timers, and the time so far',
   showsGlobals: ['host', 'output', 'fields', 'jq'],
   description:
-    'For each timer, svc prints its work item or project, its start, and the whole minutes until now. The minutes are null if the service does not show the start, or the hours are logged. worklog_id names the hours that svc logged for a timer that it could not end. svc timers list shows the timers of other people.',
+    'For each timer, svc prints its work item or project, its start, and the whole minutes until now. The minutes are null if the service does not show the start, or the hours are logged. worklog_id names the hours that svc logged for a timer that svc could not end. svc timers list shows the timers of other people.',
   examples: [
     { args: 'timers status', does: 'Show your running timers' },
     { args: "timers status --jq '.[].elapsed_minutes'", does: 'Print the minutes until now, for a shell prompt' },

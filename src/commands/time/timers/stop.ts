@@ -23,7 +23,7 @@ import { askEnd, chooseTimer, readRunning } from './running.ts';
 import { describeStop, type Stopping, stopOne } from './stop-one.ts';
 
 const OPTIONS = {
-  at: text('--at <time>', 'Set the time of the end: 17:30, "friday 17:30", now (default: now, unless it ran overnight)', {
+  at: text('--at <time>', 'Set the time of the end: 17:30, "friday 17:30", now (default: now, unless the timer ran overnight)', {
     type: 'date-time',
     group: 'Hours',
   }),
