@@ -15,7 +15,7 @@ export const whoIsAway = defineCommand({
   summary: 'Show who is away today, next week or on any days',
   showsGlobals: READING_GLOBALS,
   description:
-    'svc lists the absences on these days that you have permission to see. svc includes absences without an end, and leaves out absences that were turned down. Types and statuses are the words of the service. Days are days in your time zone. A weekday is the next one, today included. For past days write the dates in full.',
+    'svc lists the absences on these days that you have permission to see. svc includes absences without an end, and leaves out absences that were turned down. Types and statuses are the words of the service. Days are days in your time zone. A weekday means the next such day, today included. For past days write the dates in full.',
   args: [{ name: 'days', summary: 'today, "next week", 2026-12-07..friday, 2026-12 (default: today)', optional: true, variadic: true }],
   options: {},
   examples: [
