@@ -13,22 +13,26 @@ import { recordToText } from './stores/record-text.ts';
 import { type StoreKind, type TokenStore, WithheldError } from './stores/token-store.ts';
 
 export interface Accounts {
-  /** Every host with a record that this configuration knows, sorted. Opens no keychain. */
+  /** Returns the hosts with a record that this configuration knows, sorted. Opens no keychain. */
   hosts(): Promise<readonly StoredHost[]>;
-  /** @throws SignInError when the keychain holds the record and is locked or no longer there; SvcError when the record is damaged. */
+  /**
+   * Reads the host’s record.
+   *
+   * @throws SignInError if the keychain with the record is locked or no longer exists; SvcError if the record is damaged.
+   */
   find(host: string): Promise<StoredRecord | undefined>;
   /**
-   * Changes the host's record under its lock, and resolves with the record that is stored afterwards. `change` gets the record as it is
-   * once the lock is held. Its result replaces the record; `undefined` deletes it. Keep `change` short: others wait.
+   * Changes the host’s record under the host’s lock, and resolves with the record that is then stored. `change` gets the current record.
+   * Its result replaces the record; `undefined` deletes the record. Keep `change` short, because other processes wait.
    *
-   * With `store` (from {@link storeForLogin}) the record moves there, and replaces an old one that cannot be read. Without `store` the
-   * record stays in its store; a new host goes to the store for new sign-ins.
+   * With `store` (from {@link storeForLogin}) the record moves to that store, and replaces an unreadable old record. Without `store` the
+   * record stays in its store. A new host goes to the store for new sign-ins.
    */
   update(host: string, change: HostRecordUpdate, options?: { readonly store?: TokenStore }): Promise<HostRecord | undefined>;
   hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: HoldOptions): Promise<T>;
-  /** Deletes the host's record from every store, readable or not; false without a record. Revokes nothing. */
+  /** Deletes the host’s record from every store, even an unreadable record. Does not revoke tokens. Returns false without a record. */
   forget(host: string): Promise<boolean>;
-  /** Tries out the stores and returns the one for a new sign-in; prints a notice when that is not the keychain. */
+  /** Tests the stores and returns the store for a new sign-in. Prints a notice if that store is not the keychain. */
   storeForLogin(): Promise<TokenStore>;
 }
 
@@ -52,24 +56,32 @@ export interface StoredRecord {
 export type HostRecordUpdate = (record: HostRecord | undefined) => HostRecord | undefined | Promise<HostRecord | undefined>;
 
 export interface HeldAccount {
-  /** The store of the host's record, present or future; undefined when no store has a record and none was named. */
+  /** The store that has the host’s record, or that will get the record. Undefined without a record and without a chosen store. */
   readonly store: TokenStore | undefined;
   read(): Promise<HostRecord | undefined>;
-  /** Writes the record, reads it back, and removes it from any other store. Rejects with SvcError unless the whole record is stored. */
+  /**
+   * Writes the record, reads it back, and removes the record from any other store.
+   *
+   * @throws SvcError unless the whole record is stored.
+   */
   write(record: HostRecord): Promise<void>;
   remove(): Promise<boolean>;
-  /** Makes sure that a record can be stored, even on a disk that becomes full later. Rejects with SvcError when it cannot be. */
+  /**
+   * Reserves space for a record, so that a disk that becomes full later does no harm.
+   *
+   * @throws SvcError if svc cannot reserve the space.
+   */
   reserveSpace(): Promise<void>;
   /**
-   * Stores a record that {@link write} could not, in a place that svc reads from then on. A record for the keychain goes into a file of
-   * mode 0600, until a write to the keychain works. A record for a full disk goes into the reserved room. It is for the successor of a
-   * spent token, which would otherwise be lost. Rejects where that fails too.
+   * Stores a record in a fallback place after {@link write} failed. svc reads the record from there until a write succeeds. If the keychain
+   * failed, the record goes into a file of mode 0600. If the disk is full, the record goes into the reserved space. Use this method for the
+   * successor of a spent token, which would otherwise be lost. Rejects if the fallback fails too.
    */
   park(record: HostRecord): Promise<void>;
   releaseSpace(): Promise<void>;
-  /** Records that svc is sending this refresh token; undefined removes that note. The note is a digest, no secret. */
+  /** Records a digest of the refresh token that svc is sending. Undefined removes the digest. */
   noteSending(refreshToken: string | undefined): Promise<void>;
-  /** Whether an earlier process sent this refresh token, and ended before it stored the answer. */
+  /** Returns true if an earlier process sent this refresh token, and ended before it stored the answer. */
   wasSent(refreshToken: string): Promise<boolean>;
 }
 
@@ -79,17 +91,24 @@ function digestOf(refreshToken: string): string {
   return createHash('sha256').update(refreshToken).digest('base64url');
 }
 
-/** Longer than the slowest refresh that still ends well: two attempts of twenty seconds and the pause between them. */
+/** The longest wait for the lock. The slowest successful refresh takes two attempts of twenty seconds and a pause. */
 const LOCK_TIMEOUT_MS = 60_000;
 
 export interface AccountsOptions {
-  /** The longest wait for one call of the keychain, in milliseconds; asked for when the keychain is opened. Undefined: three seconds. */
+  /**
+   * Returns the longest wait for one keychain call, in milliseconds. svc calls the function when it opens the keychain. Default: three
+   * seconds.
+   */
   readonly keychainWaitMs?: () => Promise<number | undefined>;
   readonly attended?: () => boolean;
   readonly configuredHost?: () => Promise<readonly string[]>;
 }
 
-/** Opens no store. @throws UsageError when `SVC_TOKEN_STORE` is neither `keychain` nor `file`. */
+/**
+ * Creates the access to the stored sign-ins. Opens no store.
+ *
+ * @throws UsageError unless `SVC_TOKEN_STORE` is `keychain`, `file` or unset.
+ */
 export function createAccounts(
   deps: AccountsDeps,
   paths: Pick<Paths, 'tokens' | 'keychain'>,
@@ -125,8 +144,8 @@ export function createAccounts(
   }
 
   /**
-   * Takes the host's locks: those of each store that has its record, and that of the record's new store. The order is always the same.
-   * Another process may move the record during the wait; then the locks are the wrong ones, and svc starts again.
+   * Runs `work` with the locks of each store that has the host’s record, and of the record’s new store. svc takes the locks in a fixed
+   * order. If another process moves the record during the wait, svc restarts with the other locks.
    */
   async function hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options: HoldOptions = {}): Promise<T> {
     for (;;) {
@@ -158,7 +177,7 @@ export function createAccounts(
   }
 
   function heldAccount(host: string, sources: readonly TokenStore[], target: TokenStore | undefined): HeldAccount {
-    /** Whether a record of this host is parked; undefined until svc has looked. */
+    /** True if a record of this host is parked. Undefined until svc has checked. */
     let isParked: boolean | undefined;
     return {
       store: target,
@@ -178,15 +197,15 @@ export function createAccounts(
           await deps.files.remove(note);
           return;
         }
-        // No temporary file, since a killed process would leave it behind. Half a note counts as none.
+        // svc writes no temporary file here, because a killed process would leave the file behind. An incomplete digest matches no token.
         await deps.files.truncate(note, 0);
         await deps.files.append(note, digestOf(refreshToken));
       },
       wasSent: async (refreshToken) => (await deps.files.readText(noteOf(target, host))) === digestOf(refreshToken),
       async write(record) {
         if (target === undefined) throw new SvcError(`svc no longer has a sign-in to ${host}.`, { hint: `Sign in: svc login ${host}` });
-        // A parked record takes precedence over the keychain. So svc replaces it first: a kill between the two writes must not leave an
-        // older one parked. svc looks for it before it spends the token, since a kill may hit every later step.
+        // A parked record takes precedence over the keychain, so svc replaces the parked record first. svc checks for a parked record
+        // before it spends the token, because a kill can hit every later step.
         if (target === keychain && (isParked ?? (await parked.hosts()).includes(host))) await parked.write(record).catch(() => undefined);
         await target.write(record);
         const stored = await target.read(host);
@@ -213,18 +232,18 @@ export function createAccounts(
     return store === keychain ? parked.read(host) : undefined;
   }
 
-  /** A parked record is newer than the keychain's. */
+  /** Reads the host’s record from a store. A parked record takes precedence, because it is newer than the keychain’s record. */
   async function readFrom(store: TokenStore, host: string): Promise<HostRecord | undefined> {
     const waiting = await readParked(store, host);
     return waiting ?? store.read(host);
   }
 
-  /** The note lies beside the lock, which all users of the store share. */
+  /** Returns the path of the digest file. The file is next to the lock, which all users of the store share. */
   function noteOf(store: TokenStore | undefined, host: string): string {
     return (store ?? keychain).lockPath(host).replace(/\.lock$/, '.sending');
   }
 
-  /** The new record is safe already; an old one that stays behind is worth a line, not a failure. */
+  /** Removes an old record from another store. The new record is already stored, so a failure only prints a notice. */
   async function forgetOld(host: string, store: TokenStore): Promise<void> {
     try {
       await store.remove(host);
@@ -272,7 +291,7 @@ export function createAccounts(
       const [store] = await storesOf(host);
       const record = await (store && readFrom(store, host))?.catch((error: unknown) => {
         if (!(error instanceof WithheldError)) throw error;
-        // Without the lock a logout may be half done: the secret deleted, the host still listed. svc looks again with the lock.
+        // Without the lock, svc can see half of a logout: a deleted secret with a host that is still listed. svc reads again with the lock.
         return hold(host, (held) => held.read());
       });
       if (store === undefined || record === undefined) return undefined;

@@ -21,13 +21,13 @@ export interface Authorization {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
-  /** The service sends it back unchanged with the answer (RFC 6749 §10.12). */
+  /** The random value that the service returns unchanged with its answer (RFC 6749 §10.12). */
   readonly state: string;
-  /** Never leaves this process before the exchange (RFC 7636 §4.1). */
+  /** The code verifier, which stays in this process until the exchange (RFC 7636 §4.1). */
   readonly verifier: string;
 }
 
-/** The service no longer knows the client: register again and restart (rule 13.74). */
+/** Reports that the service no longer knows the client. svc then registers again and restarts the sign-in (rule 13.74). */
 export class InvalidClientError extends SignInError {}
 
 export async function startAuthorization(
@@ -51,10 +51,10 @@ export async function startAuthorization(
 }
 
 /**
- * Checks the answer to an authorization request and exchanges its code for tokens (rules 13.36, 13.37).
+ * Checks the answer to an authorization request, and exchanges its code for tokens (rules 13.36, 13.37).
  *
- * @throws SignInError when the person cancelled, or the service refused the code. SignInError too when another server answered (`iss`, RFC
- * 9207 §2.4). {@link InvalidClientError}; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
+ * @throws SignInError if the user cancelled, the service refused the code, or another server answered (`iss`, RFC 9207 §2.4).
+ * {@link InvalidClientError}; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
  */
 export async function redeemAnswer(
   server: AuthorizationServer,
@@ -65,7 +65,7 @@ export async function redeemAnswer(
 ): Promise<Grant> {
   const client = { client_id: authorization.clientId };
   const parameters = validateAnswer(server, host, authorization, answer);
-  // Counted from before the request, so that svc expects the end a little too early, never too late.
+  // svc counts the lifetime from before the request, so the calculated end is never too late.
   const issuedAt = http.clock.now();
   const { redirectUri, verifier } = authorization;
   const send = () => authorizationCodeGrantRequest(server, client, None(), parameters, redirectUri, verifier, requestOptions(http, host));
@@ -101,7 +101,7 @@ function validateAnswer(server: AuthorizationServer, host: Host, authorization: 
   }
 }
 
-/** The error for an `error=` on the redirect address (RFC 6749 §4.1.2.1). */
+/** Converts an `error=` on the redirect address to an error (RFC 6749 §4.1.2.1). */
 function refusal(error: AuthorizationResponseError, host: Host, authorization: Authorization): SvcError {
   const code = plainLine(error.error, 60);
   const description = plainLine(error.error_description);
@@ -150,7 +150,7 @@ async function readTokens(
       forbidden: 'Your role needs the permission Manage API tokens; ask an administrator. Nobody can sign in during a support session.',
     });
   }
-  // Only the status and the body count. The members that svc does not use, and a wrong Content-Type, cost no sign-in.
+  // svc checks only the status and the body. Unused members and a wrong Content-Type do not fail the sign-in.
   const { access_token, refresh_token, token_type, expires_in, scope } = answer.json ?? {};
   const members = Object.entries({ access_token, refresh_token, token_type, expires_in, scope }).filter(([, value]) => value !== null);
   try {
@@ -158,7 +158,7 @@ async function readTokens(
     const tokens = await processAuthorizationCodeResponse(server, { client_id: authorization.clientId }, response);
     if (tokens.token_type === 'bearer') return tokens;
   } catch {
-    // oauth4webapi's error holds the body, and the body may hold tokens: svc drops it here.
+    // The error of oauth4webapi contains the body, which can contain tokens. svc therefore drops that error.
   }
   throw unreadable(answer, host, DOING);
 }

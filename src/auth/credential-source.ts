@@ -9,30 +9,30 @@ import { assertSameOrigin, type SignedInRecord } from './refresh.ts';
 
 export interface CredentialSourceOptions {
   readonly host: Host;
-  /** `SVC_TOKEN`; leave it out where a directory's `.svc.json` chose the host. Empty counts as not set. */
+  /** The value of `SVC_TOKEN`. Leave it out if a directory’s `.svc.json` chose the host. An empty value counts as not set. */
   readonly environmentToken?: string | undefined;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly stored?: () => Promise<StoredRecord | undefined>;
-  /** Renews the sign-in: `refreshGrant` with all but these filled in. `stale` is the access token that no longer works. */
+  /** Renews the sign-in: `refreshGrant` with its other arguments filled in. `stale` is the access token that no longer works. */
   readonly refresh: (host: Host, stale: string) => Promise<SignedInRecord>;
   readonly renewAhead: (host: Host) => void;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Chooses the credential of a request: `SVC_TOKEN` for everything, if set. Else the personal access token for a DELETE and for the contents
- * of a file (rules 13.53, 13.75). It also serves any step of an upload if there is one, and a host without a sign-in. Else the OAuth access
- * token, renewed when it is about to end or was rejected.
+ * Chooses the credential of a request. `SVC_TOKEN`, if set, serves every request. The personal access token serves a DELETE and the
+ * contents of a file (rules 13.53, 13.75). If stored, it also serves every step of an upload, and a host without a sign-in. The OAuth
+ * access token serves all other requests. svc renews an access token that is about to end or that the service rejected.
  *
- * svc reads the store once, and again after a rejection, so a command looks into the keychain once.
+ * svc reads the store once per command, and again after a rejection.
  */
 export function createCredentialSource(options: CredentialSourceOptions): CredentialSource {
   const { host, accounts, clock, environmentToken, stored = () => accounts.find(host.name) } = options;
   let known: Promise<HostRecord> | undefined;
   let refreshing: Promise<SignedInRecord> | undefined;
-  /** The access token that another process renews ahead of its end. */
+  /** The access token that another process is renewing ahead of its end. */
   let lastKept: string | undefined;
-  /** The access token that svc got after a rejection. When it is rejected too, although it is still live, another one will not help. */
+  /** The access token that svc got after a rejection. If the service rejects this live token too, another token does not help. */
   let answerToRejection: string | undefined;
 
   async function load(finding: Promise<StoredRecord | undefined>): Promise<HostRecord> {
@@ -73,7 +73,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
     }
   }
 
-  /** Uses a token that is still live. Renewing it early is for the next command, so no request waits for that. */
+  /** Returns a token that is still live. The early renewal serves the next command, so no request waits for the renewal. */
   function keepUsing({ access_token }: Grant): string {
     if (lastKept !== access_token) options.renewAhead(host);
     lastKept = access_token;
@@ -85,7 +85,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
     const { grant: stored } = await reread();
     if (stored === undefined) throw notSignedIn(host);
     if (stored.access_token !== rejected) return liveToken(stored, handedOut);
-    // The service refuses the kind of token here: another of that kind would fail too.
+    // The service refuses this kind of token here, so another token of the same kind would fail too.
     if (uploadStep && !endsSoon(stored, clock.now())) throw uploadRefused(host);
     if (rejected === answerToRejection && !endsSoon(stored, clock.now())) throw freshTokenRefused(host);
     const fresh = await refresh(rejected);

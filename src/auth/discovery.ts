@@ -5,7 +5,10 @@ import type { Host } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import { exchangeOAuth, failure, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 
-/** The part of a host's authorization server metadata (RFC 8414) that svc uses, checked: every endpoint is on the host's own origin. */
+/**
+ * The part of a host’s authorization server metadata that svc uses (RFC 8414). svc has checked that every endpoint is on the host’s own
+ * origin.
+ */
 export interface AuthorizationServer extends ServerMetadata {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -13,7 +16,7 @@ export interface AuthorizationServer extends ServerMetadata {
   readonly registration_endpoint: string;
   readonly revocation_endpoint?: string;
   readonly scopes_supported?: string[];
-  /** The service promises `iss` in every answer to the redirect address (RFC 9207 §3). */
+  /** True if every answer to the redirect address has `iss` (RFC 9207 §3). */
   readonly authorization_response_iss_parameter_supported: boolean;
 }
 
@@ -33,10 +36,11 @@ const Metadata = z.object({
 const DOING = 'describe how to sign in';
 
 /**
- * Asks a host how to sign in: `GET /.well-known/oauth-authorization-server` (rule 13.7).
+ * Reads how to sign in to a host: `GET /.well-known/oauth-authorization-server` (rule 13.7).
  *
- * @throws NotFoundError when the REST API is switched off or the host is no organisation; SignInError when the metadata cannot be trusted
- * (a redirect, another issuer, an endpoint elsewhere, no S256); UnavailableError when it cannot be read; RateLimitError; NetworkError.
+ * @throws NotFoundError if the REST API is switched off or the host is not an organisation.
+ * @throws SignInError for untrustworthy metadata: a redirect, another issuer, an endpoint on another origin, or no S256.
+ * @throws UnavailableError for unreadable metadata; RateLimitError; NetworkError.
  */
 export async function discoverAuthorization(host: Host, http: OAuthHttp): Promise<AuthorizationServer> {
   const send = () => discoveryRequest(new URL(host.origin), { ...requestOptions(http, host), algorithm: 'oauth2' });
@@ -46,7 +50,7 @@ export async function discoverAuthorization(host: Host, http: OAuthHttp): Promis
   if (!parsed.success) throw missingMember(answer.json, host) ?? unreadable(answer, host, DOING);
   const metadata = parsed.data;
   if (typeof metadata.issuer === 'string') checkIssuer(metadata.issuer, host);
-  // RFC 9700 §2.1.1: a server that does not say it checks the challenge may be one that ignores it.
+  // A server that does not announce S256 might ignore the challenge (RFC 9700 §2.1.1).
   if (!metadata.code_challenge_methods_supported?.includes('S256')) {
     throw distrust(`${host.name} does not announce PKCE with S256, and a sign-in without PKCE is not safe.`);
   }
@@ -61,7 +65,7 @@ export async function discoverAuthorization(host: Host, http: OAuthHttp): Promis
   };
 }
 
-/** The error for metadata without a member that a sign-in requires; undefined for anything else. Registration is optional in RFC 8414 §2. */
+/** Returns an error if the metadata lacks a member that a sign-in needs. Registration is optional (RFC 8414 §2). */
 function missingMember(json: unknown, { name }: Host): SignInError | undefined {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
   const member = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'].find((one) => !Object.hasOwn(json, one));
@@ -71,13 +75,13 @@ function missingMember(json: unknown, { name }: Host): SignInError | undefined {
   });
 }
 
-/** RFC 8414 §3.3: the issuer must be the server that svc asked. svc allows one difference, a slash at the end. */
+/** Checks that the issuer is the server that svc requested (RFC 8414 §3.3). svc ignores a slash at the end. */
 function checkIssuer(issuer: string, host: Host): void {
   if (issuer === host.origin || issuer === `${host.origin}/`) return;
   throw distrust(`${host.name} describes the sign-in of another issuer: ${plainLine(issuer, 100)}`);
 }
 
-/** A host's tokens only ever go to its own origin, so each endpoint must be there. */
+/** Checks that an endpoint is on the host’s own origin, because a host’s tokens go to no other origin. */
 function checkEndpoint(name: string, value: string, host: Host): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || url.origin !== host.origin || url.username !== '' || url.password !== '' || url.hash !== '') {

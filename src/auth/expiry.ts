@@ -1,11 +1,14 @@
 import type { Grant, PersonalToken } from './record.ts';
 
-/** svc refreshes an access token this close to its end before it uses the token. */
+/** The margin in milliseconds: svc refreshes an access token that ends within this time. */
 const MARGIN_MS = 60_000;
-/** The margin as a share of the life of a token that lives shorter than ten minutes. Else svc would refresh it for every request. */
+/**
+ * The margin as a share of the lifetime, for tokens that live less than ten minutes. svc would otherwise refresh such tokens for every
+ * request.
+ */
 const MARGIN_SHARE = 0.1;
 
-/** Whether the access token ends within the margin, by this machine's clock. */
+/** Returns true if the access token ends within the margin, by this machine’s clock. */
 export function endsSoon(grant: Grant, now: number): boolean {
   const life = Math.max(0, grant.expires_at - grant.issued_at);
   return now >= grant.expires_at - Math.min(MARGIN_MS, life * MARGIN_SHARE);
@@ -14,11 +17,11 @@ export function endsSoon(grant: Grant, now: number): boolean {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Whether the end date that the person gave for the token is past in every time zone. svc does not know which zone's midnight the service
- * means. Until the date is past everywhere, svc sends the token and lets the service decide.
+ * Returns true if the token’s expiry date is past in every time zone. The service does not document the time zone of the date. Until then,
+ * svc sends the token and lets the service decide.
  */
 export function isPast(personal: PersonalToken, now: number): boolean {
-  // `Date.parse` reads a date alone as midnight UTC.
+  // `Date.parse` reads a date without a time as midnight UTC.
   const midnight = personal.expires === undefined ? Number.NaN : Date.parse(personal.expires);
   return now > midnight + 1.5 * DAY_MS;
 }

@@ -3,14 +3,14 @@ import type { AuthorizationServer } from './discovery.ts';
 import type { OAuthHttp } from './oauth-exchange.ts';
 import type { Registration } from './record.ts';
 
-/** A plain refusal is short; a longer answer is a page of another kind. */
+/** The longest refusal in bytes. A longer answer is a page of another kind. */
 const LONGEST = 64 * 1024;
 
 /**
- * Whether the service says plainly that it does not know a registration. A browser would show that as a page that svc never sees (rule
- * 18.8), while svc waits. So svc asks the authorization endpoint first, without cookies and with a request that no server grants. The
- * request lacks the challenge (rule 13.34), and the server checks the client before that (RFC 6749 §4.1.2.1). Anything but a refusal that
- * names `invalid_client` proves nothing.
+ * Returns true if the service explicitly refuses a registration as unknown. A browser would show this refusal as an error page that svc
+ * cannot see (rule 18.8). svc therefore first sends the authorization endpoint a request that no server grants, without cookies. The
+ * request lacks the challenge (rule 13.34), and the server checks the client first (RFC 6749 §4.1.2.1). Only a refusal with
+ * `invalid_client` counts.
  */
 export async function isUnknownClient(
   server: AuthorizationServer,

@@ -16,7 +16,7 @@ export function successPage(outcome: { readonly host: string; readonly userName?
   ]);
 }
 
-/** The page for a sign-in that ended without tokens. Texts are plain; this function escapes them. */
+/** Returns the page for a sign-in that ended without tokens. The function escapes the plain texts. */
 export function failurePage(outcome: { readonly message: string; readonly hint?: string | undefined }): LandingPage {
   const hint = outcome.hint ? [escapeHtml(outcome.hint)] : [];
   return page(400, 'bad', 'The sign-in did not work', [
@@ -55,7 +55,7 @@ ${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
   return { status, headers: headersFor(), body };
 }
 
-/** Headers that let the browser load, run or frame only the two pieces of this file, named by their hash. */
+/** Returns headers that let the browser load, run or frame only the two parts of this file, by their hashes. */
 function headersFor(): Readonly<Record<string, string>> {
   const csp = [
     "default-src 'none'",
@@ -86,7 +86,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Takes the code and the state out of the address bar and out of the history. */
+/** Removes the code and the state from the address bar and from the browser history. */
 const SCRIPT = "history.replaceState(null,'',location.pathname)";
 
 const MARKS: Readonly<Record<Mood, string>> = {

@@ -11,25 +11,25 @@ export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
   /** The longest wait in milliseconds; default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Called once when the wait gets long enough for a person to wonder (one second). */
+  /** Called once if the wait takes longer than one second. */
   readonly onWait?: (() => void) | undefined;
   readonly random?: (() => number) | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const NOTICEABLE_MS = 1_000;
-/** Each pause is drawn around a value that grows between these. Two hundred waiting processes must not slow down the holder. */
+/** The bounds in milliseconds of a growing random pause. Two hundred waiting processes must not slow down the holder. */
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Runs `work` while this process alone holds the lock at `path`. The lock is an exclusive transaction on an empty SQLite database. The
- * operating system drops it when its holder dies, kill -9 included; a plain lock file can become stale. Not reentrant: a second call for
- * the same path, from inside `work` too, waits for the first.
+ * Runs `work` while only this process has the lock at `path`. The lock is an exclusive transaction on an empty SQLite database. The
+ * operating system ends the transaction with the process, even after `kill -9`; a plain lock file can become stale. The lock is not
+ * reentrant: a second call for the same path waits for the first, even within `work`.
  *
- * The file itself stays: after a removal two processes could each hold a lock on a file of their own.
+ * The lock file stays. If svc removed the file, two processes could each lock a file of their own.
  *
- * @throws SvcError when the lock stays taken beyond `timeoutMs`, or svc cannot lock at that path.
+ * @throws SvcError if another process has the lock longer than `timeoutMs`, or if svc cannot lock at that path.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   options.signal?.throwIfAborted();
@@ -43,7 +43,7 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
 }
 
 async function openDatabase(path: string): Promise<DatabaseSync> {
-  // Loaded late: most commands never lock, and on Node 22 the import warns that the module is experimental.
+  // svc imports the module late, because most commands never lock. On Node 22 the import warns that the module is experimental.
   const { DatabaseSync } = await import('node:sqlite');
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -53,7 +53,7 @@ async function openDatabase(path: string): Promise<DatabaseSync> {
   }
 }
 
-/** Waits by trying again rather than with SQLite's own busy timeout, which would block the event loop. */
+/** Waits by repeated attempts. SQLite’s own busy timeout would block the event loop. */
 async function acquire(database: DatabaseSync, path: string, options: LockOptions): Promise<void> {
   const { clock, random = Math.random, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const started = clock.monotonic();
@@ -79,7 +79,7 @@ function take(database: DatabaseSync, path: string): boolean {
   }
 }
 
-/** SQLITE_BUSY (5) and SQLITE_LOCKED (6); the bits above the lowest eight only refine them. */
+/** Returns true for SQLITE_BUSY (5) and SQLITE_LOCKED (6). Higher bits only give details. */
 function isBusy(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
   return code === 5 || code === 6;

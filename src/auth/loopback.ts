@@ -9,17 +9,17 @@ import { type BrowserStart, judgeRequest } from './redirect-request.ts';
 import { CALLBACK_PATH } from './registration.ts';
 
 export interface ListenOptions {
-  /** A fixed port, for `ssh -L`; default any free one. */
+  /** The fixed port, for `ssh -L`. Default: any free port. */
   readonly port?: number | undefined;
-  /** The addresses to try, in this order; default IPv4 loopback, then IPv6 (RFC 8252 §7.3). */
+  /** The addresses to try, in this order. Default: IPv4 loopback, then IPv6 (RFC 8252 §7.3). */
   readonly addresses?: readonly string[] | undefined;
 }
 
 /**
- * Listens on this machine for the browser's return from a sign-in (RFC 8252 §7.3). The redirect address names the literal address. Another
- * program could have taken `localhost` on the other protocol.
+ * Listens on this machine for the browser’s return from a sign-in (RFC 8252 §7.3). The redirect address has a literal IP address, because
+ * another program could listen at `localhost` with the other protocol.
  *
- * @throws UsageError when the fixed port is taken or not allowed; SvcError without any loopback address.
+ * @throws UsageError if the fixed port is taken or not allowed; SvcError without any loopback address.
  */
 export async function listenForRedirect(options: ListenOptions = {}): Promise<RedirectSource> {
   const { addresses = ['127.0.0.1', '::1'], port = 0 } = options;
@@ -46,7 +46,7 @@ function deaf(cause?: unknown): SvcError {
 
 function listen(server: Server, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // The handler stays: a later error belongs to one connection, and svc keeps waiting.
+    // The handler stays, because a later error concerns only one connection. svc continues to wait.
     server.on('error', reject);
     server.listen({ host: address, port, exclusive: true }, resolve);
   });
@@ -129,7 +129,7 @@ function authorityOf(address: AddressInfo | string | null): string {
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
 }
 
-/** Sends a page and ends its connection; resolves once the page is written or the browser has left. */
+/** Sends a page and ends its connection. Resolves after the page is written or the browser has disconnected. */
 function send(response: ServerResponse, page: LandingPage): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed || response.writableEnded) return resolve();

@@ -20,7 +20,7 @@ export interface OAuthHttp {
   readonly network: Network;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly timeoutMs: number;
-  /** The longest svc waits, in all, for a step that got a 429; in milliseconds. */
+  /** The longest total wait for a step that got a 429, in milliseconds. */
   readonly maxWaitMs: number;
   readonly userAgent: string;
   readonly signal?: AbortSignal | undefined;
@@ -32,11 +32,11 @@ export interface OAuthAnswer {
   readonly json: PlainObject | undefined;
   readonly isPage: boolean;
   readonly location: string | undefined;
-  /** `error` of RFC 6749 §5.2, else empty. */
+  /** The value of `error` (RFC 6749 §5.2). Empty if the answer has none. */
   readonly error: string;
-  /** The service's own words, fit for a message; else empty. */
+  /** The service’s description of the error, safe for a message. Empty if the answer has none. */
   readonly description: string;
-  /** In seconds. */
+  /** The value of `Retry-After` in seconds. */
   readonly retryAfter: number | undefined;
 }
 
@@ -48,11 +48,11 @@ export function requestOptions(http: OAuthHttp, host: Host) {
 }
 
 /**
- * Sends one request and reads its answer. The service did not run a request that got a 429 (rule 14.29). So svc sends it again after
- * `Retry-After`, as long as all waits together stay within `maxWaitMs`. After that it returns the 429.
+ * Sends one request and reads its answer. The service did not run a request that got a 429 (rule 14.29), so svc repeats the request after
+ * `Retry-After`. svc returns the 429 if all waits together would exceed `maxWaitMs`.
  *
- * @param doing The purpose of the request, as in "asked to <doing>".
- * @throws NetworkError without a whole answer, or with one that is too large.
+ * @param doing The purpose of the request, as in “asked to <doing>”.
+ * @throws NetworkError for an incomplete or too large answer.
  */
 export async function exchangeOAuth(send: () => Promise<Response>, http: OAuthHttp, host: Host, doing: string): Promise<OAuthAnswer> {
   let budget = http.maxWaitMs;
@@ -67,7 +67,7 @@ export async function exchangeOAuth(send: () => Promise<Response>, http: OAuthHt
   }
 }
 
-/** Seconds to wait where a 429 names none: registrations are counted by the minute (rule 15.40). */
+/** The default wait in seconds after a 429. The service limits registrations per minute (rule 15.40). */
 const DEFAULT_RETRY_AFTER = 15;
 
 export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: { readonly forbidden?: string } = {}): SvcError {

@@ -5,7 +5,7 @@ import { isLoopbackName } from '../values/addresses.ts';
 export interface OAuthFetchLimits {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** `svc/1.2.3`, instead of the OAuth library's own. */
+  /** The User-Agent header, such as `svc/1.2.3`. Default: the header of the OAuth library. */
   readonly userAgent?: string | undefined;
 }
 
@@ -18,21 +18,24 @@ export interface OAuthFetchInit {
 
 export type OAuthFetch = (url: string, init: OAuthFetchInit) => Promise<Response>;
 
-/** No metadata, registration or token answer is near this size; a larger one is no answer to an OAuth request. */
+/** The largest body in bytes. Metadata, registrations and token answers are much smaller. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Statuses whose response has no body; `Response` refuses to be made with one. */
+/** The statuses without a body, for which `Response` refuses a body. */
 const BODILESS: readonly number[] = [204, 205, 304];
 
-/** With the first, oauth4webapi reads the challenge and never the JSON body. The body is already decoded and measured. */
+/**
+ * Headers that svc removes. With `www-authenticate`, oauth4webapi would read the challenge and not the JSON body. svc has already decoded
+ * and measured the body.
+ */
 const DROPPED_HEADERS: readonly string[] = ['www-authenticate', 'content-encoding', 'content-length', 'transfer-encoding'];
 
 /**
- * Returns a `fetch` over {@link Network} for oauth4webapi's `customFetch`. The body is bounded (1 MiB) and already read. A redirect is
- * returned as it is; http reaches loopback addresses only.
+ * Returns a `fetch` over {@link Network} for oauth4webapi’s `customFetch`. The body is limited to 1 MiB and already read. The fetch does
+ * not follow redirects, and allows http only for loopback addresses.
  *
- * The fetch rejects with UnavailableError for an address that it refuses. It rejects with NetworkError without a whole answer (`timeout`
- * beyond `timeoutMs`), and with `signal.reason` when a signal aborts.
+ * The fetch rejects with UnavailableError for a refused address, and with NetworkError for an incomplete answer (`timeout` beyond
+ * `timeoutMs`). After an abort, the fetch rejects with `signal.reason`.
  */
 export function oauthFetch(network: Network, limits: OAuthFetchLimits): OAuthFetch {
   return async (url, init) => {

@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/** `own` is the same user or root. */
+/** The owner of a connection. `own` means the same user or root. */
 export type PeerOwner = 'own' | 'other';
 
-/** A user that this one's namespace does not know. */
+/** The user id that Linux shows for a user outside this user namespace. */
 const OVERFLOW_UID = '65534';
 
-/** From the table of Linux (proc(5), /proc/net/tcp); undefined where there is none. Our own user is that of the listening socket. */
+/**
+ * Finds the owner of a connection in Linux’s table (proc(5), /proc/net/tcp). Returns undefined on systems without this table. The user of
+ * the listening socket counts as the own user.
+ */
 export async function peerOwner({ localAddress, localPort, remoteAddress, remotePort }: Socket): Promise<PeerOwner | undefined> {
   const [own, peer] = [spelled(localAddress, localPort), spelled(remoteAddress, remotePort)];
   if (own === undefined || peer === undefined) return undefined;
@@ -25,7 +28,7 @@ export async function peerOwner({ localAddress, localPort, remoteAddress, remote
 
 const LISTENS = '0A';
 
-/** The address as the table writes it, each group of four bytes reversed: `0100007F:C0A1`. */
+/** Writes an address as the table does, with each group of four bytes reversed: `0100007F:C0A1`. */
 function spelled(address: string | undefined, port: number | undefined): string | undefined {
   const host = address === '127.0.0.1' ? '0100007F' : address === '::1' ? '00000000000000000000000001000000' : undefined;
   if (host === undefined || port === undefined) return undefined;

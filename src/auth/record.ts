@@ -1,11 +1,11 @@
 /**
- * All that svc stores of one host, as one record in the keychain (or the file store). Nothing else on disk holds a secret. Times are
+ * Everything that svc stores about one host, as one record in the keychain or the file store. Only this record contains secrets. Times are
  * milliseconds since 1970 UTC.
  */
 export interface HostRecord {
   readonly version: 1;
   readonly host: string;
-  /** `Host.origin`: the only origin the secrets below may go to. */
+  /** The value of `Host.origin`. The secrets of this record go to no other origin. */
   readonly origin: string;
   readonly registration?: Registration;
   readonly grant?: Grant;
@@ -13,7 +13,7 @@ export interface HostRecord {
   readonly account?: Account;
 }
 
-/** A client registration (RFC 7591). It is no secret, since the client is public, but works on one host only. */
+/** A client registration (RFC 7591), which works on one host only. A registration is not secret, because the client is public. */
 export interface Registration {
   readonly client_id: string;
   readonly registered_at: number;
@@ -24,21 +24,21 @@ export interface Grant {
   readonly client_id: string;
   readonly access_token: string;
   readonly refresh_token: string;
-  /** When the access token stops working, by this machine's clock at the time it was issued. */
+  /** The time at which the access token stops working, by this machine’s clock. */
   readonly expires_at: number;
-  /** When this pair was issued; a refresh token lasts 30 days from here (rule 13.69). */
+  /** The time of issue. A refresh token lasts 30 days from this time (rule 13.69). */
   readonly issued_at: number;
   readonly scope: readonly string[];
-  /** Endpoints as discovered at sign-in, each on the host's own origin. */
+  /** The endpoints that svc discovered at sign-in, each on the host’s own origin. */
   readonly token_endpoint: string;
   readonly revocation_endpoint?: string;
 }
 
-/** A personal access token: the only credential that deletes and uploads. */
+/** A personal access token, the only credential that can delete and upload. */
 export interface PersonalToken {
   readonly token: string;
   readonly added_at: number;
-  /** `YYYY-MM-DD`, as the person gave it with `--expires`; the service does not report the date. */
+  /** The expiry date as the user typed it with `--expires` (`YYYY-MM-DD`). The service does not report this date. */
   readonly expires?: string;
 }
 

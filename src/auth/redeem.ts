@@ -8,16 +8,18 @@ export interface RedeemOptions {
   readonly network: Network;
   readonly clock: Clock;
   readonly userAgent?: string | undefined;
-  /** Milliseconds for one attempt; default 20,000. Both attempts and the pause must fit in another process's wait for the lock. */
+  /**
+   * The time limit of one attempt in milliseconds. Default: 20,000. Other processes wait for the lock during both attempts and the pause.
+   */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * The outcome of sending a refresh token, as data: the caller decides about the stored tokens.
+ * The outcome of sending a refresh token. The caller decides about the stored tokens.
  *
- * - `fresh`: a new pair; the refresh token that svc sent is spent.
- * - `refused`: the service refuses the token. `afterUnknown`: an earlier attempt may have spent it, and its answer was lost.
- * - `failed`: no usable answer; keep the refresh token, since it is perhaps not spent.
+ * - `fresh`: the service issued a new pair, and the sent refresh token is spent.
+ * - `refused`: the service refuses the token. `afterUnknown`: an earlier attempt with a lost answer can have spent the token.
+ * - `failed`: svc got no usable answer. Keep the refresh token, because it is possibly unspent.
  */
 export type RedeemOutcome =
   | { readonly kind: 'fresh'; readonly grant: Grant }
@@ -29,17 +31,17 @@ type Attempt =
   | { readonly kind: 'refused'; readonly code: 'invalid_grant' | 'invalid_client' }
   | { readonly kind: 'failed'; readonly error: SvcError; readonly retryAfterMs: number | undefined; readonly spent: boolean };
 
-/** Long, since a late answer may be the one with the new pair. */
+/** The default time limit in milliseconds. It is long, because a late answer can contain the new pair. */
 const DEFAULT_TIMEOUT_MS = 20_000;
 const RETRY_PAUSE_MS = 500;
-/** Other processes wait for the lock during the pause, a minute at most. */
+/** The longest pause before the second attempt, in milliseconds. Other processes wait for the lock during the pause. */
 const LONGEST_RETRY_PAUSE_MS = 5_000;
-/** The documented lifetime (rule 13.67), for an answer without `expires_in`. */
+/** The lifetime in seconds for an answer without `expires_in`, as documented (rule 13.67). */
 const DEFAULT_LIFETIME_S = 3_600;
 
 /**
- * Sends the refresh token once (RFC 6749 §6), and again if the first answer is unusable. The token is single-use (rule 13.43), but nobody
- * can know whether the first request arrived. Never rejects because of the service or the network.
+ * Sends the refresh token (RFC 6749 §6), and sends it again if the first answer is unusable. The token is single-use (rule 13.43), and svc
+ * cannot know whether the first request arrived. Never rejects because of the service or the network.
  */
 export async function redeemRefreshToken(grant: Grant, options: RedeemOptions): Promise<RedeemOutcome> {
   const first = await attempt(grant, options);
@@ -69,11 +71,11 @@ async function attempt(grant: Grant, options: RedeemOptions): Promise<Attempt> {
       grant: {
         ...grant,
         access_token: fresh.access_token,
-        // A service that does not rotate leaves it out (RFC 6749 §6): then the old one stays in use.
+        // A service that does not rotate tokens leaves the member out (RFC 6749 §6). The old token then stays in use.
         refresh_token: fresh.refresh_token ?? grant.refresh_token,
         issued_at: sentAt,
         expires_at: sentAt + (fresh.expires_in ?? DEFAULT_LIFETIME_S) * 1000,
-        // Absent when it equals the earlier scope (RFC 6749 §5.1).
+        // The service leaves `scope` out if it equals the earlier scope (RFC 6749 §5.1).
         scope: fresh.scope?.split(' ').filter((scope) => scope !== '') ?? grant.scope,
       },
     };

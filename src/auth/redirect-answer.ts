@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Parameters of a redirect (RFC 6749 §4.1.2), before svc believes any. Only `answer` ends a sign-in. */
+/** The classified parameters of a redirect (RFC 6749 §4.1.2). Only `answer` ends a sign-in. */
 export type RedirectReading =
   | { readonly kind: 'answer'; readonly state: string; readonly parameters: URLSearchParams }
   | { readonly kind: 'doubled'; readonly name: string }
@@ -11,8 +11,8 @@ export type RedirectReading =
 const ONCE = ['state', 'code', 'error', 'iss'];
 
 /**
- * Reads the parameters that a browser brought or a person pasted, with the same checks for both. svc checks for doubled parameters first,
- * and for the right `state` second. So nobody without the state learns or ends anything.
+ * Reads the parameters from a browser or from a pasted address. svc first refuses repeated parameters, then checks `state`. Without the
+ * right `state`, nobody can learn about a sign-in or end it.
  */
 export function readRedirect(parameters: URLSearchParams, states: Iterable<string>): RedirectReading {
   const doubled = ONCE.find((name) => parameters.getAll(name).length > 1);
@@ -25,7 +25,7 @@ export function readRedirect(parameters: URLSearchParams, states: Iterable<strin
   return { kind: 'answer', state, parameters };
 }
 
-/** Compares in a time that does not depend on how much is right. */
+/** Compares two strings in constant time. */
 export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }
@@ -33,9 +33,12 @@ export function isSameSecret(a: string, b: string): boolean {
 export interface RedirectSource {
   readonly redirectUri: string;
   expect(state: string): void;
-  /** A page on this machine that leads to `url`; `state` then counts only from the browser that opened it. Absent where nothing listens. */
+  /**
+   * Creates a page on this machine that leads to `url`. svc then accepts `state` only from the browser that opened the page. Absent if svc
+   * does not listen.
+   */
   bind?(state: string, url: string): string;
-  /** The next answer that carries an expected state. Rejects with `signal.reason` when that aborts. */
+  /** Resolves with the next answer that has an expected state. Rejects with `signal.reason` after an abort. */
   answer(signal: AbortSignal): Promise<RedirectAnswer>;
   close(): Promise<void>;
 }
@@ -44,6 +47,6 @@ export interface RedirectAnswer {
   readonly state: string;
   readonly parameters: URLSearchParams;
   succeed(outcome: { readonly host: string; readonly userName?: string | undefined }): Promise<void>;
-  /** Shows the failure and its reason; `message` must hold no secret. */
+  /** Shows the failure and its reason. `message` must not contain a secret. */
   fail(outcome: { readonly message: string; readonly hint?: string | undefined }): Promise<void>;
 }

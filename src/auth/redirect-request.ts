@@ -12,9 +12,9 @@ export interface RedirectExpectation {
   readonly authority: string;
   readonly expected: ReadonlySet<string>;
   readonly answered: ReadonlySet<string>;
-  /** The start pages at these paths, each for the one browser of its sign-in. */
+  /** The start pages by path. Each page is for the one browser of its sign-in. */
   readonly starts: ReadonlyMap<string, BrowserStart>;
-  /** Whether a program of another user of this machine asks; undefined where svc cannot know. */
+  /** True if the request comes from a program of another user of this machine. Undefined if svc cannot know. */
   readonly isForeign: boolean | undefined;
 }
 
@@ -27,17 +27,17 @@ export interface BrowserStart {
 
 export type Verdict =
   | { readonly kind: 'settle'; readonly state: string; readonly parameters: URLSearchParams }
-  /** The browser continues to the service; the start page is taken then. */
+  /** The browser continues to the service, and svc marks the start page as used. */
   | { readonly kind: 'start'; readonly start: BrowserStart; readonly page: LandingPage }
   | { readonly kind: 'reply'; readonly page: LandingPage };
 
-/** No code is this long; Node itself ends a request whose headers pass 16 KiB. */
+/** The longest request target in characters. Every code is shorter. Node itself refuses headers above 16 KiB. */
 const MAX_TARGET = 8192;
 
 /**
- * Decides what a request to the listener is. Only the GET of a person's browser ends a sign-in (RFC 8252 §8.3, §8.9). It names the exact
- * path, the listener's own name and the right `state`. Others can reach the port too: other programs, web pages, and names that resolve to
- * this machine (DNS rebinding).
+ * Classifies a request to the listener. Only a GET from a user’s browser ends a sign-in (RFC 8252 §8.3, §8.9). The request must have the
+ * exact path, the listener’s own host name and the right `state`. Other programs, web pages and names that resolve to this machine (DNS
+ * rebinding) can reach the port too.
  */
 export function judgeRequest(request: RedirectRequest, expectation: RedirectExpectation): Verdict {
   if (request.target.length > MAX_TARGET) return reply(414, 'This address is too long', 'svc does not know this address.');
@@ -54,7 +54,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
     const page = noticePage(405, 'Wrong method', 'A sign-in ends with a GET request.');
     return { kind: 'reply', page: { ...page, headers: { ...page.headers, allow: 'GET' } } };
   }
-  // Refused, so that the browser asks again when the person really opens the page.
+  // svc refuses a prefetch, so that the browser repeats the request when the user opens the page.
   if (isPrefetch(request.headers)) return reply(503, 'Open this page yourself', 'svc does not answer a prefetch.');
   if (expectation.isForeign === true) return reply(403, 'Not your sign-in', 'This sign-in belongs to another user of this machine.');
   if (start !== undefined) return judgeStart(start, expectation.isForeign);
@@ -80,7 +80,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
   }
 }
 
-/** Works once, and again for programs that are known to be the person's own. */
+/** Opens the start page once. svc allows more requests from programs that it knows to be the user’s own. */
 function judgeStart(start: BrowserStart, isForeign: boolean | undefined): Verdict {
   if (start.isTaken && isForeign !== false)
     return reply(
@@ -111,7 +111,7 @@ function reply(status: number, title: string, text: string): Verdict {
   return { kind: 'reply', page: noticePage(status, title, text) };
 }
 
-/** `Sec-Purpose: prefetch;prerender` is the standard one; the others are what older browsers send. */
+/** Returns true for a prefetch. `Sec-Purpose: prefetch;prerender` is the standard header; older browsers send the other headers. */
 function isPrefetch(headers: RedirectRequest['headers']): boolean {
   return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) =>
     /\b(prefetch|prerender|preview)\b/i.test(String(headers[name] ?? '')),

@@ -9,7 +9,7 @@ import { type RedeemOutcome, redeemRefreshToken } from './redeem.ts';
 export interface RefreshOptions {
   readonly accounts: Pick<Accounts, 'hold' | 'find'>;
   readonly userAgent?: string | undefined;
-  /** The token is still live: svc does not wait for another process that holds the lock. */
+  /** True if the token is still live. svc then does not wait for a lock that another process has. */
   readonly early?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -19,14 +19,13 @@ export type RefreshDeps = Pick<Deps, 'clock' | 'network' | 'interrupts'>;
 export type SignedInRecord = HostRecord & { readonly grant: Grant };
 
 /**
- * Renews the host's access token, and resolves with the record as it is stored then. Refresh tokens are single-use (rule 13.43). So one of
- * several processes spends the token, under the lock, and the others use the pair that it stored.
+ * Renews the host’s access token, and resolves with the record that is then stored. Refresh tokens are single-use (rule 13.43). One process
+ * therefore spends the token under the lock, and the other processes use the stored new pair.
  *
- * @param stale The access token that no longer works. Another live token in the store, once svc holds the lock, is the result without a
- * request.
- * @throws SignInError when the sign-in has ended. `details.code` is `invalid_grant`, or `invalid_client` when the client registration was
- * deleted, which a new sign-in fixes. svc then removes the sign-in from the store, and keeps the personal access token.
- * @throws UnavailableError, NetworkError without a usable answer: svc keeps the tokens.
+ * @param stale The access token that no longer works. If the store has another live token, svc returns it without a request.
+ * @throws SignInError if the sign-in has ended. `details.code` is `invalid_grant`, or `invalid_client` if the service deleted the client
+ * registration. svc then removes the sign-in from the store, and keeps the personal access token.
+ * @throws UnavailableError, NetworkError without a usable answer. svc then keeps the tokens.
  */
 export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps, options: RefreshOptions): Promise<SignedInRecord> {
   const { accounts } = options;
@@ -38,8 +37,8 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
   return Promise.race([own, renewed.promise]);
 
   /**
-   * Looks without the lock: the waiting processes need only the pair that this one stores. A keychain answers one at a time, so looks grow
-   * rarer.
+   * Polls the store without the lock, because waiting processes only need the new pair. The polls become less frequent, because a keychain
+   * answers one call at a time.
    */
   async function watch(): Promise<void> {
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
@@ -48,7 +47,7 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
       } catch {
         return;
       }
-      // An error here occurs with the lock held too, and svc reports it then.
+      // The same error also occurs with the lock, and svc reports it then.
       const found = await accounts.find(host.name).catch(() => undefined);
       if (waiting.signal.aborted) return;
       const grant = found?.record.grant;
@@ -67,13 +66,13 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
     const record = signedIn(await held.read(), host);
     if (isRenewed(record.grant)) return record;
     assertOwnOrigin(record.grant.token_endpoint, host);
-    // A spent refresh token whose successor cannot be stored is a lost sign-in.
+    // If svc spends the refresh token but cannot store its successor, the sign-in is lost.
     await held.reserveSpace();
     return deps.interrupts
       .defer(async () => {
         const { refresh_token: token } = record.grant;
         const wasSent = await held.wasSent(token).catch(() => false);
-        // The note only changes the wording of an error.
+        // The recorded digest only changes the wording of an error.
         await held.noteSending(token).catch(() => undefined);
         const outcome = await redeemRefreshToken(record.grant, { ...deps, userAgent: options.userAgent, timeoutMs: options.timeoutMs });
         const renewed = await settle(wasSent ? knownToBeSent(outcome) : outcome, record, held, host, deps);
@@ -107,14 +106,14 @@ async function settle(
   }
   const now = await held.read();
   if (now?.grant !== undefined && now.grant.refresh_token !== sent.grant.refresh_token) {
-    // Another writer did not take the lock (an older svc, a synchronised keychain): its record is the newer one.
+    // Another writer without the lock (an older svc, a synchronised keychain) changed the record, so that record is newer.
     return { ...now, grant: now.grant };
   }
   if (now?.grant !== undefined) await held.write(without(now, outcome.code, sent.grant.client_id));
   throw over(outcome, host);
 }
 
-/** Stores the only copy of a spent token's successor: after a failure svc tries the store again, and then another place. */
+/** Stores the only copy of a spent token’s successor. After a failure, svc tries the store again, and then a fallback place. */
 async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: RefreshDeps): Promise<void> {
   try {
     await held.write(fresh);
@@ -126,7 +125,7 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
       try {
         return await held.park(fresh);
       } catch {
-        // svc reports the first failure.
+        // The caller gets the first failure.
       }
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError(`svc renewed your sign-in, but could not store the new tokens. ${reason}`, {
@@ -175,7 +174,11 @@ export function assertSameOrigin(record: HostRecord, host: Host): void {
   });
 }
 
-/** Checks where a token would go. @throws UnavailableError when the endpoint is not on the host's own origin. */
+/**
+ * Checks that a token goes to the host’s own origin.
+ *
+ * @throws UnavailableError for an endpoint on another origin.
+ */
 export function assertOwnOrigin(endpoint: string, host: Host): void {
   if (URL.canParse(endpoint) && new URL(endpoint).origin === host.origin) return;
   throw new UnavailableError(`The stored sign-in of ${host.name} names an endpoint on another host. svc sent no token there.`, {

@@ -8,7 +8,7 @@ import type { HostRecord, Registration } from './record.ts';
 
 const CLIENT_NAME = 'svc';
 
-/** The path of the redirect address; the service compares it, but not the port (rule 13.54). */
+/** The path of the redirect address. The service compares this path, but not the port (rule 13.54). */
 export const CALLBACK_PATH = '/callback';
 
 const HOUR = 3_600_000;
@@ -19,12 +19,13 @@ const Registered = z.object({ client_id: z.string().min(1) });
 const DOING = 'register svc as an app';
 
 /**
- * Registers svc as a client of one host (RFC 7591, rule 13.16). It names both loopback addresses, since only the machine that runs svc
- * knows which it has. A server that compares ports finds the real one.
+ * Registers svc as a client of one host (RFC 7591, rule 13.16). The registration has both loopback addresses, because a machine can lack
+ * one of them. It includes the real port, for a server that compares ports.
  *
  * @param port The port that svc listens on.
- * @throws SignInError when the service refuses the redirect address or the request; ForbiddenError; NotFoundError; RateLimitError after
- * waiting as long as `http` allows; UnavailableError; NetworkError.
+ * @throws SignInError if the service refuses the redirect address or the request; ForbiddenError; NotFoundError; UnavailableError;
+ * NetworkError.
+ * @throws RateLimitError after the longest wait that `http` allows.
  */
 export async function register(server: AuthorizationServer, host: Host, http: OAuthHttp, port: number): Promise<Registration> {
   const redirectUris = LOOPBACK.map((address) => `http://${address}:${port}${CALLBACK_PATH}`);
@@ -34,8 +35,8 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
     return exchangeOAuth(() => dynamicClientRegistrationRequest(server, metadata, requestOptions(http, host)), http, host, DOING);
   };
   const first = await ask({});
-  // Without the member the default is a secret (RFC 7591 §2), which svc could not keep. svc names the member to servers that would register
-  // a confidential client.
+  // Without the member, the default is a client secret (RFC 7591 §2), which svc cannot keep. svc sends the member only to servers that
+  // would register a confidential client.
   const answer = isConfidential(first) ? await ask({ token_endpoint_auth_method: 'none' }) : first;
   if (answer.error === 'invalid_redirect_uri') {
     throw new SignInError(`${host.name} does not accept apps whose sign-in returns to this machine (invalid_redirect_uri).`, {
@@ -43,7 +44,7 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
       details: { status: answer.status, code: answer.error },
     });
   }
-  // RFC 7591 §3.2.1 says 201; some servers send 200 and mean the same.
+  // RFC 7591 §3.2.1 requires 201. Some servers send 200 with the same meaning.
   if (answer.status !== 201 && answer.status !== 200) {
     throw failure(answer, host, DOING, {
       forbidden: `Ask an administrator to allow apps to sign in, or use a personal access token: svc login ${host.name} --with-token`,
@@ -66,9 +67,9 @@ function isConfidential({ json }: OAuthAnswer): boolean {
 const LOOPBACK = ['127.0.0.1', '[::1]'];
 
 /**
- * The stored registration, if it must still exist: made within the day, or with a live sign-in made through it. The service deletes the
- * others overnight (rule 13.72). A deleted one shows in the browser only, as an error page. So svc does not try a doubtful one. An hour and
- * a day are the margin, for clocks that differ.
+ * Returns the stored registration if the service cannot have deleted it yet. svc created it within the day, or a live sign-in uses it. The
+ * service deletes other registrations overnight (rule 13.72), and then shows an error page that svc cannot see. An hour and a day allow for
+ * clocks that differ.
  */
 export function reusableRegistration(record: HostRecord | undefined, host: Host, now: number): Registration | undefined {
   const registration = record?.registration;
@@ -84,7 +85,7 @@ export function isYoung({ registered_at: registeredAt }: Registration, now: numb
   return isWithin(registeredAt, now, DAY - HOUR);
 }
 
-/** A time in the future proves nothing: the clock was set back. */
+/** Returns true if a time is at most `range` ago. A future time returns false, because the clock was set back. */
 function isWithin(time: number, now: number, range: number): boolean {
   return time <= now && now - time < range;
 }

@@ -15,7 +15,9 @@ export type RevokeOutcome = { readonly revoked: true } | { readonly revoked: fal
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Revokes the refresh token, which disconnects the app (RFC 7009, rule 13.47). A failure is a result; only an abort rejects. */
+/**
+ * Revokes the refresh token, which disconnects the app (RFC 7009, rule 13.47). Returns a failure as a result. Rejects only after an abort.
+ */
 export async function revokeGrant(host: Host, grant: Grant, options: RevokeOptions): Promise<RevokeOutcome> {
   const endpoint = grant.revocation_endpoint;
   if (endpoint === undefined) return { revoked: false, problem: `${host.name} has no address that revokes a sign-in.` };

@@ -5,10 +5,9 @@ const DEFAULT_SCOPES: readonly string[] = ['api:read', 'api:write'];
 const FORM = /^api:(read|write)(:[a-z_]+)?$/;
 
 /**
- * The scopes to ask for. `--scope` values may hold several, separated by spaces or commas; doubled ones are dropped.
+ * Returns the scopes to request. A `--scope` value can list several scopes, separated by spaces or commas. svc drops duplicates.
  *
- * @throws UsageError for a scope of another form, and for one that a sign-in can never have (`api:destroy`, `mcp:use`). UsageError also for
- * a write scope together with `readOnly`.
+ * @throws UsageError for a malformed scope, an impossible scope (`api:destroy`, `mcp:use`), and a write scope with `readOnly`.
  */
 export function requestedScopes(choice: {
   readonly readOnly?: boolean | undefined;
@@ -28,10 +27,10 @@ export function requestedScopes(choice: {
 }
 
 /**
- * Refuses a narrowed scope that the service does not list. The service would answer it with an error page that svc never sees. svc checks
- * this only where the service lists narrowed scopes at all.
+ * Refuses a narrowed scope that the service does not list. The service would answer with an error page that svc cannot see. Skips the check
+ * if the service lists no narrowed scopes.
  *
- * @throws UsageError naming the resources that can be asked for.
+ * @throws UsageError that names the available resources.
  */
 export function checkScopesOffered(scopes: readonly string[], offered: readonly string[] | undefined, hostName: string): void {
   const narrowed = (offered ?? []).filter((scope) => FORM.test(scope) && scope.split(':').length === 3);

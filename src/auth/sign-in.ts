@@ -24,25 +24,27 @@ export interface SignInDeps {
 
 export interface SignInOptions {
   readonly scopes: readonly string[];
-  /** `browser` opens one; `print` leaves that to the person; in `paste` the person pastes the address that the browser ends on. */
+  /** `browser` opens a browser. `print` only prints the address. `paste` also asks the user for the address at which the browser ends. */
   readonly mode: 'browser' | 'print' | 'paste';
-  /** Opens a page of svc's own first, which binds that browser: another user could read the address and approve it as themselves. */
+  /**
+   * True to open a page of svc first, which binds the browser. Another user of this machine could otherwise read and approve the address.
+   */
   readonly binds?: boolean | undefined;
   readonly callbackPort?: number | undefined;
-  /** How long to wait for the person, in milliseconds; default 5 minutes. */
+  /** The longest wait for the user, in milliseconds. Default: 5 minutes. */
   readonly timeoutMs?: number | undefined;
-  /** Per request to the service, in milliseconds; default 30 seconds. */
+  /** The time limit of each request to the service, in milliseconds. Default: 30 seconds. */
   readonly requestTimeoutMs?: number | undefined;
-  /** The longest wait for all answers with 429 together, in milliseconds; default 90 seconds. */
+  /** The longest total wait after 429 answers, in milliseconds. Default: 90 seconds. */
   readonly maxWaitMs?: number | undefined;
   readonly existing?: HostRecord | undefined;
   readonly notify: (line: string) => void;
   readonly readLine?: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
-  /** Tries out that tokens can be stored, right before they are issued; its rejection is the error. */
+  /** Tests that svc can store tokens, right before the service issues them. A rejection ends the sign-in with that error. */
   readonly probeStore: () => Promise<void>;
   /**
-   * Runs before the browser shows success, with interrupts deferred. When it rejects, svc revokes the tokens and rejects with the same
-   * error.
+   * Stores the tokens before the browser shows success, with interrupts deferred. After a rejection, svc revokes the tokens and rejects
+   * with the same error.
    */
   readonly store: (grant: Grant, registration: Registration) => Promise<{ readonly userName?: string | undefined }>;
   readonly storeRegistration?: ((registration: Registration) => Promise<void>) | undefined;
@@ -55,15 +57,15 @@ export interface SignedIn {
 }
 
 /**
- * Signs in to a host. svc finds out how, registers or reuses a registration, and sends the person to the browser. It waits for the answer,
- * exchanges it, has the tokens stored, and only then shows success in the browser.
+ * Signs in to a host. svc reads the metadata, registers or reuses a registration, and opens the browser. svc then exchanges the answer,
+ * stores the tokens, and only then shows success in the browser.
  *
- * svc replaces a reused registration once if it led nowhere: the service does not know it, or nobody came back in time and it is older than
- * a day. A deleted one shows as an error page that svc never sees. The service cannot have deleted a younger one (rule 13.72). There the
- * person did not come, and another registration would only be spent (rule 15.40).
+ * If a reused registration fails, svc replaces it once. The service may not know the registration, or nobody answered and it is older than
+ * a day. The browser shows a deleted registration as an error page that svc cannot see. A younger registration cannot be deleted (rule
+ * 13.72), so svc then keeps it.
  *
- * @throws SignInError when nobody finishes in time, or the sign-in is cancelled or refused. Any rejection of `store`; any error of
- * `discover`, `register`, `listenForRedirect` and `redeemAnswer`; the signal's reason when it aborts.
+ * @throws SignInError if nobody finishes in time, or if the sign-in is cancelled or refused.
+ * @throws any error of `store`, `discover`, `register`, `listenForRedirect` and `redeemAnswer`; the signal’s reason after an abort.
  */
 export async function signIn(deps: SignInDeps, host: Host, options: SignInOptions): Promise<SignedIn> {
   const signal = options.signal ?? deps.interrupts.signal;
@@ -106,7 +108,7 @@ interface Attempt {
 
 async function signInThrough(run: Run): Promise<SignedIn> {
   const { deps, host, options, server, source } = run;
-  // Every attempt stays valid until the end: the person may come back late, from the first address.
+  // Every attempt stays valid until the end, because the user can still use the first address.
   const attempts = new Map<string, Attempt>();
   const stored = reusableRegistration(options.existing, host, deps.clock.now());
   const reused =
@@ -148,12 +150,12 @@ async function registerAnew({ server, host, http, source, options }: Run): Promi
   return registration;
 }
 
-/** A code works once, so an interrupt waits until the tokens are stored. */
+/** Exchanges the code and stores the tokens. A code works once, so svc defers interrupts until the tokens are stored. */
 async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promise<SignedIn> {
   const { deps, host, options, server, http } = run;
   const { authorization, registration } = attempt;
   try {
-    // Not deferred: a keychain may ask the person to unlock it here, and the code is still unused.
+    // svc does not defer interrupts here, because a keychain can ask the user to unlock it. The code is still unused.
     await options.probeStore();
     return await deps.interrupts.defer(async () => {
       const grant = await redeemAnswer(server, host, authorization, answer.parameters, { ...http, signal: undefined });
@@ -168,16 +170,16 @@ async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promi
   }
 }
 
-/** The tokens belong to another account than before, and nobody was there to confirm that; svc revokes them. */
+/** Reports that the tokens belong to another user than before, and that nobody could confirm the change. svc revokes the tokens. */
 export class UnwantedGrantError extends SignInError {}
 
-/** Another svc deleted the sign-in before it was complete; svc revokes its tokens. */
+/** Reports that another svc process deleted the sign-in before it was complete. svc revokes the tokens. */
 export class SignedOutMeanwhileError extends SignInError {}
 
 /**
- * Stores the tokens, or revokes them when that fails. svc revokes nothing while an earlier sign-in through the same registration is still
- * stored. Revoking any token of an app ends all that it has for the person (rule 13.47). Tokens of another person than before can be
- * revoked: that ends nothing of the earlier person's.
+ * Stores the tokens, or revokes them after a failure. Revoking any token of an app ends all tokens of that user and app (rule 13.47). If an
+ * earlier sign-in through the same registration is still stored, svc therefore revokes nothing. svc always revokes tokens of another user,
+ * because that does not end the earlier sign-in.
  */
 async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, registration: Registration) {
   try {
@@ -200,13 +202,13 @@ async function openSource(deps: SignInDeps, options: SignInOptions): Promise<Red
   return pasteRedirect({ port: options.callbackPort ?? privatePort(deps.system), readLine: options.readLine, notify: options.notify });
 }
 
-/** A port that, on the browser's machine, hardly anything listens on (RFC 6335 §6: 49152 to 65535). */
+/** Returns a random port from 49152 to 65535 (RFC 6335 §6), which is probably free on the browser’s machine. */
 function privatePort(system: Pick<System, 'randomBytes'>): number {
   const [high = 0, low = 0] = system.randomBytes(2);
   return 49152 + ((high * 256 + low) % 16384);
 }
 
-/** Prints the address always, since nobody notices a browser that starts and shows nothing; opens it where wanted. */
+/** Prints the address, because svc cannot detect a browser that starts and shows nothing. Opens the browser unless the mode forbids it. */
 function sendToBrowser({ deps, host, options, source }: Run, url: string): void {
   const opens = options.mode === 'browser';
   options.notify(
@@ -221,7 +223,7 @@ function sendToBrowser({ deps, host, options, source }: Run, url: string): void 
     options.notify(`The browser must reach ${new URL(source.redirectUri).host} on this machine. If it cannot, use --paste.`);
   }
   if (!opens) return;
-  // Not awaited: a launcher that hangs must not keep svc from the answer.
+  // svc does not await the launcher, because a hanging launcher must not delay the answer.
   deps.browser.open(url).catch((error: unknown) => {
     const why = error instanceof Error ? ` (${plainLine(error.message)})` : '';
     options.notify(
@@ -235,7 +237,7 @@ async function waitForAnswer({ deps, options, source, signal }: Run): Promise<Re
   const either = AbortSignal.any([signal, over.signal]);
   const timeout = deps.clock.sleep(options.timeoutMs ?? DEFAULT_TIMEOUT, either).then(
     () => undefined,
-    // Never resolves after an abort, which the other side of the race reports.
+    // This promise never resolves after an abort, because the other promise of the race reports the abort.
     () => new Promise<never>(() => {}),
   );
   try {

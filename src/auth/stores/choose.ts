@@ -2,14 +2,17 @@ import { type Env, KeychainUnavailable } from '../../deps.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { StoreKind, TokenStore } from './token-store.ts';
 
-/** `forced` stands alone. Else svc reads files first: it writes them only while the keychain fails, so they are newer. */
+/**
+ * Chooses the stores. A forced store is the only one. Otherwise the file store takes precedence: svc writes files only while the keychain
+ * fails, so files are newer.
+ */
 export function chooseStores(
   stores: Readonly<Record<StoreKind, TokenStore>>,
   forced: StoreKind | undefined,
   notify: (line: string) => void,
 ) {
   return {
-    /** In order of precedence; svc takes their locks in this order too. */
+    /** The stores in order of precedence, which is also the order of their locks. */
     stores: forced === undefined ? [stores.file, stores.keychain] : [stores[forced]],
     async forLogin(): Promise<TokenStore> {
       const first = stores[forced ?? 'keychain'];
@@ -17,7 +20,7 @@ export function chooseStores(
         await first.probe();
         return first;
       } catch (error) {
-        // A keychain that exists and does not work is usually locked: its owner unlocks it, and the tokens belong there.
+        // A keychain that exists but does not work is usually locked. The user can unlock it, so svc does not store the tokens in a file.
         if (forced !== undefined || !(error instanceof SvcError) || !(error.cause instanceof KeychainUnavailable)) throw error;
         await stores.file.probe();
         notify(`Tokens are kept in files only you can read, in ${stores.file.where}, not in a keychain. ${error.message}`);
@@ -27,7 +30,11 @@ export function chooseStores(
   };
 }
 
-/** `SVC_TOKEN_STORE`; undefined when it is not set. @throws UsageError when it is neither `keychain` nor `file`. */
+/**
+ * Reads `SVC_TOKEN_STORE`. Returns undefined if the variable is not set.
+ *
+ * @throws UsageError unless the value is `keychain` or `file`.
+ */
 export function forcedStore(env: Env): StoreKind | undefined {
   const value = env['SVC_TOKEN_STORE'];
   if (value === undefined || value === '') return undefined;

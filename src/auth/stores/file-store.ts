@@ -9,24 +9,29 @@ import { fileNameOf, hostOfFileName, type TokenStore } from './token-store.ts';
 
 export interface FileStore extends TokenStore {
   readonly kind: 'file';
-  /** The host's file or its directory, when others can read or enter it. Always empty on Windows, which has no permission bits. */
+  /**
+   * Returns the host’s file or its directory if other users can read or enter it. Always empty on Windows, which has no permission bits.
+   */
   exposed(host: string): Promise<readonly string[]>;
   closeDirectory(): Promise<void>;
-  /** Reserves the space of the host's next record, so that a disk that becomes full later does no harm. Call it under the host's lock. */
+  /** Reserves space for the host’s next record, so that a disk that becomes full later does no harm. Call it under the host’s lock. */
   reserveSpace(host: string): Promise<void>;
   writeIntoRoom(record: HostRecord): Promise<void>;
   releaseSpace(host: string): Promise<void>;
 }
 
 const SUFFIX = '.json';
-/** As large as a record gets, so that a full disk shows before svc spends a single-use token. Blanks, which JSON allows around a value. */
+/**
+ * Spaces of the size of a large record. Writing them detects a full disk before svc spends a single-use token. JSON allows spaces around a
+ * value.
+ */
 const PROBE_TEXT = ' '.repeat(16 * 1024);
 
-/** Stores records as files of mode 0600, one a host, in `directory` (made with mode 0700): for machines without a keychain. */
+/** Stores each host’s record in a file of mode 0600, for machines without a keychain. `directory` has mode 0700. */
 export function createFileStore(files: Files, directory: string, platform: NodeJS.Platform): FileStore {
   const pathOf = (host: string) => join(directory, fileNameOf(host) + SUFFIX);
   const spaceFileOf = (host: string) => join(directory, `.${fileNameOf(host)}${SUFFIX}.room`);
-  /** A killed writer leaves files with a secret. Nobody else writes there, since svc holds the host's lock. */
+  /** Removes files with a secret that a killed process left. No other process writes there, because svc has the host’s lock. */
   async function sweep(host: string): Promise<void> {
     const prefix = `.${fileNameOf(host)}${SUFFIX}.`;
     for (const name of await files.list(directory)) {
@@ -42,7 +47,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
       const path = pathOf(host);
       const text = await orExplain(files.readText(path), `${path} cannot be read`);
       if (text === undefined) return undefined;
-      // The file decides who svc signs in as. Its contents are the person's own only where nobody else can write the file.
+      // The file decides which user svc signs in as. svc trusts the file only if no other user can write to it.
       await assertGuarded(files, dirname(directory), 'the tokens');
       return textToRecord(text, host, path);
     },
@@ -54,7 +59,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
     },
 
     async remove(host) {
-      // After a power cut, a record that svc reported as deleted must not be there again.
+      // After a power cut, a record that svc reported as deleted must not reappear.
       const removed = await orExplain(files.remove(pathOf(host), 'now'), `${pathOf(host)} cannot be removed`);
       await orExplain(sweep(host), `${directory} cannot be written`);
       await orExplain(files.remove(spaceFileOf(host), 'now'), `${directory} cannot be written`);
@@ -98,7 +103,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
 
     async writeIntoRoom(record) {
       const [room, path] = [spaceFileOf(record.host), pathOf(record.host)];
-      // Written over all blanks but the first, so that neither the record nor its rename takes more space.
+      // svc overwrites the reserved spaces except the first, so that the record and its rename need no more disk space.
       await orExplain(files.writePieces(room, pieceOf(recordToText(record)), 1), `${room} cannot be written`);
       await orExplain(files.rename(room, path), `${path} cannot be written`);
     },

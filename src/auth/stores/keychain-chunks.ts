@@ -7,10 +7,10 @@ export const KEYCHAIN_SERVICE = 'svc';
 /**
  * The header of a secret of any length, in a keychain with bounded entries.
  *
- * A short secret is one entry under its account. A long one is cut into pieces, in entries of their own. The account's entry then holds a
- * header that locates them. There are two sets of pieces, `a` and `b`. A write fills the set that is not in use and then replaces the
- * header. So a write that dies half way leaves the old secret complete. Each piece begins with the id of its write, which the header
- * repeats: pieces of different writes are never joined.
+ * A short secret is one entry under its account. svc cuts a long secret into pieces, each in an entry of its own. The account’s entry then
+ * contains a header that locates the pieces. There are two sets of pieces, `a` and `b`. A write fills the unused set and then replaces the
+ * header. An interrupted write therefore leaves the old secret complete. Each piece begins with the id of its write, which the header
+ * repeats. svc therefore never joins pieces of different writes.
  */
 interface Header {
   readonly set: 'a' | 'b';
@@ -19,10 +19,14 @@ interface Header {
 }
 
 const HEADER_MARK = 'svc-pieces:';
-/** A reader that loses the race against a writer reads again; nobody writes more often than this. */
+/** The number of times that a reader reads again after a concurrent write. No process writes more often. */
 const READ_ATTEMPTS = 5;
 
-/** Reads what {@link writeSecret} wrote; undefined when the account has no entry. @throws SvcError when pieces are missing. */
+/**
+ * Reads a secret that {@link writeSecret} wrote. Returns undefined if the account has no entry.
+ *
+ * @throws SvcError if pieces are missing.
+ */
 export async function readChunks(keychain: Keychain, account: string): Promise<string | undefined> {
   for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
     const entry = await keychain.get(KEYCHAIN_SERVICE, account);
@@ -59,7 +63,7 @@ export async function writeSecret(keychain: Keychain, account: string, secret: s
   await removePieces(keychain, account, set === 'a' ? 'b' : 'a', 1);
 }
 
-/** Removes the account's secret, header first, so that no reader sees a header without pieces; false when there was none. */
+/** Removes the account’s secret, header first, so that no reader sees a header without pieces. Returns false without a secret. */
 export async function removeSecret(keychain: Keychain, account: string): Promise<boolean> {
   const removed = await keychain.delete(KEYCHAIN_SERVICE, account);
   if (keychain.maxBytes !== undefined) {
@@ -79,7 +83,7 @@ async function joinPieces(keychain: Keychain, account: string, header: Header): 
   return secret;
 }
 
-/** Removes the pieces of a set from `first` on: they are numbered without gaps, also after a write that died. */
+/** Removes the pieces of a set from `first` on. The numbers of the pieces have no gaps, even after an interrupted write. */
 async function removePieces(keychain: Keychain, account: string, set: Header['set'], first: number): Promise<void> {
   for (let number = first; await keychain.delete(KEYCHAIN_SERVICE, pieceAccount(account, set, number)); number++);
 }
@@ -93,7 +97,7 @@ function parseHeader(entry: string): Header | undefined {
   try {
     return JSON.parse(entry.slice(HEADER_MARK.length)) as Header;
   } catch {
-    // A header that was cut short: no set of pieces fits it.
+    // No set of pieces matches an incomplete header.
     return { set: 'a', write: '\0', pieces: 1 };
   }
 }

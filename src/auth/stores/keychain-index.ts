@@ -5,9 +5,9 @@ import { isPlainObject, parsedJson } from '../../values/json.ts';
 import { type LockOptions, withLock } from '../lock.ts';
 
 /**
- * The names of the hosts in the keychain, in a file of its own and without any secret. A locked keychain answers like an empty one; the
- * index distinguishes the two. It also answers `hosts()`, sorted, without opening the keychain. A lock beside the file in `directory`
- * serialises the changes of several processes.
+ * Opens the index: a file with the names of the hosts in the keychain, without secrets. A locked keychain answers like an empty one, and
+ * the index distinguishes the two. The index lists the hosts without opening the keychain. A lock next to the file serialises the changes
+ * of several processes.
  */
 export function createKeychainIndex(files: Files, directory: string, lock: Omit<LockOptions, 'subject'>) {
   const path = join(directory, 'hosts.json');
@@ -17,7 +17,7 @@ export function createKeychainIndex(files: Files, directory: string, lock: Omit<
     return text === undefined ? [] : parseIndex(text, path);
   }
 
-  /** Adds or removes the host. Most writes of a record find the host listed: those take no lock. */
+  /** Adds or removes the host. A write for a host that is already listed takes no lock. */
   async function change(host: string, listed: boolean): Promise<void> {
     if ((await read()).includes(host) === listed) return;
     await withLock(join(directory, 'hosts.lock'), { ...lock, subject: 'the list of hosts in the keychain' }, async () => {

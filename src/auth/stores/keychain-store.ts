@@ -14,7 +14,7 @@ export interface KeychainStoreOptions {
   readonly open: () => Promise<Keychain>;
   readonly platform: NodeJS.Platform;
   readonly files: Files;
-  /** `Paths.keychain`: for the index and the locks; no secret goes there. */
+  /** The value of `Paths.keychain`: the directory of the index and the locks, without secrets. */
   readonly directory: string;
   readonly lock: Omit<LockOptions, 'subject'>;
   readonly waitMs?: (() => Promise<number | undefined>) | undefined;
@@ -50,7 +50,7 @@ export function createKeychainStore(options: KeychainStoreOptions): TokenStore {
 
     async read(host) {
       const listed = index.hosts();
-      // Loading takes as long as reading the index. Its failure does not matter where the host is not listed.
+      // svc opens the keychain while it reads the index. A failure does not matter if the index does not list the host.
       const opening = opened();
       opening.catch(() => undefined);
       if (!(await listed).includes(host)) return undefined;
@@ -59,17 +59,17 @@ export function createKeychainStore(options: KeychainStoreOptions): TokenStore {
       return textToRecord(text, host, name);
     },
 
-    /** The index comes second: after a crash between the two, the host must not look locked for ever. */
+    /** Writes the secret, then the index. After a crash between the two steps, the host must not look locked for ever. */
     async write(record) {
       await writeSecret((await opened()).unhurried, record.host, recordToText(record));
       await index.add(record.host);
     },
 
-    /** The secret goes first: after a crash between the two, no secret may be left that the index does not list. */
+    /** Deletes the secret, then the index entry. After a crash between the two steps, the index still lists every remaining secret. */
     async remove(host) {
       const removed = await removeSecret((await opened()).writing, host);
       const listed = (await index.hosts()).includes(host);
-      // A locked keychain also says that there was nothing to delete. A keychain that can be written is not locked.
+      // A locked keychain also reports that there was nothing to delete. svc therefore tests whether it can write to the keychain.
       if (!removed && listed) await tryOut((await opened()).writing);
       await index.remove(host);
       return removed || listed;
@@ -86,13 +86,17 @@ export function createKeychainStore(options: KeychainStoreOptions): TokenStore {
   };
 }
 
-/** Tries out every call with an entry without meaning. @throws SvcError where the keychain does not work. */
+/**
+ * Tests every call with a temporary entry.
+ *
+ * @throws SvcError if the keychain does not work.
+ */
 export async function tryOut(keychain: Keychain): Promise<void> {
   const account = `probe ${randomUUID()}`;
   let read: string | undefined;
   try {
     await keychain.set(KEYCHAIN_SERVICE, account, 'made');
-    // Overwrites, as a renewal will: some keychains ask the person at each overwrite, and refuse without an answer.
+    // svc overwrites the entry as a renewal would. Some keychains ask the user at each overwrite, and refuse without an answer.
     await keychain.set(KEYCHAIN_SERVICE, account, account);
     read = await keychain.get(KEYCHAIN_SERVICE, account);
   } finally {

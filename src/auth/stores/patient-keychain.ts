@@ -4,36 +4,39 @@ import { SignInError } from '../../errors.ts';
 export interface PatienceOptions {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly signal?: AbortSignal | undefined;
-  /** The longest wait for one call, in milliseconds; default three seconds. */
+  /** The longest wait for one call, in milliseconds. Default: three seconds. */
   readonly waitMs?: number | undefined;
-  /** Whether somebody sits at a terminal, and can answer a keychain that asks at each write; default false. Read at the first write. */
+  /**
+   * Returns true if a user at a terminal can answer a keychain that asks at each write. Default: false. svc calls the function at the first
+   * write.
+   */
   readonly attended?: (() => boolean) | undefined;
   readonly notify: (line: string) => void;
 }
 
 export interface PatientKeychain extends Keychain {
-  /** The same keychain for changes: it waits a minute where somebody sits at a terminal. */
+  /** The keychain for changes. At a terminal, svc waits up to a minute. */
   readonly writing: Keychain;
-  /** The same keychain for data that is lost unless it is written now: it waits half a minute, or that minute. */
+  /** The keychain for data that is lost unless svc writes it now. svc waits half a minute, or a minute at a terminal. */
   readonly unhurried: Keychain;
 }
 
-/** A keychain answers in some ten milliseconds; a slower one hangs, or shows a window that perhaps nobody sees. */
+/** The longest wait in milliseconds. A keychain usually answers within tens of milliseconds; a slower one hangs, or shows a window. */
 const KEYCHAIN_WAIT_MS = 3_000;
 const UNHURRIED_WAIT_MS = 30_000;
 const PERSON_WAIT_MS = 60_000;
 
-/** A keychain that takes longer is showing somebody a window. */
+/** The time in milliseconds after which the keychain is probably showing a window. */
 const NOTICE_AFTER_MS = 2_000;
 
 export class SilentKeychainError extends SignInError {}
 
 /**
- * Bounds the calls of a keychain. A call prints a notice of what it waits for after two seconds. svc stops waiting a little later, or when
- * the signal aborts. svc cannot cancel the system call itself: it holds one of Node's few pool threads until somebody answers the window.
- * So svc refuses every further call at once until then.
+ * Limits the duration of keychain calls. After two seconds, a call prints a notice of what it waits for. svc stops waiting a little later,
+ * or when the signal aborts. svc cannot cancel the system call, which blocks one of Node’s few pool threads until the user answers the
+ * window. svc therefore refuses every further call until then.
  *
- * The result's calls reject with SignInError when the keychain does not work or does not answer, or with `signal.reason`.
+ * The calls reject with SignInError if the keychain does not work or does not answer, or with `signal.reason`.
  */
 export function patientKeychain(keychain: Keychain, options: PatienceOptions): PatientKeychain {
   const { clock, signal, notify, waitMs = KEYCHAIN_WAIT_MS, attended = () => false } = options;

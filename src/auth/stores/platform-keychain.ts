@@ -1,9 +1,9 @@
 import type { Keychain } from '../../deps.ts';
 
-/** The most bytes Windows keeps in one entry (CRED_MAX_CREDENTIAL_BLOB_SIZE). */
+/** The largest size of a Windows entry in bytes (CRED_MAX_CREDENTIAL_BLOB_SIZE). */
 const WINDOWS_MAX_BYTES = 5 * 512;
 
-/** Returns the usual name of a platform’s keychain and the bound of its entries, without opening the keychain. */
+/** Returns the usual name of a platform’s keychain and the size limit of its entries. Does not open the keychain. */
 export function platformKeychain(platform: NodeJS.Platform): Pick<Keychain, 'name' | 'maxBytes'> {
   if (platform === 'darwin') return { name: 'macOS Keychain', maxBytes: undefined };
   if (platform === 'win32') return { name: 'Windows Credential Manager', maxBytes: WINDOWS_MAX_BYTES };

@@ -3,18 +3,18 @@ import type { Files } from '../../deps.ts';
 import { parsedJson } from '../../values/json.ts';
 
 /**
- * The hosts of the keychain that one configuration directory has signed in to: a list in `directory`, without any secret. The keychain belongs to the whole account, so its index names the hosts of every
- * configuration. A configuration that never knew a host must not choose it, nor sign out of it with the rest. A host may stay in the list
- * after a logout: the list only filters the index.
+ * Opens the list of keychain hosts that one configuration directory has signed in to, without secrets. The keychain belongs to the whole
+ * account, so its index lists the hosts of every configuration. A configuration must not choose a host of another configuration, or sign
+ * out of it. A host can stay in the list after a logout, because the list only filters the index.
  *
- * @param named Hosts that the configuration names anyway.
+ * @param named Returns the hosts that the configuration names.
  */
 export function createProfileHosts(files: Files, directory: string, named: () => Promise<readonly string[]>) {
   const path = join(directory, 'keychain-hosts.json');
 
   async function read(): Promise<readonly string[]> {
     const value = parsedJson((await files.readText(path)) ?? '');
-    // The next sign-in replaces a damaged list; until then each host works for a person who names it.
+    // The next sign-in replaces a damaged list. Until then, each host works if the user names it.
     return Array.isArray(value) ? value.filter((host): host is string => typeof host === 'string') : [];
   }
 

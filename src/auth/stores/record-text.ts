@@ -2,17 +2,17 @@ import { SvcError } from '../../errors.ts';
 import { isPlainObject, parsedJson } from '../../values/json.ts';
 import type { HostRecord } from '../record.ts';
 
-/** Writes a record as one line of JSON in ASCII. So each character is one byte where svc cuts the text into pieces. */
+/** Writes a record as one line of ASCII JSON. Each character is then one byte, so svc can cut the text anywhere. */
 export function recordToText(record: HostRecord): string {
   return JSON.stringify(record).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * Reads what {@link recordToText} wrote. Checked by hand, since this runs before every signed-in request and zod would
- * cost more than the check. Members that this version does not know are kept.
+ * Parses the output of {@link recordToText}. svc checks the record without zod, because this code runs before every signed-in request.
+ * Keeps members that this version does not know.
  *
  * @param where The store, for the message.
- * @throws SvcError when it is no record of this host; the message never quotes it.
+ * @throws SvcError for text that is not a record of this host. The message never quotes the text.
  */
 export function textToRecord(text: string, host: string, where: string): HostRecord {
   const record = parsedJson(text);
