@@ -1,29 +1,29 @@
 /**
- * Every failure that svc can name: one small class per decision of a caller. `message` is one line about the failure; `hint` is one line
- * about the next step. Neither ever holds a token.
+ * Every failure that svc can name: one small class for each decision of a caller. `message` is one line about the failure, and `hint` is
+ * one line about the next step. Neither line contains a token.
  */
 
-/** The service's report on a failure, as far as there is one; field names are those of `--error-format json`. */
+/** The service’s report on a failure, as far as known. The field names are those of `--error-format json`. */
 export interface ErrorDetails {
   readonly status?: number | undefined;
-  /** The problem type's name, the last part of its URL: `validation-failed`. */
+  /** The name of the problem type, which is the last part of its URL: `validation-failed`. */
   readonly type?: string | undefined;
-  /** The rule that was broken: `date_format`, `out_of_range`. */
+  /** The broken rule: `date_format`, `out_of_range`. */
   readonly code?: string | undefined;
   readonly parameter?: string | undefined;
-  /** The service's own id of the request (a ULID), for its support. */
+  /** The service’s id of the request (a ULID), for its support. */
   readonly request_id?: string | undefined;
-  /** Seconds after which a retry makes sense. */
+  /** The seconds after which a retry makes sense. */
   readonly retry_after?: number | undefined;
-  /** Why the service refused a change of state: `illegal_transition`. */
+  /** The reason why the service refused a transition: `illegal_transition`. */
   readonly reason?: string | undefined;
-  /** `GET https://acme.example.com/api/v2/worklogs`: the request that failed, never with a secret. */
+  /** The failed request, without secrets: `GET https://acme.example.com/api/v2/worklogs`. */
   readonly request?: string | undefined;
-  /** The command that resumes where this one stopped. */
+  /** The command that resumes the stopped work. */
   readonly resume?: string | undefined;
-  /** The key of a write that may have been done. A second request with this key writes only once (rule 6.12). */
+  /** The key of a write whose outcome is unknown. The service runs a second request with this key only once (rule 6.12). */
   readonly idempotency_key?: string | undefined;
-  /** The ETag that the record has now, after a write that depended on another one. */
+  /** The current ETag of the record, after a write that required an older one. */
   readonly etag?: string | undefined;
   /** Further lines for a person: each failed row of a bulk run, each broken rule of a 422. */
   readonly lines?: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export interface SvcErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A failure that svc explains. Exit 1 unless a subclass says otherwise. */
+/** A failure that svc explains. The exit code is 1 unless a subclass defines another. */
 export class SvcError extends Error {
   readonly hint: string | undefined;
   readonly details: ErrorDetails;
@@ -48,7 +48,7 @@ export class SvcError extends Error {
   }
 }
 
-/** The same failure, of the same class, with further lines after its own, and with all other given details. */
+/** Returns the same failure with the given lines after its own lines, and with the other given details. */
 export function withMore<E extends SvcError>(error: E, { lines = [], ...more }: ErrorDetails): E {
   const all = [...(error.details.lines ?? []), ...lines];
   const details: ErrorDetails = { ...error.details, ...more, lines: all.length === 0 ? undefined : all };
@@ -59,28 +59,31 @@ export function withHint<E extends SvcError>(error: E, hint: string | undefined,
   return Object.assign(Object.create(Object.getPrototypeOf(error)) as E, error, { message: error.message, hint, details });
 }
 
-/** Wrong use, or input that cannot be sent. Nothing was sent. */
+/** Reports wrong use, or input that svc cannot send. svc has sent nothing. */
 export class UsageError extends SvcError {}
-/** 404: the record, the path, or the feature is not there; or the API is switched off. */
+/** Reports a 404: the record, the path or the feature does not exist, or the API is switched off. */
 export class NotFoundError extends SvcError {}
-/** A sign-in or a personal access token is needed, expired, refused or cancelled. */
+/** Reports that a sign-in or a personal access token is missing, expired, refused or cancelled. */
 export class SignInError extends SvcError {}
-/** 403: the token's scope or the user's permission does not cover it. */
+/** Reports a 403: the token’s scope or the user’s permission does not cover the request. */
 export class ForbiddenError extends SvcError {}
-/** 409 and 412: the record is not in the state that the request assumed. */
+/** Reports a 409 or 412: the record is not in the state that the request assumed. */
 export class ConflictError extends SvcError {}
 export class RateLimitError extends SvcError {}
-/** 5xx, an unreadable answer, or no answer: the service or the way to it failed. */
+/** Reports a 5xx, an unreadable answer, or no answer: the service or the connection failed. */
 export class UnavailableError extends SvcError {}
-/** 400, 415, 422 and other 4xx: the service understood and refused the input. */
+/** Reports a 400, 415, 422 or another 4xx: the service understood and refused the input. */
 export class RefusedError extends SvcError {}
-/** A search in the local database, which only the service can answer. Code that handles a refusal of the service handles it too. */
+/**
+ * Refuses a query of the local database that only the service can answer. Code that handles a refusal of the service handles this error
+ * too.
+ */
 export class NotAvailableOfflineError extends RefusedError {
   constructor(message: string, parameter: string, hint: string) {
     super(message, { hint, details: { status: 400, type: 'unsupported-parameter', parameter } });
   }
 }
-/** Parameters that the service refused within the last day, so svc did not ask again. */
+/** Reports parameters that the service refused within the last day, so svc sent no new request. */
 export class RememberedRefusal extends RefusedError {
   readonly names: readonly string[];
 
@@ -93,7 +96,9 @@ export class RememberedRefusal extends RefusedError {
     this.names = names;
   }
 }
-/** The service wants a value of the query in another form. svc remembers that: the same request again goes out in that form. */
+/**
+ * Reports that the service wants another form of a value in the query. svc remembers this, so repeating the request uses the other form.
+ */
 export class OtherFormError extends RefusedError {
   static from({ message, hint, details }: RefusedError): OtherFormError {
     return new OtherFormError(message, { hint, details });
@@ -101,13 +106,13 @@ export class OtherFormError extends RefusedError {
 }
 export class PartialError extends SvcError {}
 export class DeclinedError extends SvcError {}
-/** Signals that ask svc to end, and the exit code that shells give a program which one of them ended: 128 and its number. */
+/** The signals that ask svc to end, with their exit codes in shells. The code is 128 plus the signal’s number. */
 const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export type EndingSignal = keyof typeof SIGNAL_EXIT_CODES;
 
 export class InterruptedError extends SvcError {
-  /** Ctrl-C at a question sends no signal, and counts as its own. */
+  /** The signal. Ctrl-C in a prompt sends no signal, but counts as SIGINT. */
   readonly signal: EndingSignal;
 
   constructor(message: string, options: SvcErrorOptions & { readonly signal?: EndingSignal } = {}) {
@@ -116,10 +121,10 @@ export class InterruptedError extends SvcError {
   }
 }
 
-/** `ran` says whether the service may have acted on it. `no`: no byte of the request left. `maybe`: everything else. */
+/** Reports a network failure. `ran` shows if the service can have run the request. `no`: svc sent no byte. `maybe`: all other cases. */
 export class NetworkError extends UnavailableError {
   readonly ran: 'no' | 'maybe';
-  /** `proxy`: it wants a password, or forbids the request. */
+  /** The kind of failure. `proxy`: the proxy requires a password, or forbids the request. */
   readonly kind: NetworkErrorKind;
 
   constructor(message: string, options: SvcErrorOptions & { readonly ran: 'no' | 'maybe'; readonly kind: NetworkErrorKind }) {
@@ -131,7 +136,7 @@ export class NetworkError extends UnavailableError {
 
 export type NetworkErrorKind = 'timeout' | 'tls' | 'dns' | 'refused' | 'reset' | 'truncated' | 'too-large' | 'proxy' | 'other';
 
-/** The exit code of each class; the first match counts, so subclasses are before their parents. */
+/** The exit code of each class. svc uses the first match, so subclasses stand before their parents. */
 const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number])[] = [
   [UsageError, 2],
   [NotAvailableOfflineError, 2],
@@ -145,21 +150,21 @@ const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number
   [PartialError, 10],
 ];
 
-/** For `catch`: undefined for errors of some classes; it throws every other error again. */
+/** Returns a handler for `catch` that returns undefined for errors of some classes. The handler throws every other error again. */
 export function undefinedFor(...classes: readonly (abstract new (...args: never[]) => Error)[]): (error: unknown) => undefined {
   return (error) => {
     if (!classes.some((type) => error instanceof type)) throw error;
   };
 }
 
-/** The exit code for anything thrown: the class's own, or 1. */
+/** Returns the exit code for any thrown value: the code of its class, or 1. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof InterruptedError) return SIGNAL_EXIT_CODES[error.signal];
   for (const [type, code] of EXIT_CODES) if (error instanceof type) return code;
   return 1;
 }
 
-/** The error for a path that is a symbolic link, a directory, a pipe or a device: svc writes to none of them. */
+/** Creates the error for a path to a symbolic link, a directory, a pipe or a device. svc writes to none of them. */
 export function noPlainFile(path: string): SvcError {
   return new SvcError(`${path} is a symbolic link or not a regular file, so svc does not use it.`, {
     hint: `Remove ${path}, or name another path.`,

@@ -1,7 +1,8 @@
 /**
- * Composition root: builds the real {@link Deps}, runs the command line, sets the exit code. Only this file has `process`.
+ * The composition root: builds the real {@link Deps}, runs the command line, and sets the exit code. Only this file uses `process`.
  *
- * Every slow part is made at its first use: `--help` opens no stream, no network and no account database (docs/contributing/performance.md).
+ * svc creates every slow part at its first use: `--help` opens no stream, no network and no account database
+ * (docs/contributing/performance.md).
  */
 
 import { userInfo } from 'node:os';
@@ -80,23 +81,23 @@ const deps: Deps = {
 
 const argv = process.argv.slice(2);
 
-// An error that nobody handles, such as a rejection. The state of all running work is unknown then, so svc ends here.
+// This handler gets errors that no code handles, such as a rejection. The state of all running work is then unknown, so svc ends here.
 process.once('uncaughtException', (error) => {
-  // A second error on the way is only a consequence.
+  // A second error is only a consequence of the first.
   process.on('uncaughtException', () => undefined);
-  // Node writes a requested crash report only where nobody catches this.
+  // If a handler catches the error, Node does not write the requested crash report.
   if (process.report?.reportOnUncaughtException) process.report.writeReport(error);
   void reportFailure(error, argv, deps).then(process.exit, () => process.exit(1));
 });
 
-// Not awaited: the bundle is CommonJS, which has no await here.
+// The bundle is CommonJS, which has no await here.
 void run(argv, deps).then(async (code) => {
   process.exitCode = code;
-  // An open call of the keychain would keep the process alive.
+  // A pending keychain call would keep the process alive.
   if (unanswered > 0) (await import('./system/end-now.ts')).endNow(code);
 });
 
-/** Programs that get the environment without the token, and `more`. */
+/** Starts programs with the environment without the token, and with the variables in `more`. */
 async function programs(more: Env = {}): Promise<Omit<Deps['programs'], 'page'>> {
   return (await import('./system/programs.ts')).createPrograms({ ...process.env, ...more }, process.platform);
 }
@@ -120,8 +121,8 @@ interface Account {
 }
 
 /**
- * Returns the name and the home directory of the user from the account database. Some containers run as a user without an entry. Then the
- * name is the user id, and the home directory is `HOME` or `/`.
+ * Returns the name and the home directory of the user from the account database. Some containers run as a user without an entry. The name
+ * is then the user id, and the home directory is `HOME` or `/`.
  */
 function accountOf(variables: Env): Account {
   account ??= readAccount(variables);
@@ -137,12 +138,12 @@ function readAccount(variables: Env): Account {
   }
 }
 
-/** `SVC_TOKEN` is for svc alone: no program that it starts inherits it, and a crash report of Node holds no environment. */
+/** Removes `SVC_TOKEN` from the environment. No program that svc starts inherits the token, and no crash report of Node contains it. */
 function withholdToken(variables: NodeJS.ProcessEnv): Env {
   const { SVC_TOKEN: token } = variables;
   delete variables['SVC_TOKEN'];
   if (process.report !== undefined) Object.assign(process.report, { excludeEnv: true });
-  // Other names are found in `variables`, on Windows in any letter case.
+  // svc looks up other names in `variables`, on Windows in any letter case.
   return Object.create(variables, { SVC_TOKEN: { value: token } }) as Env;
 }
 
@@ -150,7 +151,7 @@ function tokenFor({ SVC_TOKEN: token }: Env): Env {
   return token === undefined ? {} : { SVC_TOKEN: token };
 }
 
-/** Silences one warning: Node 22 reports on stderr that node:sqlite is new. Every other warning still shows. */
+/** Silences one warning of Node 22: that node:sqlite is experimental. Node still prints every other warning. */
 function silenceSqliteWarning(): void {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: [never]) => {

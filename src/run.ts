@@ -44,7 +44,11 @@ function reportsWhatWasDone(error: unknown): boolean {
   return error instanceof SvcError && !(error instanceof UnavailableError) && !(error instanceof InterruptedError);
 }
 
-/** @param line The words that a person typed after `svc`, with the alias replaced. */
+/**
+ * Creates the context of a command.
+ *
+ * @param line The words that a person typed after `svc`, with the alias replaced.
+ */
 type MakeContext = (globals: Globals, line: readonly string[]) => Promise<Context>;
 
 type Root = CommandSpec<Context>;
@@ -55,7 +59,7 @@ async function runCommand(catalog: Catalog, typed: readonly string[], deps: Guar
   const line = at === undefined ? { argv: typed } : await (await import('./session/aliases.ts')).unalias(deps, typed, at);
   if ('code' in line) return line.code;
   const unknown = strangeWord(root, line.argv, GLOBAL_OPTIONS);
-  // A resource that the API spec of the organisation hides.
+  // The API spec of the organisation can hide a resource.
   if (unknown !== undefined) catalog.checkMissing?.(line.argv[unknown] ?? '');
   try {
     await runLine(root, line.argv, deps, makeContext);
@@ -94,9 +98,9 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
   if (path[0] !== 'outbox') await context.printWaiting();
 }
 
-/** The only error boundary, also for errors that nobody waited for. Returns the exit code. */
+/** Handles every error, including errors that no code waited for. Returns the exit code. */
 export async function reportFailure(error: unknown, argv: readonly string[], deps: Deps): Promise<number> {
-  // The reader has enough (`svc … | head`).
+  // The reader has closed the output (`svc … | head`).
   if (error instanceof OutputClosed) return 0;
   const { stderr } = guardTerminal(deps, argv).stdio;
   const { renderError } = await import('./output/error-text.ts');
@@ -109,7 +113,7 @@ export async function reportFailure(error: unknown, argv: readonly string[], dep
   return exitCodeOf(error);
 }
 
-/** Returns with `--debug` the place in the source of svc's own bug, for the person who fixes it. */
+/** Returns the place of svc’s own bug in the source, for the person who fixes it. Returns nothing without `--debug`. */
 async function whereInSvc(error: unknown, argv: readonly string[], { env, system }: Deps): Promise<string> {
   const debugging = argv.includes('--debug') || isOn(env['SVC_DEBUG']);
   if (!debugging || error instanceof SvcError || !(error instanceof Error)) return '';
@@ -123,7 +127,10 @@ function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json'
   return (given ?? env['SVC_ERROR_FORMAT']) === 'json' ? 'json' : 'text';
 }
 
-/** svc's own, or that of the API spec imported for the line's organisation. Without a spec, this looks into one directory only. */
+/**
+ * Returns svc’s own catalog, or the catalog of the API spec imported for the line’s organisation. Without a spec, the function reads only
+ * one directory.
+ */
 async function catalogFor(deps: Guarded, argv: readonly string[]): Promise<Catalog> {
   const builtIn = builtInCatalog();
   const stored = await deps.files.atOnce.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);

@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' };
 
-/** The bundler keeps only this field of the manifest. */
+/** The version in the package manifest. The bundler includes only this field. */
 export const SVC_VERSION: string = manifest.version;

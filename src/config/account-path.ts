@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { pathIn } from '../values/paths.ts';
 
 /**
- * Returns the path of an account’s own file: `<state>/journal/acme.example.com-4f0c….sqlite`. Two accounts never share one.
+ * Returns the path of an account’s own file: `<state>/journal/acme.example.com-4f0c….sqlite`. Two accounts never share a file.
  *
- * @param state the state directory (paths.ts).
- * @param folder kind of the file, which names its directory.
- * @param origin the organisation: `https://acme.example.com`.
- * @param account a constant name of the account: the user’s id, or a token if the user is unknown. It goes into a digest only.
+ * @param state The state directory (paths.ts).
+ * @param folder The kind of the file, which is also the name of its directory.
+ * @param origin The organisation: `https://acme.example.com`.
+ * @param account A constant name of the account: the user’s id, or a token if the id is unknown. The path contains only a digest of the
+ * name.
  */
 export function accountPath(state: string, folder: 'journal' | 'mirror', origin: string, account: string): string {
   const readable = new URL(origin).host.replace(/[^a-z0-9.-]/g, '_');

@@ -2,7 +2,7 @@ import type { Files } from '../deps.ts';
 import { pathIn } from '../values/paths.ts';
 import { readTexts, writeTexts } from './texts-in.ts';
 
-/** `aliases.json`: an object with the user’s alias names and their texts. */
+/** Opens `aliases.json`, an object with the user’s alias names and their texts. */
 export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writeThroughLink'>, directory: string) {
   const path = pathIn(directory, 'aliases.json');
 
@@ -10,7 +10,11 @@ export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writ
 
   return {
     path,
-    /** @throws SvcError if the file is no JSON object of strings. */
+    /**
+     * Reads the aliases.
+     *
+     * @throws SvcError if the file is not a JSON object of strings.
+     */
     read,
     set: async (name: string, text: string) => writeTexts(files, path, { ...(await read()), [name]: text }),
     async delete(name: string) {

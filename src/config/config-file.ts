@@ -7,7 +7,7 @@ import { readTexts, type Texts, textsIn, writeTexts } from './texts-in.ts';
 export type ConfigFile = ReturnType<typeof openConfigFile>;
 
 /**
- * `config.json`: an object of setting names and strings. Unknown names stay, so that an older svc loses nothing.
+ * Opens `config.json`, an object of setting names and strings. svc keeps unknown names, which a newer svc can have written.
  *
  * @param table Checks each setting that svc reads or writes.
  */
@@ -27,7 +27,11 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
 
   return {
     path,
-    /** @throws SvcError if the file is no JSON object of strings, or has an invalid setting. */
+    /**
+     * Reads the settings.
+     *
+     * @throws SvcError if the file is not a JSON object of strings, or has an invalid setting.
+     */
     read: async () => checkedAll(await readAll()),
     set: async (name: SettingName, text: string) => writeTexts(files, path, { ...(await readAll()), [name]: text }),
     async unset(name: SettingName) {
@@ -37,7 +41,11 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
       return true;
     },
     text: () => files.readText(path),
-    /** @throws UsageError or SvcError for a text that `read` would refuse; the file then stays unchanged. */
+    /**
+     * Replaces the contents of the file.
+     *
+     * @throws UsageError or SvcError for a text that `read` would refuse. The file then stays unchanged.
+     */
     async replace(text: string) {
       const content = textsIn(text);
       if (content === undefined)

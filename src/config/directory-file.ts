@@ -4,7 +4,7 @@ import { isPlainObject, parsedJson } from '../values/json.ts';
 import { pathIn } from '../values/paths.ts';
 import { type ReadingUnnamed, readUnnamed } from './guarded.ts';
 
-/** Defaults for everyone who works in a directory. The file comes with a checkout, so a stranger may have written it. */
+/** Defaults for everyone who works in a directory. Another person can have written the file, because it comes with a checkout. */
 export interface DirectoryFile {
   readonly path: string;
   readonly host: string | undefined;
@@ -20,11 +20,11 @@ export interface DirectorySearch extends ReadingUnnamed {
 }
 
 /**
- * Finds the nearest `.svc.json`, from the working directory upwards, for which `says` is true. svc ignores a file of another user, or one
- * that others may write, and prints a line about it.
+ * Finds the nearest `.svc.json`, from the working directory upwards, for which `says` returns true. svc ignores a file that another user
+ * owns or can change, and prints a notice.
  *
- * @throws UsageError for a file that is no JSON object of strings, or no small regular file. A link to a device or a pipe would keep svc
- *   reading for ever.
+ * @throws UsageError for a file that is not a JSON object of strings, and for a large or special file. Reading a device or a pipe would
+ * never end.
  */
 export async function findDirectoryFile(
   search: DirectorySearch,

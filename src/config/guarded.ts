@@ -4,8 +4,10 @@ import { SvcError, UsageError } from '../errors.ts';
 export class UnguardedError extends SvcError {}
 
 /**
- * @param what In the message: `the settings`. @throws UnguardedError where others than the user and the administrator could change the
- * file.
+ * Checks that only the user and the administrator can change a file.
+ *
+ * @param what The subject of the message: `the settings`.
+ * @throws UnguardedError if somebody else could change the file.
  */
 export async function assertGuarded(files: Pick<Files, 'weakness'>, path: string, what: string): Promise<void> {
   const weak = await files.weakness(path);
@@ -20,17 +22,17 @@ export async function assertGuarded(files: Pick<Files, 'weakness'>, path: string
 
 export interface ReadingUnnamed {
   readonly files: Pick<Files, 'readText' | 'stat' | 'weakness'>;
-  /** Prints a line on stderr; the same line only once. */
+  /** Prints a line on stderr, but each line only once. */
   readonly notifyOnce: (line: string) => void;
 }
 
 /**
- * Reads a file that svc looks for in the working directory, although the user did not name it: a stranger may have written it. svc ignores
- * a file that others could have changed, and prints a line about it.
+ * Reads a file from the working directory that the user did not name. Another person can have written the file. svc ignores a file that
+ * others could have changed, and prints a notice.
  *
- * @param largest in bytes; default 64 KiB.
- * @returns undefined if no file counts, or svc cannot read it.
- * @throws UsageError for a larger file, or no regular file: a pipe or a device would keep svc reading for ever.
+ * @param largest The size limit in bytes. Default: 64 KiB.
+ * @returns undefined if svc ignores the file or cannot read it.
+ * @throws UsageError for a larger file, and for a special file. Reading a pipe or a device would never end.
  */
 export async function readUnnamed({ files, notifyOnce }: ReadingUnnamed, path: string, largest = 64 * 1024): Promise<string | undefined> {
   const found = await files.stat(path).catch(() => undefined);

@@ -2,22 +2,22 @@ import type { Env, System } from '../deps.ts';
 import { pathIn } from '../values/paths.ts';
 
 export interface Paths {
-  /** `config.json`: settings that the user may edit, no secret. */
+  /** The directory of `config.json`: settings that the user can edit, without secrets. */
   readonly config: string;
-  /** Answers that Cache-Control lets svc keep; you can delete them at any time. */
+  /** The directory of answers that Cache-Control lets svc store. You can delete the files at any time. */
   readonly cache: string;
-  /** State that svc cannot fetch again, such as the journal of writes. One directory of mode 0700. */
+  /** The directory, with mode 0700, of state that svc cannot request again, such as the journal of writes. */
   readonly state: string;
-  /** The file store: a file of mode 0600 for each host, in a directory of mode 0700. Only without a keychain. */
+  /** The directory of the file store, for machines without a keychain. It has mode 0700, and a file of mode 0600 for each host. */
   readonly tokens: string;
   /**
-   * Files that belong to the OS user’s keychain, for every `HOME` and `SVC_CONFIG_DIR`: its locks, and the index of its hosts. Two shells
-   * with different configuration directories share one keychain, so they must share these files.
+   * The directory for the locks and the host index of the OS user’s keychain. It is the same for every `HOME` and `SVC_CONFIG_DIR`, because
+   * shells with different configuration directories share one keychain.
    */
   readonly keychain: string;
 }
 
-/** Returns {@link Paths.state} without looking up the OS account. */
+/** Returns {@link Paths.state}. Does not look up the OS account. */
 export function stateDirectory(env: Env, system: Pick<System, 'platform' | 'home'>): string {
   const windows = system.platform === 'win32';
   const own = env['SVC_CONFIG_DIR'];
@@ -26,7 +26,7 @@ export function stateDirectory(env: Env, system: Pick<System, 'platform' | 'home
   return `${absolute(env['XDG_STATE_HOME']) ?? `${system.home}/.local/state`}/svc`;
 }
 
-/** Returns the directories for this environment: XDG on Unix, `%APPDATA%` on Windows; `SVC_CONFIG_DIR` takes precedence over both. */
+/** Returns the directories for this environment: XDG on Unix, `%APPDATA%` on Windows. `SVC_CONFIG_DIR` takes precedence over both. */
 export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' | 'accountHome'>): Paths {
   const windows = system.platform === 'win32';
   const join = (...parts: string[]) => parts.join(windows ? '\\' : '/');
@@ -40,19 +40,19 @@ export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' 
     cache: own ? join(own, 'cache') : cache,
     state: stateDirectory(env, system),
     tokens: join(config, 'tokens'),
-    // A getter, so that svc looks up the OS account only when needed.
+    // This is a getter, so that svc looks up the OS account only when needed.
     get keychain() {
       return join(system.accountHome, ...(windows ? ['AppData', 'Local'] : ['.local', 'state']), 'svc', 'keychain');
     },
   };
 }
 
-/** Returns the file of `svc policy set`, beside the settings. */
+/** Returns the path of the file of `svc policy set`, next to the settings. */
 export function policyPath({ config }: Pick<Paths, 'config'>): string {
   return pathIn(config, 'policy.json');
 }
 
-/** The XDG specification says to ignore relative paths. */
+/** Returns undefined for a relative path, which the XDG specification says to ignore. */
 function absolute(path: string | undefined): string | undefined {
   return path?.startsWith('/') ? path : undefined;
 }

@@ -10,9 +10,9 @@ export interface ResolvedHost {
 }
 
 export interface HostQuery extends DirectorySearch {
-  /** `--host`. */
+  /** The value of `--host`. */
   readonly flag: string | undefined;
-  /** `SVC_HOST`. */
+  /** The value of `SVC_HOST`. */
   readonly environment: string | undefined;
   readonly tokenInEnvironment: boolean;
   readonly configured: () => Promise<string | undefined>;
@@ -23,9 +23,10 @@ export interface HostQuery extends DirectorySearch {
  * Chooses the organisation. The order is `--host`, `SVC_HOST`, the directory’s `.svc.json`, the configured default, and last the only host
  * with a sign-in.
  *
- * A stranger may have written a `.svc.json`. It can only choose among the hosts with a sign-in, and never gets `SVC_TOKEN`.
+ * Another person can have written a `.svc.json`. The file can therefore only choose among the hosts with a sign-in, and svc never sends
+ * `SVC_TOKEN` there.
  *
- * @throws UsageError for an invalid name, SignInError if nothing names a host.
+ * @throws UsageError for an invalid name; SignInError if nothing names a host.
  */
 export async function resolveHost(query: HostQuery): Promise<ResolvedHost> {
   if (query.flag !== undefined) return { host: await hostTyped(query.flag, query.signedIn), source: 'flag' };
@@ -48,10 +49,10 @@ export async function resolveHost(query: HostQuery): Promise<ResolvedHost> {
 }
 
 /**
- * Finds the host that a user typed: a whole name, or a part of exactly one host with a sign-in. A word without a dot that is part of none
- * can be a host itself.
+ * Finds the host that a user typed: a whole name, or a part of exactly one host with a sign-in. A word without a dot can be a new host, if
+ * it matches no host with a sign-in.
  *
- * @throws UsageError for a part of several.
+ * @throws UsageError for a part of several names.
  */
 export async function hostTyped(text: string, signedIn: () => Promise<readonly string[]>): Promise<Host> {
   const host = parseHost(text);

@@ -7,7 +7,12 @@ import { parseBoolean, parseInteger } from '../values/scalars.ts';
 export interface Setting {
   readonly name: SettingName;
   readonly summary: string;
-  /** Checks a text. @throws UsageError for an invalid text. @returns the form that svc stores. */
+  /**
+   * Checks a text.
+   *
+   * @returns the form that svc stores.
+   * @throws UsageError for an invalid text.
+   */
   readonly check: (text: string) => string;
 }
 
@@ -31,7 +36,11 @@ export type SettingName =
 
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
 
-/** Returns every setting, in the order of `svc config list`. `formats` are the values of `--output`. */
+/**
+ * Returns every setting, in the order of `svc config list`.
+ *
+ * @param formats The values of `--output`.
+ */
 export function settingsTable(formats: readonly string[]): readonly Setting[] {
   return [
     { name: 'host', summary: 'The default organisation', check: (text) => parseHost(text).name },
@@ -95,7 +104,9 @@ function checkTimespan(text: string): string {
   return text;
 }
 
-/** Checks names, and puts one blank between them. It does not look them up, since each organisation has its own resources. */
+/**
+ * Checks names of resources, and puts one space between them. Does not look the names up, because each organisation has its own resources.
+ */
 function checkResources(text: string): string {
   const nouns = [
     ...new Set(
@@ -112,7 +123,7 @@ function checkResources(text: string): string {
   return nouns.join(' ');
 }
 
-/** Trims lines. More lines than a letterhead has room for are a mistake, such as a whole file. */
+/** Trims the lines of a letterhead. svc refuses too many lines, which are probably the contents of a whole file. */
 function checkLetterhead(text: string): string {
   const lines = notEmpty(text)
     .trim()

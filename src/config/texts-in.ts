@@ -5,13 +5,17 @@ import { assertGuarded } from './guarded.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** A JSON object of strings; undefined for anything else. */
+/** Parses a JSON object of strings. Returns undefined for anything else. */
 export function textsIn(text: string): Texts | undefined {
   const value = parsedJson(text);
   return isPlainObject(value) && Object.values(value).every((entry) => typeof entry === 'string') ? (value as Texts) : undefined;
 }
 
-/** A file with a JSON object of strings; empty without a file. @throws SvcError for other contents, and if others could have changed it. */
+/**
+ * Reads a file with a JSON object of strings. Returns an empty object without a file.
+ *
+ * @throws SvcError for other contents, and if others could have changed the file.
+ */
 export async function readTexts(
   files: Pick<Files, 'readText' | 'weakness'>,
   path: string,
