@@ -14,11 +14,14 @@ export type * from './api.ts';
 
 const MAX_REDIRECTS = 5;
 /**
- * A token can end while a request is under way, and so can its successor when it lives for seconds. The source says when another token will
- * not help.
+ * The most tokens that svc tries for one request. A token can end during a request, and so can a short-lived successor. The credential
+ * source reports when another token does not help.
  */
 const MAX_RENEWALS = 3;
-/** Milliseconds that a credential may wait for its turn. After that svc asks for one again, since the token may have ended. */
+/**
+ * The longest time in milliseconds that a credential waits for its turn. svc then requests the credential again, because the token can have
+ * ended.
+ */
 const FRESH_MS = 10_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -83,7 +86,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ): Promise<Answer | NetworkError> {
     const { method, upload, uploadStep, body, signal } = request;
     const wanted = { method, upload, uploadStep, target: { url, body: bytesIn(body) }, rejected, signal };
-    // A keychain takes its time, in which the service may refuse another process. So svc looks at the limits after it.
+    // A slow keychain gives the service time to refuse another process, so svc checks the limits after the keychain answers.
     const requested = clock.now();
     const early = await credentials(wanted);
     const turn = await pace.enter(request.kind, request.cost, signal);
@@ -107,7 +110,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     await clock.sleep(decision.ms, signal);
   }
 
-  /** Follows a redirect of a GET only: a redirected write would be another write. */
+  /** Follows a redirect of a GET. Refuses other redirects, because a redirected write would be a different write. */
   function followRedirect({ method }: PreparedRequest, { status, url, headers }: Answer, redirects: number): string {
     if (method !== 'GET' && method !== 'HEAD') {
       throw new UnavailableError(`${host.name} answered a ${method} with a redirect (${status}), which svc does not follow.`, {
@@ -125,7 +128,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const { method } = request;
     if ((status >= 200 && status < 300) || status === 304) return respond(answer, method);
     const error = problemOf(request, answer);
-    // The record is deleted, which was the aim.
+    // The record is deleted, which is the purpose of the request.
     if (ranEarlier && method === 'DELETE' && isMissingRecord(error)) return respond({ url, headers, status: 204, bytes: NO_BYTES }, method);
     if (!request.keepProblem) throw error;
     return createResponse(answer, { method, error, onWarnings: events.onWarnings });
@@ -151,7 +154,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
 const NO_BYTES = new Uint8Array();
 
-/** Whether the service itself says that the record is missing; a 404 without a type may be a proxy's. */
+/** Returns true if the service itself reports the record as missing. A 404 without a type can come from a proxy. */
 function isMissingRecord(error: unknown): boolean {
   return error instanceof NotFoundError && error.details.type !== undefined && error.details.type !== 'endpoint-not-found';
 }
@@ -166,7 +169,7 @@ export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal 
   };
 }
 
-/** The default error for a refused token, with the type, code, parameter and request id of the refusal. */
+/** Returns the default error for a refused token, with the type, code, parameter and request id of the refusal. */
 function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
   if (refusal === undefined || !(error instanceof SignInError)) return error;
   const own = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined));
@@ -177,9 +180,9 @@ const RETRY_COSTS = 10;
 const CAPACITY = 10 * RETRY_COSTS;
 
 /**
- * Bounds the cost of one process's retries for a service in trouble, as the AWS SDKs' token bucket does. Each retry takes from the budget;
- * each answer without a failure returns a tenth. So a bulk run in an outage sends few extra requests. Single failures among many successes
- * are still retried. A 429 is no failure and takes nothing.
+ * Creates the retry budget of one process, as the token bucket of the AWS SDKs. Each retry takes from the budget, and each successful
+ * answer returns a tenth. During an outage, a bulk run therefore sends few extra requests. Among many successes, svc still retries single
+ * failures. A 429 does not count as a failure.
  */
 function createRetryBudget() {
   let left = CAPACITY;
@@ -195,7 +198,7 @@ function createRetryBudget() {
   };
 }
 
-/** The bytes of a body. None for a body that is read while it is sent. */
+/** Returns the bytes of a body. Undefined for a body that svc reads while sending it. */
 function bytesIn(body: PreparedRequest['body']): Uint8Array | undefined {
   if (body === undefined || body instanceof Uint8Array) return body;
   return typeof body === 'string' ? Buffer.from(body) : new Uint8Array();

@@ -13,17 +13,23 @@ export interface ApiClientOptions {
   readonly credentials: CredentialSource;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** Milliseconds for connecting, and again for the whole answer to a request, from sending to its last byte. */
+  /** The time limit in milliseconds for connecting, and again for the whole answer, from sending to its last byte. */
   readonly timeoutMs: number;
   /** The longest single wait for the rate limit or for a Retry-After, in milliseconds. */
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly events?: ClientEvents | undefined;
-  /** Opens the cache at the first request. Undefined, or a result of undefined, stores nothing. */
+  /** Opens the cache at the first request. If this is undefined or returns undefined, svc stores no answers. */
   readonly cache?: (() => Promise<AnswerCache | undefined>) | undefined;
-  /** The share of bulk work; undefined for a person, who goes first. Read before each request. Default undefined. */
+  /**
+   * Returns the share of bulk work, or undefined for a person’s command, which takes precedence. svc calls the function before each
+   * request. Default: undefined.
+   */
   readonly share?: (() => Share | undefined) | undefined;
-  /** Opens what other processes know of the rate limits, at the first request. Undefined, or a result of undefined, shares nothing. */
+  /**
+   * Opens the rate limits that all processes share, at the first request. If this is undefined or returns undefined, the client shares
+   * nothing.
+   */
   readonly sharedLimits?: (() => Promise<SharedLimits | undefined>) | undefined;
   readonly random?: (() => number) | undefined;
   readonly newId?: (() => string) | undefined;
@@ -40,7 +46,7 @@ export interface Exchange {
   readonly url: string;
   readonly status: number | undefined;
   readonly ms: number;
-  /** The cost of the request if it succeeds, in rate-limit units. */
+  /** The cost of the request in rate-limit units, if the request succeeds. */
   readonly units: number;
   readonly requestId: string | undefined;
   readonly attempt: number;
@@ -54,43 +60,49 @@ export interface Wait {
 
 export interface ApiRequest {
   readonly method: string;
-  /** `/worklogs`, `/api/v2/worklogs`, or a whole address on the host. */
+  /** The path or address: `/worklogs`, `/api/v2/worklogs`, or an absolute address on the host. */
   readonly path: string;
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: ApiBody;
-  /** The request's rate-limit units, where the caller knows better than the query shows. */
+  /** The cost in rate-limit units, if the caller knows it better than the query shows. */
   readonly cost?: number;
-  /** At most 255 characters. A POST without one gets a random one. */
+  /** The Idempotency-Key, with at most 255 characters. Default: a random key for a POST. */
   readonly idempotencyKey?: string;
   readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
   readonly upload?: boolean;
-  /** A file may go either way: the time-out bounds its longest silence, not the whole of it. `whatever`: also where the file is JSON. */
+  /**
+   * True if the request or the answer contains a file. The time limit then applies to the longest silence. `whatever` includes a file of
+   * JSON.
+   */
   readonly transfer?: boolean | 'whatever';
-  /** Returns an answer that is a problem, with its error in {@link ApiResponse.error}, instead of throwing it. */
+  /** True to return a failed answer with its error in {@link ApiResponse.error}, instead of throwing the error. */
   readonly keepProblem?: boolean;
-  /** Lets the service answer, and never the cache: for records that are stored as they are now. */
+  /** True to bypass the cache, for records that svc stores in their current state. */
   readonly uncached?: boolean;
-  /** The path is an address that the service itself named. It may lie anywhere on the organisation's own origin, as a redirect may. */
+  /** True if the service itself named the address. The address can be anywhere on the organisation’s own origin, as after a redirect. */
   readonly ownOrigin?: boolean;
   /**
-   * Takes a good answer as it comes; false leaves it untouched for svc to hold. svc retries after a failure within it, from the first byte
-   * on.
+   * Reads a successful answer as it arrives. If the function returns false, svc reads the answer into memory. After a failure, svc retries
+   * from the first byte.
    */
   readonly receive?: (response: NetworkResponse) => Promise<boolean>;
-  /** An earlier svc sent the request too, and it may have run then: a DELETE that finds no record has succeeded. */
+  /** True if an earlier svc sent the request and the service possibly ran it. A DELETE that finds no record then succeeds. */
   readonly mayHaveRun?: boolean;
-  /** Parts of the query that no documentation shows (rule 18.27): `filter[user_id]`, `include=user`, `q`. A refusal holds for a day. */
+  /**
+   * The parts of the query that the documentation does not show (rule 18.27): `filter[user_id]`, `include=user`, `q`. svc remembers a
+   * refusal for a day.
+   */
   readonly assumed?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
 export type ApiBody =
   | { readonly json: JsonValue }
-  /** Bytes as they are; without a type they count as JSON. */
+  /** The unchanged bytes of the body. Without a content type, svc sends them as JSON. */
   | { readonly raw: string | Uint8Array; readonly contentType?: string }
-  /** Bytes that svc reads while it sends them. `digest` stands for them in comparisons of requests: the same bytes have the same digest. */
+  /** A body that svc reads while sending it. Comparisons of requests use `digest`, which is the same for the same bytes. */
   | { readonly source: ByteSource; readonly contentType: string; readonly digest: string };
 
 export interface ApiResponse {
@@ -99,20 +111,28 @@ export interface ApiResponse {
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string | undefined;
   readonly requestId: string | undefined;
-  /** The failure that the status means; only with {@link ApiRequest.keepProblem}. */
+  /** The error for the status. Only set with {@link ApiRequest.keepProblem}. */
   readonly error: SvcError | undefined;
-  /** The body as it came, decoded of any Content-Encoding. */
+  /** Returns the decoded bytes of the body. */
   bytes(): Uint8Array;
   text(): string;
-  /** The body as JSON, every number as the service wrote it; undefined when empty. @throws UnavailableError when it is no JSON. */
+  /**
+   * Parses the body as JSON, and keeps every number as the service wrote it. Returns undefined for an empty body.
+   *
+   * @throws UnavailableError for a body that is not JSON.
+   */
   body(): JsonValue | undefined;
 }
 
 export interface ApiClient {
   readonly host: Host;
-  /** @throws SvcError of the status' class, also `RateLimitError` for too long a wait; `NetworkError` without a whole answer. */
+  /**
+   * Sends a request.
+   *
+   * @throws SvcError of the class for the status; `RateLimitError` if the wait would be too long; `NetworkError` for an incomplete answer.
+   */
   send(request: ApiRequest): Promise<ApiResponse>;
   limits(): SeenBucket[];
-  /** Retries count as exchanges too. */
+  /** Adds a listener for every exchange, including retries. */
   watch(listener: (exchange: Exchange) => void): void;
 }

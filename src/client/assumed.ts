@@ -9,19 +9,26 @@ export interface RefusalMemory {
   add(what: readonly string[]): Promise<void>;
 }
 
-/** The name for a GET of a path that the documentation names and discovery does not list (rule 18.18). */
+/** The stored name for a GET of a path that the documentation names and discovery does not list (rule 18.18). */
 export const LISTING = 'GET';
 
 export function assumedIn(include: readonly string[]): readonly string[] {
   return include.map((relation) => `include=${relation}`);
 }
 
-/** Filters and the trash in a query, as `ApiRequest.assumed` has them: few are documented (rules 8.36, 18.27). */
+/**
+ * Returns the filters and the trash parameter of a query, in the form of `ApiRequest.assumed`. The documentation shows few of them (rules
+ * 8.36, 18.27).
+ */
 export function assumedFilters(query: Query): readonly string[] {
   return query.map(([name]) => name).filter((name) => name.startsWith('filter[') || name === 'trashed');
 }
 
-/** The name under which svc remembers a refusal. @param path With or without ids, below the API: `/work-items/12/comments`. */
+/**
+ * Returns the name under which svc remembers a refusal.
+ *
+ * @param path The path within the API, with or without ids: `/work-items/12/comments`.
+ */
 export function rememberedName(path: string, name: string): string {
   return `${placeOf(path)} ${name}`;
 }
@@ -30,7 +37,7 @@ function placeOf(path: string): string {
   return path.replace(/^\/api\/v2(?=\/)/, '').replace(/\/(?:\d+|[A-Z][A-Z0-9]*-\d+|\{[^}]*\})(?=\/|$)/g, '/{}');
 }
 
-/** A filter whose value has two forms: `true` or `1` (rule 18.6), a date-time or a date (rule 18.4). */
+/** Matches a filter whose value has two forms: `true` or `1` (rule 18.6), a date-time or a date (rule 18.4). */
 const TWO_FORMS = /filter(?:\[|%5B)[^&]*=(?:true|false|[^&]*T[^&]*Z)(?:&|$)/i;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const DIGITS: Readonly<Record<string, string>> = { true: '1', false: '0' };
@@ -43,15 +50,15 @@ function formOf(path: string, name: string, value: string): string | undefined {
 }
 
 /**
- * Remembers which undocumented parameters, and which forms of values, the service accepts; nothing else knows that. svc tries an assumed
- * parameter; a 400 that names it is an answer for a day. The sender of the request decides what to do without the parameter. After an
- * {@link OtherFormError} the sender sends the same request again.
+ * Wraps a client. The result remembers which undocumented parameters and forms of values the service accepts. svc sends an undocumented
+ * parameter, and remembers a 400 that names the parameter for a day. The sender of the request decides what to do without the parameter.
+ * After an {@link OtherFormError} the sender repeats the request.
  *
- * @param open Opens the memory; called with the first such request.
- * @param timeZone The zone in which a date-time becomes a date.
+ * @param open Opens the stored refusals, at the first such request.
+ * @param timeZone The zone that converts a date-time to a date.
  */
 export function rememberingRefusals(client: ApiClient, open: () => Promise<RefusalMemory>, timeZone: () => Promise<string>): ApiClient {
-  /** The forms that the service refused in this run, in which the memory may be off. */
+  /** The forms that the service refused in this run. svc needs them if the stored refusals are switched off. */
   const refusedForms = new Set<string>();
   return {
     ...client,
@@ -62,7 +69,7 @@ export function rememberingRefusals(client: ApiClient, open: () => Promise<Refus
       const url = new URL(requestUrl(client.host, request.path, request.query));
       const memory = await open();
       const refused = assumed.filter((name) => memory.has(rememberedName(url.pathname, name)));
-      // The service accepted the parameters of a walk that is under way.
+      // If the request continues a list, the service has already accepted the parameters.
       const isFirst = !url.searchParams.has('cursor') && !url.searchParams.has('page');
       if (isFirst && refused.length > 0) throw new RememberedRefusal(refused, placeOf(url.pathname));
       const wanted = await inWantedForms(url, (form) => refusedForms.has(form) || memory.has(form), timeZone);
@@ -111,7 +118,10 @@ function refusedForm(error: unknown, url: URL): string | undefined {
   return name === undefined ? undefined : forms.get(name);
 }
 
-/** None where it is about something else. The documentation does not say how a problem names its parameter (rule 18.16). */
+/**
+ * Returns the assumed parameters that a refusal names. Empty if the refusal concerns something else. The documentation does not say how a
+ * problem names its parameter (rule 18.16).
+ */
 export function refusedIn(error: unknown, assumed: readonly string[]): readonly string[] {
   if (error instanceof RememberedRefusal) return assumed.filter((name) => error.names.includes(name));
   if (isNotThere(error)) return assumed.filter((name) => name === LISTING);
@@ -133,7 +143,10 @@ export function refusedIn(error: unknown, assumed: readonly string[]): readonly 
   });
 }
 
-/** A handler for `catch`: undefined for a refusal of one of these parameters. It throws every other error again. */
+/**
+ * Returns a handler for `catch` that returns undefined if the service refused one of these parameters. The handler throws every other error
+ * again.
+ */
 export function undefinedIfRefused(...assumed: readonly string[]): (error: unknown) => undefined {
   return (error) => {
     if (refusedIn(error, assumed).length === 0) throw error;
@@ -148,7 +161,7 @@ export function isAboutValue(error: unknown): boolean {
   return isRefusal(error) && ['invalid_format', 'out_of_range'].includes(error.details.code ?? '');
 }
 
-/** `sort=-id` → `sort`. */
+/** Removes the value from a parameter: `sort=-id` → `sort`. */
 function plain(name: string): string {
   return name.replace(/=.*/, '');
 }

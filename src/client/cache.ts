@@ -6,7 +6,7 @@ export interface CachedAnswer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Milliseconds since 1970. svc sends no request until then; after that it asks whether the answer is still valid. */
+  /** The time in milliseconds since 1970 until which svc uses the answer without a request. After that, svc revalidates the answer. */
   readonly freshUntil: number;
 }
 
@@ -17,7 +17,7 @@ export interface AnswerCacheOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly directory: string;
   readonly origin: string;
-  /** The account that asks: no account sees the answers to another one (rule 7.7). */
+  /** The account of the request. svc never shows an account the answers to another account (rule 7.7). */
   readonly account: string;
 }
 
@@ -30,17 +30,17 @@ const CACHED_HEADERS = ['content-type', 'etag'];
 export function createAnswerCache({ files, clock, directory, origin, account }: AnswerCacheOptions) {
   const home = `${directory}/answers/${digest(`${origin}\0${account}`)}`;
   const fileOf = (url: string) => `${home}/${collectionOf(url)}-${digest(url)}.json`;
-  // A failure to store or remove an answer is no failure of the command.
+  // A failure to store or remove an answer does not fail the command.
   const remove = (file: string) => files.remove(file).catch(() => false);
   return {
     async find(url: string): Promise<CachedAnswer | undefined> {
       const text = await files.readText(fileOf(url)).catch(() => undefined);
       if (text === undefined) return undefined;
       const cached = readStored(text);
-      // A clock that was set back must not keep an answer fresh: svc asks about that one.
+      // If the clock was set back, an answer would look fresh for too long. svc then revalidates the answer.
       return cached !== undefined && cached.freshUntil - clock.now() > LONGEST_MS ? { ...cached, freshUntil: 0 } : cached;
     },
-    /** Stores what Cache-Control allows. Any other answer, and a part of a list, removes the stored one. */
+    /** Stores an answer as Cache-Control allows. Otherwise, and for a part of a list, removes the stored answer. */
     async keep(url: string, { url: answered, headers, body }: Pick<CachedAnswer, 'url' | 'headers' | 'body'>): Promise<void> {
       const lifetime = lifetimeOf(headers['cache-control']);
       if (lifetime === undefined || body.length > MAX_LENGTH || !isWhole(body)) return void (await remove(fileOf(url)));
@@ -60,7 +60,9 @@ export function createAnswerCache({ files, clock, directory, origin, account }: 
   };
 }
 
-/** Milliseconds for which svc may use an answer without asking; undefined when it must not be stored (RFC 9111 §5.2.2). */
+/**
+ * Returns the milliseconds for which svc can use an answer without a request. Undefined if svc must not store the answer (RFC 9111 §5.2.2).
+ */
 function lifetimeOf(cacheControl: string | undefined): number | undefined {
   const parts = (cacheControl ?? 'no-store').toLowerCase().split(',');
   const directives = new Map(parts.map((part) => [part.split('=', 1)[0]?.trim() ?? '', part.split('=', 2)[1]?.trim()]));
@@ -70,13 +72,13 @@ function lifetimeOf(cacheControl: string | undefined): number | undefined {
   return Math.min(Number(seconds) * 1000, LONGEST_MS);
 }
 
-/** Whether a body is JSON, and no page with others after it: a walk through stored and new pages might leave rows out. */
+/** Returns true if a body is JSON and has no next page. Mixing stored and new pages of a list could leave rows out. */
 function isWhole(body: string): boolean {
   const value = parsedJson(body) as { readonly links?: { readonly next?: unknown } | null } | null | undefined;
   return value !== undefined && typeof value?.links?.next !== 'string';
 }
 
-/** `/api/v2/labels/3` → `labels`, discovery itself → `discovery`; only characters that are safe in a file name. */
+/** Returns a safe file name for the resource of an address: `/api/v2/labels/3` → `labels`. The name for discovery is `discovery`. */
 function collectionOf(url: string): string {
   return new URL(url).pathname.split('/')[3]?.replace(/[^a-z0-9-]/g, '') || 'discovery';
 }
@@ -85,7 +87,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Checked by hand: zod would take longer to load than the file to read. */
+/** Parses a stored answer. Loading zod would take longer than reading the file, so svc checks the answer without it. */
 function readStored(text: string): CachedAnswer | undefined {
   const { url, headers, body, freshUntil } = (parsedJson(text) ?? {}) as Partial<Record<keyof CachedAnswer, unknown>>;
   const isWhole = typeof url === 'string' && isPlainObject(headers) && typeof body === 'string' && typeof freshUntil === 'number';

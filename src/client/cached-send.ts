@@ -7,7 +7,10 @@ interface CachedSendOptions extends Pick<ApiClientOptions, 'clock' | 'host'>, Pi
   readonly respond: (answer: WholeAnswer) => ApiResponse;
 }
 
-/** A fresh stored answer needs no request; an older one is asked about. After a write svc removes the answers that may have changed. */
+/**
+ * Returns a function that sends requests through the cache. A fresh stored answer needs no request, and svc revalidates an older one. After
+ * a write, svc removes the answers that the write can have changed.
+ */
 export function cachedSend({ clock, host, openCache, send, respond }: CachedSendOptions): ApiClient['send'] {
   return async (request) => {
     const url = urlOf(host, request);
@@ -33,13 +36,14 @@ export function cachedSend({ clock, host, openCache, send, respond }: CachedSend
   };
 }
 
-/** A client without the cache. svc uses it for records that it stores, or that it compares a row with. */
+/** Wraps a client so that its requests bypass the cache. svc uses such a client for records that it stores or compares with a row. */
 export function uncached(client: ApiClient): ApiClient {
   return { ...client, send: (request) => client.send({ ...request, uncached: true }) };
 }
 
 /**
- * The caller's own conditions are for the service. Only a first page is stored: a walk through stored and new pages might leave rows out.
+ * Returns true if svc can cache the answer. Conditions from the caller go to the service. Of a list, svc caches only the first page,
+ * because mixing stored and new pages could leave rows out.
  */
 function mayBeKept({ headers, ifNoneMatch, keepProblem, uncached }: ApiRequest, address: string): boolean {
   const { searchParams } = new URL(address);

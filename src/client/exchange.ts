@@ -17,7 +17,7 @@ export interface WholeAnswer {
 export interface Answer extends WholeAnswer {
   readonly credential: Credential;
   readonly rateLimit: RateLimit | undefined;
-  /** Milliseconds that the service asks svc to wait. */
+  /** The wait that the service requests, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -30,7 +30,10 @@ interface Attempt {
 type ExchangeOptions = Required<Pick<ApiClientOptions, 'network' | 'clock' | 'timeoutMs'>> &
   ClientEvents & { readonly newId: () => string };
 
-/** A failure of the network is a value, since a retry may follow. Throws the reason of an aborted signal, and errors of any other kind. */
+/**
+ * Creates the function that sends one request. Returns a network failure as a value, because svc can retry. Throws the reason of an aborted
+ * signal, and all other errors.
+ */
 export function createExchange({ network, clock, timeoutMs, newId, onExchange }: ExchangeOptions) {
   return async (request: PreparedRequest, { url, credential, number }: Attempt): Promise<Answer | NetworkError> => {
     const { method, body, transfer, signal, receive } = request;
@@ -60,13 +63,13 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange }:
 
 const NO_BYTES = new Uint8Array();
 
-/** The service's own clock, so that a Retry-After with a date does not depend on this machine's. */
+/** Returns the service’s time, so that a Retry-After with a date does not depend on this machine’s clock. */
 function serviceTime(headers: Readonly<Record<string, string>>): number | undefined {
   const time = Date.parse(headers['date'] ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Milliseconds to wait: the Retry-After. For a 429 also the body's value, or the time until the bucket is full. */
+/** Returns the milliseconds to wait. A 429 can also have the wait in its body, or the time until the bucket is full. */
 function retryAfter(
   { status, headers, bytes }: Pick<WholeAnswer, 'status' | 'headers' | 'bytes'>,
   rateLimit: RateLimit | undefined,

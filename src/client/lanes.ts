@@ -1,6 +1,6 @@
 import type { ApiClient, ApiRequest, Exchange } from './api.ts';
 
-/** A client that adapts its number of simultaneous requests to the service's answers; the rate limit takes precedence. */
+/** A client that adapts its number of parallel requests to the service’s answers. The rate limit takes precedence. */
 export interface LanedClient extends ApiClient {
   readonly width: number;
   readonly max: number;
@@ -10,18 +10,19 @@ const FIRST_WIDTH = 6;
 
 const MEAN_OF = 8;
 
-/** Answers are slow when they take this many times as long as the best mean, and this many milliseconds more. */
+/** Slow answers take at least this many times as long as the best mean, and this many milliseconds longer. */
 const SLOW_TIMES = 3;
 const SLOW_MS = 200;
 
 const GOES_ON = /[?&](?:cursor|page)=/;
 
 /**
- * Sends at most `max` requests at a time. It begins with a few and adds one for each good answer. It halves the number when the service
- * answers 429 or 503, or becomes slow. After that it adds one for each round of good answers (as TCP does).
+ * Wraps a client so that it sends at most `max` requests at a time. The client starts with a few and adds one for each successful answer.
+ * When the service answers 429 or 503, or becomes slow, the client halves the number. After that, the client adds one for each round of
+ * successful answers, as TCP does.
  *
- * A walk that is under way gets its next page before another walk begins. So the longest walk does not wait for all the short ones. Among
- * equals, the first to come is the first to go.
+ * A list in progress gets its next page before another list starts. The longest list therefore does not wait for all short lists.
+ * Otherwise, requests go in the order of their arrival.
  */
 export function laned(client: ApiClient, max: number): LanedClient {
   const queues: readonly [(() => void)[], (() => void)[]] = [[], []];
@@ -29,7 +30,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
   let width = Math.min(max, FIRST_WIDTH);
   let hasShrunk = false;
   let credit = 0;
-  /** Answers still to come for requests sent before the last halving: they say nothing of the time after it. */
+  /** The number of pending answers to requests from before the last halving. Such answers say nothing about the time after it. */
   let stale = 0;
   let times: number[] = [];
   let best = Number.POSITIVE_INFINITY;
@@ -54,7 +55,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
       stale -= 1;
       return;
     }
-    // A lost connection says nothing of how busy the service is.
+    // A lost connection does not show how busy the service is.
     if (status === undefined) return;
     if (status === 429 || status === 503) {
       shrink();
@@ -105,7 +106,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
 
   function leave(): void {
     active -= 1;
-    // The receiver of the answer may send its next request first, until the next turn of the event loop.
+    // The receiver of the answer can send its next request first, until the next turn of the event loop.
     if (queues.some((waiting) => waiting.length > 0)) setImmediate(wake);
   }
 

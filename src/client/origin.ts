@@ -3,10 +3,10 @@ import { API_PATH, type Host } from '../values/addresses.ts';
 import type { Query } from './cost.ts';
 
 /**
- * The absolute address of a request. `path` is below the API (`/worklogs`, `worklogs`), with or without the API's own path before it. A
- * whole address on the host works too. Names and values of `query` are added to the query in the path.
+ * Returns the absolute address of a request. `path` is a path within the API (`/worklogs`), with or without the API’s own path, or an
+ * absolute address on the host. The function adds `query` to the query in the path.
  *
- * @throws UsageError when the address would lie on another host or outside the API.
+ * @throws UsageError for an address on another host or outside the API.
  */
 export function requestUrl(host: Host, path: string, query: Query = []): string {
   const url = URL.parse(addressOf(host, path));
@@ -26,19 +26,27 @@ function addressOf(host: Host, path: string): string {
   return `${host.origin}${API_PATH}${path.startsWith('/') ? '' : '/'}${path}`;
 }
 
-/** @throws UnavailableError when it leaves the host's own origin or the API. */
+/**
+ * Returns the absolute address of the next page.
+ *
+ * @throws UnavailableError for a link outside the host’s own origin or the API.
+ */
 export function nextPageUrl(host: Host, current: string, link: string): string {
   return ownAddress(host, URL.parse(link, current), { what: 'a next page', shown: link, isApi: true });
 }
 
-/** @throws UnavailableError when that is no address, or leaves the host's own origin. */
+/**
+ * Returns the absolute address of a redirect.
+ *
+ * @throws UnavailableError for an invalid address, or one outside the host’s own origin.
+ */
 export function redirectUrl(host: Host, current: string, location: string | undefined): string {
   const url = location === undefined ? null : URL.parse(location, current);
   return ownAddress(host, url, { what: 'a redirect', shown: location ?? 'nowhere' });
 }
 
 export function namedUrl(host: Host, address: string): string {
-  // The query holds the signature of an address for one use.
+  // The query of a one-time address contains its signature, so the message leaves the query out.
   const [shown = ''] = address.split(/[?#]/, 1);
   return ownAddress(host, URL.parse(address, host.origin), { what: 'an address for a file', shown });
 }
@@ -53,7 +61,7 @@ interface NamedAddress {
   readonly isApi?: boolean;
 }
 
-/** An address that an answer named. A token goes nowhere beyond the host's own origin. */
+/** Checks an address from an answer. svc sends a token only to the host’s own origin. */
 function ownAddress(host: Host, url: URL | null, { what, shown, isApi = false }: NamedAddress): string {
   if (url === null || !isOwn(host, url) || (isApi && !isBelowApi(url))) {
     throw new UnavailableError(`${host.name} answered with ${what} that svc does not follow: ${shown.slice(0, 200)}`, {

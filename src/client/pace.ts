@@ -21,51 +21,51 @@ import type { RateLimit } from './rate-limit.ts';
 export type { BudgetKind, Share } from './rate-book.ts';
 
 export interface SeenBucket extends Pick<KnownBucket, 'kind' | 'limit' | 'remaining' | 'window'> {
-  /** Seconds until it is full again, from now. */
+  /** Seconds from now until the bucket is full again. */
   readonly reset: number;
 }
 
-/** The rate limits as all processes of one person on this machine know them. */
+/** The rate limits that all svc processes of a user on this machine share. */
 export interface SharedLimits {
-  /** Until when the service told any of them to send nothing: milliseconds since 1970. */
+  /** Returns the time until which the service refuses requests, in milliseconds since 1970. */
   refused(): Promise<Readonly<Record<BudgetKind, number>>>;
-  /** Reads the shared book, changes it and writes it, while no other process does. Its times are milliseconds since 1970. */
+  /** Reads, changes and writes the shared book in one step, without other processes in between. Its times are milliseconds since 1970. */
   update<T>(change: (book: RateBook) => T): Promise<T>;
 }
 
 export interface PaceOptions {
   readonly clock: Clock;
   readonly maxWaitMs: number;
-  /** Called for a wait until the budget fills up again; not for the short pauses that spread its last tenth. */
+  /** Called for a wait until the budget fills up again, but not for the short pauses in its last tenth. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
   readonly share?: (() => Share | undefined) | undefined;
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
 }
 
-/** Room in the budget for one request. Call `end` once after every request, even a failed one. */
+/** A place in the budget for one request. Call `end` once after every request, even after a failed one. */
 export interface Turn {
   end(rateLimit?: RateLimit, status?: number): Promise<void>;
 }
 
 /**
- * Keeps requests within the budget that the service last reported. So a bulk run spends all that it may and gets no 429.
+ * Limits requests to the budget that the service last reported. A bulk run can therefore spend its whole budget without a 429.
  *
- * svc spends most of a budget as fast as the caller likes. It spreads the last tenth over the rest of the window, for three reasons.
- * - Others spend from the same budget, and svc sees them only in answers. So each process slows down as the rest shrinks.
- * - A person at another terminal finds rate-limit units left.
- * - A single answer shows the end of the window in whole seconds only. Several answers on the way show it to a fraction of a second.
+ * svc sends requests at full speed for most of a budget. svc spreads the last tenth over the rest of the window, for three reasons.
+ * - Others spend from the same budget, and only answers show that. Each process therefore slows down as the budget shrinks.
+ * - A person at another terminal still finds rate-limit units.
+ * - One answer shows the end of the window in whole seconds. Several answers show the end to a fraction of a second.
  *
- * People come first. Bulk work has a {@link Share}. It leaves the last 15 units of its token, and 20 percent of the organisation's limit.
- * It keeps one book with all other bulk work on this machine. A person's command keeps a book of its own. It spends its first 15 units
- * without a pause, and waits only for what the service refuses.
+ * A person’s command takes precedence over bulk work. Bulk work has a {@link Share}. It leaves the last 15 units of its token, and 20
+ * percent of the organisation’s limit. All bulk work on this machine shares one book. A person’s command has its own book. It spends its
+ * first 15 units without a pause, and waits only after a refusal of the service.
  */
 export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, shared: open }: PaceOptions) {
-  /** The wall clock's start; afterwards the monotonic clock counts, which never jumps. */
+  /** The wall-clock time at the start. After that, svc uses the monotonic clock, which never jumps. */
   const start = clock.now() - clock.monotonic();
   const time = () => start + clock.monotonic();
   const own = emptyBook();
   const queues: Record<BudgetKind, Promise<void>> = { read: Promise.resolve(), write: Promise.resolve() };
-  /** This run's own spending of the last window, for a share in percent. */
+  /** The requests of this run in the last window, for a share in percent. */
   const spent: { readonly kind: BudgetKind; readonly at: number; readonly units: number }[] = [];
   let underWay: Readonly<Record<BudgetKind, number>> = { read: 0, write: 0 };
   let total = 0;
@@ -80,7 +80,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     return shared === undefined ? change(own) : shared.update(change);
   }
 
-  /** The wait that a share in percent asks for: until enough of this run's own spending is a window ago. */
+  /** Returns the wait for a share in percent. The wait ends when enough of this run’s own units are a window old. */
   function shareDelay(charges: Charges, now: number, percent: number | undefined): Delay[] {
     if (percent === undefined || percent >= 100) return [];
     const window = windowOf(own);
@@ -143,10 +143,10 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
 
   return {
     /**
-     * Waits until the budget has room for `cost` units; the first to come is the first to go. It does not wait before the first answer with a
-     * budget, nor once that budget's window has passed.
+     * Waits until the budget has `cost` units for a request, in the order of the calls. Does not wait before the first answer with a
+     * budget, or after that budget’s window has ended.
      *
-     * @throws RateLimitError when the wait would be longer than `maxWaitMs`.
+     * @throws RateLimitError if the wait would be longer than `maxWaitMs`.
      */
     async enter(kind: BudgetKind, cost: number, signal?: AbortSignal): Promise<Turn> {
       const before = queues[kind];
@@ -159,7 +159,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
         resolve();
       }
     },
-    /** After a 429: no process sends anything of this kind for `ms` milliseconds. */
+    /** Records a 429. No process then sends requests of this kind for `ms` milliseconds. */
     async refuse(kind: BudgetKind, ms: number): Promise<void> {
       const until = time() + ms;
       const note = (book: RateBook) => {
@@ -178,7 +178,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
   };
 }
 
-/** A write spends one unit of the read budget too, and needs room in both (rules 15.8, 15.9). */
+/** Returns the units of a request by budget. A write also spends one unit of the read budget (rules 15.8, 15.9). */
 function chargesOf(kind: BudgetKind, cost: number): Charges {
   return kind === 'read'
     ? [['read', cost]]

@@ -6,7 +6,7 @@ import { requestUrl } from './origin.ts';
 import { ABOUT_THE_ROWS, type Page, pages, perPageOf, readPage } from './pages.ts';
 import { rowsAtStart } from './rows-at-start.ts';
 
-/** The highest page number (rule 8.12). */
+/** The highest page number that the service accepts (rule 8.12). */
 const MAX_PAGE = 1000;
 
 const MIN_PAGES = 3;
@@ -22,23 +22,23 @@ export interface Walked {
   readonly rows: Iterable<JsonObject> | AsyncIterable<JsonObject>;
 }
 
-/** The rows that svc read by page numbers are perhaps not all: svc must read a resumed walk again from the start. */
+/** Reports that a resumed read by page numbers possibly lacks rows. svc must then read all rows again. */
 export class UnprovenError extends Error {
   override readonly name = 'UnprovenError';
 }
 
 /**
- * Reads every page of a counted collection (rule 8.27), in order, each row once. In page mode several pages are under way at a time.
+ * Reads every page of a counted list (rule 8.27), in order and each row once. With page numbers, svc reads several pages in parallel.
  *
- * A new record shifts the pages after it. So one page may be answered before the record comes, and the page before it afterwards. Then svc
- * reads the page again: a row may have slipped between the two. At the end svc proves that the rows are all ({@link rowsAtStart}). The
- * proof can fail because a record was deleted, or for another reason. Then svc walks the collection by cursor, and leaves out the rows that it
- * already returned. It does the same for rows without the members that the proof needs.
+ * A new record shifts the later pages. If a new record appears between two answers, a row can move from one page to the next. svc then
+ * reads the page again. At the end, svc proves that no row is missing ({@link rowsAtStart}). The proof can fail, for example because
+ * somebody deleted a record. svc then reads the list by cursor, and leaves out the rows that it already returned. svc does the same for
+ * rows that lack the fields of the proof.
  *
- * Few requests are under way until the reader takes the first pages. So a reader who stops early has not caused many.
+ * svc sends few parallel requests until the reader has taken the first pages, because the reader can stop early.
  *
- * @param walked Resumes with these, instead of the first page.
- * @throws UnprovenError where a resumed walk can't be proven.
+ * @param walked The state of an earlier read to resume. Default: svc starts with the first page.
+ * @throws UnprovenError if svc cannot prove a resumed read.
  */
 export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, walked?: Walked): AsyncGenerator<Page> {
   const stop = new AbortController();
@@ -46,7 +46,7 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
   const { query: _, ...rest } = request;
   const ask = (path: string): Promise<ApiResponse> => {
     const answer = client.send({ ...rest, path, signal });
-    // The request may fail while nobody waits for it; the later reader sees the failure then.
+    // The request can fail before the reader waits for it. The reader then gets the failure.
     answer.catch(() => {});
     return answer;
   };
@@ -86,7 +86,7 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
       const again = page !== undefined && now < before ? await answered(client, addressOf(number), ask(addressOf(number))) : page;
       const latest = again?.total ?? 0;
       const rows = again === undefined || latest < before ? undefined : proof.take([...again.rows, ...(page?.rows ?? [])]);
-      // The collection has no more rows left than these.
+      // The list has at most this many further rows.
       const isProvable = proof.counted + Math.max(0, latest - number * perPage) >= total;
       const isRepeated = rows?.length === 0 && proof.counted < total;
       if (again === undefined || rows === undefined || isRepeated || !isProvable) {
@@ -106,7 +106,9 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
   }
 }
 
-/** Finds how to read on by page numbers after the first page; undefined where they gain nothing, or do not reach the end. */
+/**
+ * Finds out how to read on by page numbers after the first page. Returns undefined if page numbers save nothing, or do not reach the end.
+ */
 export function pageNumbers(
   client: Pick<ApiClient, 'host'>,
   { path, query }: ApiRequest,

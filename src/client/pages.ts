@@ -12,22 +12,23 @@ export interface Page {
 }
 
 export interface PageOptions {
-  /** Rows wanted altogether. svc asks for the last page with only the rows that it needs, and for no page beyond. */
+  /** The total number of rows to read. svc requests only the missing rows with the last page, and no page after it. */
   readonly limit?: number | undefined;
-  /** Asks for a page only after the caller has finished the one before: the walk may end before. */
+  /** True to request a page only after the caller has finished the page before, because the caller can stop early. */
   readonly patient?: boolean | undefined;
 }
 
-/** The service's default page size and its largest (rule: per_page). */
+/** The service’s default page size (rule 8.2). */
 const DEFAULT_PER_PAGE = 25;
 
-/** A service that filters a page after reading it may send some empty ones; this many in a row lead nowhere. */
+/** The most consecutive empty pages. A service that filters a page after reading it can send some empty pages. */
 const MOST_EMPTY = 100;
 
 /**
- * Every page, up to the one whose `links.next` is null. svc requests the next page while the caller uses one. It cancels that request when
- * the caller stops. @throws UnavailableError when an answer is not a page, or leads off the host or in a circle. Also after a
- * hundred empty pages; else as `ApiClient.send`.
+ * Yields every page, up to the page whose `links.next` is null. svc requests the next page while the caller uses the current one, and
+ * cancels that request when the caller stops.
+ *
+ * @throws UnavailableError for an invalid page, a link to another host, a cycle, or too many empty pages. Otherwise as `ApiClient.send`.
  */
 export async function* pages(
   client: ApiClient,
@@ -44,7 +45,7 @@ export async function* pages(
   const ask = (address: string) => {
     const { query: _, ...rest } = request;
     const answer = client.send({ ...rest, path: address, signal });
-    // The request may fail while nobody waits for it; the later reader sees the failure then.
+    // The request can fail before the reader waits for it. The reader then gets the failure.
     answer.catch(() => {});
     return answer;
   };
@@ -52,8 +53,8 @@ export async function* pages(
   try {
     for (;;) {
       const response = await pending;
-      // Parsing a page takes longer than looking at its end, and the service need not wait for that. Not for the last two pages of a limit:
-      // only the parsed page shows how many rows to ask for.
+      // Parsing a page takes longer than reading its end, so svc requests the next page first. With a limit, only the parsed rows show the
+      // size of the last two pages.
       const guess = !patient && limit - rows >= 2 * perPageOf(new URL(url)) ? guessNext(client, response) : undefined;
       const ahead = guess === undefined || isCircle(url, guess) ? undefined : ask(guess);
       if (ahead !== undefined) await requestIsOut();
@@ -80,7 +81,10 @@ export async function* pages(
   }
 }
 
-/** Lets the next request leave before svc parses a page, which blocks. undici watches an idle connection for one turn before it writes. */
+/**
+ * Resolves after the next request has left. Parsing a page would block it, because undici watches an idle connection for one turn before
+ * writing.
+ */
 async function requestIsOut(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -89,25 +93,25 @@ export interface Position {
   readonly rows: number;
   readonly total: number | undefined;
   readonly more: boolean;
-  /** The cursor of the page with the next row; undefined for the first page, and in page mode. */
+  /** The cursor of the page with the next row. Undefined for the first page, and with page numbers. */
   readonly cursor: string | undefined;
   readonly page: string | undefined;
-  /** Rows of that page that svc has already returned: they would come again. */
+  /** The number of rows of that page that svc has already returned. */
   readonly skip: number;
-  /** Rows of a page, where svc chose the page mode itself. */
+  /** The rows on a page, if svc itself chose page numbers. */
   readonly perPage?: number | undefined;
 }
 
 export interface RowStream extends AsyncIterable<JsonObject> {
-  /** The same rows, those of a page at once: writing a batch costs a fraction of writing row by row. */
+  /** Yields the same rows, a page at a time. Writing a batch costs much less than writing row by row. */
   batches(): AsyncGenerator<readonly JsonObject[]>;
   position(): Position;
 }
 
-/** Another way to walk all pages of a collection than {@link pages}, in the same order. */
+/** An alternative to {@link pages} that yields all pages of a list in the same order. */
 export type Walk = (request: ApiRequest) => AsyncGenerator<Page>;
 
-/** Every row of a collection, in order, at most `limit` of them; with `walk`, which knows no limit, all of them. */
+/** Yields the rows of a list in order, at most `limit` of them. With `walk`, which ignores limits, yields all rows. */
 export function rows(
   client: ApiClient,
   request: ApiRequest,
@@ -162,10 +166,14 @@ export function rows(
   };
 }
 
-/** Matches the parameters that choose rows; the rest of a query is about their form. */
+/** Matches the parameters that choose rows. The other parameters of a query only affect the form of the rows. */
 export const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
 
-/** Costs a page of one row and two units more (rules 8.21, 15.22). @throws As `ApiClient.send`, where the service does not count. */
+/**
+ * Counts the rows of a query. A count costs a page of one row and two more units (rules 8.21, 15.22).
+ *
+ * @throws as `ApiClient.send`, if the service does not count.
+ */
 export async function countRows(client: ApiClient, path: string, query: Query, signal: AbortSignal): Promise<number | undefined> {
   return (await countPage(client, path, query, signal)).total;
 }
@@ -183,7 +191,7 @@ export async function countPage(
   return readPage(client, path, await client.send({ ...request, ...(signal !== undefined && { signal }) }));
 }
 
-/** Finds a circle in constant memory (Brent's method): svc remembers the 1st, 2nd, 4th, 8th … page's address. */
+/** Detects a cycle of pages in constant memory (Brent’s method). svc remembers the address of the 1st, 2nd, 4th, 8th … page. */
 function circleWatch(): (url: string, next: string) => boolean {
   let page = 0;
   let keepAt = 1;
@@ -202,7 +210,10 @@ function firstUrl(client: ApiClient, request: ApiRequest, limit: number): string
   return withRowsLeft(requestUrl(client.host, request.path, request.query), limit);
 }
 
-/** The cursor after the rows then points exactly there. Page numbers count in pages of one size, so there the size stays. */
+/**
+ * Limits the page size to the missing rows, so that the cursor then points after the last one. Leaves page numbers unchanged, because they
+ * require a constant page size.
+ */
 function withRowsLeft(address: string, left: number): string {
   if (left === Number.POSITIVE_INFINITY) return address;
   const url = new URL(address);
@@ -232,7 +243,7 @@ export function readPage(client: ApiClient, url: string, response: ApiResponse):
   };
 }
 
-/** `links.next` decides; only where it is missing altogether, svc puts the cursor into the same query. */
+/** Returns the address of the next page from `links.next`. Without that member, svc puts the cursor into the same query. */
 function nextOf(
   client: ApiClient,
   url: string,
@@ -249,7 +260,10 @@ function nextOf(
 
 const TAIL = 2_048;
 
-/** Reads the end of the body as the service writes it. The parsed page decides: a wrong guess costs one request and nothing else. */
+/**
+ * Reads the next address from the end of the unparsed body. A wrong guess only costs one request, because svc compares it with the parsed
+ * page.
+ */
 function guessNext(client: ApiClient, response: ApiResponse): string | undefined {
   const bytes = response.bytes();
   const tail = new TextDecoder().decode(bytes.subarray(Math.max(0, bytes.length - TAIL)));

@@ -11,7 +11,7 @@ export type PreparedRequest = ReturnType<typeof prepareRequest>;
 
 type Preparation = Pick<ApiClientOptions, 'host' | 'userAgent' | 'signal'> & { readonly newId: () => string };
 
-/** Headers that only svc sets: they decide the receiver and the sender of a request. */
+/** Headers that only svc sets, because they decide the receiver and the sender of a request. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'content-length', 'transfer-encoding', 'connection']);
 
 export function urlOf(host: Host, { path, query, ownOrigin }: ApiRequest): string {
@@ -66,10 +66,10 @@ function encodeBody(body: ApiBody) {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request is a step of an upload, which may need a personal access token (rule 13.75). Their paths are not documented (rule 18.21).
- * svc takes those that the documentation names, `/upload-tickets` and uploads below a record, and any path that ends in `content`.
+ * Returns true for a step of an upload, which can need a personal access token (rule 13.75). The documentation does not list all these
+ * paths (rule 18.21). svc recognises the documented paths, `/upload-tickets`, uploads within a record, and any path that ends in `content`.
  *
- * @param method Upper case.
+ * @param method The HTTP method in upper case.
  */
 function isUploadStep(method: string, url: string): boolean {
   if (READS.has(method)) return false;

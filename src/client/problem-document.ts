@@ -6,16 +6,16 @@ export type ProblemDocument = ReturnType<typeof readProblem>;
 const MAX_LINES = 20;
 const MAX_DOCUMENT = 256 * 1024;
 
-/** The documentation does not name the member for the offending parameter or key, so svc tries these in turn. */
+/** Names of the member that can contain the offending parameter or key. The documentation does not name it, so svc tries these in turn. */
 const PARAMETER_NAMES = ['parameter', 'param', 'key', 'field', 'pointer', 'attribute', 'property', 'name'];
 
 const ERROR_LIST_NAMES = ['errors', 'violations', 'invalid_params', 'invalid-params'];
 
 /**
- * The trusted parts of a problem document (RFC 9457): bounded, on one line each, without a token. A body may be none: a proxy's HTML page,
- * half a document, nothing at all. It then gives a problem with only the headers' request id.
+ * Reads a problem document (RFC 9457). Each text of the result is one short line without a token. For another body, such as a proxy’s HTML
+ * page, the result has only the request id from the headers.
  *
- * @param token Removed from every text, where the service echoes it.
+ * @param token The token to remove from every text, because the service can echo it.
  */
 export function readProblem(text: string, headers: Readonly<Record<string, string>>, token: string) {
   const safe = token === '' ? text : text.replaceAll(token, '***');
@@ -30,11 +30,11 @@ export function readProblem(text: string, headers: Readonly<Record<string, strin
     reason: line(conflict['reason'] ?? body['reason'], 64),
     detail: line(body['detail']) ?? line(body['title']),
     requestId: requestId(headers['x-request-id']) ?? requestId(body['request_id']),
-    /** In seconds. */
+    /** The wait in seconds. */
     retryAfter: seconds(asObject(body['rate_limit'])?.['retry_after']),
     ability: onlyMatch(safe, /\bapi:(?:read|write|destroy)(?::[a-z_]+)?(?![\w:])/g),
     permission: onlyMatch(safe, /\b[a-z_]+::[a-z_]+\b/g),
-    /** Each broken rule of a list of them; both ends of a refused transition. */
+    /** A line for each broken rule, and a line for both statuses of a refused transition. */
     lines: [...conflictLines(conflict, line), ...errorLines(body, line)],
   };
 }
@@ -62,7 +62,7 @@ function typeName(type: unknown): string | undefined {
           .split('/')
           .at(-1)
       : undefined;
-  // `about:blank` says no more than the status (RFC 9457 §4.2.1).
+  // `about:blank` has no more information than the status (RFC 9457 §4.2.1).
   return name !== undefined && /^[\w-]{1,64}$/.test(name) ? name : undefined;
 }
 
@@ -91,7 +91,7 @@ interface ListedError {
   readonly error: PlainObject;
 }
 
-/** A list of errors comes as `[{field, code, detail}]`, as `{field: ["text"]}`, or as a mixture of both. */
+/** Reads a list of errors. The service sends `[{field, code, detail}]`, `{field: ["text"]}`, or a mixture of both. */
 function errorList(body: PlainObject): ListedError[] {
   for (const name of ERROR_LIST_NAMES) {
     const list = body[name];
@@ -124,7 +124,7 @@ function errorLines(body: PlainObject, line: ToLine): string[] {
   return reported.length > MAX_LINES ? [...reported.slice(0, MAX_LINES), 'and more'] : reported;
 }
 
-/** Both ends of a refused transition. The documentation does not name their members, so svc shows every plain one. */
+/** Returns lines with both statuses of a refused transition. The documentation does not name the members, so svc shows every plain one. */
 function conflictLines(conflict: PlainObject, line: ToLine): string[] {
   return Object.entries(conflict)
     .filter(([name]) => name !== 'reason')
@@ -137,7 +137,7 @@ function conflictLines(conflict: PlainObject, line: ToLine): string[] {
     });
 }
 
-/** The match, if the text has only one: among several, nobody knows which is meant. */
+/** Returns the match if the text has exactly one. Several matches are ambiguous. */
 function onlyMatch(text: string, pattern: RegExp): string | undefined {
   const matches = new Set(text.slice(0, MAX_DOCUMENT).match(pattern));
   const [match] = matches;

@@ -22,7 +22,7 @@ export interface FailedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The credential that signed the request; svc removes its token from every text. */
+  /** The credential of the request. svc removes its token from every text. */
   readonly credential: Credential;
   readonly upload: boolean;
   readonly retryAfterMs: number | undefined;
@@ -44,7 +44,10 @@ interface Case {
   readonly words: (facts: Facts) => Words;
 }
 
-/** The status decides the class. The problem type only chooses the words, since the service may add types. */
+/**
+ * Converts a failed answer to an error. The status decides the class. The problem type only chooses the words, because the service can add
+ * types.
+ */
 export function problemToError(answer: FailedAnswer): SvcError {
   const url = new URL(answer.url);
   const problem = readProblem(answer.text, answer.headers, answer.credential.token);
@@ -190,7 +193,7 @@ function forbiddenWords({ answer, problem }: Facts): Words {
       hint: `Create a token with ${ability === undefined ? 'that ability' : ability}: you choose abilities when you create a token.`,
     };
   }
-  // A sign-in cannot have a destroy scope (rule: no destroy class).
+  // A sign-in cannot have a destroy scope (rule 13.53).
   if (method === 'DELETE' || ability?.startsWith('api:destroy')) {
     return { message, hint: `Deleting needs a personal access token with Delete: svc token set --host ${host.name}` };
   }
@@ -203,7 +206,7 @@ function notFoundWords({ answer, problem, path }: Facts): Words {
   }
   return {
     message: `${answer.host.name} has no ${path}. The record does not exist, the feature is not enabled, or the REST API is switched off.`,
-    // Without discovery or the own record there is no REST API, and svc cannot list what there is.
+    // If discovery and the own user are missing, the organisation has no REST API, and svc cannot list resources.
     hint: /\/api\/v2\/(?:me)?$/.test(path)
       ? 'Check the host: svc auth status. An administrator can switch the REST API on.'
       : 'To see the resources of this organisation: svc resources',

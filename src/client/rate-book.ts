@@ -1,25 +1,28 @@
 import type { RateLimit } from './rate-limit.ts';
 import { narrow, narrowingTime, type ResetTime, resetTime } from './reset-time.ts';
 
-/** A GET spends from the read budget, everything else from the write budget (rules 15.6, 15.7). */
+/** The budget of a request: `read` for a GET, `write` for other methods (rules 15.6, 15.7). */
 export type BudgetKind = 'read' | 'write';
 
 export type Charges = readonly (readonly [BudgetKind, number])[];
 
 export interface Share {
-  /** The most percent of each limit that this run may use, 1 to 100. Default: everything but the part for people. */
+  /** The highest percentage of each limit that this run can use, from 1 to 100. Default: everything but the part for people. */
   readonly percent?: number | undefined;
 }
 
-/** A bucket as an answer reported it. Times are milliseconds, those of the process or, between processes, those of the wall clock. */
+/**
+ * A bucket of the rate limit as an answer reported it. Times are milliseconds of the process. In the shared book, times are milliseconds of
+ * the wall clock.
+ */
 export interface KnownBucket extends ResetTime {
-  /** The kind of request whose answer reported it; the read buckets bind writes too. */
+  /** The kind of request whose answer reported the bucket. The read buckets limit writes too. */
   readonly kind: BudgetKind;
   readonly limit: number | undefined;
   readonly told: number;
-  /** Units left as far as svc knows: without those that it spent since then. */
+  /** The remaining units, without the units that svc has spent since then. */
   readonly remaining: number;
-  /** In seconds. */
+  /** The window in seconds. */
   readonly window: number | undefined;
   readonly serial: number;
 }
@@ -38,16 +41,16 @@ export interface Sent {
   readonly write: number;
 }
 
-/** Everything that svc knows of the rate limits of one token. Several processes can share one book. */
+/** Everything that svc knows about the rate limits of one token. Several processes can share one book. */
 export interface RateBook {
   serial: number;
   buckets: KnownBucket[];
   reserved: Reservation[];
-  /** After a 429, svc sends nothing before this time. */
+  /** The time before which svc sends nothing after a 429. */
   refused: Record<BudgetKind, number>;
-  /** While svc spreads the rest of a bucket, it sends nothing before this time. */
+  /** The time before which svc sends nothing while it spreads the rest of a bucket. */
   spread: Record<BudgetKind, number>;
-  /** The requests of the last window, oldest first: of every token, as the limit of an address counts them (rules 15.10, 15.12). */
+  /** The requests of the last window with any token, oldest first. The limit of an IP address counts all of them (rules 15.10, 15.12). */
   sent: Sent[];
 }
 
@@ -56,19 +59,23 @@ export interface Delay {
   readonly full: boolean;
 }
 
-/** Units, and requests of an address, that bulk work leaves to people in each window. */
+/** The units, and the requests of an IP address, that bulk work leaves to people in each window. */
 export const LEFT_FOR_PEOPLE = 15;
 
-/** No answer says anything about a later time, in milliseconds. */
+/** The longest time in milliseconds that a refusal can cover. */
 export const LONGEST_REFUSAL = 24 * 60 * 60_000;
 
-/** Another process's clock may be ahead by this much, in milliseconds. A clock that was set back makes more of it. */
+/**
+ * The largest difference in milliseconds by which another process’s clock can be ahead. A larger difference means that a clock was set
+ * back.
+ */
 export const MOST_AHEAD = 2_000;
 
 /**
- * Returns until when the service told any process to send nothing; 0 if that counts for nothing, since a clock was set back or is wrong.
+ * Returns the time until which the service refuses requests of any process. Returns 0 for an unreliable time, because a clock was set back
+ * or is wrong.
  *
- * @param writtenAt when that process wrote it down. All times are milliseconds since 1970.
+ * @param writtenAt The time at which the other process stored the refusal. All times are milliseconds since 1970.
  */
 export function refusedUntil(until: number, writtenAt: number, now: number): number {
   return writtenAt <= now + MOST_AHEAD && until <= now + LONGEST_REFUSAL ? until : 0;
@@ -78,26 +85,29 @@ const ORGANISATION_PART = 0.8;
 
 const SPREAD_PART = 0.1;
 
-/** The limits of a token (rules 15.2, 15.3). A bucket with a higher limit is the organisation's. */
+/** The limits of a token (rules 15.2, 15.3). A bucket with a higher limit is the organisation’s. */
 const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 120 };
 
-/** Requests of one address to one host in a window (rule 15.10). */
+/** The requests of one IP address to one host in a window (rule 15.10). */
 const ADDRESS_LIMIT = 600;
 
-/** In seconds (rule 15.1). */
+/** The window in seconds (rule 15.1). */
 const WINDOW = 60;
 
-/** A request without an answer counts as under way for this long, in milliseconds; its process may have been killed. */
+/** The time in milliseconds for which a request without an answer counts as pending. After that, its process was probably killed. */
 const UNDER_WAY = 60_000;
 
-/** Two buckets with the same limit are one if they are full again at about the same time, in milliseconds. */
+/**
+ * The difference in milliseconds between the reset times of one bucket. Buckets with the same limit that differ by less are the same
+ * bucket.
+ */
 const SAME_RESET = 2_000;
 
 export function emptyBook(): RateBook {
   return { serial: 0, buckets: [], reserved: [], refused: { read: 0, write: 0 }, spread: { read: 0, write: 0 }, sent: [] };
 }
 
-/** Whether a bucket is the organisation's, as far as its limit shows; unknown counts as the token's. */
+/** Returns true if a bucket is the organisation’s, as far as its limit shows. A bucket without a limit counts as the token’s. */
 export function isOrganisations({ kind, limit }: Pick<KnownBucket, 'kind' | 'limit'>): boolean {
   return limit !== undefined && limit > TOKEN_LIMIT[kind];
 }
@@ -110,7 +120,7 @@ function unitsLeftAlone(bucket: Pick<KnownBucket, 'kind' | 'limit'>, share: Shar
   return Math.min(LEFT_FOR_PEOPLE, Math.floor(limit / 4));
 }
 
-/** The buckets as bulk work may use them: without the part for people, and with at most its percentage of each limit. */
+/** Returns the buckets for bulk work: without the part for people, and limited to a percentage of each limit. */
 export function bulkLimits<Seen extends Pick<KnownBucket, 'kind' | 'limit' | 'remaining'>>(
   buckets: readonly Seen[],
   share: Share | undefined,
@@ -123,7 +133,7 @@ export function bulkLimits<Seen extends Pick<KnownBucket, 'kind' | 'limit' | 're
   });
 }
 
-/** Units that a percentage of a token's limit is: of the lowest reported limit, at most the documented one. */
+/** Returns a percentage of a token’s limit in units. The limit is the lowest reported one, and at most the documented one. */
 export function unitsOfShare(kind: BudgetKind, buckets: readonly Pick<KnownBucket, 'kind' | 'limit'>[], percent: number): number {
   const limits = buckets.flatMap((bucket) => (bucket.kind === kind && bucket.limit !== undefined ? [bucket.limit] : []));
   return Math.floor((Math.min(TOKEN_LIMIT[kind], ...limits) * percent) / 100);
@@ -150,7 +160,11 @@ function isSpread({ limit }: KnownBucket, left: number): boolean {
   return limit !== undefined && left < limit * SPREAD_PART;
 }
 
-/** The reasons not to send a request now; none if it may go. @param spreads Whether the rest of a bucket is spread for this run. */
+/**
+ * Returns the reasons to delay a request. Empty if svc can send it now.
+ *
+ * @param spreads True if svc spreads the rest of a bucket in this run.
+ */
 export function delaysOf(book: RateBook, charges: Charges, now: number, share: Share | undefined, spreads: boolean): Delay[] {
   const delays: Delay[] = [];
   for (const [kind, units] of charges) {
@@ -165,7 +179,10 @@ export function delaysOf(book: RateBook, charges: Charges, now: number, share: S
   return delays;
 }
 
-/** No header shows this limit (rule 15.13). A service whose answers show a full bucket after each request counts nothing. */
+/**
+ * Returns the delay from the limit of the IP address. No header shows this limit (rule 15.13). A service that reports a full bucket after
+ * each request counts nothing.
+ */
 function addressDelay(book: RateBook, now: number): Delay[] {
   if (!book.buckets.some(({ told, limit }) => limit !== undefined && told < limit)) return [];
   const window = windowOf(book);
@@ -227,7 +244,7 @@ export function completeIn(
   book.reserved = book.reserved.filter((each) => each.serial !== serial);
   const told = report && { ...resetTime(report.reset, sentAt, now), ...report };
   const reported = told && (sameReadBucket(book, kind, told) ? 'read' : kind);
-  // A request without a report on a bucket may have spent its units all the same.
+  // A request can spend units of a bucket that its answer does not report.
   for (const [name, units] of charges) {
     book.buckets = book.buckets.map((bucket) => {
       const isReported = name === reported && bucket.limit === told?.limit;
@@ -240,11 +257,11 @@ export function completeIn(
   const known = book.buckets[at];
   const next: KnownBucket = { kind: reported, limit, told: remaining, remaining, window, earliest, latest, serial };
   if (known === undefined) book.buckets.push(next);
-  // Answers may overtake one another: the answer to an older request counts only where it is the more careful one.
+  // Answers can arrive out of order. svc uses the answer to an older request only if it reports fewer units.
   else if (serial > known.serial) book.buckets[at] = { ...next, ...narrow(known, told) };
-  // With several under way, one may be answered before the window ended, and arrive after: that budget is over.
+  // With parallel requests, an answer from before the window’s end can arrive later. svc ignores its budget.
   else if (remaining < known.remaining && latest > known.earliest) book.buckets[at] = { ...known, remaining, told: remaining };
-  // The header shows the bucket with the fewest units (rule 15.33), so the others have as many at least.
+  // The header shows the bucket with the fewest units (rule 15.33), so the other buckets have at least as many.
   book.buckets = book.buckets.map((bucket) => {
     const least = Math.min(remaining, bucket.limit ?? remaining);
     const hasMore = bucket.kind === reported && bucket.limit !== limit && serial > bucket.serial && bucket.remaining < least;
@@ -252,7 +269,9 @@ export function completeIn(
   });
 }
 
-/** Whether the answer to a write reports a read bucket, which binds it too: 600 is the limit of two buckets (rules 15.2, 15.5). */
+/**
+ * Returns true if the answer to a write reports a read bucket, which also limits writes. Two buckets have the limit 600 (rules 15.2, 15.5).
+ */
 function sameReadBucket({ buckets }: RateBook, kind: BudgetKind, { limit, latest }: Pick<KnownBucket, 'limit' | 'latest'>): boolean {
   const isSame = (bucket: KnownBucket) =>
     bucket.kind === 'read' && bucket.limit !== undefined && bucket.limit === limit && Math.abs(bucket.latest - latest) < SAME_RESET;

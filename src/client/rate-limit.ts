@@ -1,17 +1,17 @@
-/** The service's report on the tightest rate bucket, in an answer's headers (rule: RateLimit on every response). */
+/** The service’s report on the rate-limit bucket with the fewest units, from the headers of an answer (rule 15.33). */
 export interface RateLimit {
   readonly limit: number | undefined;
   readonly remaining: number;
-  /** Seconds until the bucket is full again, counted from the answer; no clock has to agree with the service's. */
+  /** Seconds from the answer until the bucket is full again. Does not depend on any clock. */
   readonly reset: number;
-  /** In seconds. */
+  /** The window in seconds. */
   readonly window: number | undefined;
 }
 
 const MAX_UNITS = 1_000_000_000;
 const MAX_SECONDS = 24 * 60 * 60;
 
-/** Reads `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>`. Undefined when they make no sense. */
+/** Parses `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>`. Returns undefined for invalid values. */
 export function parseRateLimit(headers: Readonly<Record<string, string>>): RateLimit | undefined {
   const text = headers['ratelimit'];
   if (text === undefined) return undefined;

@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/** Bare or under `data`: the service does both. A record has an `id`, so one with a field named `data` stays whole. */
+/**
+ * Returns the record in a body. The service sends a record directly or under `data`. A record with an `id` and a field `data` stays
+ * unchanged.
+ */
 export function unwrapRecord(body: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(body)) return undefined;
   const inner = body['data'];

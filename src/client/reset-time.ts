@@ -1,4 +1,7 @@
-/** On the monotonic clock in milliseconds. Answers count whole seconds, rounded up, at some time between sending and receiving. */
+/**
+ * The bounds of a reset time, in milliseconds of the monotonic clock. Answers give whole seconds, rounded up, at some time between sending
+ * and receiving.
+ */
 export interface ResetTime {
   readonly earliest: number;
   readonly latest: number;
@@ -8,19 +11,21 @@ export function resetTime(seconds: number, sentAt: number, receivedAt: number): 
   return { earliest: sentAt + (seconds - 1) * 1000, latest: receivedAt + seconds * 1000 };
 }
 
-/** The bounds from two answers; where they contradict each other, the newer one counts: another window has begun. */
+/**
+ * Combines the bounds from two answers. If the bounds contradict each other, returns the newer bounds, because another window has started.
+ */
 export function narrow(known: ResetTime, reported: ResetTime): ResetTime {
   const earliest = Math.max(known.earliest, reported.earliest);
   const latest = Math.min(known.latest, reported.latest);
   return earliest < latest ? { earliest, latest } : reported;
 }
 
-/** In milliseconds. */
+/** The distance of the bounds, in milliseconds, at which svc stops narrowing. */
 const CLOSE = 20;
 
 /**
- * The first time from `from` to `to` at which an answer halves the unknown range. Its count of seconds then shows which half holds the
- * reset. Undefined without such a time, or when the bounds are close enough.
+ * Returns the first time from `from` to `to` at which an answer halves the range of the reset time. The seconds in the answer then show the
+ * correct half. Undefined if there is no such time, or if the bounds are close enough.
  */
 export function narrowingTime({ earliest, latest }: ResetTime, from: number, to: number): number | undefined {
   if (latest - earliest <= CLOSE) return undefined;

@@ -12,7 +12,7 @@ export interface RetryOptions {
   readonly random: () => number;
 }
 
-/** The next step; `refused` waits in the rate budget, so that other requests wait with it. */
+/** The next step after an attempt. `refused` waits in the rate budget, so that other requests wait too. */
 export type Decision =
   | { readonly action: 'stop' }
   | { readonly action: 'retry'; readonly ms: number }
@@ -20,7 +20,7 @@ export type Decision =
 
 const MAX_RETRIES = 4;
 
-/** This many 429 in a row are no rate limit any more. */
+/** The most consecutive 429 answers. More of them cannot come from a rate limit. */
 const MAX_REFUSALS = 30;
 
 const BASE_MS = 500;
@@ -31,11 +31,11 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-large', 'proxy']);
 
 /**
- * Decides whether and when to send a request again.
+ * Decides if and when to repeat a request.
  *
- * - 429: always, since it did not run (rule: a 429 did not run). Its Retry-After counts, at least a second.
- * - Connection lost, 500, 502, 503, 504: only a repeatable request; after a lost connection also one that was not sent.
- * - A Retry-After beyond `maxWaitMs` ends the retries: the answer itself is the error then, exit 7 for a 429 and 8 for a 5xx.
+ * - 429: always, because the service did not run the request (rule 14.29). svc waits for the Retry-After, at least a second.
+ * - Lost connection, 500, 502, 503, 504: only a repeatable request. After a lost connection, also a request that svc did not send.
+ * - A Retry-After beyond `maxWaitMs` ends the retries. The error is then that of the answer: exit 7 for a 429, exit 8 for a 5xx.
  */
 export function decideRetry(outcome: AttemptOutcome, options: RetryOptions): Decision {
   if (outcome.kind === 'status' && outcome.status === 429) {
@@ -53,25 +53,28 @@ export function decideRetry(outcome: AttemptOutcome, options: RetryOptions): Dec
 }
 
 /**
- * Whether svc may send a request again though it may have run. That is a read, a request with an Idempotency-Key, or a DELETE, whose second
- * run changes nothing (RFC 9110 §9.2.2).
+ * Returns true if svc can repeat a request that the service possibly ran. Such a request is a read, has an Idempotency-Key, or is a DELETE.
+ * A second DELETE changes nothing (RFC 9110 §9.2.2).
  *
- * A PATCH sets the same fields the second time. But it may overwrite another person's change in between: the sender has to decide. That
- * holds for one record and for thousands.
+ * A repeated PATCH sets the same fields, but can overwrite another person’s change in between. The sender therefore decides, for one record
+ * as for thousands.
  *
- * @param method In capitals.
- * @param headers Names in lower case.
+ * @param method The HTTP method in upper case.
+ * @param headers The headers, with names in lower case.
  */
 export function isRepeatable(method: string, headers: Readonly<Record<string, string>>): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'DELETE' || 'idempotency-key' in headers;
 }
 
-/** Whether the service may have run the request, though no answer confirms it. */
+/** Returns true if the service can have run the request without confirming it. */
 export function mayHaveRun(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'network' ? outcome.ran === 'maybe' : outcome.status >= 500;
 }
 
-/** Full jitter: anything from zero to a bound that doubles, so that many clients do not return at the same time. */
+/**
+ * Returns a random wait in milliseconds below a bound that doubles with each retry. Randomness keeps many clients from returning at the
+ * same time.
+ */
 function backoffMs(retries: number, random: () => number): number {
   return Math.round(random() * Math.min(CAP_MS, BASE_MS * 2 ** retries));
 }

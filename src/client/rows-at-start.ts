@@ -4,7 +4,7 @@ export interface FirstAnswer {
   /** Milliseconds since 1970, by the service’s clock. */
   readonly at: number;
   readonly firstPage: number;
-  /** Whether a filter or a search chooses the rows, so that a change may bring a row in. */
+  /** True if a filter or a search chooses the rows. A change can then add a row. */
   readonly isChosen: boolean;
 }
 
@@ -12,13 +12,13 @@ export interface FirstAnswer {
 const CLOCKS_DIFFER = 5_000;
 
 /**
- * Proves that rows read at different times include all that a collection had at the first of them.
+ * Proves that rows from several answers include all rows that a list had at the first answer.
  *
- * Rows read by page numbers are adjacent only as long as no record comes or goes. Totals alone do not show that: one row may go and another
- * come between two answers. But the first answer counted its rows. As many different rows of that time are all of them, in spite of every
- * later change.
+ * Pages can miss a row if somebody creates or deletes a record between two answers. Totals do not detect that, because one row can
+ * disappear and another appear. However, the first answer counted its rows. The read is complete if it has as many different rows from that
+ * time.
  *
- * A row existed then if its `created_at` says so. Its `updated_at` decides where a change may have brought the row in.
+ * A row existed at that time if its `created_at` shows it. If a change can add a row, its `updated_at` decides.
  */
 export function rowsAtStart({ at, firstPage, isChosen }: FirstAnswer) {
   const seen = new Set<JsonValue>();
@@ -31,7 +31,11 @@ export function rowsAtStart({ at, firstPage, isChosen }: FirstAnswer) {
     get counted() {
       return counted;
     },
-    /** Takes rows in the order of reading. @returns the rows that did not come before; undefined where one has no id or no stamp. */
+    /**
+     * Takes rows in the order of reading.
+     *
+     * @returns the rows that did not come before. Undefined if a row has no id or no timestamp.
+     */
     take(rows: readonly JsonObject[]): readonly JsonObject[] | undefined {
       if (!rows.every(hasIdentity)) return undefined;
       const taken = rows.filter((row) => !seen.has(idOf(row)) && seen.add(idOf(row)));
@@ -43,7 +47,10 @@ export function rowsAtStart({ at, firstPage, isChosen }: FirstAnswer) {
   };
 }
 
-/** Records stamped before it surely existed then. In the form of the service's date-times (rule 2.17). */
+/**
+ * Returns a timestamp. Records with an earlier timestamp certainly existed at the first answer. The form is that of the service’s
+ * date-times (rule 2.17).
+ */
 export function stampBefore(at: number): string {
   return new Date(at - CLOCKS_DIFFER).toISOString().slice(0, 19);
 }
