@@ -55,7 +55,7 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
   return [...targets.values()];
 }
 
-/** The ids that the service refuses go into a file. After a failure, the same command with the same ids sends the rest. */
+/** Sends a write for each id. svc writes the refused ids to a file. After a failure, the same command with the same ids sends the rest. */
 export async function writeEach(
   context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'resolveWrites' | 'signal'>,
   targets: readonly Target[],

@@ -6,13 +6,13 @@ const OVERLAP = 5 * 60_000;
 /** The highest number of records that svc reads a second time because of the overlap. */
 const MOST_AGAIN = 300;
 
-/** Five minutes earlier: a write can appear late, and the clock of `updated_at` can differ from the answer’s (rule 18.35). */
+/** Subtracts five minutes from a time. A write can appear late, and the clock of `updated_at` can differ from the answer’s (rule 18.35). */
 export function withOverlap(time: string): string {
   return utcSeconds(Date.parse(time) - OVERLAP);
 }
 
 export interface StoredRecords {
-  /** Time of the last read, by the service's clock: `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time of the last read, by the service’s clock: `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly asOf: string;
   /** `at`: the latest `updated_at` of the records, `YYYY-MM-DDTHH:MM:SSZ`. `unknown`: the number of records without an `updated_at`. */
   readonly lastChange: { readonly at: string | undefined; readonly unknown: number };
@@ -20,9 +20,9 @@ export interface StoredRecords {
 }
 
 /**
- * Returns the time from which to read changes. This is five minutes before the last read, or before the last change if the change is
- * earlier. Different clocks at the service then do no harm (rule 18.35). If many records changed in those five minutes, the time is one
- * second after the last change.
+ * Returns the time from which to read changes. The result is five minutes before the last read, or before an earlier last change. This
+ * overlap covers different clocks at the service (rule 18.35). If many records changed in those five minutes, the result is one second
+ * after the last change.
  *
  * @returns undefined if the stored records do not show a safe time. The caller then reads all records.
  */

@@ -98,7 +98,10 @@ export async function* sendEach<Item, Result>(
 }
 
 export interface Dependence {
-  /** Writes of the same kind are independent of each other. Undefined means that the write may depend on any other write. */
+  /**
+   * The kind of the write. Writes of the same kind are independent of each other. Undefined means that the write can depend on any other
+   * write.
+   */
   readonly kind: string | undefined;
   /** The record that the write changes. Two writes to the same record keep their order. Undefined means that the write creates a record. */
   readonly record: string | undefined;

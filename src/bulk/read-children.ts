@@ -30,7 +30,7 @@ export interface StoredAnswer {
 export interface ReadingChildren {
   readonly query: Query;
   readonly signal: AbortSignal;
-  /** True to request the list view first. That request costs one rate-limit unit and shows if the record has children. Default: false. */
+  /** True to request the list view first. The list view costs one rate-limit unit and shows if the record has children. Default: false. */
   readonly isProbing?: boolean;
   /** Finds out if the list view has every field, so that svc needs no detail view. Default: svc reads the detail view. */
   readonly views?: ViewComparison | undefined;
@@ -40,7 +40,7 @@ export interface ReadingChildren {
   readonly known?: StoredAnswer | undefined;
 }
 
-/** If the service refuses this many of the first parents and shows none of them, svc reads no further parents. */
+/** The number of first parents that the service must refuse before svc reads no further parents. */
 export const FIRST_REFUSALS = 5;
 
 /** The query for all records in the list view, which has fewer fields. */
@@ -118,7 +118,7 @@ export async function readChildren(
   }
 }
 
-/** Decides if requesting the list view first saves units. It does while at most half of the parents had children. */
+/** Decides if requesting the list view first saves units. The request saves units while at most half of the parents have children. */
 export function probing(): { readonly isWorthIt: () => boolean; readonly note: (records: number) => void } {
   let requested = 0;
   let full = 0;

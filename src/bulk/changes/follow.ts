@@ -26,8 +26,8 @@ interface Lively {
  * Checks the local database repeatedly, and yields each successful check. Half of the rate-limit units go into checks of every table.
  * Between these checks, svc checks the tables that changed lately. The wait for such a table doubles after each check without a change.
  *
- * The first check fails like any command. svc repeats a later check after a lost connection, a rate limit or another sync. Any other
- * failure ends the loop, because it needs a person, such as an expired sign-in.
+ * A failure of the first check ends the loop. svc repeats a later check after a lost connection, a rate limit or another sync. Any other
+ * failure ends the loop, because a person must act, for example after an expired sign-in.
  */
 export async function* checkRepeatedly(context: Needs<Feeding>, feed: Feed): AsyncGenerator<DatabaseCheck, never, undefined> {
   const { clock, signal } = context;
@@ -59,7 +59,7 @@ function pause({ units }: DatabaseCheck, client: ApiClient): number {
   return Math.min(LONGEST, Math.max(SHORTEST, (60_000 * units) / Math.max(1, share / 2)));
 }
 
-/** Returns a function that makes one client per check. When it makes a client, the listeners of the client before get no more events. */
+/** Returns a function that makes one client per check. The listeners of the previous client get no more events. */
 function inTurns(client: ApiClient): () => ApiClient {
   let listeners: ((exchange: Exchange) => void)[] = [];
   client.watch((exchange) => {

@@ -12,7 +12,7 @@ import type { ChildCollection, Collection } from './collections.ts';
 import { dataFile } from './manifest.ts';
 import { PER_PAGE, type Run, wholeQuery } from './run.ts';
 
-/** Seconds up to which svc describes work only briefly. */
+/** The number of seconds up to which svc prints only a short description of the work. */
 const SHORT = 60;
 
 const MOST_NAMED = 12;
@@ -109,7 +109,7 @@ function pagesOf(count: number): number {
   return Math.max(1, Math.ceil(count / PER_PAGE));
 }
 
-/** Returns a page with the number of rows. A failure does not matter here, because the export meets the same failure again. */
+/** Reads a page with the number of rows. Returns undefined after a failure, because the export meets the same failure again. */
 async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
   try {
     const first = await countPage(client, path, [], undefined, false);

@@ -20,7 +20,10 @@ export interface ParentRecord {
 
 const BATCH = 10;
 
-/** A counter such as `comments_count` shows which parents have no children (rule 2.6). With `--since last` it may be out of date. */
+/**
+ * Reads the parents from their exported file. A counter such as `comments_count` shows which parents have no children (rule 2.6). With
+ * `--since last` the counter can be out of date.
+ */
 export async function readParents({ context, directory, last }: Run, collection: ChildCollection): Promise<readonly ParentRecord[]> {
   const counter = counterOf(collection);
   const found: ParentRecord[] = [];
@@ -32,7 +35,10 @@ export async function readParents({ context, directory, last }: Run, collection:
   return found;
 }
 
-/** svc reads all children each time, because a new child might not change its parent’s `updated_at`. It adds a missing parent’s id. */
+/**
+ * Reads the child records of a resource. svc reads all children each time, because a new child might not change its parent’s `updated_at`.
+ * svc adds a missing parent’s id.
+ */
 export async function exportChildRecords(
   run: Run,
   collection: ChildCollection,

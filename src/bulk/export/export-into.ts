@@ -82,7 +82,11 @@ export async function exportAll(run: Run, collections: readonly Collection[], ne
 
 const has = ({ state }: Run, wanted: string | undefined) => state.collections.some(({ noun }) => noun === wanted);
 
-/** @param probe the path that shows whether the resource is a list. Default: the path of the resource. */
+/**
+ * Exports one resource.
+ *
+ * @param probe The path that shows if the resource is a list. Default: the path of the resource.
+ */
 async function exportOne(
   run: Run,
   { noun, path, probe = path }: Pick<Collection, 'noun' | 'path'> & { readonly probe?: string | undefined },
@@ -110,7 +114,9 @@ async function exportOne(
   }
 }
 
-/** Reads the child records of a resource. Skips them if svc could not read the parents, or if a top-level list has the same records. */
+/**
+ * Reads the child records of a resource. Skips the resource if svc could not read its parents, or if a top-level list has the same records.
+ */
 async function exportChildren(run: Run, collection: ChildCollection): Promise<void> {
   const { noun, parent, sameAs } = collection;
   if (!has(run, parent) || (sameAs !== undefined && has(run, sameAs))) return;

@@ -3,7 +3,7 @@ import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, parseJson, scalarText } from '../../values/json.ts';
 
-/** Reports that a file of an export has content that svc did not write. svc can’t resume the export with this file. */
+/** Reports that a file of an export has content that svc did not write. svc cannot resume the export with this file. */
 export class DamagedFileError extends SvcError {}
 
 export function damagedFile(path: string): SvcError {
@@ -14,7 +14,11 @@ export function damagedFile(path: string): SvcError {
 
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
-/** @throws DamagedFileError for a line that is not a record, and the errors of `Files.readPlain`. */
+/**
+ * Reads the records of an exported file.
+ *
+ * @throws DamagedFileError for a line that is not a record, and the errors of `Files.readPlain`.
+ */
 export async function* readExportedRecords(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<JsonObject> {
   for await (const { record } of readLines(files, path)) yield record;
 }

@@ -2,12 +2,16 @@ import { z } from 'zod';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 
-/** svc makes the name of a file itself, and never takes one from a directory, because anybody can write there. */
+/** Returns the name of a resource’s file. svc takes no name from a directory, because other users can write there. */
 export function dataFile(noun: string): string {
   return `${noun}.ndjson`;
 }
 
-/** @param part index of the part, from 0. */
+/**
+ * Returns the name of the file of a part.
+ *
+ * @param part The index of the part, from 0.
+ */
 export function partFile(noun: string, part?: number): string {
   return `${dataFile(noun)}.part${part === undefined ? '' : `-${part + 1}`}`;
 }
@@ -80,7 +84,7 @@ const split = z.object({
   noun: z.string(),
   query,
   total: z.number(),
-  /** A time. All rows created before this time existed when svc counted. */
+  /** The time of the count. All rows created before this time existed at the count. */
   before: z.string(),
   as_of: z.string(),
   /** One query per range of creation time, in the order of {@link partFile}. A read by cursor covers the time before the first range. */
@@ -106,7 +110,11 @@ export type Split = z.infer<typeof split>;
 
 export type ExportState = z.infer<typeof state>;
 
-/** Undefined without a valid manifest. @throws SvcError for a link or another special file, and above 16 MiB. */
+/**
+ * Reads the manifest. Returns undefined if it is missing or invalid.
+ *
+ * @throws SvcError for a link or another special file, and above 16 MiB.
+ */
 export async function readManifest(files: Files, directory: string): Promise<Manifest | undefined> {
   return manifest.safeParse(await readJson(files, `${directory}/manifest.json`)).data;
 }
@@ -115,7 +123,7 @@ export async function writeManifest(files: Files, directory: string, content: Ma
   await files.writeAtomic(`${directory}/manifest.json`, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Reads the state of an unfinished export, limited to the given resources. Returns undefined if there is no valid state. */
+/** Reads the state of an unfinished export, limited to the given resources. Returns undefined without a valid state. */
 export async function readState(files: Files, directory: string, nouns: readonly string[]): Promise<ExportState | undefined> {
   // svc treats an unreadable file as absent, and its next write replaces the file.
   const { data } = state.safeParse(await readJson(files, statePath(directory)).catch(() => undefined));

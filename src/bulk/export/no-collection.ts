@@ -2,7 +2,10 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { ForbiddenError, NotFoundError, RefusedError, SvcError, UnavailableError } from '../../errors.ts';
 import { isJsonObject } from '../../values/json.ts';
 
-/** Finds out why an entry of discovery is not a list (rule 18.26), with one request at most. Undefined if the answers do not show it. */
+/**
+ * Finds out why an entry of discovery is not a list (rule 18.26), with at most one request. Returns undefined if the answers do not show
+ * the reason.
+ */
 export async function noCollection(client: ApiClient, path: string, error: unknown): Promise<string | undefined> {
   if (isNotRead(error)) return NOT_READ;
   if (!(error instanceof SvcError)) return undefined;
@@ -12,7 +15,7 @@ export async function noCollection(client: ApiClient, path: string, error: unkno
   return whyNoCollection(client, path);
 }
 
-/** Returns undefined if the path is a list, or if the answer does not show what it is. */
+/** Returns the reason why a path is not a list. Returns undefined if the path is a list, or if the answer does not show it. */
 export async function whyNoCollection(client: ApiClient, path: string): Promise<string | undefined> {
   try {
     const body = (await client.send({ method: 'GET', path })).body();

@@ -122,7 +122,7 @@ interface Reading {
   readonly whole: Split['query'];
   readonly part: string;
   read(query: Split['query']): ReturnType<typeof download>;
-  /** Reads all records, which then replace the resource’s file. */
+  /** Reads all records and replaces the resource’s file. */
   readWhole(): ReturnType<typeof download>;
 }
 
@@ -134,7 +134,7 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
     await run.context.notice(`${file} has changed since the last export, so svc reads all ${before.noun}.`);
     return readWhole();
   }
-  // Views have different fields, so a merge of two views would look as if somebody had cleared fields.
+  // Views have different fields. A merge of two views would therefore appear to clear fields.
   if (JSON.stringify(before.query) !== JSON.stringify(whole)) {
     await run.context.notice(`The last export has ${before.noun} in another view, so svc reads all of them.`);
     return readWhole();

@@ -100,7 +100,10 @@ async function allOrNone(work: readonly Promise<void>[], stop: AbortController):
   stop.signal.throwIfAborted();
 }
 
-/** Merges the resource’s own file and the files of its parts by id. Undefined if rows may be missing; the files are then unchanged. */
+/**
+ * Merges the resource’s own file and the files of its parts by id. If rows can be missing, returns undefined and leaves the files
+ * unchanged.
+ */
 export async function putTogether(run: Run, split: Split, path: string, own: string): Promise<Checkpoint | undefined> {
   const { directory } = run;
   const { files } = run.context;

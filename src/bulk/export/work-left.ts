@@ -22,12 +22,15 @@ export function createWorkLeft() {
     setRows: (file: string, rows: number) => void files.set(file, rows),
     /** The number of rows so far, including the rows of an earlier run. */
     rows: () => sum(files.values()),
-    /** Undefined if svc has not counted every resource. */
+    /** Returns the number of all rows. Undefined if svc has not counted every resource. */
     allRows() {
       const rows = [...expected.values()].map((each) => each.rows);
       return rows.length === 0 || rows.includes(undefined) ? undefined : sum(rows.flatMap((each) => each ?? []));
     },
-    /** Undefined before the first count. `isWhole` is false if svc does not know the units of every resource. */
+    /**
+     * Returns the rate-limit units of the work left. Undefined before the first count. `isWhole` is false if svc does not know the units of
+     * every resource.
+     */
     units() {
       if (expected.size === 0) return undefined;
       const units = [...expected.values()].map((each) => each.units);

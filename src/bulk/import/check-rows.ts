@@ -33,7 +33,7 @@ export interface Translation {
 
 export interface ReadyRow extends SourceRow {
   readonly body: JsonObject;
-  /** The body by which svc recognises the row. A relative day such as `today` stays a word, so the import date makes no difference. */
+  /** The body by which svc recognises the row. A relative day such as `today` stays a word, so the row is equal on every import date. */
   readonly typed: JsonObject;
 }
 
@@ -106,7 +106,10 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
   return { body, typed };
 }
 
-/** Ignores case, and treats spaces as underscores. Returns the column name itself if there is no such field. */
+/**
+ * Returns the field with a column’s name. Ignores case, and treats spaces as underscores. Returns the column name itself if no field
+ * matches.
+ */
 function fieldNamed(resource: Resource, column: string): string {
   if (ownEntry(resource.fields, column) !== undefined) return column;
   const plain = column

@@ -123,7 +123,10 @@ function unconfirmedAs(verdict: RowVerdict): KnownRow | undefined {
   return verdict.kind === 'changed' && verdict.as.state === 'unsettled' ? verdict.as : undefined;
 }
 
-/** The same key on every machine. If two machines send the row, the service creates only one record (rule 6.12). */
+/**
+ * Returns the idempotency key of a row, which is the same on every machine. If two machines send the row, the service creates only one
+ * record (rule 6.12).
+ */
 function keyOf({ digest }: ImportRow, verdict?: RowVerdict): string {
   return `svc-import-${digest}-${verdict !== undefined && 'nth' in verdict ? verdict.nth : 1}`;
 }

@@ -20,7 +20,11 @@ export interface RowIdentifier {
   readonly relations: readonly string[];
 }
 
-/** @param own your user id, if svc knows it. A row with your user id then equals a row without a user. */
+/**
+ * Creates the identifier of rows.
+ *
+ * @param own Your user id, if svc knows it. A row with your user id then equals a row without a user.
+ */
 export function rowIdentifier(resource: Resource, path: string, own: number | undefined): RowIdentifier {
   const has = (name: string) => resource.fields[name] !== undefined;
   const [day = ''] = DAYS.filter(has);
@@ -70,7 +74,10 @@ export interface Found<Row> {
   readonly isSame: boolean;
 }
 
-/** Uses each record at most once. Equal fields take precedence; else day, text and person must match, and no relation may differ. */
+/**
+ * Matches rows with records, each record at most once. Equal fields take precedence. Otherwise day, text and person must match, and no
+ * relation may differ.
+ */
 export function findExisting<Row extends OpenRow>(
   rows: readonly Row[],
   records: readonly ExistingRecord[],

@@ -35,7 +35,7 @@ export async function importRows(
     await context.notice(`The file is not UTF-8, so svc read it as ${guessed}. If letters are wrong: --encoding <name>`);
   const source = await readRows(text, translation?.read);
   const rows = translation === undefined ? source.rows : await translation.rows(context, source.rows, translation.given);
-  // The translation has already reported the rows that it left out. A file without any rows is an error.
+  // The conversion has already reported the rows that it left out. A file without any rows is an error.
   if (rows.length === 0 && source.rows.length > 0) return context.notice('All rows are left out, so svc sends nothing.');
   const ready = await checkRows(context, resource, rows);
   await reportUnknownColumns(context, resource, ready);
@@ -77,7 +77,7 @@ async function printDryRun(
   await context.notice(`svc sent nothing. Without --dry-run, svc sends ${counted(rows.length, 'request')}.`);
 }
 
-/** Warns about columns that svc does not know. svc sends them, because your organisation may have custom fields of these names. */
+/** Warns about columns that svc does not know. svc sends their values, because your organisation can have custom fields of these names. */
 async function reportUnknownColumns(context: Needs<'notice'>, resource: Resource, ready: readonly ReadyRow[]): Promise<void> {
   const names = [...new Set(ready.flatMap(({ body }) => Object.keys(body)))];
   const unknown = names.filter((name) => ownEntry(resource.fields, name) === undefined);

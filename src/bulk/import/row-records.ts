@@ -62,7 +62,7 @@ export function fieldsToCorrect(body: JsonObject, known: Partial<KnownFields> = 
   return Object.fromEntries([...differing, ...cleared.map((name): [string, JsonValue] => [name, fields[name] === true ? false : null])]);
 }
 
-/** Returns true if two values are the same. A number equals its string form, and an absent value equals null. */
+/** Returns true if two values are equal. A number equals its string form, and an absent value equals null. */
 export function isSameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return valueText(one) === valueText(other);
 }

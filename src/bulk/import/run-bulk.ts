@@ -77,7 +77,7 @@ export async function runBulk<Item>(
     }
   };
   try {
-    // svc prints only the summary to a person.
+    // A person sees only the summary.
     if ((await context.presentation()).isDefaultFormat) await Array.fromAsync(records(), () => undefined);
     else await printAll(context, records(), bulk.view);
   } catch (error) {
@@ -99,7 +99,7 @@ export async function runBulk<Item>(
 /** Prints the records. If the program that reads the output closes it, svc still sends all items. */
 async function printAll(context: Needs<Printing>, records: AsyncGenerator<JsonObject>, view: View): Promise<void> {
   try {
-    // This iterator has no `return` method, so a closed output does not stop the generator.
+    // An iterator without a `return` method lets the generator continue after the output is closed.
     await printRows(context, { [Symbol.asyncIterator]: () => ({ next: () => records.next() }) }, view);
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error;

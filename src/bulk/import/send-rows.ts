@@ -48,7 +48,11 @@ async function create(
   return readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: key, note: { row: note } }));
 }
 
-/** @throws ConflictError if somebody else has changed the record since svc logged the row. */
+/**
+ * Corrects the record of a row.
+ *
+ * @throws ConflictError if somebody else has changed the record since svc logged the row.
+ */
 async function correct(
   context: Needs<'client' | 'journal' | 'plan'>,
   target: ImportTarget,

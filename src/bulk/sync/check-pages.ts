@@ -15,7 +15,7 @@ const page = z.object({
   etag: z.string().optional(),
   next: z.string().optional(),
   ids: z.array(z.number()),
-  /** True if the list has a total without being asked. */
+  /** True if the list has a total that svc did not request. */
   counted: z.boolean().optional(),
 });
 const chain = z.array(page);
@@ -23,11 +23,11 @@ type StoredPage = z.infer<typeof page>;
 
 /** The result of a check of pages. The spool has the records that differ from the local database. */
 export interface CheckedPages {
-  /** The ids of all records on the pages. Undefined if they are too many to keep in memory. */
+  /** The ids of all records on the pages. Undefined for too many ids to keep in memory. */
   readonly ids: ReadonlySet<number> | undefined;
   /** The time of the first page, by the service’s clock. */
   readonly at: string;
-  /** True if the list has a total without being asked. */
+  /** True if the list has a total that svc did not request. */
   readonly isCounted: boolean;
   /** Stores the state of the pages for the next check. Call this function after the local database has the records of the pages. */
   readonly keep: () => Promise<void>;

@@ -29,7 +29,7 @@ export interface PageWalk {
   /** The id after which the walk compares pages. An earlier page only provides the link. */
   readonly due: number;
   next: string;
-  /** True if that page is the first page, or if the page before it linked to it. */
+  /** True if the next page is the first page, or if the page before linked to it. */
   isAnchored: boolean;
   hasWrapped: boolean;
   /** The lowest id after which a stored page can still be the next one. */
@@ -73,13 +73,13 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
   while (!walk.isRound && !isEnough()) {
     const { next: linked, upto: after } = walk;
     const found = await database.comparedAfter(noun, after);
-    // After deletions, a stored page can begin at a row that this walk has already compared. That page can still be the next one.
+    // After deletions, a stored page can begin at a row that this walk has already compared. Such a page can still be the next one.
     const isNext = found !== undefined && found.after > walk.floor && (found.url === linked || (found.first_id ?? LAST_OF_ALL) <= after);
     const stored = isNext ? found : undefined;
     const url = stored?.url ?? linked;
     if (url === linked && seen.has(url))
       throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'To see the pages: svc api <path> --paginate' });
-    // The walk can reach its start page twice. It can also repeat a stored page that it tried instead of the linked page.
+    // The walk can reach its start page twice. The walk can also repeat a stored page that it tried instead of the linked page.
     if (walk.isAnchored && url === linked) seen.add(url);
     const etag = stored?.etag ?? undefined;
     let response: Awaited<ReturnType<typeof client.send>>;
@@ -190,7 +190,7 @@ function firstUrl({ client }: SyncRun, { path }: TableState): string {
   return requestUrl(client.host, path, wholeQuery({ view: 'detail' }));
 }
 
-/** Removes the ETags of pages whose rows changed after svc compared them. */
+/** Removes the ETags of pages whose rows changed after the comparison. */
 export function withoutEtags(pages: readonly ComparedPage[], changed: readonly number[]): ComparedPage[] {
   return pages.map((page) => (changed.some((id) => id > page.after && id <= page.upto) ? { ...page, etag: null } : page));
 }

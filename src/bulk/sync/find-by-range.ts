@@ -17,10 +17,11 @@ interface Range extends MadeRange {
  * range until reading all its ids costs less. Scattered deletions cost about three pages each. Deletions on the same page cost one page
  * together.
  *
- * If the units run out, or after {@link MOST_GONE} deletions, the differences found so far are kept. svc misses two differences that cancel each other out within a range.
+ * If the units run out, or after {@link MOST_GONE} deletions, svc returns the differences found so far. svc misses two differences that
+ * cancel each other out within a range.
  *
- * @param subject rows that were created before `before`.
- * @param counting counter of the resource, with the service’s number of these rows.
+ * @param subject Rows that were created before `before`.
+ * @param counting The counter of the resource, with the service’s number of these rows.
  * @returns true if svc found all differences.
  */
 export async function findByRange(
@@ -97,7 +98,7 @@ async function middleOf(known: MadeRows, range: Range, size: number): Promise<st
 /** The number of deletions after which a search ends, so that their ids fit in memory. Later syncs find the others. */
 const MOST_GONE = 100_000;
 
-/** All ids that the service has between two ids. */
+/** The ids that the service has in a range of ids. */
 interface Shown {
   readonly after: number;
   readonly upto: number;

@@ -14,12 +14,12 @@ type Trashed = Pick<Subject, 'path' | 'known'> & { readonly before: string };
 const ELSEWHERE = 3;
 
 /**
- * Finds deleted records in the service’s trash. The documentation names neither the values of `trashed` nor a filter or an order by
- * `deleted_at` (rules 8.36, 18.27). svc therefore tries several queries. Only a record with a deletion date counts as deleted. A row count
- * then shows if svc found all of them.
+ * Finds deleted records in the service’s trash. The documentation shows no values of `trashed`, and no filter or order by `deleted_at`
+ * (rules 8.36, 18.27). svc therefore tries several queries. Only a record with a deletion date counts as deleted. A row count then shows if
+ * svc found all deleted records.
  *
- * @param since time of the earliest deletion to find.
- * @param wanted number of rows to find.
+ * @param since The time of the earliest deletion to find.
+ * @param wanted The number of rows to find.
  */
 export async function findInTrash(
   finding: FindingDifferences,
@@ -56,7 +56,7 @@ async function isRead(
   try {
     for await (const { rows } of pages(client, { method: 'GET', path, query, assumed, signal: context.signal }, { patient: true })) {
       const deleted = rows.map((row) => row['deleted_at']);
-      // If the page ends at a row that is only too old, that row still counts.
+      // A page can end at a row that is only too old. That row still counts.
       const other = deleted.findIndex((at) => typeof at !== 'string' || at === '');
       const old = isSorted ? deleted.findIndex((at) => typeof at === 'string' && at !== '' && at < since) : -1;
       const end = Math.min(other < 0 ? rows.length : other, old < 0 ? rows.length : old + 1);

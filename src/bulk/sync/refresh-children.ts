@@ -31,7 +31,7 @@ interface Read {
   /** For each parent, the time of the comparison and the answer that has its children. */
   readonly compared: ReadonlyMap<number, Pick<ComparedPage, 'checked_at' | 'url' | 'etag'>>;
   readonly there: ReadonlySet<number>;
-  /** The parents whose stored children stay as they are. */
+  /** The parents whose stored children stay unchanged. */
   readonly stay: ReadonlySet<number>;
 }
 

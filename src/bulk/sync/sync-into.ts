@@ -58,7 +58,7 @@ export async function syncInto(
   const work = async () => {
     const database = await open(user);
     try {
-      // svc gathers the records again that a killed svc process had gathered.
+      // svc gathers these records again, because a killed svc process gathered them.
       for (const name of await context.files.list(directory))
         if (name.endsWith('.ndjson')) await context.files.remove(`${directory}/${name}`);
       const others = await notCollectionsOf(database, entries, context.clock.now());

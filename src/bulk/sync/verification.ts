@@ -10,7 +10,7 @@ export interface Verification {
   since(noun: string): string | undefined;
   /** Stores that svc compares pages of a table, before it writes them. */
   note(noun: string, since: string): Promise<void>;
-  /** Removes the stored progress of tables, because svc has compared them completely. */
+  /** Removes the stored progress of tables that svc has compared completely. */
   end(nouns: Iterable<string>): Promise<void>;
 }
 

@@ -12,8 +12,8 @@ export interface TableChanges {
 }
 
 /**
- * Writes the gathered changes to the table in one transaction. svc can be killed before any step. svc therefore deletes the stored state of
- * pages before the transaction. It also stores the ids of changed records, so that this run or the next one reads their children.
+ * Writes the gathered changes to the table in one transaction. svc can be killed before any step, so svc deletes the stored state of pages
+ * before the transaction. svc also stores the ids of changed records, so that this run or the next one reads their children.
  */
 export async function writeChanges(run: SyncRun, shape: TableShape, { spool, gone, change, keep }: TableChanges): Promise<Applied> {
   const { database, hasChildRecords } = run;
