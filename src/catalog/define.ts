@@ -17,7 +17,7 @@ export interface Field {
   readonly required?: true;
   /** The value that `create` sends by default. `today` is the current date in the user’s time zone. */
   readonly default?: 'today';
-  /** For the end of a time range (kind `span-end`): the field that contains the start. */
+  /** The field that contains the start, for the end of a time range (kind `span-end`). */
   readonly begins?: string;
   /** The name of the flag without dashes. Default: the name of the field in kebab-case, without a final `-id`. */
   readonly flag?: string;
@@ -52,7 +52,7 @@ export interface Filter {
   readonly operators: readonly FilterOperator[];
   readonly noEquality?: true;
   readonly values?: readonly string[];
-  /** True if the value `me` stands for your own id. Documented for one filter only (rule 9.26). */
+  /** True if the value `me` means your own id. The documentation shows this for one filter only (rule 9.26). */
   readonly takesMe?: true;
   /** True if the documentation does not show the filter. If the service refuses the filter, svc filters the rows itself. */
   readonly assumed?: true;
@@ -115,7 +115,7 @@ export interface Described {
   readonly host: string;
   readonly open?: true;
   readonly schema?: string;
-  /** The fields that `sort` accepts. Undefined if the API spec does not list them. */
+  /** The fields that `sort` accepts. Undefined if the API spec does not list the fields. */
   readonly sorts: readonly string[] | undefined;
   /** The values that `trashed` accepts. Empty if the list has no such parameter. */
   readonly trashed: readonly string[];
@@ -200,7 +200,7 @@ export interface Resource {
   readonly verbs?: readonly Verb[];
   readonly fields: Readonly<Record<string, Field>>;
   readonly columns: readonly string[];
-  /** Additional columns for wide terminals. The most useful column comes first. */
+  /** Additional columns for wide terminals, most useful first. */
   readonly wide?: readonly string[];
   readonly relations?: Readonly<Record<string, Relation>>;
   readonly filters: Readonly<Record<string, Filter>>;
@@ -295,9 +295,9 @@ function mine(filters: Readonly<Record<string, Filter>>): readonly Shortcut[] {
 }
 
 /**
- * Makes the records of `resource` a list of child records of `parent`. svc lists and creates them under the parent. Single records keep
- * their own path. The parent is neither a flag nor a filter, because it is in the path. `noun` is the last part of the path, such as
- * `rows`.
+ * Makes the records of `resource` a list of child records of `parent`. svc lists and creates the records under the parent. Single records
+ * have their own path. The parent is neither a flag nor a filter, because the path contains it. `noun` is the last part of the path, such
+ * as `rows`.
  */
 export function defineChild(
   parent: Parent,

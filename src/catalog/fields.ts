@@ -68,7 +68,11 @@ export const COMMENTS = {
   columns: ['id', 'created_at', 'user_id', 'body'],
 } as const satisfies Partial<Resource>;
 
-/** For a resource that some organisations list only by parent. @param command Lists the records of one parent, without `svc`. */
+/**
+ * Returns the note for a resource that some organisations list only by parent.
+ *
+ * @param command The command that lists the records of one parent, without `svc`.
+ */
 export function notAllAtOnce(command: string): Note {
   return {
     on: ['list'],

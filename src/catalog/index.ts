@@ -23,7 +23,11 @@ export interface Catalog {
   readonly all: () => Promise<Resource[]>;
 }
 
-/** @param missing creates the error that `of` throws for a resource that is missing. */
+/**
+ * Creates a catalog.
+ *
+ * @param missing Creates the error that `of` throws for a missing resource.
+ */
 export function createCatalog(nouns: readonly ResourceEntry[], missing: (noun: ResourceName) => Error): Catalog {
   const find = async (word: string) => nouns.find(({ noun, singular }) => noun === word || singular === word)?.load();
   return {

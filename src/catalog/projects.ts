@@ -4,7 +4,7 @@ import { BY_ENUM, BY_ID, idShortcut, NAME, refTo, shortcut, TEXT, withRecord } f
 const projects = defineResource({
   noun: 'projects',
   summary: 'Projects',
-  // The documentation does not say which operations need which ability (rule 19.17).
+  // The documentation does not show which operations need which ability (rule 19.17).
   ability: ['projects', 'kanban'],
   counted: true,
   fields: {

@@ -52,7 +52,7 @@ export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'o
   return relation === undefined || rest.length > 0 ? 'unknown' : 'one';
 }
 
-/** The relation with this key, otherwise the field’s own name without `_id`. Undefined for a field that refers to nothing. */
+/** Returns the relation with this key, or the field’s own name without `_id`. Undefined for a field that refers to no record. */
 export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, field: string): string | undefined {
   if (!Object.hasOwn(resource.fields, field) || resource.fields[field]?.ref === undefined) return undefined;
   const named = Object.entries(resource.relations ?? {}).find(([name, { many, key }]) => !many && (key ?? `${name}_id`) === field);
@@ -74,13 +74,16 @@ export function takes(
   return what === 'search' ? described.search : described.trashed.length > 0;
 }
 
-/** Returns the highest number of rows on a page: 100, or 25 with a to-many relation, or 50 with `tags` (rules 8.3 to 8.5). */
+/** Returns the most rows on a page: 100, 50 with `tags`, or 25 with a to-many relation (rules 8.3 to 8.5). */
 export function maxPerPage(resource: Pick<Resource, 'relations' | 'described'>, include: readonly string[]): number {
   if (include.some((path) => path !== 'tags' && reachOf(resource, path) === 'many')) return 25;
   return include.includes('tags') ? 50 : (resource.described?.maxPerPage ?? 100);
 }
 
-/** Documented permissions for plain requests (rules 11.13, 11.40, 11.41). The service’s refusal names those that depend on the request. */
+/**
+ * The documented permissions for plain requests (rules 11.13, 11.40, 11.41). A refusal of the service names the permissions that depend on
+ * the request.
+ */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   worklogs: { GET: 'hours::read' },
   timers: { GET: 'hours::read' },

@@ -57,9 +57,9 @@ export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = ['host'
 export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 
 /**
- * Reads the path of a plan. A person who types an id means a field whose name the flag has, such as `plan_id`.
+ * Reads the path of a plan. A user who types an id probably means a field of the same name, such as `plan_id`.
  *
- * @throws UsageError for an id, a key or a word that stands for a record.
+ * @throws UsageError for an id, a key or a word that names a record.
  */
 function parsePlanPath(path: string): string {
   if (path !== '' && !/^(?:\d+|[A-Z][A-Z0-9]*-\d+|me|last|null|none)$/i.test(path)) return path;

@@ -95,7 +95,7 @@ function hang(name: string, summary: string, longest: number, width: number, { t
 /** The columns that surround a term: two spaces before it and two after it. */
 const INDENT = 4;
 const LEAST_TEXT = 24;
-/** In columns. On a narrower terminal, an explanation without room next to its term goes to the next line. */
+/** The usual width of help in columns. On a narrower terminal, an explanation without room next to its term goes to the next line. */
 const USUAL = 80;
 
 function below(term: string, text: string, width: number): string {

@@ -13,7 +13,7 @@ export const COLORED_HELP: HelpStyles = {
   term: (text) => `\u001b[36m${text}\u001b[39m`,
 };
 
-/** For a screen of 80 by 24. */
+/** Renders the start page of help for a screen of 80 by 24 characters. */
 export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): string {
   const table = (rows: readonly (readonly [string, string])[]): string[] => {
     const widest = Math.max(...rows.map(([left]) => left.length));

@@ -26,7 +26,7 @@ export function parseInput(spec: CommandSpec, path: readonly string[], globals: 
   const secrets = new Map<string, string>();
   for (const { flags, withheld } of [...Object.values(own), ...Object.values(shared)]) {
     if (withheld === undefined) continue;
-    // Only the last value of a repeated flag counts, but every value can be secret.
+    // svc uses only the last value of a repeated flag, but every value can be secret.
     command.on(`option:${new Option(flags).name()}`, (value: string) => secrets.set(value, withheld(value)));
   }
   try {
@@ -120,7 +120,7 @@ function readOptions(options: Options, values: Readonly<Record<string, unknown>>
   for (const [key, spec] of Object.entries(options)) {
     const option = new Option(spec.flags);
     const value = ownEntry(values, option.attributeName());
-    // Commander keeps one value for `--manager <id>` and `--no-manager`. False means `--no-manager`; true means that neither was given.
+    // Commander has one value for `--manager <id>` and `--no-manager`. False means `--no-manager`, and true means neither flag.
     const given = option.negate ? value === false : value !== undefined && value !== false && !(value === true && option.required);
     if (!given) continue;
     if (option.negate) read[key] = true;

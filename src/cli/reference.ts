@@ -1,7 +1,7 @@
 import { type PlacedCommand, walkTree } from './resolve.ts';
 import type { ArgSpec, CommandSpec, OptionSpec, Options } from './spec.ts';
 
-/** Writes the reference as Markdown. Maps file names to content: a page for each top-level command, and README.md with the list. */
+/** Writes the reference as Markdown. Maps file names to contents: a page for each top-level command, and README.md with the list. */
 export async function referencePages(root: CommandSpec, globals: Options): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const lines: string[] = [];

@@ -50,12 +50,12 @@ export async function resolveCommand<Context>(
     path.push(entry.name);
     rest = rest.slice(1);
   }
-  // A help flag directly after the command asks for help; it is not the value of another flag.
+  // A help flag directly after the command is not the value of another flag.
   if (rest[0] === '-h' || rest[0] === '--help') help = true;
   return { path, spec, args: [...flags, ...rest], help };
 }
 
-/** The index of the first word that is no flag, if no command has this name: an alias or a typing mistake. */
+/** Returns the index of the first word without a dash, if no command has this name. Such a word is an alias or a typing mistake. */
 export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
   const takesValue = valueFlags(globals);
   let at = 0;

@@ -1,7 +1,7 @@
 import type { PlacedCommand } from './resolve.ts';
 import type { CommandSpec } from './spec.ts';
 
-/** `typed` is the name, `above` the summaries of its groups, `prose` the rest of its help. */
+/** The weight of each part of a command. `typed` is the name, `above` the summaries of its groups, and `prose` the rest of its help. */
 const WEIGHTS = { typed: 6, summary: 4, above: 2, examples: 2, flags: 1.5, prose: 1 } as const;
 
 type Part = keyof typeof WEIGHTS;
@@ -50,7 +50,10 @@ const SYNONYMS = synonymsByStem({
   worklogs: 'book day hour log spent time track',
 });
 
-/** Best match first. A rare word counts more than a frequent word. A word in a name counts more than a word in prose. */
+/**
+ * Returns the matching commands, best match first. A rare word counts more than a frequent word. A word in a name counts more than a word
+ * in prose.
+ */
 export function searchCommands(places: readonly PlacedCommand[], words: string): PlacedCommand[] {
   const searched = [...new Set(wordsOf(words).filter((word) => !FILLING.has(word)))];
   const commands = indexed(places);
@@ -132,7 +135,7 @@ function wordsOf(text: string): string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(stemmed);
 }
 
-/** hours, logging, created → hour, log, creat. svc stems the searched words and the words of commands alike. */
+/** Reduces a word to its stem: hours, logging, created → hour, log, creat. svc stems the searched words and the words of commands. */
 function stemmed(word: string): string {
   if (word.includes('-')) return word;
   const ended = word

@@ -1,10 +1,9 @@
 import { aliasesOf } from './tool-aliases.ts';
 
 /**
- * A command as data, for help, completion, the reference and parsing. Only `parse.ts` and `help.ts` know commander.
+ * A command as data, for help, completion, the reference and parsing. Only `parse.ts` and `help.ts` use commander.
  *
- * `Context` is the type of the first argument of `run`. A plain `CommandSpec` has no context: code can read such a command, but cannot run
- * it.
+ * `Context` is the type of the first argument of `run`. Code can read a plain `CommandSpec` without a context, but cannot run it.
  */
 export interface CommandSpec<in Context = never> {
   readonly name: string;
@@ -33,7 +32,7 @@ export interface CommandInput {
 export interface Sends {
   readonly method: string;
   readonly path: string;
-  /** The abilities that permit the request, such as `api:read:times`. The token needs one of them. */
+  /** The abilities that permit the request, such as `api:read:times`. The token needs at least one ability. */
   readonly abilities: readonly string[];
   readonly cost: number;
   readonly per: 'page' | 'record';
@@ -60,7 +59,7 @@ export type Completes =
       readonly or?: readonly string[];
       readonly behind?: Readonly<Record<string, string>>;
     }
-  /** Fixed values. With `list`, the user can type several values with commas between them. */
+  /** Fixed values. With `list`, the user can type several values, separated by commas. */
   | { readonly values: readonly string[]; readonly list?: true };
 
 /** A command in the tree. svc loads its spec only when a command line names the command. */

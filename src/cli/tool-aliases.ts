@@ -42,7 +42,9 @@ export function insteadOfFlag(flag: string): string | undefined {
   return FLAGS.get(flag);
 }
 
-/** `TOP_WORDS`: after `svc`. `RESOURCE_WORDS`: after a resource, with `…` for the arguments. */
+/**
+ * The answers to unknown words. `TOP_WORDS` come directly after `svc`. `RESOURCE_WORDS` come after a resource, with `…` for the arguments.
+ */
 const TOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['log', 'Log hours: svc worklogs add 1h30 ABC-12'],
   ['add', 'Log hours: svc worklogs add 1h30 ABC-12'],
@@ -63,7 +65,12 @@ const RESOURCE_WORDS: ReadonlyMap<string, string> = new Map([
   ['close', 'transition … --to <status>'],
 ]);
 
-/** @param rest The words after the verb. @param has Whether the group at `path` has a certain command. */
+/**
+ * Returns the command for a word from another tool.
+ *
+ * @param rest The words after the verb.
+ * @param has Returns true if the group at `path` has a certain command.
+ */
 export function insteadOfWord(
   word: string,
   path: readonly string[],

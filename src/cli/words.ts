@@ -54,7 +54,12 @@ export function includeHelp({ relations = {}, described }: Pick<Resource, 'relat
   return { summary, ...(described?.includes === true && names.length === 0 && { hidden: true }) };
 }
 
-/** By its plural or singular. @param command For the suggestion: `open`. @throws UsageError with the nearest known name. */
+/**
+ * Finds a resource by its plural or singular.
+ *
+ * @param command The command that the error suggests: `open`.
+ * @throws UsageError with the nearest known name.
+ */
 export async function namedResource(catalog: Catalog, word: string, command: string, rest = ''): Promise<Resource> {
   const resource = await catalog.find(word);
   if (resource !== undefined) return resource;

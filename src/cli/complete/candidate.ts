@@ -1,7 +1,7 @@
 import { isPlainLine, plainLine } from '../../values/hidden-characters.ts';
 
 export interface Candidate {
-  /** The word in full, including the part that the user typed. */
+  /** The whole word, including the part that the user typed. */
   readonly value: string;
   readonly about: string;
 }
@@ -13,13 +13,13 @@ export interface KnownRecord extends Candidate {
 
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** The word can continue after the candidate, so the shell adds no space. */
+  /** True if the word can continue after the candidate. The shell then adds no space. */
   readonly open?: true;
-  /** svc matched the typed word against `about`, so no candidate begins with the typed word. */
+  /** True if svc matched the typed word against `about`. The candidates then do not begin with the typed word. */
   readonly byAbout?: true;
-  /** The candidates begin with the typed word in another letter case: `Web shop` for `web`. */
+  /** True if the candidates begin with the typed word in another letter case: `Web shop` for `web`. */
   readonly anyCase?: true;
-  /** The shell completes a path by itself. The path begins `from` characters after the start of the word. */
+  /** The kind of path that the shell completes by itself. The path begins `from` characters after the start of the word. */
   readonly path?: { readonly kind: 'file' | 'directory'; readonly from: number };
 }
 
@@ -33,7 +33,7 @@ export function startingWith(typed: string, candidates: readonly Candidate[]): C
   return candidates.filter(({ value }) => value.startsWith(typed));
 }
 
-/** A line for each candidate: value, tab, explanation. The last line begins with a colon and names the insertion options. */
+/** Writes a line for each candidate: value, tab, explanation. The last line begins with a colon and names the insertion options. */
 export function completionLines({ candidates, open, byAbout, anyCase, path }: Completion): string {
   const safe = candidates.filter(({ value }) => value !== '' && isPlainLine(value));
   const lines = safe.map(({ value, about }) => `${value}\t${plainLine(about, Number.POSITIVE_INFINITY)}`);

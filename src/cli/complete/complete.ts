@@ -4,18 +4,22 @@ import { findCommandEntry, spellingsOf } from '../resolve.ts';
 import type { ArgSpec, CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, type KnownRecord, NO_COMPLETION, startingWith, words } from './candidate.ts';
 
-/** Each method runs only when svc needs its fact, and returns quickly. */
+/** The facts for completion. svc calls each method only when it needs the fact, and each method returns quickly. */
 export interface CompletionSource {
   readonly nouns: readonly string[];
   hosts(): Promise<readonly string[]>;
   aliases(): Promise<Readonly<Record<string, string>>>;
   tables(): Promise<readonly string[]>;
   records(noun: string): Promise<readonly KnownRecord[]>;
-  /** The statuses that the workflow allows next for a work item. Undefined if svc cannot find out quickly. */
+  /** Returns the statuses that the workflow allows next for a work item. Undefined if svc cannot find out quickly. */
   moves(workItem: string): Promise<readonly string[] | undefined>;
 }
 
-/** @param typed The words after `svc` up to the cursor. The last one is the word to complete, and can be empty. */
+/**
+ * Returns the candidates for the last word.
+ *
+ * @param typed The words after `svc` up to the cursor. The last one is the word to complete, and can be empty.
+ */
 export async function complete(
   root: CommandSpec,
   globals: Options,
@@ -94,7 +98,7 @@ function completionOf(option: OptionSpec, spec: CommandSpec, known: CompletionSo
 const USERS: Completes = { records: 'users', or: ['me'] };
 const DAYS: Completes = { values: ['today', 'yesterday', 'monday'] };
 
-/** A placeholder means the same in every command. */
+/** The candidates for each placeholder. A placeholder has the same meaning in every command. */
 const BY_PLACEHOLDER: ReadonlyMap<string, Completes> = new Map<string, Completes>([
   ['host', 'host'],
   ['file', 'file'],
@@ -155,7 +159,10 @@ function atFile(typed: string): Completion {
 
 type Records = Extract<Completes, { records: string }>;
 
-/** By name, key or id; failing that, without letter case, and then in the explanations. */
+/**
+ * Returns the records whose name, key or id begins with the typed word. Without a match, ignores letter case, and then searches the
+ * explanations.
+ */
 async function records({ records: noun, as, or = [], behind = {} }: Records, typed: string, known: CompletionSource): Promise<Completion> {
   for (const [word, other] of Object.entries(behind)) {
     if (typed.startsWith(word)) return shifted(await records({ records: other }, typed.slice(word.length), known), word);
@@ -194,7 +201,10 @@ function folded(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** Names that svc would read differently: ids, flags, words such as `last`, and names with spaces that a shell would lose. */
+/**
+ * Matches a name that svc would read as something else: an id, a flag or a word such as `last`. Also matches names with spaces that a shell
+ * would lose.
+ */
 const MEANS_ELSE = /^(?:\d+|me|last|none|null|[-@].*|\s.*|.*\s|.*\s\s.*)$/is;
 
 function distinctNames(all: readonly KnownRecord[]): Candidate[] {
@@ -219,11 +229,11 @@ type Spot =
       readonly args: readonly string[];
     }
   | { readonly is: 'flag'; readonly spec: CommandSpec; readonly options: readonly OptionSpec[] }
-  /** The name of a command. `helping` is true after `svc help`, which takes topics too. */
+  /** The name of a command. `helping` is true after `svc help`, which also accepts topics. */
   | { readonly is: 'command'; readonly spec: CommandSpec; readonly top: boolean; readonly helping: boolean }
   | { readonly is: 'argument'; readonly spec: CommandSpec; readonly arg: ArgSpec };
 
-/** Ignores unknown flags. Undefined if no word can be completed. */
+/** Finds the place of the last word in the command line. Ignores unknown flags. Returns undefined for a word that svc cannot complete. */
 async function locate(root: CommandSpec, globals: Options, typed: readonly string[]): Promise<Spot | undefined> {
   const current = typed.at(-1) ?? '';
   let spec = root;

@@ -1,6 +1,6 @@
 import type { Candidate, KnownWords } from '../candidate.ts';
 
-/** Also for Windows PowerShell 5.1. */
+/** Writes the completion script of PowerShell, including Windows PowerShell 5.1. */
 export function powershellScript(known: readonly KnownWords[]): string {
   const entries = known.map(({ after, next }) => `    ${psQuoted(after)} = @(${next.map(pair).join(', ')})`);
   return `# Completion of svc for PowerShell. Written by svc completion powershell; not to be edited.
@@ -62,7 +62,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
 }
 
 function pair({ value, about }: Candidate): string {
-  // PowerShell writes a tab as a backtick and a t, between double quotes.
+  // PowerShell writes a tab as a backtick and a t, within double quotes.
   return `(${psQuoted(value)} + "\`t" + ${psQuoted(about)})`;
 }
 
