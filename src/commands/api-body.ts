@@ -21,11 +21,11 @@ interface BodyFlags {
 export interface TypedBody {
   readonly body?: ApiBody;
   readonly query?: JsonObject;
-  /** Whether the body contains a file. Uploads need a personal access token (rule 13.75). */
+  /** True if the body contains a file. Uploads need a personal access token (rule 13.75). */
   readonly upload: boolean;
   /** The text that `--dry-run` and messages show instead of the body. */
   readonly shown: JsonValue | undefined;
-  /** Whether the body sets its own Content-Type, so that a typed header does not count. */
+  /** True if the body sets its own Content-Type. svc then ignores a typed header. */
   readonly ownsType: boolean;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function readTypedBody(
   }
   if (hasFields && method !== 'GET') throw new UsageError('--input and fields cannot be used together.', { hint: 'Use one of them.' });
   const query = hasFields ? { query: fields } : {};
-  // With any Content-Type other than JSON, --input is an upload of that file.
+  // With any Content-Type other than JSON, --input uploads that file.
   if (contentType !== undefined && !/\bjson\b/i.test(contentType)) {
     const file = await openFile(context, flags.input, 'input');
     const body = { source: file.source, contentType, digest: `sha-256 ${file.sha256}` };

@@ -40,7 +40,7 @@ export const applyPlan = defineCommand({
     if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
     const states = await planState(context, plan);
     const open = states.filter(({ isDone }) => !isDone);
-    // If a token is missing for one of the writes, svc sends none of them.
+    // Without a token for one of the writes, svc sends no write at all.
     for (const method of new Set(open.map(({ write }) => write.method)))
       await (await context.credentials())({ method, upload: false, signal: context.signal });
     context.putPeopleFirst();
@@ -51,7 +51,7 @@ export const applyPlan = defineCommand({
   },
 });
 
-/** The plan as `--dry-run` and `--no-input` print it, with its cost in rate-limit units (rule 15.2). */
+/** Returns the plan as `--dry-run` and `--no-input` print it, with its cost in rate-limit units (rule 15.2). */
 function planRecord(plan: Plan, digest: string): JsonObject {
   const { length } = plan.writes;
   return { sha256: digest, origin: plan.origin, account: plan.account, cost: { write: length, read: length }, writes: planRows(plan) };
@@ -129,7 +129,10 @@ async function sendAll(context: Context, states: readonly PlannedWriteState[]): 
   }
 }
 
-/** Writes of one command are independent. Any other write can depend on an earlier one, and so can records that users can arrange. */
+/**
+ * Returns the dependence of a write. Writes of one command are independent. Other writes, and records that users can arrange, can depend on
+ * earlier writes.
+ */
 function dependenceOf({ method, path, noun, command }: PlannedWrite, arranged: ReadonlySet<string>): Dependence {
   const isAction = path.includes('/actions/');
   const isNew = method === 'POST' && !isAction;

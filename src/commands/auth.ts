@@ -96,7 +96,7 @@ export const authStatus = defineCommand({
       const failure = options.check ? await checkSignIn(context, host, token) : undefined;
       return { row: options.check ? { ...row, check: failure?.message ?? 'ok' } : row, failure };
     };
-    /** svc reads the stored sign-ins one after the other, and checks them at the same time. */
+    /** svc reads the stored sign-ins one after the other, and checks all of them in parallel. */
     const checks: Promise<CheckedSignIn>[] = [];
     const token = environmentToken(context.env);
     if (token !== undefined) {
@@ -140,7 +140,7 @@ interface CheckedSignIn {
 }
 
 const STATUS_COLUMNS = ['host', 'default', 'user', 'scopes', 'access_token_expires', 'sign_in_goes_idle', 'personal_token', 'kept_in'];
-/** The columns for a person with several sign-ins. The expiry of the access token and the place of the tokens are left out. */
+/** The columns for a person with several sign-ins. The table leaves out the expiry of the access token and the store of the tokens. */
 const COLUMNS_TO_READ = ['host', 'default', 'user', 'scopes', 'sign_in_goes_idle'];
 const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;
 

@@ -97,7 +97,11 @@ async function* changesIn(feed: Feed, checks: AsyncIterable<DatabaseCheck>, size
   for await (const _ of checks) yield* feed.news(size);
 }
 
-/** Compares the local database with the service once. @throws PartialError, after the changes, for tables that svc could not read. */
+/**
+ * Compares the local database with the service once.
+ *
+ * @throws PartialError, after the changes, for tables that svc could not read.
+ */
 async function* checkOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<DatabaseCheck> {
   const looked = await feed.check();
   yield looked;
@@ -112,7 +116,7 @@ async function* checkOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<
     });
 }
 
-/** Prints the changes. In a pipe, each change is a line of JSON that svc prints at once. */
+/** Prints the changes. For a pipe, svc prints each change immediately as a line of JSON. */
 async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly JsonObject[]>): Promise<void> {
   const isChosen = context.globals.output !== undefined || context.globals.jq !== undefined;
   const { format } = await context.presentation();

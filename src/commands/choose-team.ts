@@ -14,7 +14,12 @@ export const TEAM_OPTIONS = {
   branch: recordFlag('--branch', 'Show only people of this branch', 'company-branches'),
 } as const;
 
-/** @param flag the flag with the names of the users, for errors. @throws UsageError for a name that fits nobody or several. */
+/**
+ * Reads the flags that choose people.
+ *
+ * @param flag The flag with the names of the users, for errors.
+ * @throws UsageError for a name that matches nobody or several people.
+ */
 export async function readTeamChoice(
   context: Needs<ReadingValues>,
   { user: users, manager, branch }: OptionValues<typeof TEAM_OPTIONS>,
@@ -32,7 +37,11 @@ export function namesIn(text: string | undefined): readonly string[] | undefined
   return text?.split(',').map((part) => part.trim());
 }
 
-/** Checks that the chosen people are visible. @throws NotFoundError for a named user whom you can’t see, and if the choice fits nobody. */
+/**
+ * Checks that the chosen people are visible.
+ *
+ * @throws NotFoundError for a named user whom you can’t see, and for a choice that matches nobody.
+ */
 export function checkThere(members: readonly Member[], { users, manager, branch }: TeamQuery): void {
   const isNarrowed = manager !== undefined || branch !== undefined;
   const missing = isNarrowed ? [] : (users ?? []).filter((id) => members.every((member) => member.id !== id));

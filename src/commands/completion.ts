@@ -19,7 +19,7 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
       { args: 'completion bash > svc.bash', does: 'Write the script to a file' },
     ],
     async run(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'stdio' | 'system'>, { args: [name], options }) {
-      // The parser allows only these names.
+      // The parser accepts no other names.
       const shell = name as Shell;
       const script = await completionScript(shell, root);
       if (options.install) await install(context, shell, script);

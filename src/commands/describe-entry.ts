@@ -73,7 +73,9 @@ function valueText(resource: Resource | undefined, name: string, value: JsonValu
   return /\s/.test(short) ? quote(short) : short;
 }
 
-/** Names the work item or project of logged hours: the key that the user typed, otherwise the text of the entry, otherwise the id. */
+/**
+ * Returns the work item or project of logged hours. The key that the user typed takes precedence, then the text of the entry, then the id.
+ */
 function placeText({ command, key }: JournalEntry, { description, work_item_id: item, project_id: project }: JsonObject): string {
   // After `timers switch` the user typed the work item of the next timer.
   const isTyped = (item ?? null) !== null && !key.startsWith('svc-timer-');

@@ -8,7 +8,11 @@ import { printRows } from '../session/print.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
 import { nothingImported } from './schema/show.ts';
 
-/** Differences and unreadable resources become rows; they do not fail the command. @throws NotFoundError without an API spec. */
+/**
+ * Checks the API spec against the service. Differences and unreadable resources become rows, and do not fail the command.
+ *
+ * @throws NotFoundError without an API spec.
+ */
 export async function checkSchema(context: Context): Promise<void> {
   const { catalog } = context;
   if (catalog.described === undefined) throw nothingImported((await context.host()).name);

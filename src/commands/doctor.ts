@@ -98,7 +98,7 @@ function reportOf(findings: readonly Finding[]): Report {
   };
 }
 
-/** `Organisation problem acme.example.com refused the connection.` The next step has a line of its own. */
+/** Writes a finding as a line: `Organisation problem acme.example.com refused the connection.` The next step gets a line of its own. */
 function lineOf({ check, status, detail, hint }: Finding): string {
   const head = `${check.padEnd(CHECK_WIDTH)}${status.padEnd(STATUS_WIDTH)}`;
   return `${head}${neutraliseLine(detail)}\n${hint === undefined ? '' : `${' '.repeat(head.length)}${neutraliseLine(hint)}\n`}`;
@@ -128,7 +128,10 @@ const settings: Check = async (context) =>
     return `${context.configFile.path}${set.length === 0 ? ', nothing set' : `: ${set.join(', ')}`}`;
   });
 
-/** Checks who can change the settings or read the tokens. Comes before the sign-in check, which corrects some file modes. */
+/**
+ * Checks the people who can change the settings or read the tokens. This check runs before the sign-in check, which corrects some file
+ * modes.
+ */
 const ownFiles: Check = async ({ files, paths }) => {
   const findings: Finding[] = [];
   for (const path of [`${paths.config}/config.json`, paths.state, paths.tokens]) {
@@ -217,7 +220,10 @@ function discoveryFinding(host: string, status: number): Finding {
   return { check: 'Sign-in service', status: 'problem', detail: `${host} answers ${status} for its OAuth metadata`, hint };
 }
 
-/** Reports a clock that is off by more than 30 s, because access tokens would expire early or late. The request’s time is free. */
+/**
+ * Reports a clock with a difference above 30 s, because access tokens would expire early or late. The duration of the request does not
+ * count.
+ */
 function clockFinding(date: string | undefined, sentAt: number, receivedAt: number): Finding[] {
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return [];

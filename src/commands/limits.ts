@@ -51,7 +51,11 @@ const UNKNOWN = {
   ...{ used: null, used_by_bulk: null, used_by_others: null },
 };
 
-/** @param bulk returns the units that bulk commands on this machine spent on reading since a time in milliseconds. */
+/**
+ * Returns the row of a bucket.
+ *
+ * @param bulk Returns the units that bulk commands on this machine spent on reading since a time in milliseconds.
+ */
 function rowOf({ kind, limit, remaining, reset, window }: SeenBucket, now: number, bulk: (since: number) => number) {
   const used = limit === undefined ? undefined : Math.max(0, limit - remaining);
   const ofBulk = used === undefined || window === undefined ? undefined : Math.min(used, bulk(now + (reset - window) * 1000));

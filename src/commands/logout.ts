@@ -53,7 +53,9 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
   });
 }
 
-/** Holds the lock of the host, so that a concurrent refresh cannot store the sign-in again. Returns the reported problems. */
+/**
+ * Signs out of a host under the host’s lock, so that a concurrent refresh cannot store the sign-in again. Returns the reported problems.
+ */
 async function leave(context: Context, name: string): Promise<readonly string[]> {
   const accounts = await context.accounts();
   const { outcome, database } = await accounts.hold(name, async (held) => {

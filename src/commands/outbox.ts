@@ -72,7 +72,7 @@ const send = defineCommand({
         try {
           if (await isOvertaken(context, unconfirmed)) continue;
           yield unwrapRecord((await sendEntry(context, unconfirmed)).body()) ?? { number: unconfirmed.entry.number, sent: true };
-          // svc has printed the record when the generator continues here.
+          // The generator continues here after svc has printed the record.
           await context.resolveWrites();
         } catch (error) {
           if (!(error instanceof SvcError) || error instanceof UnavailableError || context.signal.aborted) throw error;

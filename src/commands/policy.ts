@@ -73,7 +73,7 @@ const remove = defineCommand({
   },
 });
 
-/** `svc policy set|show|remove`: limits what svc may write. */
+/** Defines `svc policy set|show|remove`, which limits the writes of svc. */
 export const policy = defineGroup<Context>({
   name: 'policy',
   summary: 'Limit what svc may write',

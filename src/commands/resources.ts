@@ -9,7 +9,7 @@ import { type Printing, printRecord, printRecords, printText } from '../session/
 import { alignColumns } from '../values/align-columns.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** `svc resources [resource]`: lists the resources of this organisation, as the service reports them (rules 9.4 to 9.9). */
+/** Defines `svc resources [resource]`, which lists the resources that the service reports for this organisation (rules 9.4 to 9.9). */
 export const resources = defineCommand({
   name: 'resources',
   summary: 'List the resources of your organisation',

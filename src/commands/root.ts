@@ -6,7 +6,11 @@ const RESOURCES = 'Resources';
 
 type Row = readonly [name: string, summary: string, load: CommandEntry<Context>['load'], more?: Pick<CommandEntry, 'aliases' | 'hidden'>];
 
-/** @param root returns the whole tree, for commands such as `completion` that describe it. */
+/**
+ * The commands of svc.
+ *
+ * @param root Returns the whole tree, for commands such as `completion` that describe it.
+ */
 const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, readonly Row[]>> => ({
   Time: [
     ['status', 'Show your day: hours, running timer, work items, who is away', async () => (await import('./time/status.ts')).status],

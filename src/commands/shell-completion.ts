@@ -6,7 +6,7 @@ import { openAliasFile } from '../config/alias-file.ts';
 import { FRESH_MS, openCachedRecords, TRANSITIONS } from '../session/cached-records.ts';
 import type { Context, Needs } from '../session/context.ts';
 
-/** `svc __complete -- <words>…`: prints the candidates for a shell. The scripts of `svc completion` run this command. */
+/** Defines `svc __complete -- <words>…`, which prints the candidates for a shell. The scripts of `svc completion` run this command. */
 export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> {
   return defineCommand({
     name: COMPLETE,
@@ -35,7 +35,7 @@ export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> 
 /** The name of the hidden command. With `--ask <resource>` the command updates the cache of names. */
 export const COMPLETE = '__complete';
 
-/** If names are missing or old, svc starts a second svc in the background. The next Tab then has new names. */
+/** Returns the known names. If names are missing or old, svc starts a second svc in the background. The next Tab then has new names. */
 export function createKnown(
   context: Needs<'account' | 'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
 ): CompletionSource {
@@ -87,7 +87,9 @@ const TRANSITIONS_FRESH_MS = 10_000;
 const MOVES_WAIT_MS = 700;
 const POLL_MS = 20;
 
-/** Waits for the statuses, because they are useless later. The background svc can store a renewed sign-in even after this Tab. */
+/**
+ * Returns the allowed statuses, and waits for the service if necessary. The background svc can store a renewed sign-in even after this Tab.
+ */
 async function moves(context: Asking, workItem: string): Promise<readonly string[] | undefined> {
   if (!WORK_ITEM.test(workItem)) return undefined;
   const { clock } = context;

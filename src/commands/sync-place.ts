@@ -13,13 +13,22 @@ import { isDatabaseAddress, isOtherAddress, withoutPassword } from '../values/ad
 import { parseInteger } from '../values/scalars.ts';
 
 export interface SyncPlace extends Place {
-  /** Returns false without a database. @throws TakenError while another svc writes to it, DatabaseError for a foreign database. */
+  /**
+   * Deletes the database. Returns false without a database.
+   *
+   * @throws TakenError while another svc process writes to it; DatabaseError for a foreign database.
+   */
   forget(): Promise<boolean>;
 }
 
 type Placing = 'account' | 'env' | 'host' | 'paths' | 'system' | 'timeZone';
 
-/** @param to a file or an address. Default: the local database of the account. @throws UsageError for an unreadable address. */
+/**
+ * Returns the place of a local database.
+ *
+ * @param to A file or an address. Default: the local database of the account.
+ * @throws UsageError for an unreadable address.
+ */
 export async function syncPlace(context: Needs<Placing>, to: string | undefined): Promise<SyncPlace> {
   if (to !== undefined && isDatabaseAddress(to)) return inDatabase(context, to);
   const path = await databaseFile(context, to);
@@ -40,7 +49,7 @@ export function toFlag(to: string | undefined): string {
   return to === undefined ? '' : ` --to ${shellWord(withoutPassword(to))}`;
 }
 
-/** Adds the flag of the database to every command in the hint of a failure that uses a database. */
+/** Runs `work`. After a failure, adds the flag of the database to every command in the hint. */
 export async function namingDatabase<T>(to: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -62,7 +71,7 @@ async function databaseFile(context: Needs<Placing>, to: string | undefined): Pr
   return resolve(context.system.cwd, to);
 }
 
-/** Opens a team database. The downloaded pages of its first sync are in the account’s own directory, named by a digest of the address. */
+/** Opens a team database. svc downloads the pages of its first sync into the account’s own directory, under a digest of the address. */
 async function inDatabase(context: Needs<Placing>, address: string): Promise<SyncPlace> {
   const { readAddress } = await import('../database/postgres/address.ts');
   const place = await readAddress(address, context.env, context.system.userName);

@@ -1,7 +1,7 @@
 import { exitCodeOf, PartialError, type SvcError } from '../errors.ts';
 
 /**
- * Throws the failures of a command for several records, if there are any. If nothing was done, for one reason, that is the first failure.
+ * Throws the failures of a command for several records. If svc did nothing, for one reason, throws the first failure.
  *
  * @throws PartialError otherwise, with the message, and with a line for each failure.
  */

@@ -62,7 +62,7 @@ export const undo = defineCommand({
 
 type ResourcesByName = ReadonlyMap<string, Resource>;
 
-/** Removes the ETag from each plan whose record this account wrote again later. That record has a newer ETag. */
+/** Removes the ETag from each plan whose record this account wrote again later. Such a record has a newer ETag. */
 async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Promise<readonly UndoPlan[]> {
   const since = Math.min(...plans.map(({ entry }) => entry.at));
   const done = await journal.history({ outcome: 'done', since });
@@ -107,8 +107,8 @@ async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promis
 }
 
 /**
- * Finds the entries that created no record: a POST below a record, to a path that is not a child resource. An organisation’s API spec can
- * have such operations. The response can have the id of any record, and svc must not delete that record.
+ * Finds the entries that created no record: a POST within a record, to a path without a child resource. An organisation’s API spec can have
+ * such operations. The response can have the id of any record, and svc must not delete that record.
  */
 async function operationsAmong({ catalog }: Needs<'catalog'>, entries: readonly JournalEntry[]): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
@@ -140,7 +140,7 @@ async function showEach(context: Needs<Printing | 'host'>, plans: readonly UndoP
 
 async function printUndone(context: Needs<'stdio'>, entry: JournalEntry, count = 1): Promise<void> {
   const timer = timerOfKey(entry.key);
-  // To undo logged hours of a timer does not start the timer again.
+  // Undoing the logged hours of a timer does not start the timer again.
   if (timer !== undefined)
     return printLine(context, `Undone: the hours of timer ${timer} (entry ${entry.number}). The timer itself is not changed.`);
   const writes = count === 1 ? '' : `, ${count} writes`;
@@ -188,7 +188,9 @@ async function undoEach(
   });
 }
 
-/** Records of one resource are independent; a record of another resource can depend on an earlier one. */
+/**
+ * Returns the dependence of an undo. Records of one resource are independent. A record of another resource can depend on an earlier one.
+ */
 function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
   return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : plan.path.replace(/\/actions\/.*$/, '') };
 }

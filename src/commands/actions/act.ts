@@ -29,18 +29,18 @@ export type ActionOptions = OptionValues<typeof ACTION_OPTIONS>;
 export interface RecordAction {
   readonly resource: Resource;
   readonly id: string;
-  /** The last part of the path: `transition`. */
+  /** The name of the action, which is the last part of the path: `transition`. */
   readonly name: string;
   readonly body: JsonObject;
   readonly options: ActionOptions;
   readonly line: (record: JsonObject, before: JsonObject | undefined) => string;
-  /** Whether the workflow allows the transition back. Undefined for an action that svc can never undo. */
+  /** True if the workflow allows the transition back. Undefined for an action that svc can never undo. */
   readonly leadsBack?: boolean | undefined;
 }
 
 type Acting = Confirming | ReadingValues | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'notifyOnce';
 
-/** An action changes no fields of the record, so the flags for fields do not apply. */
+/** Reads the id and the body of an action. An action changes no fields of the record, so the flags for fields do not apply. */
 async function readAction(
   context: Needs<Acting>,
   resource: Resource,
@@ -79,7 +79,7 @@ export async function act(
   await printWritten(context, { resource, record, line: (before) => line(record, before), leadsBack });
 }
 
-/** `svc work-items move` (rules 9.58, 9.59). The service accepts the key of a work item in no other body (rule 2.14). */
+/** Defines `svc work-items move` (rules 9.58, 9.59). The service accepts the key of a work item in no other body (rule 2.14). */
 export function moveCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -119,7 +119,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** `svc sprints complete` (rule 9.60). The service documents no fields of the body, so the body is empty by default. */
+/** Defines `svc sprints complete` (rule 9.60). The service documents no fields of the body, so the default body is empty. */
 export function completeCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],

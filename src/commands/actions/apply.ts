@@ -15,7 +15,10 @@ import { nearest } from '../../values/suggest.ts';
 import { counted, were } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 
-/** `svc workflows apply <file>`: creates a workflow with its statuses and transitions (rules 5.11 to 5.13, 9.32 to 9.45). */
+/**
+ * Defines `svc workflows apply <file>` (rules 5.11 to 5.13, 9.32 to 9.45). The command creates a workflow with its statuses and
+ * transitions.
+ */
 export function applyCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -104,11 +107,14 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
     const move = before ?? (await create(context, WORKFLOW_PATHS.transition, body));
     return { step: 'transition', id: idOf(move), name: `${from} -> ${to}`, result: before === undefined ? 'created' : 'there already' };
   };
-  // The service keeps statuses in the order of their creation. Transitions have no order, so svc creates them at the same time.
+  // The service keeps statuses in the order of their creation. Transitions have no order, so svc creates several transitions in parallel.
   yield* inOrder(file.transitions, AT_ONCE, makeMove);
 }
 
-/** The Idempotency-Key depends on path and body, so that concurrent runs create a record once. A deleted one is created again. */
+/**
+ * Creates a record. The Idempotency-Key depends on path and body, so that parallel runs create a record once. svc creates a deleted record
+ * again.
+ */
 async function create(context: Needs<'client' | 'host'>, path: string, body: JsonObject): Promise<JsonObject> {
   const { name: host } = await context.host();
   const key = createHash('sha256')
@@ -135,9 +141,9 @@ function same(one: JsonValue | undefined, other: JsonValue | undefined): boolean
 
 export interface WorkflowFile {
   readonly name: string;
-  /** svc sends `fields` unchanged; they include the name. */
+  /** The statuses. svc sends `fields` unchanged, and `fields` includes the name. */
   readonly statuses: readonly { readonly name: string; readonly fields: JsonObject }[];
-  /** The names are spelled as in the list of statuses. */
+  /** The transitions. The names have the spelling in the list of statuses. */
   readonly transitions: readonly { readonly from: string; readonly to: string }[];
 }
 
@@ -145,7 +151,11 @@ type FileStatus = WorkflowFile['statuses'][number];
 
 const FORM = 'A workflow file has a name, statuses, and transitions such as "New -> Done". See: svc workflows apply --help';
 
-/** Reads a workflow file. svc has sent nothing when this fails. @throws UsageError for a file that does not describe a workflow. */
+/**
+ * Reads a workflow file, before svc sends anything.
+ *
+ * @throws UsageError for a file that does not describe a workflow.
+ */
 export async function readWorkflowFile(text: string): Promise<WorkflowFile> {
   let value: JsonValue;
   try {

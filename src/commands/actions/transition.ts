@@ -25,7 +25,7 @@ import { checkConditions } from '../resource/write-flags.ts';
 import { calledIn } from '../resource/written.ts';
 import { ACTION_OPTIONS, act } from './act.ts';
 
-/** `svc work-items transition` (rules 5.2 to 5.10). A transition to the current status succeeds. */
+/** Defines `svc work-items transition` (rules 5.2 to 5.10). A transition to the current status succeeds. */
 export function transitionCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -82,7 +82,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
 }
 
 interface Move {
-  /** The id of the new status. In a dry run without a sign-in, a placeholder. */
+  /** The id of the new status. A dry run without a sign-in has a placeholder instead. */
   readonly target: number | string;
   readonly called: string;
   readonly was?: string | undefined;
@@ -94,7 +94,7 @@ async function readMove(context: Needs<'client' | 'globals' | 'signal'>, resourc
   if (/^\d+$/.test(to)) return { target: Number(to), called: `in status #${Number(to)}` };
   const { dryRun } = context.globals;
   const reading = together(currentState(context, resource, id), allStatuses(context));
-  // Without a sign-in, a dry run shows the request as far as it is known.
+  // Without a sign-in, a dry run shows the known part of the request.
   const read = dryRun ? await reading.catch(undefinedFor(SignInError)) : await reading;
   if (read === undefined) return { target: `<id of ${to}>`, called: to };
   const [before, statuses] = read;
@@ -106,7 +106,11 @@ async function readMove(context: Needs<'client' | 'globals' | 'signal'>, resourc
   return { target, called: to, was: now?.name, found: before.found };
 }
 
-/** Checks what the service would refuse, for a dry run. @throws ConflictError if the workflow does not allow the transition. */
+/**
+ * Checks in a dry run what the service would refuse.
+ *
+ * @throws ConflictError if the workflow does not allow the transition.
+ */
 async function checkLegal(
   context: Needs<'client' | 'signal'>,
   resource: Resource,
@@ -146,7 +150,7 @@ async function pickMove(context: Needs<FindingRecords | PrintingCommand>, resour
   return { target, called: name, was: now?.name, found };
 }
 
-/** Whether the workflow allows the transition back (rule 9.31). If the service refuses the request, the answer is no. */
+/** Returns true if the workflow allows the transition back (rule 9.31). Returns false if the service refuses the request. */
 async function leadsBack(
   context: Needs<'client' | 'env' | 'globals' | 'interactive' | 'plan'>,
   resource: Resource,
@@ -169,7 +173,7 @@ async function currentState(context: Needs<'client'>, resource: Resource, id: st
   return { statusId: Number(scalarText(found.record['workflow_status_id'])), found };
 }
 
-/** Adds the transitions that the workflow allows to the error. If svc cannot read them, the error stays unchanged. */
+/** Adds the allowed transitions of the workflow to the error. If svc cannot read the transitions, the error stays unchanged. */
 async function withLegalTargets(
   context: Needs<'client' | 'signal'>,
   error: ConflictError,

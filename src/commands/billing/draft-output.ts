@@ -15,14 +15,14 @@ export interface Draft {
   /** The name of the customer. Undefined if the service does not show it. */
   readonly customerName: string | undefined;
   readonly group: DraftGroup;
-  /** The VAT rate in percent. Undefined: the service chooses the rate. */
+  /** The VAT rate in percent. If undefined, the service chooses the rate. */
   readonly vatRate: number | undefined;
   readonly days: DateRange;
-  /** The step, in minutes, that rows are rounded to. Undefined: svc does not round. */
+  /** The step in minutes to which svc rounds rows. If undefined, svc does not round. */
   readonly round: number | undefined;
 }
 
-/** Makes the request body of a row. The texts of the entries are left out, because many are not meant for customers. */
+/** Creates the request body of a row. svc leaves out the texts of the entries, because many texts are not meant for customers. */
 export function rowBody({ name, description, quantity, unitPrice, minutes }: DraftRow, vatRate: number | undefined): JsonObject {
   return {
     name,

@@ -92,7 +92,7 @@ export const draft = defineCommand({
       rates: { given, budgets },
       group,
       overBudget: options.overBudget === true,
-      // Entries on a row of this invoice count as not billed yet, so the draft keeps them.
+      // Entries on a row of this invoice count as not billed yet, so the draft includes these entries.
       own: invoice && { invoice: invoice.id, rows: new Set(invoice.rows.flatMap(({ id }) => id ?? [])) },
     });
     const all = draftRows(entries, { group, round: options.round, vatRate });
@@ -150,7 +150,11 @@ async function reportExisting(
   return there;
 }
 
-/** Returns undefined without permission to see the customer. @throws NotFoundError for an unknown customer. */
+/**
+ * Returns the name of the customer. Undefined without permission to see the customer.
+ *
+ * @throws NotFoundError for an unknown customer.
+ */
 async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Promise<string | undefined> {
   try {
     const { record } = await recordAt(context, `/customers/${customer}`);
@@ -162,7 +166,7 @@ async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Pr
   }
 }
 
-/** Prints which fields of the invoice the service does not document, because it can refuse them. */
+/** Prints the undocumented fields of the invoice, because the service can refuse such fields. */
 async function reportAssumed(context: Needs<'catalog' | 'notice'>, body: JsonObject): Promise<void> {
   const fields = (await context.catalog.find('sales-invoices'))?.fields ?? {};
   const assumed = Object.keys(body).filter((name) => fields[name]?.assumed !== undefined || fields[name] === undefined);

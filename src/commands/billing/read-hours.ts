@@ -13,7 +13,7 @@ export const DAYS_OPTIONS = {
   to: text('--to <date>', 'Count until this day (default: today)', { type: 'date' }),
 };
 
-/** Default: the month of the last day, and the two months before. */
+/** Reads the days to bill. Default: the month of the last day, and the two months before. */
 export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promise<DateRange> {
   return readReportDays(context, typed, (last, { temporal }) =>
     temporal.PlainDate.from(last).with({ day: 1 }).subtract({ months: 2 }).toString(),
@@ -22,7 +22,9 @@ export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promi
 
 export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice' | 'noticeToday';
 
-/** The rows on a page in the detail view, and its cost in units (rules 8.3, 15.17). A relation costs one more (rule 15.19). */
+/**
+ * The rows on a page in the detail view (rule 8.3), and its cost in rate-limit units (rule 15.17). A relation costs one more (rule 15.19).
+ */
 const PAGE = 100;
 const PAGE_UNITS = 3;
 

@@ -20,7 +20,9 @@ export interface SentDraft {
   readonly rows: readonly JsonObject[];
 }
 
-/** svc creates one row at a time, because the service keeps their order. A failure names the commands for the missing rows. */
+/**
+ * Creates the rows of the draft one at a time, because the service keeps their order. A failure names the commands for the missing rows.
+ */
 export async function sendDraft(
   context: Needs<'client' | 'host' | 'journal' | 'resolveWrites'>,
   plan: InvoicePlan,

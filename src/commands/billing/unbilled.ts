@@ -82,7 +82,7 @@ export const unbilled = defineCommand({
   },
 });
 
-/** Adds up the entries while svc reads them. If the customer has no projects, svc sends no request. */
+/** Adds up the entries while svc reads the pages. If the customer has no projects, svc sends no request. */
 async function sumEntries(
   context: Needs<ReadingHours>,
   query: Omit<Parameters<typeof readBillingPages>[1], 'include'>,
@@ -115,7 +115,9 @@ function keyIn(by: Grouping, projects: Projects, names: Names): (place: BillingP
   };
 }
 
-/** If some entries hide a fact, the figures are null and `unknown_minutes` has the minutes of these entries. */
+/**
+ * Returns the record of a group. If some entries hide a fact, the figures are null, and `unknown_minutes` has the minutes of these entries.
+ */
 function recordOf(by: Grouping, { id, name, sums, amount, unpriced }: BillingGroup, projects: Projects, names: Names): JsonObject {
   const isKnown = sums.unknown === 0;
   const figure = (minutes: number) => (isKnown ? minutes : null);

@@ -16,10 +16,12 @@ import type { Checked } from './judge-all.ts';
 
 export type Fixing = ReadingValues | Asking | AskingHours | 'credentials' | 'plan';
 
-/** Asks for the changes that fix a finding. Returns undefined if the user gives no answer. */
+/** Asks the user for the changes that fix a finding. Returns undefined if the user gives no answer. */
 type Fix = (context: Needs<Fixing>, finding: Finding, entries: readonly KnownEntry[], checked: Checked) => Promise<DayChanges | undefined>;
 
-/** Sends the same requests as `svc worklogs edit`, after a question for each finding. Returns the number of fixed findings. */
+/**
+ * Fixes findings after a question for each finding. Sends the same requests as `svc worklogs edit`. Returns the number of fixed findings.
+ */
 export async function fixEach(
   context: Needs<Fixing>,
   checked: Checked,
@@ -49,7 +51,7 @@ export async function fixEach(
 const SKIP = { name: 'Skip this finding', value: 'skip' };
 const STOP = { name: 'Stop here', value: 'stop' };
 
-/** Returns whether svc sent the changes. A failure is printed, and svc continues with the next finding. */
+/** Returns true if svc sent the changes. svc prints a failure, and continues with the next finding. */
 async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges | undefined>, { people }: Checked): Promise<boolean> {
   try {
     const changes = await decide();

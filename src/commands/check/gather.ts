@@ -73,7 +73,7 @@ export async function gather(
   const entries = records
     .map((record) => {
       const entry = readCheckedEntry(record);
-      // svc asked for the entries of one person, so an entry without a user belongs to this person.
+      // svc requested the entries of one person, so an entry without a user belongs to this person.
       return entry.userId === undefined && ids?.length === 1 ? { ...entry, userId: ids[0] } : entry;
     })
     .filter(({ userId }) => isEverybody || userId == null || wanted.has(userId));

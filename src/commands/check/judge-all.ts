@@ -21,7 +21,7 @@ export interface Checked extends Judgement {
   readonly own: number;
 }
 
-/** Runs all checks on the records. Entries on later days get only the finding `future-date`. */
+/** Runs all checks on the records. Entries on later days only get the finding `future-date`. */
 export function judgeAll({ checkedPeople, range, dates, members, entries, timers, leaveIn, named }: CheckMaterial): Checked {
   const leaves = new Map<number, TeamLeave>();
   const people = new Map<number, CheckedPerson>();
@@ -90,7 +90,11 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
   };
 }
 
-/** @param ids the people that svc asked for. With only one, a timer without a visible user belongs to that person. */
+/**
+ * Returns the timers by person.
+ *
+ * @param ids The requested people. With only one person, a timer without a visible user belongs to that person.
+ */
 function timersOf(
   records: readonly JsonObject[],
   people: ReadonlyMap<number, CheckedPerson>,
@@ -129,7 +133,11 @@ function notJudged(kinds: NotJudged['kinds'], message: string): Judgement {
   return { findings: [], notJudged: [{ kinds, userId: null, message }] };
 }
 
-/** @param sums minutes by row id. Undefined if the service hides the worklogs of rows. */
+/**
+ * Checks the rows of invoices.
+ *
+ * @param sums The minutes by row id. Undefined if the service hides the worklogs of rows.
+ */
 function judgeRows(
   entries: readonly CheckedEntry[],
   rows: readonly JsonObject[],

@@ -108,7 +108,10 @@ interface Choice {
 /** Chooses the path of a file when the headers of its response are known. Undefined means standard output. */
 type ChooseTarget = (file: FoundFile, headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
 
-/** File names come from the service, so svc makes them safe. Two files of one run never get the same name. */
+/**
+ * Creates the function that chooses paths. File names come from the service, so svc makes each name safe. Two files of one run never get
+ * the same name.
+ */
 export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>, { out, force, count }: Choice): Promise<ChooseTarget> {
   if (out === '-') return async () => undefined;
   const { files, system } = context;

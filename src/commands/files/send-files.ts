@@ -37,7 +37,7 @@ export interface FileSending {
   readonly collection: string | undefined;
 }
 
-/** If one of several files fails, svc prints the other records and exits with 10. */
+/** Sends files. If one of several files fails, svc prints the other records and exits with 10. */
 export async function sendFiles(context: Context, sending: FileSending): Promise<void> {
   checkSending(context, sending);
   const { way, operations } = await findWay(context, sending.place);
@@ -48,7 +48,7 @@ export async function sendFiles(context: Context, sending: FileSending): Promise
   const files: LocalFile[] = [];
   try {
     const { name, type: mediaType } = sending.options;
-    // If one of the files is standard input, --name only names that one.
+    // With standard input among several files, --name names only standard input.
     const isNamed = (typed: string) => typed === '-' || !sending.typed.includes('-');
     for (const typed of sending.typed)
       files.push(await openLocalFile(context, typed, { name: isNamed(typed) ? name : undefined, mediaType }));
@@ -78,7 +78,11 @@ function checkSending({ plan }: Needs<'plan'>, { typed, options }: FileSending):
     throw new UsageError(`--type: "${options.type}" is not a media type.`, { hint: 'Write it like application/pdf.' });
 }
 
-/** @throws NotFoundError without an imported API spec, or if it does not say how the service accepts files here. */
+/**
+ * Finds out how the service accepts files here.
+ *
+ * @throws NotFoundError without an imported API spec, or if the API spec shows no way.
+ */
 async function findWay(context: Needs<KnowingOperations>, place: FilePlace) {
   const operations = await describedOperations(context, place.noun);
   const way = planUpload(operations ?? [], place);

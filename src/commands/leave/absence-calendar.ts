@@ -85,7 +85,10 @@ export const absenceCalendar = defineCommand({
 
 const MOST_DAYS = 366;
 
-/** Whole days become dates; any other absence has its exact start and end. An absence without an end ends with `last`. */
+/**
+ * Creates the calendar events of a person. Whole days become dates, and any other absence has its exact start and end. An absence without
+ * an end ends with `last`.
+ */
 function eventsOf(person: PersonDays, host: string, { last }: DateRange, types: boolean): CalendarEvent[] {
   const { dates } = person;
   return person.absences.map(({ record, absence, days }) => {

@@ -9,7 +9,7 @@ import { nameOf, type PersonLeave } from './people-leave.ts';
 export interface PersonDays extends Omit<PersonLeave, 'absences'> {
   /** The absences in the calendar, each with the days that it touches. */
   readonly absences: readonly (PersonLeave['absences'][number] & { readonly days: readonly LeaveDay[] })[];
-  /** Whether the person works on each day, leave aside. Undefined if unknown. */
+  /** True for each day on which the person works, without regard to absences. Undefined if unknown. */
   readonly works: ReadonlyMap<string, boolean | undefined>;
 }
 

@@ -25,7 +25,11 @@ export interface PersonLeave {
   readonly absences: readonly FoundAbsence[];
 }
 
-/** @param query the chosen people. Default: everybody with a visible absence on these days. */
+/**
+ * Reads the leave of people.
+ *
+ * @param query The chosen people. Default: everybody with a visible absence on these days.
+ */
 export async function readPeopleLeave(
   context: Needs<ReadingLeave>,
   query: TeamQuery | undefined,
@@ -102,7 +106,7 @@ async function everybody(context: Needs<ReadingLeave>, range: DateRange): Promis
   return { people: people.sort((one, other) => compareTexts(nameOf(one), nameOf(other)) || one.id - other.id), leaveIn };
 }
 
-/** Returns an empty list without permission to see users, because reading absences needs another permission. */
+/** Returns the team members. Empty without permission to see users, because reading absences needs another permission. */
 async function membersIfShown(context: Needs<'client' | 'notice' | 'timeZone'>, ids: readonly number[]): Promise<readonly Member[]> {
   try {
     return await readTeam(context, { users: ids });

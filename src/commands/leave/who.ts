@@ -37,7 +37,7 @@ export const whoIsAway = defineCommand({
   },
 });
 
-/** Makes the row of an absence in the user’s time zone. Only a part of a day gets a time of day. Hidden values are null. */
+/** Creates the row of an absence in the user’s time zone. Only a part of a day gets a time of day. Hidden values are null. */
 function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonObject {
   return {
     id: record['id'] ?? null,
@@ -53,7 +53,9 @@ function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonO
   };
 }
 
-/** `2026-12-07`, or `2026-12-07 12:30`. An end in the last minute of a day becomes the date alone. */
+/**
+ * Formats the start or end of an absence: `2026-12-07`, or `2026-12-07 12:30`. An end in the last minute of a day becomes the date alone.
+ */
 function edgeOf(timestamp: number, edge: 'start' | 'end', dates: DateContext): string {
   const { date, time } = localDayAndTime(timestamp, dates);
   const before = localDayAndTime(timestamp - 1_000, dates);

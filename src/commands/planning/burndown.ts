@@ -83,7 +83,9 @@ export const burndown = defineCommand({
   },
 });
 
-/** The service does not document the states of sprints. If no sprint has the state `active`, svc uses the dates. */
+/**
+ * Finds the active sprint. The service does not document the states of sprints. If no sprint has the state `active`, svc uses the dates.
+ */
 async function activeSprint(context: Needs<'client' | 'dates' | 'notice'>): Promise<string> {
   const [sprints, dates] = await together(readSprints(context), context.dates());
   const now = today(dates);
@@ -108,7 +110,11 @@ async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal
   }
 }
 
-/** --from and --to have precedence over the record. @throws UsageError if the start or end is unknown. */
+/**
+ * Returns the range of the burndown. --from and --to take precedence over the record.
+ *
+ * @throws UsageError if the start or end is unknown.
+ */
 function rangeOf(
   sprint: Sprint,
   { from, to }: { readonly from: string | undefined; readonly to: string | undefined },

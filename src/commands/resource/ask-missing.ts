@@ -14,11 +14,14 @@ import { hasEditor, writeText } from '../editor.ts';
 export type AskingFields = ReadingValues | 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
 
 export interface Answered extends ReadBody {
-  /** The file with a text from the editor. svc keeps this file until it has sent the text. */
+  /** The path of the file with a text from the editor. svc removes the file after it has sent the text. */
   readonly draft: string | undefined;
 }
 
-/** The user can skip a field that the service does not document as required. Then svc prints the same command with all answers. */
+/**
+ * Asks the user for missing fields, and then prints the same command with all answers. The user can skip a field that the service does not
+ * document as required.
+ */
 export async function askMissing(context: Needs<AskingFields>, resource: Resource, read: ReadBody, isHtml: boolean): Promise<Answered> {
   const open = missing(resource, read.body);
   if (open.length === 0) return { ...read, draft: undefined };

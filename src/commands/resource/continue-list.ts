@@ -12,7 +12,7 @@ export interface StartedList {
 export interface NextRows {
   readonly cursor?: string;
   readonly page?: number;
-  /** The page size that makes the page number fit, if it differs from the size before. */
+  /** The page size that makes the page number match. Absent if the page size stays the same. */
   readonly perPage?: number;
   /** The relations that svc added to the query for a table. A cursor only works with the same query (rule 8.10). */
   readonly include?: readonly string[];
@@ -22,7 +22,7 @@ export interface NextRows {
 const DEFAULT_PER_PAGE = 25;
 const MAX_PAGE = 1000;
 
-/** A page number only marks the start of a page. If the list ends within a page, svc therefore chooses another page size. */
+/** Returns the place where a list continues. If the list ends within a page, svc chooses a page size for which a page starts there. */
 export function nextRowsAfter(
   { cursor, page, rows, skip, perPage: chosen }: Position,
   { page: first = 1, perPage = DEFAULT_PER_PAGE, limit = 1, largest }: StartedList,

@@ -76,7 +76,7 @@ async function sendCreate(
   if (draft !== undefined) await context.files.remove(draft);
 }
 
-/** Fields that the service does not show are left out. */
+/** Prints a notice for each field that is null in the answer. Skips fields that the service does not show. */
 async function printUnset(context: Needs<Printing>, resource: Resource, record: JsonObject): Promise<void> {
   const lacking = Object.entries(resource.fields).filter(([name, { ifNone }]) => ifNone !== undefined && record[name] === null);
   const id = scalarText(record['id']);

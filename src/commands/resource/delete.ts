@@ -64,7 +64,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
       const seen = await confirmDelete(context, resource, targets, options.ifUnchanged);
       await deleteEach(context, resource, targets, async ({ id, path }) => {
         const read = [...commandWords(resource, 'get').split(' '), ...(parent === undefined ? [] : [parent]), id];
-        // The record in the question has precedence over the record as the user last read it.
+        // The ETag of the record in the question takes precedence over the ETag of the last read.
         return seen.get(path) ?? conditionOf(context, options, path, read);
       });
     },

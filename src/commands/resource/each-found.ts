@@ -5,13 +5,17 @@ import { NotFoundError, SvcError, withMore } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
 
-/** A record that the user asked for and that svc could not find. `index` is its position in the command. */
+/** A requested record that svc could not find. `index` is its position in the command. */
 export interface Missing {
   readonly index: number;
   readonly error: NotFoundError;
 }
 
-/** Adds missing records to `missing`, and continues. @throws the first other error, with the number of records so far. */
+/**
+ * Yields the records, and adds missing records to `missing`.
+ *
+ * @throws the first other error, with the number of records so far.
+ */
 export async function* eachFound(
   paths: readonly string[],
   read: (path: string) => Promise<JsonObject>,

@@ -92,13 +92,13 @@ async function strongEtag(context: Needs<'notice'>, etag: string | undefined): P
   return undefined;
 }
 
-/** Returns the fields that an update can set. Numbers become plain numbers, as YAML reads them. */
+/** Returns the fields that an update can set, with numbers in the form of YAML. */
 function editable(resource: Resource, record: JsonObject): JsonObject {
   const names = writableFields(resource, 'update').map(([name]) => name);
   return JSON.parse(stringifyJson(Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))));
 }
 
-/** The record, with names instead of ids. A service that does not name them does not stop the edit: the editor shows ids then. */
+/** Returns the record with names instead of ids. If the service does not show the names, the editor shows ids. */
 async function nameReferences(
   context: Needs<Naming | 'signal'>,
   resource: Resource,
@@ -142,7 +142,7 @@ async function shownFields(resource: Resource, before: JsonObject, named: JsonOb
   return new Map(fields);
 }
 
-/** A name in the form that a flag takes: of a work item its key. The id stays if the service does not give a name. */
+/** Returns a name in the form that a flag accepts. For a work item, this is the key. Returns the id if the service shows no name. */
 function shownReference(kind: FieldKind | undefined, id: JsonValue, name: JsonValue | undefined): Shown {
   if (id === null || typeof name !== 'string' || /^#\d+$/.test(name)) return { value: id };
   const line = neutraliseLine(name);
@@ -193,7 +193,11 @@ async function readDraft(
 
 const AGAIN = 'Edit the file again: a field is a name, a colon and a value.';
 
-/** @throws UsageError for a field with only a comment behind it, such as `project_id: #12`: YAML would clear the field. */
+/**
+ * Checks the fields for missing values.
+ *
+ * @throws UsageError for a field with only a comment, such as `project_id: #12`, because YAML would clear the field.
+ */
 function checkComments(text: string, draft: JsonObject, before: JsonObject): void {
   const isComment = (name: string) =>
     text.split('\n').some((line) => line.startsWith(`${name}:`) && /^\s*#/.test(line.slice(name.length + 1)));

@@ -115,7 +115,7 @@ export function flagSample(name: string, field: Field): string {
 
 /** Returns a sample value of a field, quoted for a shell. */
 function sampleOf(field: Field): string {
-  // A bound other than 0, which may be excluded.
+  // svc uses a bound other than 0, because the API spec can exclude 0.
   const bound = field.minimum || field.maximum;
   const text =
     field.example ??
@@ -130,7 +130,7 @@ function listSample({ items = 'json', values }: Field): string {
   return (values?.slice(0, 2) ?? [SAMPLES[items], OTHER_SAMPLES[items] ?? SAMPLES[items]]).join(',');
 }
 
-/** A second value, for lists. */
+/** The second sample value of each kind, for lists. */
 const OTHER_SAMPLES: Partial<Readonly<Record<Field['kind'], string>>> = { id: '8', user: '12', string: 'another', integer: '2' };
 
 const SAMPLES: Readonly<Record<Field['kind'], string>> = {

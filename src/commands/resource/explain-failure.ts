@@ -6,7 +6,7 @@ import { discover, entryOf, hasCollection } from '../../records/discovery.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/** A 404 can mean a disabled feature, a missing path or a missing record (rules 1.20, 19.20). Sends at most one request. */
+/** Explains a 404 with at most one request. The cause can be a disabled feature, a missing path or a missing record (rules 1.20, 19.20). */
 export async function explainFailure(
   context: Needs<'catalog' | 'client' | 'host' | 'signal'>,
   resource: Resource,

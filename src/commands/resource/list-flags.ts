@@ -58,7 +58,7 @@ function takenBy(
   return { placeholder: placeholderOf(value), type: typeOf(value) };
 }
 
-/** Flags that the resource does not support are hidden but parsed, so that the error can explain them (exit 2). */
+/** Returns the flags of `list`. svc hides unsupported flags but parses them, so that an error can explain them (exit 2). */
 export function listOptions(resource: Resource): typeof COMMON {
   const hidden = { hidden: true } as const;
   const { described } = resource;

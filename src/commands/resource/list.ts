@@ -171,7 +171,10 @@ function including(rest: Query, requested: readonly string[], added: readonly st
   return [...rest.filter(([name]) => name !== 'include'), ['include', [...requested, ...added].join(',')]];
 }
 
-/** Needs page numbers and a fixed order. A limited list reads by cursor, so that svc can print where it continues. */
+/**
+ * Returns a walk that reads pages in parallel, for a complete list with page numbers and a fixed order. svc reads a limited list by cursor,
+ * so that the next command can continue it.
+ */
 async function sideBySide(
   context: Needs<'parallel'>,
   { counted, reorderable }: Resource,

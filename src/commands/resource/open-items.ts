@@ -11,7 +11,10 @@ import type { ListOptions } from './list-flags.ts';
 
 const FIELD = 'workflow_status_id';
 
-/** A list on a screen shows open work items if the user chose neither a status nor rows. Undefined for other lists. */
+/**
+ * Returns the filter for open work items. A list on a screen gets the filter if the user chose neither a status nor rows. Undefined for
+ * other lists.
+ */
 export async function openOnly(
   context: Needs<Naming | Printing>,
   resource: Resource,

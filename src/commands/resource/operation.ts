@@ -130,7 +130,7 @@ function parametersOf(path: string): readonly string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
 }
 
-/** The record that a placeholder names: the parent, or a record of the resource (`self`). Undefined for other values. */
+/** Returns which record a placeholder names: the parent, or a record of the resource (`self`). Undefined for other values. */
 function standsFor(resource: Resource, path: string, index: number): 'parent' | 'self' | undefined {
   if (resource.parent !== undefined && index === 0) return path.startsWith(`/${resource.parent.noun}/{`) ? 'parent' : undefined;
   const above = resource.parent === undefined ? 0 : 1;

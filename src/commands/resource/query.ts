@@ -71,7 +71,7 @@ async function withRanges(
   return days;
 }
 
-/** A filter that the service does not document. svc sends its text unchanged. */
+/** The filter for an undocumented field. svc sends its text unchanged. */
 const UNKNOWN: Filter = { kind: 'string', operators: [] };
 
 function shortcutFilters(
@@ -145,7 +145,10 @@ async function typedFilter(context: Needs<ReadingValues>, resource: Resource, ex
   return { field, operator, value: sent, kind, assumed, flag: '--filter' };
 }
 
-/** Adds facts of a field to its filter: the resource of a foreign key, and the known values of a state. Users can then type names. */
+/**
+ * Adds facts of a field to its filter, so that users can type names. The facts are the resource of a foreign key and the known values of a
+ * state.
+ */
 function asField(resource: Resource, name: string, filter: Filter): Filter & Pick<Field, 'ref'> {
   const { ref, values } = ownEntry(resource.fields, name) ?? {};
   return { ...(values !== undefined && { values }), ...filter, ...(ref !== undefined && { ref }) };
@@ -165,7 +168,11 @@ function checkDocumented(resource: Resource, field: string, operator: string | u
   });
 }
 
-/** Refuses two equal filters. @throws UsageError, because the service would silently ignore one of them. */
+/**
+ * Refuses two equal filters.
+ *
+ * @throws UsageError, because the service would silently ignore one of the two.
+ */
 function refuseTwice(filters: readonly ListFilter[]): void {
   const seen = new Map<string, ListFilter>();
   for (const filter of filters) {
@@ -191,7 +198,11 @@ function documented(resource: Resource, flag: 'search' | 'trashed', value: strin
   return value;
 }
 
-/** @throws UsageError for values that the service does not accept (rules 8.1 to 8.24). */
+/**
+ * Returns the parameters for paging.
+ *
+ * @throws UsageError for values that the service does not accept (rules 8.1 to 8.24).
+ */
 function paging(resource: Resource, options: ListOptions, include: readonly string[]) {
   const max = maxPerPage(resource, include);
   if (options.perPage !== undefined && (options.perPage < 1 || options.perPage > max)) {
@@ -219,7 +230,7 @@ function checkPage(resource: Resource, page: number, cursor: string | undefined)
     throw new UsageError('--page: a page number is 1 to 1000.', { hint: 'Without --page, svc lists every row.' });
 }
 
-/** An unknown relation can lead to many records, and the service then refuses larger pages (rule 8.4). */
+/** Returns the largest page size. An unknown relation can lead to many records, and the service then refuses larger pages (rule 8.4). */
 export function largestPage(resource: Resource, include: readonly string[]): number {
   const max = maxPerPage(resource, include);
   return include.some((path) => reachOf(resource, path) === 'unknown') ? Math.min(max, 25) : max;

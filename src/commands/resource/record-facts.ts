@@ -11,9 +11,9 @@ import { capitalised } from '../../values/text.ts';
 import { LONG_TEXTS, tableHeading, toneFor } from './table-view.ts';
 
 export interface PageChoice {
-  /** Whether to show every field, including empty and technical fields. */
+  /** True to show every field, including empty and technical fields. */
   readonly all: boolean;
-  /** Today in the user’s time zone, `YYYY-MM-DD`. */
+  /** The current date in the user’s time zone, `YYYY-MM-DD`. */
   readonly day: string;
   readonly showDateTime: ShowDateTime;
 }
@@ -42,7 +42,10 @@ function titleOf(resource: Resource, record: JsonObject, inTitle: readonly strin
   return neutraliseLine([called || capitalised(singularName(resource)), ...(id === '' ? [] : [`#${id}`])].join(' · '));
 }
 
-/** The columns of a table, other catalog fields, then any other field. The name of a related record replaces its foreign key. */
+/**
+ * Returns the fields of the detail view. The columns of a table are first, then other catalog fields, then all others. The name of a
+ * related record replaces its foreign key.
+ */
 function fieldNames(resource: Resource, record: JsonObject, left: readonly string[]): string[] {
   const known = [...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields), ...Object.keys(record)];
   const names = new Set<string>();
@@ -102,7 +105,7 @@ function withWeekday(text: string): string {
 function sectionOf(resource: Resource, record: JsonObject, name: string): Section {
   const text = textOf(record, name);
   const kind = textKind(resource, name);
-  // The service documents only some fields as rich text (rule 2.36), so svc looks at the text.
+  // The service documents only some fields as rich text (rule 2.36), so svc also checks the text itself.
   const isHtml = kind === 'html' || (kind === 'plain' && RICH.test(text));
   return {
     heading: neutraliseLine(capitalised(tableHeading(name))),

@@ -24,14 +24,17 @@ export interface TableChoice {
   readonly same?: ReadonlySet<string>;
   /** The width of the terminal in columns. Undefined for other output. */
   readonly width: number | undefined;
-  /** Today in the user’s time zone, `YYYY-MM-DD`. svc marks late records with it. Undefined without a terminal. */
+  /** The current date in the user’s time zone, `YYYY-MM-DD`. svc marks late records with it. Undefined without a terminal. */
   readonly day?: string | undefined;
 }
 
 /** The width, in columns, for which svc chooses columns without a terminal. svc then shortens no text. */
 const WIDTH_OF_A_PIPE = 120;
 
-/** `--columns` has precedence over the catalog’s columns, the further columns that fit, and the relations of `--include`. */
+/**
+ * Creates the table of a list. `--columns` takes precedence over all other columns. Otherwise the table has the catalog’s columns, further
+ * columns that fit, and the relations of `--include`.
+ */
 export function tableView(
   resource: Resource,
   { columns, include, same = new Set(), width = WIDTH_OF_A_PIPE, day }: TableChoice,
@@ -150,7 +153,11 @@ export type ToneOf = (record: JsonObject) => Tone | undefined;
 
 const STATES: ReadonlySet<string> = new Set(['workflow_status', 'status', 'is_done']);
 
-/** @param day today in the user’s time zone, `YYYY-MM-DD`. Without it, no record is late. */
+/**
+ * Returns the function that colours a cell.
+ *
+ * @param day The current date in the user’s time zone, `YYYY-MM-DD`. Without a date, no record is late.
+ */
 export function toneFor(field: string, day: string | undefined): ToneOf | undefined {
   if (STATES.has(field)) return (record) => STATE_TONES[stateOf(record, [field]) ?? 'unknown'];
   if (field !== 'due_date' || day === undefined) return undefined;

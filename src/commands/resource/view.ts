@@ -27,7 +27,7 @@ export type Viewing = Printing | Naming | 'clock' | 'isOffline' | 'seen';
 
 export interface ViewOptions {
   readonly paths: readonly string[];
-  /** The ids as the user typed them. */
+  /** The ids in the form that the user typed. */
   readonly ids: readonly string[];
   readonly query: Query;
   readonly include: readonly string[];
@@ -115,7 +115,9 @@ async function* pagesOf(
   }
 }
 
-/** Chooses which related records the service names, most important first. Each costs a rate-limit unit. Other names come from the cache. */
+/**
+ * Chooses the related records that the service names, most important first. Each costs a rate-limit unit. Other names come from the cache.
+ */
 async function referencesOf(context: Needs<Naming>, resource: Resource, include: readonly string[]): Promise<readonly Reference[]> {
   const fields = new Set([...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields)]);
   const all = [...fields].flatMap((field) => {
@@ -131,7 +133,7 @@ async function referencesOf(context: Needs<Naming>, resource: Resource, include:
 
 const SHOWN_CHILDREN = ['subtasks', 'comments'];
 
-/** A resource that is forbidden or missing becomes a note instead of an error. */
+/** Reads the child records for the detail view. A resource that is forbidden or missing becomes a note instead of an error. */
 async function readRemarks(
   context: Needs<Naming | 'env' | 'globals' | 'notice'>,
   resource: Resource,
@@ -185,7 +187,7 @@ function sectionOf({ child, rows, why }: Remarks, showDateTime: ShowDateTime): S
   return { heading: `${heading} (${rows.length}${!isComment && isKnown ? `, ${done} done` : ''})`, parts };
 }
 
-/** Sorts comments by time. Without a time in every comment, the order stays. */
+/** Sorts comments by time. If a comment has no time, the order stays unchanged. */
 function inTime(rows: readonly JsonObject[]): readonly JsonObject[] {
   const at = (row: JsonObject) => scalarText(row['created_at']);
   if (rows.some((row) => at(row) === '')) return rows;

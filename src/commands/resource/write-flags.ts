@@ -33,7 +33,11 @@ export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
     throw new UsageError('--if-match and --if-unchanged cannot be used together.', { hint: 'Use one of them.' });
 }
 
-/** In a dry run, returns a placeholder for the ETag of the last read. @param read the words after `svc` that read the record. */
+/**
+ * Returns the ETag of the last read. In a dry run, returns a placeholder.
+ *
+ * @param read The words after `svc` that read the record.
+ */
 export async function conditionOf(
   context: Needs<'client' | 'globals' | 'seen'>,
   { ifMatch, ifUnchanged }: Conditions,

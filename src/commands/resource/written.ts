@@ -22,13 +22,18 @@ export type Confirming = Printing | Remembering | 'client' | 'credentials' | 'jo
 export interface Written {
   readonly resource: Resource;
   readonly record: JsonObject;
-  /** `Created the label urgent`. A function gets the values before the write, as far as svc read them. */
+  /**
+   * The line that svc prints: `Created the label urgent`. A function receives the values before the write, as far as svc read the values.
+   */
   readonly line: string | ((before: JsonObject | undefined) => string);
-  /** Whether the workflow allows the transition back. Undefined for other writes. */
+  /** True if the workflow allows the transition back. Undefined for other writes. */
   readonly leadsBack?: boolean | undefined;
 }
 
-/** A person gets one line, and the commands that undo or change the record. A record without an id is planned or waiting. */
+/**
+ * Prints the record of a write. A person gets one line, and the commands that undo or change the record. svc has not sent a record without
+ * an id yet.
+ */
 export async function printWritten(context: Needs<Confirming>, { resource, record, line, leadsBack }: Written): Promise<void> {
   const id = scalarText(record['id']);
   if (id === '' || !(await context.presentation()).isDefaultFormat) return printRecord(context, record, viewOf(resource));
@@ -67,7 +72,7 @@ async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Pro
   return entry === undefined || entry.undoes !== undefined ? undefined : { ...entry, outcome: 'done', recordId };
 }
 
-/** Whether the write changed no field. svc knows this only if it read the record before the write. */
+/** Returns true if the write changed no field. svc knows this only if it read the record before the write. */
 function changedNothing({ before }: JournalEntry, record: JsonObject): boolean {
   const fields = Object.entries(before ?? {});
   return fields.length > 0 && fields.every(([name, old]) => name in record && stringifyJson(record[name] ?? null) === stringifyJson(old));
@@ -81,7 +86,9 @@ async function undoHint(context: Needs<Remembering | 'credentials'>, entry: Jour
   return `To undo it: svc undo${host}`;
 }
 
-/** A create needs a token that can delete (rule 13.53). Without one, svc explains once a day how to get it. */
+/**
+ * Returns the undo hint of a create, which needs a token that can delete (rule 13.53). Without one, svc explains once a day how to get it.
+ */
 export async function undoCreateHint(
   context: Needs<Remembering | 'credentials'>,
   what: string,
@@ -93,13 +100,20 @@ export async function undoCreateHint(
   return `Undoing ${what} means a delete, which needs a personal access token: svc token set${host}`;
 }
 
-/** `Created the label urgent`, `Created the comment on ABC-12`. @param parent the parent of a child record, as typed. */
+/**
+ * Writes the line for a create: `Created the label urgent`, `Created the comment on ABC-12`.
+ *
+ * @param parent The parent of a child record, as typed.
+ */
 export function createdLine(resource: Resource, record: JsonObject, parent: string | undefined): string {
   const where = parent === undefined ? '' : ` on ${isDigits(parent) ? `#${parent}` : parent}`;
   return `Created the ${singularName(resource)}${nameIn(record)}${where}`;
 }
 
-/** `Updated the worklog: minutes 1h30 → 2h`. Without an old value, and for references and long texts, only the typed text. */
+/**
+ * Writes the line for an update: `Updated the worklog: minutes 1h30 → 2h`. References, long texts and fields without an old value show only
+ * the typed text.
+ */
 export function updatedLine(resource: Resource, record: JsonObject, typed: Typed, before: JsonObject = {}): string {
   const changes = [...typed].map(([name, text]) => {
     const isPlain = PLAIN.has(resource.fields[name]?.kind ?? 'json') && before[name] !== undefined && record[name] !== undefined;

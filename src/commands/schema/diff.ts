@@ -15,7 +15,7 @@ import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 import { catalogResources, nothingImported } from './show.ts';
 
-/** `svc schema diff`: compares the imported API spec with the previous import, and with svc’s own knowledge. */
+/** Defines `svc schema diff`, which compares the imported API spec with the previous import and with svc’s own catalog. */
 export const diffSchema = defineCommand({
   name: 'diff',
   summary: 'Compare the imported API spec with the previous import',

@@ -8,7 +8,7 @@ import { type Printing, printRecord } from '../../session/print.ts';
 import { API_PATH } from '../../values/addresses.ts';
 import { catalogResources } from './show.ts';
 
-/** `svc schema export`: prints an API spec of all resources that svc knows. */
+/** Defines `svc schema export`, which prints an API spec of all resources that svc knows. */
 export const exportSchema = defineCommand({
   name: 'export',
   summary: 'Print the API as svc knows it, as an API spec',

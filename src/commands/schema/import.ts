@@ -28,7 +28,7 @@ type Importing =
   | 'stdio'
   | 'system';
 
-/** `svc schema import <file|-|address>`: stores an API spec for this organisation. */
+/** Defines `svc schema import <file|-|address>`, which stores an API spec for this organisation. */
 export const importSchema = defineCommand({
   name: 'import',
   summary: 'Import an API spec of your organisation (OpenAPI)',
@@ -106,22 +106,22 @@ export const importSchema = defineCommand({
   },
 });
 
-/** An API spec, compared with what svc knew before it. */
+/** The comparison of an API spec with the resources that svc knew before. */
 interface Comparison {
   readonly kept: readonly string[];
   readonly added: readonly string[];
   readonly gone: readonly string[];
-  /** Such as `worklogs.minutes`. */
+  /** The fields that the API spec lacks, such as `worklogs.minutes`. */
   readonly fieldsGone: readonly string[];
-  /** Why this may be the API spec of another service, as a sentence. Undefined without a doubt. */
+  /** The reason why this can be the API spec of another service, as a sentence. Undefined without a doubt. */
   readonly loss: string | undefined;
 }
 
 /**
- * Compares an API spec with the resources before it.
+ * Compares an API spec with the previous resources.
  *
- * @param wasImported true if an import described them. Each field that vanishes is then a loss. The documentation of the service differs
- *   from most organisations in a few fields.
+ * @param wasImported True if the previous resources came from an import. Each missing field then counts as a loss. The documentation of the
+ * service differs from most organisations in a few fields.
  */
 function compareKnown(known: ReadonlyMap<string, DescribedResource>, wasImported: boolean, now: readonly DescribedResource[]): Comparison {
   const described = flatResources(now);
@@ -188,7 +188,7 @@ async function readBounded({ files, stdio }: Needs<'files' | 'stdio'>, path: str
   return Buffer.concat(pieces);
 }
 
-/** `svc schema forget`: removes the imported API spec. */
+/** Defines `svc schema forget`, which removes the imported API spec. */
 export const forgetCommand = defineCommand({
   name: 'forget',
   summary: 'Remove the imported API spec, and the previous import',

@@ -37,7 +37,7 @@ const ENTRIES: readonly CommandEntry<Context>[] = [
   },
 ];
 
-/** `svc schema import|show|diff|forget|export`: manages the API spec of the organisation. */
+/** Defines `svc schema import|show|diff|forget|export`, which manages the API spec of the organisation. */
 export const schema = defineGroup<Context>({
   name: 'schema',
   summary: 'Import and show the API spec (OpenAPI) of your organisation',

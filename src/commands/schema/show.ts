@@ -9,7 +9,7 @@ import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/** `svc schema show [resource]`: shows the facts that svc knows about a resource, and the source of each fact. */
+/** Defines `svc schema show [resource]`, which shows the known facts about a resource, and the source of each fact. */
 export const showSchema = defineCommand({
   name: 'show',
   summary: 'Show the API as svc knows it, and the source of each fact',

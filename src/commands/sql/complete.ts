@@ -10,7 +10,10 @@ const KEYWORDS =
     ' ',
   );
 
-/** After FROM and JOIN, offers tables. After a dot, offers the columns of that table. Elsewhere, offers both and SQL keywords. */
+/**
+ * Returns the candidates for the end of a query. After FROM and JOIN, these are tables. After a dot, these are the columns of that table.
+ * Elsewhere, these are tables, columns and SQL keywords.
+ */
 export function completeSql(text: string, tables: readonly SqlNames[]): { readonly choices: readonly string[]; readonly of: string } {
   const [of = ''] = /\w*$/.exec(text) ?? [];
   const before = text.slice(0, text.length - of.length);

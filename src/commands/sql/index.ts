@@ -107,7 +107,7 @@ function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
   );
 }
 
-/** SQLite blocks the process while it looks for a row, possibly for a long time. Within `look`, Ctrl-C still ends the process. */
+/** Yields the rows in batches. SQLite blocks the process while it searches for a row. Within `look`, Ctrl-C still ends the process. */
 async function* inBatches(rows: Iterable<JsonObject>, release: Context['letGo']): AsyncGenerator<readonly JsonObject[]> {
   const source = rows[Symbol.iterator]();
   try {
@@ -140,7 +140,11 @@ async function printSchema(context: Context, database: SqlDatabase, name: string
   for (const { name, fault } of wanted) if (fault !== undefined) await context.notice(`The view ${name} cannot be queried: ${fault}.`);
 }
 
-/** Prints the age of the tables in the answer if one of them is old. @param to The flag of `svc sync` that names the database. */
+/**
+ * Prints the age of the tables in the answer, if at least one table is old.
+ *
+ * @param to The flag of `svc sync` that names the database.
+ */
 async function printAge(
   { clock, notice }: Needs<'clock' | 'notice'>,
   of: readonly { readonly table: string; readonly noun: string; readonly as_of: string }[],

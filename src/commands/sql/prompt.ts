@@ -14,7 +14,7 @@ type Typing = Printing | 'files' | 'holdNotices' | 'interrupts' | 'paths' | 'pro
 export interface SqlSession {
   readonly path: string;
   readonly tables: readonly SqlTable[];
-  /** The parameters as the user typed them: `from=2026-11-01`. */
+  /** The parameters in the form that the user typed: `from=2026-11-01`. */
   readonly parameters: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const HELP = 'End a query with ; \\d lists the tables, \\d worklogs shows one ta
 
 /** Runs each query in its own process, because SQLite blocks the process. Ctrl-C can then stop a query without ending the session. */
 export async function runPrompt(context: Needs<Typing>, session: SqlSession): Promise<void> {
-  // While the user types a line, Ctrl-C only discards it. While a query runs, Ctrl-C stops the query.
+  // During typing, Ctrl-C only discards the line. During a query, Ctrl-C stops the query.
   await context.interrupts.lend(() => askInTurn(context, session));
 }
 
@@ -84,7 +84,7 @@ function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
   ];
 }
 
-/** The number of lines that the history keeps. svc shortens the file when it has twice as many. */
+/** The most lines of the history. svc shortens a file with twice as many lines. */
 const MOST_LINES = 500;
 
 /** The lines that the user typed at the prompt. Only the user can read the file. */
@@ -95,7 +95,7 @@ export async function openHistory({ files, paths }: { readonly files: Files } & 
   if (stored.length > 2 * MOST_LINES) await files.writeAtomic(path, `${lines.join('\n')}\n`).catch(() => undefined);
   return {
     latestFirst: () => lines.toReversed(),
-    /** Stores a line. A failure to store it is ignored, so that the session continues. */
+    /** Stores a line. svc ignores a failure, so that the session continues. */
     async add(line: string) {
       if (line === lines.at(-1)) return;
       lines.push(line);

@@ -23,7 +23,7 @@ export interface TypedEntry {
   readonly options: OptionValues<typeof ADD_OPTIONS>;
   readonly given: Readonly<Record<string, unknown>>;
   readonly directory: DirectoryFile | undefined;
-  /** Whether the user typed only flags. svc then takes no work item from the branch, and does not check the days. */
+  /** True if the user typed only flags. svc then takes no work item from the branch, and does not check the days. */
   readonly isPlain: boolean;
 }
 

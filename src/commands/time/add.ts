@@ -37,7 +37,7 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       const oneDay = dates.length === 0 || plainDate;
       const isPlain =
         args.length === 0 && oneDay && [options.repeat, options.from, options.to, options.like].every((value) => value === undefined);
-      // An Idempotency-Key already prevents a second entry. svc does not interpret a whole body.
+      // An Idempotency-Key already prevents a second entry. svc does not interpret a complete body from the user.
       const isGuarded = [options.data, options.field, options.rawField, options.idempotencyKey].some((value) => value !== undefined);
       const hasPerson = context.interactive && !context.globals.dryRun && !isGuarded;
       const lacksLength = [flags['minutes'], options.from, options.to, options.like].every((value) => value === undefined);
@@ -55,7 +55,11 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   });
 }
 
-/** svc ignores a broken `.svc.json` if the user named a project or work item. @throws UsageError for a broken file that svc needs. */
+/**
+ * Finds the `.svc.json` with a project or work item. Ignores a broken file if the user named a project or work item.
+ *
+ * @throws UsageError for a broken file that svc needs.
+ */
 async function workHere(
   context: Context,
   given: Readonly<Record<string, unknown>>,

@@ -11,7 +11,7 @@ import { PLACE_FIELDS, type TypedEntry } from './add-options.ts';
 
 export type AskingHours = ReadingValues | PrintingCommand | 'clock' | 'env' | 'files' | 'host' | 'paths';
 
-/** Asks for what an entry without a duration lacks. svc skips values that the user typed, or that `.svc.json` has. */
+/** Asks the user for the missing facts of an entry without a duration. svc skips values that the user typed, or that `.svc.json` has. */
 export async function askHours(
   context: Needs<AskingHours>,
   { words, given, directory }: Pick<TypedEntry, 'words' | 'given' | 'directory'>,

@@ -27,9 +27,9 @@ export interface PlannedEntry {
 }
 
 export interface EntryToCheck extends PlannedEntry {
-  /** The facts that identify an equal entry. Without these facts, svc does not look for one. */
+  /** The facts that identify an equal entry. Without these facts, svc searches for no equal entry. */
   readonly says?: Pick<Entry, 'description' | 'workItemId'>;
-  /** Whether the duration can differ: an entry with the same text and work item is then equal. */
+  /** True if the duration can differ. An entry with the same text and work item is then equal. */
   readonly again?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function checkDaysFirst(
   });
 }
 
-/** Starts a check that only looks for equal entries on some days. Costs one request. */
+/** Starts a check that only finds equal entries on some days. Costs one request. */
 export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext) {
   return checkBy(context, 'whether an equal entry exists', 'To log the entry without a question: --yes', async ({ client }) => {
     const { entries, areAll } = await knownEntries({ account: context.account, client }, rangeOf(days), user);
@@ -89,7 +89,7 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, ch
       if (await context.prompts.confirm(question, context.signal)) return;
       throw new DeclinedError('Nothing was logged.', { hint: instead });
     },
-    /** Without the new entry. Undefined if svc cannot see all entries. */
+    /** Returns the hours of a day without the new entry. Undefined if svc cannot see all entries. */
     async before(date: string): Promise<DaySoFar | undefined> {
       const advice = await checkingDays;
       return 'missing' in advice ? undefined : advice.found.before(date);
@@ -98,7 +98,7 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, ch
 }
 
 interface Seen extends Leave {
-  /** The entries of these days. Undefined without permission to see them. */
+  /** The entries of these days. Undefined without permission to see entries. */
   readonly entries: readonly Entry[] | undefined;
   readonly hours: WorkingHours | undefined;
 }
@@ -107,7 +107,7 @@ async function readDaysToCheck(context: CheckingDay, days: readonly string[], us
   const range = rangeOf(days);
   const [userId, entries, leaveIn, hours] = await together(
     user === 'me' ? ownUserIdIfKnown(context) : user,
-    // Logging hours needs no permission to read them (rules 11.39, 11.40).
+    // Logging hours needs no permission to read hours (rules 11.39, 11.40).
     Array.fromAsync(readEntries(context, { ...range, user, view: 'summary', include: [] })).catch(undefinedFor(ForbiddenError)),
     readLeave(context, user, range, 'silent'),
     hoursOf(context, user, dates),
@@ -170,7 +170,11 @@ function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
   return `${formatDuration(minutes)}${text}${id === undefined ? '' : ` (${id})`}`;
 }
 
-/** svc does not check hours that it sent before, because the service can have them already. @throws DeclinedError if the user says no. */
+/**
+ * Warns about waiting entries. svc does not check hours that it sent before, because the service can have them already.
+ *
+ * @throws DeclinedError if the user says no.
+ */
 export async function checkWaiting(context: Needs<CheckingDays | 'dates'>, entries: readonly UnconfirmedWrite[]): Promise<void> {
   const bodies = entries.flatMap(({ entry }) => {
     return entry.outcome === 'waiting' && entry.method === 'POST' && entry.noun === 'worklogs' ? [writtenBody(entry) ?? {}] : [];

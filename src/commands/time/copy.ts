@@ -41,7 +41,7 @@ export const copyHours = defineCommand({
       readDaysOf(context, 'me', rangeOf(to)),
     );
     const { copies, known, hidden, overtime } = copiesOf(records, from, to, there.entries);
-    // Working days that leave or holidays take completely.
+    // Leave or holidays cover these working days completely.
     const closed = there.days.filter(({ working, target }) => working !== undefined && working > 0 && target === 0);
     const ready = copies.filter(({ date }) => !closed.some((day) => day.date === date));
     for (const day of closed) {

@@ -15,7 +15,7 @@ export type ReadingToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'h
 /** Returns the hours of a day, including an entry that svc just logged. Returns undefined if they are unknown. Never rejects. */
 export type WithEntry = (record: JsonObject) => Promise<DaySoFar | undefined>;
 
-/** Costs one request; svc ignores a failure. If the new entry is for another user or another day, svc sends no request. */
+/** Reads the hours of the day with one request, and ignores a failure. Sends no request for an entry of another user or another day. */
 export async function readToday(context: Needs<ReadingToday>, body: JsonObject): Promise<WithEntry> {
   return beginCheck(context, body).catch(() => NOTHING);
 }
@@ -54,9 +54,9 @@ const PATIENCE_MS = 2000;
 type Advice<T> = { readonly found: T } | { readonly missing: string };
 
 /**
- * A check must neither stop nor delay a command: it ends after two seconds, and a failure is a sentence.
+ * Runs a check that neither stops nor delays a command. The check ends after two seconds, and a failure becomes a sentence.
  *
- * @param what `whether the day is free`
+ * @param what The purpose of the check: `whether the day is free`.
  */
 export async function tryQuickly<T>(
   context: Needs<'client' | 'clock' | 'signal'>,

@@ -91,7 +91,11 @@ async function editDays(
   });
 }
 
-/** Returns undefined for an empty file. @throws UsageError if the user stops. */
+/**
+ * Opens the editor until svc can read the text. Returns undefined for an empty file.
+ *
+ * @throws UsageError if the user stops.
+ */
 async function editUntilReadable(
   context: Needs<'env' | 'files' | 'notice' | 'programs' | 'prompts' | 'signal' | 'system'>,
   editor: string,
@@ -117,7 +121,10 @@ interface Step {
   readonly words: string;
 }
 
-/** svc reads each changed or deleted entry again, and sends its ETag. svc has sent no write when this fails. */
+/**
+ * Plans the writes. svc reads each changed or deleted entry again, and sends its ETag later. A failure here means that svc has sent no
+ * write.
+ */
 export async function planChanges(
   context: Needs<FindingTargets | 'credentials'>,
   { created, updated, deleted }: DayChanges,
@@ -168,7 +175,7 @@ async function applyChanges(
     done += 1;
     return write.method === 'DELETE' ? undefined : readRecord(response);
   };
-  // svc sends deletions last, so that a replacement exists before the old entry is deleted.
+  // svc sends deletions last, so that a replacement exists before the deletion of the old entry.
   const { others = [], deletions = [] } = Object.groupBy(steps, ({ write }) => (write.method === 'DELETE' ? 'deletions' : 'others'));
   const records = async function* () {
     for (const run of [others, deletions]) {

@@ -6,7 +6,10 @@ import { parseId } from '../../values/scalars.ts';
 
 const COPIED = ['minutes', 'description', 'project_id', 'work_item_id', 'budget_id', 'task_id', 'is_not_billable'] as const;
 
-/** Costs one request, and a second one if your user id is unknown. A dry run sends no request, and returns a placeholder. */
+/**
+ * Reads the entry that the new entry copies. Costs one request, or two if your user id is unknown. A dry run sends no request, and returns
+ * a placeholder.
+ */
 export async function entryLike(context: Needs<'account' | 'client' | 'globals' | 'notice'>, which: string): Promise<JsonObject> {
   const isLast = which.trim().toLowerCase() === 'last';
   const id = isLast ? undefined : likeId(which);

@@ -62,7 +62,7 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
     throw noDuration();
   }
 
-  // svc checks the days while it looks up names.
+  // svc checks the days and looks up names at the same time.
   const isChecked = !options.noCheck && !context.globals.dryRun;
   const asLine = days.length === 1 && !context.globals.dryRun && (await context.presentation()).isDefaultFormat;
   const isToday = asLine && days[0] === today(dates) && userOf(flags) === 'me';
@@ -172,7 +172,7 @@ function withoutTarget(like: JsonObject, target: Target | undefined): JsonObject
   return target === undefined ? like : Object.fromEntries(Object.entries(like).filter(([name]) => !PLACE_FIELDS.includes(name)));
 }
 
-/** A change of the clocks adds or removes an hour. */
+/** Reads the times of an entry. A change of the clocks adds or removes an hour. */
 async function readTimes(
   { from, to }: Pick<TypedEntry['options'], 'from' | 'to'>,
   minutes: JsonValue | undefined,

@@ -23,7 +23,10 @@ export interface Nameable {
 
 type FindingPlaces = FindingTargets | PrintingCommand | 'account' | 'clock';
 
-/** Leaves out records that svc has no permission to read. After two seconds svc prints a notice and continues without them. */
+/**
+ * Reads the records that a text can name, without records that svc has no permission to read. After two seconds svc prints a notice and
+ * continues.
+ */
 export async function readNameable(context: Needs<FindingPlaces>, text: readonly string[]): Promise<Nameable> {
   const [projects, workItems] = await Promise.all([context.catalog.of('projects'), context.catalog.of('work-items')]);
   const advice = await tryQuickly(context, 'whether the text names a project or a work item', async (client) => {
@@ -76,7 +79,7 @@ export async function placeInText(
   return { target: await only.find(), rest: only.rest };
 }
 
-/** Asks about a record that the text almost names: a mistyped name, a part of a project’s name, or a key within the text. */
+/** Asks the user about a record that the text almost names. The text has a mistyped name, a part of a project’s name, or a key. */
 export async function nearPlaceInText(
   context: Needs<FindingPlaces>,
   nameable: Nameable,
@@ -105,7 +108,9 @@ export async function nearPlaceInText(
 
 const KEY = /^[A-Z][A-Z0-9]*-\d+$/;
 
-/** Returns the key that words mean, in another letter case, without the hyphen, or with letters for digits: `abc12`, `ABC 12`, `ABC-1O`. */
+/**
+ * Returns the key that words mean: `abc12`, `ABC 12`, `ABC-1O`. Letter case, a missing hyphen and letters instead of digits do not matter.
+ */
 function keyIn({ projects }: Nameable, words: readonly string[]): { readonly key: string; readonly words: number } | undefined {
   const [, prefix = '', digits = ''] = /^(\p{L}[\p{L}\p{N}]*?)[\s\p{P}]*(\d[\dOoIl]*)$/u.exec(words.join(' ')) ?? [];
   const letters = prefix.toUpperCase();

@@ -17,7 +17,11 @@ export interface ProposedHours {
   readonly write: WriteRequest;
 }
 
-/** Logs the hours after a confirmation or with `--yes`. A dry run prints the requests. @throws DeclinedError if the user says no. */
+/**
+ * Logs the hours after a confirmation or with `--yes`. A dry run prints the requests.
+ *
+ * @throws DeclinedError if the user says no.
+ */
 export async function proposeHours(
   context: Needs<Printing | Asking | 'catalog' | 'client' | 'dates' | 'host' | 'plan' | 'resolveWrites'>,
   proposed: readonly ProposedHours[],

@@ -11,7 +11,11 @@ export interface TypedDays {
   readonly to?: string | undefined;
 }
 
-/** @param defaultFirst Returns the first day for a last day. Default: the first day of this month. */
+/**
+ * Reads the days of a report.
+ *
+ * @param defaultFirst Returns the first day for a last day. Default: the first day of this month.
+ */
 export async function readReportDays(
   context: Needs<'dates'>,
   { words = [], from, to }: TypedDays,

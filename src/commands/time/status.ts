@@ -153,7 +153,9 @@ function shownDay(day: string, date: string, { temporal }: DateContext): string 
   return day === date ? 'today' : dayName(day, temporal);
 }
 
-/** Makes the record of the day for programs. Each id has its name beside it; durations are in whole minutes; unknown values are null. */
+/**
+ * Creates the record of the day for programs. Each id has its name next to it. Durations are in whole minutes, and unknown values are null.
+ */
 function daySummaryRecord(daySummary: DaySummary): JsonObject {
   const { dates, date, outbox } = daySummary;
   const person = knownOf(daySummary.person);

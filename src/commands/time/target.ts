@@ -20,7 +20,10 @@ export interface Target {
 
 type TargetText = { readonly workItem: string } | { readonly project: string };
 
-/** The id of a project needs no request; everything else needs one. A dry run sends no request, and returns a placeholder. */
+/**
+ * Finds the target of an entry. The id of a project needs no request, and everything else needs one. A dry run sends no request, and
+ * returns a placeholder.
+ */
 export async function findTarget(context: Needs<FindingTargets>, text: TargetText): Promise<Target> {
   if ('project' in text) return findProject(context, text.project);
   const typed = parseWorkItem(text.workItem);
@@ -39,7 +42,10 @@ export async function findTarget(context: Needs<FindingTargets>, text: TargetTex
   }
 }
 
-/** A key in the name of the git branch has precedence over `.svc.json`. If the branch names several keys, svc uses none of them. */
+/**
+ * Fills in a missing target. A key in the name of the git branch takes precedence over `.svc.json`. svc ignores a branch that names several
+ * keys.
+ */
 export async function fillTarget(context: Needs<Placing>, directory: DirectoryFile | undefined): Promise<Target | undefined> {
   return (
     (await fromBranch(context, await findBranch(context))) ?? (directory === undefined ? undefined : fromDirectory(context, directory))
@@ -65,7 +71,7 @@ async function fromBranch(context: Needs<FindingTargets>, branch: string | undef
   }
 }
 
-/** Returns undefined if the file is for another organisation, whose ids differ. */
+/** Returns the target in the directory file. Undefined if the file is for another organisation, whose ids differ. */
 export async function fromDirectory(
   context: Needs<FindingTargets | 'host'>,
   { path, host, project, workItem }: DirectoryFile,
@@ -96,7 +102,11 @@ async function findProject(context: Needs<FindingTargets>, text: string): Promis
   return { name: name ?? `project ${text}`, fields: { project_id: id } };
 }
 
-/** svc reads git’s files itself, which is faster than running git. @throws UsageError for the same reasons as {@link readUnnamed}. */
+/**
+ * Returns the name of the git branch. svc reads git’s files itself, which is faster than running git.
+ *
+ * @throws UsageError for the same reasons as {@link readUnnamed}.
+ */
 async function findBranch(search: DirectorySearch): Promise<string | undefined> {
   for (const directory of upwards(search.system.cwd)) {
     const dotGit = pathIn(directory, '.git');
@@ -109,7 +119,10 @@ async function findBranch(search: DirectorySearch): Promise<string | undefined> 
   return undefined;
 }
 
-/** A `.git` file of a worktree or submodule. A network path (`\\server`) is refused: Windows would sign in to that server. */
+/**
+ * Returns the directory that a `.git` file of a worktree or submodule names. svc refuses a network path (`\\server`), because Windows would
+ * sign in to that server.
+ */
 function namedIn(pointer: string, directory: string): string | undefined {
   const path = /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
   if (path === undefined || /^[\\/]{2}/.test(path)) return undefined;

@@ -67,7 +67,11 @@ function readMap(texts: readonly string[]): ReadonlyMap<string, number> {
   );
 }
 
-/** The fields have the names that a write uses. @param own Your user id. Your own hours get no `user_id`. */
+/**
+ * Returns the existing hours with the field names of a write.
+ *
+ * @param own Your user id. Your own hours get no `user_id`.
+ */
 async function existingHours(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   own: number,

@@ -21,7 +21,10 @@ export interface RowUser {
 
 const MYSELF: RowUser = { id: undefined, name: 'you' };
 
-/** `--user` has precedence over names in the file. Without names, the hours are yours. svc never logs hours of other people as yours. */
+/**
+ * Finds the users of the rows. `--user` takes precedence over names in the file. Rows without names are yours. svc never logs hours of
+ * other people as yours.
+ */
 export async function findRowUsers(
   context: Needs<'account' | 'client' | 'notice'>,
   rows: readonly RowPerson[],

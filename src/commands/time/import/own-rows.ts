@@ -13,7 +13,11 @@ import type { Matcher } from './match-names.ts';
 import { findRowUsers, type RowUser } from './match-people.ts';
 import { createRowProblems, linesBy } from './row-problems.ts';
 
-/** Columns have the names of svc’s fields or usual names. @throws UsageError with the lines of unclear rows. */
+/**
+ * Reads rows whose columns have the names of svc’s fields, or other usual names.
+ *
+ * @throws UsageError with the lines of unclear rows.
+ */
 export async function ownRows(
   context: Needs<'account' | 'client' | 'notice'>,
   rows: readonly SourceRow[],
@@ -84,7 +88,10 @@ function bodyOf(
   };
 }
 
-/** A column of hours has a number of hours. Text that svc cannot read stays unchanged: a later check reports all such rows together. */
+/**
+ * Converts a duration to minutes. A column of hours has a number of hours. Text that svc cannot read stays unchanged, and a later check
+ * reports it.
+ */
 function minutesOf(value: JsonValue, column: string): JsonValue {
   if (HOURS_COLUMNS.has(plainName(column).replace(/[\s-]+/g, '_'))) return wholeMinutes(readDuration(String(value)));
   if (!isText(value)) return value;
@@ -105,7 +112,7 @@ function billableOf(text: string): boolean {
   return answer;
 }
 
-/** Usual names for the fields of a worklog, in lower case with underscores. The name of the field itself has precedence. */
+/** The usual column names for the fields of a worklog, in lower case with underscores. The name of the field itself takes precedence. */
 const COLUMN_NAMES: Readonly<Record<string, readonly string[]>> = {
   date: ['day', 'work_date', 'spent_date'],
   minutes: ['mins', 'duration', 'hours', 'decimal_hours', 'time', 'time_spent'],
@@ -151,7 +158,7 @@ function renameColumns({ line, values }: SourceRow): OwnRow {
   };
 }
 
-/** Whether a value is the id of a user, `me`, or a user record. */
+/** Returns true if a value is the id of a user, `me`, or a user record. */
 function isId(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return false;
   return typeof value !== 'string' || /^(?:me|\d+)$/i.test(value.trim());

@@ -83,7 +83,7 @@ function projectsIn(all: readonly number[], project: number | undefined, custome
   });
 }
 
-/** The service filters short lists; svc filters lists that are too long for the service (rule 16.3). */
+/** Returns the entries of some projects. The service filters by up to 100 projects (rule 16.3), and svc filters by a longer list. */
 async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[], projects: readonly number[]): Promise<readonly Entry[]> {
   if (projects.length <= 100) return entries;
   const wanted = new Set(projects);
@@ -92,7 +92,9 @@ async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[],
   return entries.filter(({ projectId }) => typeof projectId === 'number' && wanted.has(projectId));
 }
 
-/** If the service does not show whether an entry is billable, the entry stays and svc prints a notice. */
+/**
+ * Returns the entries for the sheet. If the service does not show whether an entry is billable, svc includes the entry and prints a notice.
+ */
 async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
   const printLeftOut = async (some: readonly Entry[], words: (what: string) => string) => {
     if (some.length > 0) await notice(words(`${counted(some.length, 'entry', 'entries')} (${formatDuration(minutesIn(some))})`));

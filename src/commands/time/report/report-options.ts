@@ -42,7 +42,7 @@ const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = {
   user: 'user',
 };
 
-/** Both fields are null for a group without a record. If the record is unknown, the name is `unknown`. */
+/** Returns the id and name of a group. Both fields are null for a group without a record. The name of an unknown record is `unknown`. */
 export function placeFields(dimension: Dimension, { key, label, members }: EntryPlace): JsonObject {
   if (isPeriod(dimension)) return { [dimension]: key || null };
   if (dimension === 'label')

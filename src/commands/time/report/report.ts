@@ -117,7 +117,7 @@ function* leafRecords(totals: Totals): Generator<JsonObject> {
   yield* walk(totals.groups(), {});
 }
 
-/** If some entries hide a fact, the sum is null, and an `…_unknown_minutes` field has their minutes. */
+/** Returns the sums of a group. If some entries hide a fact, the sum is null, and an `…_unknown_minutes` field has their minutes. */
 function timeFields({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: Sums): JsonObject {
   return {
     minutes,
@@ -135,7 +135,7 @@ function rowsOf(totals: Totals) {
   const flat = (groups: readonly Group[], depth: number): (Sums & { label: string; depth: number; share: number })[] =>
     groups.flatMap(({ key, label, sums, children }) => [
       {
-        // If two groups have the same name, such as budgets of two projects, their ids distinguish them.
+        // Groups with the same name, such as budgets of two projects, also show their ids.
         label: groups.some((other) => other.label === label && other.key !== key) ? `${label} (#${key})` : label,
         depth,
         share: shareOf(sums.minutes, total.minutes),

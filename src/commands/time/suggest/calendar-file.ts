@@ -34,7 +34,10 @@ export async function readCalendarText(context: Needs<'files' | 'readFileArgumen
   throw new UsageError('--calendar: the calendar is larger than 8 MiB.', { hint: 'Export only the days that you want.' });
 }
 
-/** RFC 5545. A file can be hostile: svc follows endless rules only within the time range, and leaves out rules that take too many steps. */
+/**
+ * Reads the events of a calendar file (RFC 5545). The file can be hostile, so svc follows endless rules only within the time range. svc
+ * leaves out rules that take too many steps.
+ */
 export function readCalendar(text: string, query: CalendarQuery, dates: DateContext): CalendarReading {
   const meetings: Meeting[] = [];
   const leftOut = new Map<string, number>();
@@ -190,7 +193,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['YEARLY', 0],
 ]);
 
-/** svc can then skip the earlier steps. A rule with COUNT keeps its own start. */
+/** Moves the start of a rule near a time, so that svc can skip the earlier steps. A rule with COUNT keeps its own start. */
 function nearTo(timestamp: number, begin: ICAL.Time, { freq, interval, count }: ICAL.Recur): ICAL.Time {
   const step = (STEPS.get(freq) ?? 0) * Math.max(1, interval);
   const from = Date.UTC(begin.year, begin.month - 1, begin.day);
@@ -290,7 +293,10 @@ function dayOf({ year, month, day }: ICAL.Time): string {
 }
 
 interface CalendarZone {
-  /** A repeated local time means its first occurrence; a skipped time means the time after the gap. */
+  /**
+   * Converts a local time to milliseconds since 1970. A repeated local time means its first occurrence. A skipped time means the time after
+   * the gap.
+   */
   timestampOf(wall: ICAL.Time): number;
   /** Converts milliseconds since 1970 to the local time. */
   wallAt(timestamp: number): ICAL.Time;
@@ -303,7 +309,10 @@ interface CalendarZones {
   readonly unknown: ReadonlySet<string>;
 }
 
-/** For IANA names svc uses the data of Node: definitions in files are often old. Outlook’s `W. Europe Standard Time` needs the file’s. */
+/**
+ * Reads the zones of a calendar. svc uses Node’s data for IANA names, because definitions in files are often old. Other names, such as
+ * Outlook’s `W. Europe Standard Time`, need the file’s definition.
+ */
 function readZones(calendar: ICAL.Component, { timeZone, temporal }: ZoneContext): CalendarZones {
   const known = new Map<string, CalendarZone>();
   const unknown = new Set<string>();
@@ -353,7 +362,7 @@ function fileZone(zone: ICAL.Timezone): CalendarZone {
   };
 }
 
-/** Whether the zone only has yearly rules, as real zones have. Other rules could take too long to follow. */
+/** Returns true if the zone only has yearly rules, as real zones have. Other rules could take too long to follow. */
 function isPlain(zone: ICAL.Component): boolean {
   const rules = zone.getAllSubcomponents().flatMap((part) => part.getAllProperties('rrule'));
   return (

@@ -3,7 +3,10 @@ import type { Needs } from '../../../session/context.ts';
 import type { Commit } from '../../../time/suggest.ts';
 import { keysIn } from '../target.ts';
 
-/** The Git configuration of the repository only decides whose commits count: it starts no program ({@link Programs.git}). */
+/**
+ * Reads the user’s commits. The repository’s Git configuration only decides whose commits count, and starts no program ({@link
+ * Programs.git}).
+ */
 export async function readCommits(
   context: Needs<'programs' | 'system'>,
   { since, author }: { readonly since: string; readonly author: string | undefined },

@@ -78,7 +78,7 @@ export const suggest = defineCommand({
     const usesGit = options.git || file === undefined;
     const commits = usesGit ? await readCommits(context, { since: startOfDay(range.first, dates), author: options.author }) : [];
     const workedOut = await readDaysOf(context, 'me', range, { target: options.target });
-    // Without working hours svc does not know which hours are missing. readDaysOf has printed the reason.
+    // Without working hours, svc does not know which hours are missing. The function readDaysOf has printed the reason.
     if (workedOut.days.every(({ gap }) => gap === undefined)) return;
     const targets = new Map<string, Target | undefined>();
     const known: KnownKeys = {

@@ -23,7 +23,7 @@ export interface PlannedStop {
   readonly typed: readonly string[];
 }
 
-/** In minutes. A timer from an earlier day that runs longer was probably left running overnight. */
+/** The longest plausible duration in minutes. A timer from an earlier day that runs longer was probably left running overnight. */
 export const LONGEST_MINUTES = 6 * 60;
 
 export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: DateContext): boolean {
@@ -31,7 +31,11 @@ export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: Dat
   return localDayAndTime(startedAt, dates).date < localDayAndTime(dates.now, dates).date;
 }
 
-/** The hours are on the local day of the start. A change of the clocks does not count. @throws UsageError for an implausible time. */
+/**
+ * Plans the entry for a timer. The hours are on the local day of the start. A change of the clocks does not count.
+ *
+ * @throws UsageError for an implausible time.
+ */
 export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, dates: DateContext): PlannedStop {
   const { id, startedAt, record } = timer;
   if (startedAt === undefined)

@@ -19,7 +19,7 @@ import type { RunningTimer } from './running.ts';
 export interface TimerStop {
   readonly timerId: number;
   readonly hours: JsonObject | undefined;
-  /** Who logged the hours: svc now (`svc`), svc in an earlier run (`before`), or the service. */
+  /** The writer of the hours: svc now (`svc`), svc in an earlier run (`before`), or the service. */
   readonly by: 'svc' | 'before' | 'service' | undefined;
   readonly remains: string | undefined;
   /** The timer as it was running. Undefined if an earlier run of svc ended the timer. */
@@ -27,7 +27,10 @@ export interface TimerStop {
   readonly plan?: PlannedStop | undefined;
 }
 
-/** Only after the operation svc can see whether the service logged the hours. The journal has them, so that they survive a crash. */
+/**
+ * The hours that svc must log if the service did not. svc can only check that after the operation. The journal stores the hours, so that
+ * the hours survive a crash.
+ */
 interface HoursToLog {
   readonly key: string;
   readonly body: JsonObject;
@@ -81,7 +84,7 @@ export async function findUnfinished(context: Needs<'journal'>, timers: readonly
     }
     const { entry: hours, failed, nextKey } = await readHoursState({ journal: context.journal }, left.key);
     const wasRefused = failed?.outcome === 'refused';
-    // After a confirmed operation, hours are only missing if the service refused them.
+    // A confirmed operation only leaves hours missing if the service refused the hours.
     const isOpen = hours === undefined && (entry.outcome === 'unknown' ? failed?.undoneBy === undefined : wasRefused);
     if (isOpen) found.set(timerId, { timerId, hours, operation: { entry, left, nextKey, wasRefused } });
     else if (entry.outcome === 'unknown') done.push(entry.number);
@@ -105,7 +108,11 @@ function readHoursToLog({ before }: JournalEntry): HoursToLog | undefined {
   return { key, body, typed: typed.filter((name) => typeof name === 'string'), start, worklog_ids: known };
 }
 
-/** @param fields Fields that replace those of the earlier command, for example because the service refused these. */
+/**
+ * Finishes timers.
+ *
+ * @param fields Fields that replace the fields of the earlier command, for example because the service refused the earlier ones.
+ */
 export async function finishTimers(
   context: Needs<LoggingOnce>,
   { interrupted, done }: Unfinished,
@@ -123,7 +130,7 @@ export async function finishTimers(
     const { entry: ended, left, nextKey, wasRefused } = operation;
     const timer = { start: left.start, end: ended.sentAt ?? ended.at, record: ended.before ?? {}, known: left.worklog_ids };
     const own = await loggedByService(context, timer, dates, ended.outcome === 'unknown' ? ended : undefined);
-    // If the service refused the hours, the fields that the user set then do not count again.
+    // Fields that the service refused do not count a second time.
     const kept = Object.entries(left.body).filter(([name]) => !wasRefused || !left.typed.includes(name));
     const hours = own ?? (await logHours(context, nextKey, { ...Object.fromEntries(kept), ...fields }));
     await journal?.resolve(ended.number, { outcome: 'done', status: 200 });
@@ -145,7 +152,7 @@ export async function reportUnfinished(
       await context.notice(`Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}${host}`);
 }
 
-/** Times are in milliseconds since 1970. */
+/** An ended timer. Times are in milliseconds since 1970. */
 interface Ended {
   readonly start: number;
   readonly end: number;
@@ -153,7 +160,7 @@ interface Ended {
   readonly known: readonly (string | number)[];
 }
 
-/** In minutes: the service can round, and its clock can differ. */
+/** The accepted difference of durations in minutes. The service can round, and its clock can differ. */
 const SLACK_MINUTES = 15;
 /** The largest difference between the clocks of this machine and the service, in milliseconds. */
 const SKEW_MS = 10 * 60_000;
@@ -168,9 +175,11 @@ export async function readHourIds(
 }
 
 /**
- * New entries of other origin with the same day and place count, the closest in text and length first. The service can round the length.
+ * Finds the entries that the service itself logged. New entries of unknown origin with the same day and place count. The entry with the
+ * closest text and length comes before others, because the service can round the length.
  *
- * @param unseen An unconfirmed operation of an earlier run. You have possibly logged other hours since, so svc asks about a doubtful entry.
+ * @param unseen True for an unconfirmed operation of an earlier run. You have possibly logged other hours since, so svc asks about a
+ * doubtful entry.
  */
 export async function loggedByService(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'noticeToday'>,
@@ -217,13 +226,13 @@ function daysOf({ start, end }: Pick<Ended, 'start' | 'end'>, dates: DateContext
   return { first: day(start, -1), last: day(end, 1) };
 }
 
-/** Whether an entry has the text of a timer. A missing text counts as equal. */
+/** Returns true if an entry has the text of a timer. A missing text counts as equal. */
 function hasText({ description }: Entry, timer: JsonObject): boolean {
   const text = scalarText(timer['description'] ?? null).trim();
   return text === '' || description.trim() === '' || text === description.trim();
 }
 
-/** Whether an entry has the work item and project of a timer. Fields that the service does not show count as equal. */
+/** Returns true if an entry has the work item and project of a timer. Fields that the service does not show count as equal. */
 function isPlaced({ workItemId, projectId }: Entry, timer: JsonObject): boolean {
   const item = valueIn(timer, 'work_item_id');
   const project = valueIn(timer, 'project_id');

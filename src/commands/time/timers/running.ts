@@ -45,7 +45,7 @@ export async function runningIfShown(context: Needs<ReadingTimers>): Promise<rea
   return readRunning(context).catch(undefinedFor(ForbiddenError));
 }
 
-/** Without an id, chooses the only timer whose hours are not logged, or otherwise the only timer. */
+/** Chooses a timer. Without an id, chooses the only timer whose hours are not logged, or otherwise the only timer. */
 export function chooseTimer(running: readonly RunningTimer[], id: number | undefined): RunningTimer {
   if (id !== undefined) {
     const named = running.find((timer) => timer.id === id);
@@ -63,7 +63,7 @@ export function chooseTimer(running: readonly RunningTimer[], id: number | undef
   });
 }
 
-/** Undefined for a timer that was probably not left running overnight, and without a terminal. */
+/** Asks the user for the end of a timer that was probably left running overnight. Undefined for other timers, and without a terminal. */
 export async function askEnd(context: Needs<Asking | 'globals' | 'notice'>, timer: Timer, dates: DateContext): Promise<string | undefined> {
   const { startedAt } = timer;
   if (!context.interactive || context.globals.dryRun || startedAt === undefined || !ranOvernight(timer, dates)) return undefined;

@@ -68,7 +68,11 @@ export const startTimer: CommandSpec<Context> = defineCommand({
   },
 });
 
-/** @throws UsageError for a duration, because a timer measures the time itself. */
+/**
+ * Reads the words of a start.
+ *
+ * @throws UsageError for a duration, because a timer measures the time itself.
+ */
 export async function readStart(context: Needs<Starting>, words: readonly string[], options: OptionValues<typeof START_OPTIONS>) {
   const { minutes, ...typed } = readEntryWords(words);
   const workItem = onlyOne('--work-item', options.workItem, typed.workItem);
@@ -112,7 +116,11 @@ export async function sendStart(
   await printWritten(context, { resource: await context.catalog.of('timers'), record, line });
 }
 
-/** The same start can run again while it is unconfirmed. @throws ConflictError if one of your timers is running. */
+/**
+ * Refuses a second timer, but allows a repeated unconfirmed start.
+ *
+ * @throws ConflictError if one of your timers is running.
+ */
 async function refuseSecond(
   context: Needs<Printing | ReadingTimers | 'argv' | 'dates'>,
   running: readonly RunningTimer[] | undefined,

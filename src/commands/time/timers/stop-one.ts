@@ -12,8 +12,9 @@ import type { RunningTimer } from './running.ts';
 export type Stopping = LoggingOnce | 'catalog' | 'credentials' | 'plan' | 'signal';
 
 /**
- * An operation of the service can log the hours itself, so svc logs missing hours only afterwards. The journal stores them with the
- * operation, so that they survive a crash. Without an operation, svc logs the hours first and then sends a DELETE.
+ * Stops a timer and logs its hours. An operation of the service can log the hours itself, so svc logs missing hours only afterwards. The
+ * journal stores the hours with the operation, so that the hours survive a crash. Without an operation, svc logs the hours first and then
+ * sends a DELETE.
  */
 export async function stopOne(
   context: Needs<Stopping>,
@@ -62,7 +63,8 @@ export async function describeStop(
 }
 
 /**
- * svc sends a DELETE, because an operation could log the hours again. The service can also have ended the timer (rule 18.32).
+ * Ends a timer whose hours are logged. svc sends a DELETE, because an operation could log the hours again. The service can also have ended
+ * the timer (rule 18.32).
  *
  * @returns The reason why the timer still runs.
  */
@@ -81,10 +83,13 @@ async function endLogged(context: Needs<'account' | 'client'>, mayDelete: boolea
   }
 }
 
-/** `svc undo` cannot undo the end of a timer. It therefore undoes the start of the next timer, by the same command, alone. */
+/**
+ * Excludes a write from the group of its command. `svc undo` cannot undo the end of a timer, and therefore only undoes the start of the
+ * next timer.
+ */
 const ALONE = { group: undefined };
 
-/** Returns undefined without permission for the operation; nothing has changed then. */
+/** Stops a timer by the operation of the service. Returns undefined, without a change, if the permission for the operation is missing. */
 async function stopByOperation(
   context: Needs<Stopping>,
   { id: timerId, key, startedAt, record }: RunningTimer,
@@ -113,7 +118,7 @@ async function stopByOperation(
   }
 }
 
-/** Drops an earlier unconfirmed attempt from the journal. The timer still runs, so the attempt had no effect. */
+/** Removes an earlier unconfirmed attempt from the journal. The timer still runs, so the attempt had no effect. */
 async function dropEarlier(context: Needs<'journal'>, timerId: number): Promise<void> {
   const journal = await ifUsable(context.journal());
   for (const { entry } of (await journal?.outbox()) ?? []) if (stoppedBy(entry) === timerId) await journal?.drop(entry.number);

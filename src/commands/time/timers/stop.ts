@@ -63,7 +63,7 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
     const dates = await context.dates();
     const left = await findUnfinished(context, running);
     const isLeft = left.interrupted.some(({ timerId }) => id === undefined || timerId === id);
-    // svc first logs the hours that an earlier run left. If no timer is running, this is all that svc does.
+    // svc first logs the hours that an earlier run left. Without a running timer, svc does nothing else.
     const isOver =
       isLeft && (id === undefined ? running.every(({ worklogId }) => worklogId !== undefined) : !running.some((one) => one.id === id));
     const timer = isOver ? undefined : chooseTimer(running, id);
@@ -101,7 +101,7 @@ async function printStopped(context: Needs<Printing | 'plan'>, stopped: readonly
     for (const one of stopped) await printLine(context, stoppedLine(one));
     return;
   }
-  // Who logs the hours is unknown until you apply the plan.
+  // svc does not know whether the service logs the hours until you apply the plan.
   const records = stopped.map((one) => ({ ...stoppedRecord(one), ...(isPlanned && { ended: null, logged_by: null }) }));
   await printOneOrMany(context, records, stopped.length > 1);
 }

@@ -24,7 +24,7 @@ export interface WorkedOutDays {
   readonly days: readonly Day[];
   readonly entries: readonly Entry[];
   readonly rows: readonly GridRow[];
-  /** Whether svc could see all leave on these days. If not, svc prints a notice and ignores hidden leave. */
+  /** True if svc could see all leave on these days. Otherwise svc prints a notice and ignores hidden leave. */
   readonly leaveIsComplete: boolean;
   /** The ` --host` flag that a printed command needs for the same organisation, with a leading space. */
   readonly hostFlag?: string;
@@ -33,9 +33,9 @@ export interface WorkedOutDays {
 interface DaysOptions {
   /** The minutes of each working day, which replace the working hours in the record. */
   readonly target?: number | undefined;
-  /** Whether svc reads the project and work item of each entry. Each costs one rate-limit unit for a page. Default: true. */
+  /** False to leave out the project and work item of each entry. Each costs one rate-limit unit for a page. Default: true. */
   readonly relations?: false;
-  /** Whether svc reads if each entry is billable, at three units a page. */
+  /** True to read if each entry is billable, for three rate-limit units a page. */
   readonly kinds?: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function readDaysOf(
   };
 }
 
-/** A summary view need not show whether hours are billable (rule 18.23). */
+/** Returns the view of a query. A summary view need not show whether hours are billable (rule 18.23). */
 function viewFor(kinds: boolean) {
   return kinds ? 'detail' : 'summary';
 }
@@ -107,12 +107,15 @@ export interface Colleague {
   readonly entries: readonly Entry[];
   readonly leave: TeamLeave;
   readonly seen: Seen;
-  /** The date of the last entry on these days. Null: no entry. Undefined: unknown, because some entries do not show their user. */
+  /** The date of the last entry on these days. Null without an entry. Undefined if unknown, because some entries do not show their user. */
   readonly lastEntry: string | null | undefined;
   readonly today: string;
 }
 
-/** Inactive people are left out, unless the question names them. Each request for absences covers up to a hundred people. */
+/**
+ * Reads the days of a team. svc leaves out inactive people unless the user named them. Each request for absences covers up to a hundred
+ * people.
+ */
 export async function readTeamDays(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   query: TeamQuery,

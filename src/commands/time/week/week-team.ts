@@ -96,7 +96,7 @@ function tallyFields({ target, logged, away, gap, gapAtMost }: Tally): JsonObjec
   };
 }
 
-/** Makes the report of a team: a row for each person, and on a page also the days with missing hours. */
+/** Creates the report of a team with a row for each person. A page also has the days with missing hours. */
 function teamReport(title: string, rows: readonly TeamRow[], temporal: TemporalNamespace): Report {
   const days = rows[0]?.colleague.days ?? [];
   const gaps = rows.filter(({ tally }) => tally.gapAtMost !== undefined && tally.gapAtMost > 0);
@@ -114,7 +114,7 @@ function teamReport(title: string, rows: readonly TeamRow[], temporal: TemporalN
       { kind: 'notes', lines: remarks, only: ['page'] },
       {
         kind: 'drawing',
-        // If svc does not know whose some hours are, their sums could lack hours.
+        // Hours without a known user could be missing in these sums.
         ...(rows.length > 0 &&
           rows.every(({ colleague }) => colleague.seen.entries) && {
             html: async () =>

@@ -103,7 +103,7 @@ export function weekReport(workedOut: WorkedOutDays): Report {
   };
 }
 
-/** Makes a row for each project, followed by its work items. The row of a project has figures only for time without a work item. */
+/** Creates a row for each project, followed by its work items. The row of a project has figures only for time without a work item. */
 function gridLines(rows: readonly GridRow[]): ReportRow[] {
   return rows.flatMap(({ project, projectId, workItem, minutes }, at) => [
     ...(projectId === rows[at - 1]?.projectId && project === rows[at - 1]?.project ? [] : ownLine(rows, project, projectId)),
@@ -124,7 +124,10 @@ function cellsOf(minutes: readonly number[]): ReportCell[] {
   ];
 }
 
-/** Unknown figures are null. With hidden leave, `gap_at_most_minutes` has the upper bound of the missing time. */
+/**
+ * Returns a record for each day. Unknown figures are null. With hidden leave, `gap_at_most_minutes` has the upper bound of the missing
+ * time.
+ */
 export function dayRecords(workedOut: WorkedOutDays): JsonObject[] {
   const isKnown = workedOut.leaveIsComplete;
   return workedOut.days.map((day, index) => ({
