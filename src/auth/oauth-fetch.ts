@@ -81,7 +81,11 @@ function withoutUserAgent(headers: Readonly<Record<string, string>>): Record<str
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'user-agent'));
 }
 
-/** @throws UnavailableError when anyone on the way could read what is sent. */
+/**
+ * Checks that nobody on the network can read the request.
+ *
+ * @throws UnavailableError for plain http to another machine.
+ */
 function assertPrivate(url: string): void {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname))) return;

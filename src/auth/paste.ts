@@ -10,10 +10,10 @@ export interface PasteOptions {
 }
 
 /**
- * Takes the answer of a sign-in from a person who pastes the address that the browser ended on. It is for a browser on another machine. svc
- * explains a wrong paste, and asks again.
+ * Reads the answer of a sign-in from an address that the user pastes, for a browser on another machine. svc explains a wrong address, and
+ * asks again.
  *
- * @throws SignInError, from `answer`, when the input ends.
+ * @throws SignInError from `answer` if the input ends.
  */
 export function pasteRedirect(options: PasteOptions): RedirectSource {
   const redirectUri = `http://127.0.0.1:${options.port}${CALLBACK_PATH}`;
@@ -45,9 +45,9 @@ export function pasteRedirect(options: PasteOptions): RedirectSource {
 export type PasteReading = RedirectReading | { readonly kind: 'elsewhere' };
 
 /**
- * Reads a pasted address: `http://127.0.0.1:<port>/callback?code=…&state=…`. It accepts the spaces, quotes, brackets and line breaks that
- * pasting adds. It also accepts an address without `http://`, which some browsers leave out. The port is not compared: the state proves
- * more.
+ * Reads a pasted address: `http://127.0.0.1:<port>/callback?code=…&state=…`. The function accepts the spaces, quotes, brackets and line
+ * breaks that pasting adds. The function also accepts an address without `http://`, which some browsers leave out. svc does not compare the
+ * port, because `state` proves more.
  */
 export function readPastedAddress(text: string, states: Iterable<string>): PasteReading {
   const bare = text.replace(/\s+/g, '').replace(/^[<"'`(]+|[>"'`)]+$/g, '');

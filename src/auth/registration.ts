@@ -20,7 +20,7 @@ const DOING = 'register svc as an app';
 
 /**
  * Registers svc as a client of one host (RFC 7591, rule 13.16). The registration has both loopback addresses, because a machine can lack
- * one of them. It includes the real port, for a server that compares ports.
+ * one of the two. The registration includes the real port, for a server that compares ports.
  *
  * @param port The port that svc listens on.
  * @throws SignInError if the service refuses the redirect address or the request; ForbiddenError; NotFoundError; UnavailableError;

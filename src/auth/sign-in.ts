@@ -40,7 +40,7 @@ export interface SignInOptions {
   readonly existing?: HostRecord | undefined;
   readonly notify: (line: string) => void;
   readonly readLine?: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
-  /** Tests that svc can store tokens, right before the service issues them. A rejection ends the sign-in with that error. */
+  /** Tests that svc can store tokens, right before the service issues the tokens. A rejection ends the sign-in with that error. */
   readonly probeStore: () => Promise<void>;
   /**
    * Stores the tokens before the browser shows success, with interrupts deferred. After a rejection, svc revokes the tokens and rejects
@@ -60,9 +60,9 @@ export interface SignedIn {
  * Signs in to a host. svc reads the metadata, registers or reuses a registration, and opens the browser. svc then exchanges the answer,
  * stores the tokens, and only then shows success in the browser.
  *
- * If a reused registration fails, svc replaces it once. The service may not know the registration, or nobody answered and it is older than
- * a day. The browser shows a deleted registration as an error page that svc cannot see. A younger registration cannot be deleted (rule
- * 13.72), so svc then keeps it.
+ * If a reused registration fails, svc replaces the registration once. A registration fails if the service refuses it, or if it is older
+ * than a day and nobody answered. The browser shows a deleted registration as an error page that svc cannot see. The service cannot have
+ * deleted a younger registration (rule 13.72), so svc keeps it.
  *
  * @throws SignInError if nobody finishes in time, or if the sign-in is cancelled or refused.
  * @throws any error of `store`, `discover`, `register`, `listenForRedirect` and `redeemAnswer`; the signal’s reason after an abort.

@@ -3,8 +3,8 @@ import { API_PATH, type Host } from '../values/addresses.ts';
 import type { Query } from './cost.ts';
 
 /**
- * Returns the absolute address of a request. `path` is a path within the API (`/worklogs`), with or without the API’s own path, or an
- * absolute address on the host. The function adds `query` to the query in the path.
+ * Returns the absolute address of a request. `path` is an absolute address on the host, or a path within the API (`/worklogs`). A path can
+ * include the API’s own path. The function adds `query` to the query in the path.
  *
  * @throws UsageError for an address on another host or outside the API.
  */

@@ -259,7 +259,7 @@ export function completeIn(
   if (known === undefined) book.buckets.push(next);
   // Answers can arrive out of order. svc uses the answer to an older request only if it reports fewer units.
   else if (serial > known.serial) book.buckets[at] = { ...next, ...narrow(known, told) };
-  // With parallel requests, an answer from before the window’s end can arrive later. svc ignores its budget.
+  // An answer from before the window’s end can arrive after it. svc ignores the budget in such an answer.
   else if (remaining < known.remaining && latest > known.earliest) book.buckets[at] = { ...known, remaining, told: remaining };
   // The header shows the bucket with the fewest units (rule 15.33), so the other buckets have at least as many.
   book.buckets = book.buckets.map((bucket) => {

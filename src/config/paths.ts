@@ -40,7 +40,7 @@ export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' 
     cache: own ? join(own, 'cache') : cache,
     state: stateDirectory(env, system),
     tokens: join(config, 'tokens'),
-    // This is a getter, so that svc looks up the OS account only when needed.
+    // The getter lets svc look up the OS account only when needed.
     get keychain() {
       return join(system.accountHome, ...(windows ? ['AppData', 'Local'] : ['.local', 'state']), 'svc', 'keychain');
     },
