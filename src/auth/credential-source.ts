@@ -154,7 +154,7 @@ function personalTokenOver(host: Host, what: string): SignInError {
 
 function personalTokenNeeded(host: Host, request: CredentialRequest): SignInError {
   const what = request.upload ? 'Uploading a file' : 'Deleting';
-  return new SignInError(`${what} needs a personal access token: the service does not let a browser sign-in do it.`, {
+  return new SignInError(`${what} needs a personal access token. A browser sign-in is not enough.`, {
     hint: `Make one in the web app under API tokens, with the ${request.upload ? 'Write' : 'Delete'} scope, then give it to: svc token set --host ${host.name}`,
   });
 }

@@ -93,7 +93,7 @@ function stillTaken(path: string, subject: string, timeoutMs: number): SvcError 
 
 function unusable(path: string, cause: unknown): SvcError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new SvcError(`The lock file ${path} cannot be used: ${reason}.`, {
+  return new SvcError(`svc cannot use the lock file ${path}: ${reason}.`, {
     hint: 'The directory must be writable, on a disk that supports file locks. You can remove a damaged lock file while no svc runs.',
     cause,
   });

@@ -48,7 +48,7 @@ const absences = defineResource({
     },
     {
       flag: 'from',
-      summary: 'Show only absences on this day or later, also those without an end',
+      summary: 'Show only absences on this day or later, and absences without an end',
       takes: 'date-time',
       sets: [{ field: 'end', operator: 'gte', orNull: true }],
     },

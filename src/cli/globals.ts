@@ -13,7 +13,7 @@ export const GLOBAL_OPTIONS = {
   output: text('-o, --output <format>', 'Print in this format', { choices: OUTPUT_FORMATS }),
   fields: text('--fields <a,b.c>', 'Show only these fields, in this order'),
   json: text('--json <a,b.c>', 'Print only these fields, as JSON'),
-  raw: toggle('--raw', 'Print CSV cells unchanged, also cells that a spreadsheet would run as a formula'),
+  raw: toggle('--raw', 'Print CSV cells unchanged, even cells that a spreadsheet would run as a formula'),
   bom: toggle('--bom', 'Begin CSV with a byte order mark, which Excel needs to read UTF-8'),
   jq: text('--jq <expr>', 'Filter the JSON with a jq expression'),
   noColor: toggle('--no-color', 'Print without colours'),
@@ -63,7 +63,7 @@ export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
  */
 function parsePlanPath(path: string): string {
   if (path !== '' && !/^(?:\d+|[A-Z][A-Z0-9]*-\d+|me|last|null|none)$/i.test(path)) return path;
-  throw new UsageError(`${quote(path)} looks like no file for a plan.`, {
+  throw new UsageError(`${quote(path)} does not look like the file of a plan.`, {
     hint: `For a file of this name: --plan ./${path || 'today.plan'}. For a field of this name: the flags in --help`,
   });
 }
@@ -78,6 +78,6 @@ export function withJson(globals: Globals): Globals {
   if (json === undefined) return globals;
   if (fields !== undefined) throw new UsageError('--json and --fields both choose the fields.', { hint: 'Use one of them.' });
   if (output !== undefined && output !== 'json')
-    throw new UsageError(`--json prints JSON, and --output asks for ${output}.`, { hint: 'Use --fields with --output.' });
+    throw new UsageError(`--json prints JSON, but --output is ${output}.`, { hint: 'Use --fields with --output.' });
   return { ...globals, fields: json, ...(jq === undefined && { output: 'json' }) };
 }

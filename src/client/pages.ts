@@ -285,10 +285,10 @@ function brokenWalk(url: string, message: string, hint: string, { status, reques
 }
 
 function endless({ host: { name } }: ApiClient, next: string): UnavailableError {
-  const message = `${name} sent ${MOST_EMPTY} pages in a row without a record, and names yet another.`;
+  const message = `${name} sent ${MOST_EMPTY} pages in a row without a record, and links to another page.`;
   return brokenWalk(next, message, 'Report this to the operator of the service. A narrower --filter may avoid the empty pages.');
 }
 
 function circle({ host: { name } }: ApiClient, next: string): UnavailableError {
-  return brokenWalk(next, `${name} leads in a circle: a page comes after itself.`, 'Report this to the operator of the service.');
+  return brokenWalk(next, `The links between the pages of ${name} form a loop.`, 'Report this to the operator of the service.');
 }

@@ -110,7 +110,7 @@ async function* checkOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<
   if (open.length > 0)
     await context.notice(`svc does not know whether records were deleted in: ${open.join(', ')}. Use a larger --max-units.`);
   if (leftOut.length > 0)
-    throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables could not be read.`, {
+    throw new PartialError(`svc could not read ${leftOut.length} of ${leftOut.length + tables.length} tables.`, {
       hint: 'svc printed the changes of the other tables.',
       details: { lines: leftOut.map(({ noun, reason }) => `${noun}: ${reason}`) },
     });

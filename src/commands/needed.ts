@@ -77,7 +77,7 @@ export function withoutWords(resource: Resource, plain: CommandSpec<Context>): C
 
 function lacks(command: string, resource: Resource, fields: readonly string[]): NotFoundError {
   return new NotFoundError(
-    `${command} needs the ${fields.join(' and the ')} of a ${singularName(resource)}, and ${resource.described?.host} does not have ${fields.length === 1 ? 'it' : 'them'}.`,
+    `${command} needs the ${fields.join(' and the ')} of a ${singularName(resource)}, and ${resource.described?.host} does not have ${fields.length === 1 ? 'this field' : 'these fields'}.`,
     { hint: `To see the fields: svc resources ${resource.noun}. To see the flags: svc ${commandWords(resource, 'create')} --help` },
   );
 }

@@ -24,7 +24,7 @@ const set = defineCommand({
     const policy = readPolicy(text, file);
     await context.files.writeAtomic(policyPath(context.paths), text);
     await reportUnknown(context, policy);
-    await context.notice(`svc follows this policy from now on. It may write: ${policy.allow.map(ruleText).join('. ') || 'nothing'}.`);
+    await context.notice(`svc follows this policy from now on. svc may write: ${policy.allow.map(ruleText).join('. ') || 'nothing'}.`);
   },
 });
 
@@ -48,7 +48,7 @@ const show = defineCommand({
     for (const { source, allow, reads } of active) {
       await printLine(context, `${source}: svc may write ${allow.length === 0 ? 'nothing' : 'what a rule allows'}.`);
       for (const [index, rule] of allow.entries()) await printLine(context, `  ${index + 1}. ${ruleText(rule)}`);
-      if (reads !== undefined) await printLine(context, `  It may read ${reads.join(', ')}.`);
+      if (reads !== undefined) await printLine(context, `  svc may read ${reads.join(', ')}.`);
     }
   },
 });

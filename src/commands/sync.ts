@@ -33,7 +33,7 @@ export const sync = defineCommand({
     rate: rateOption,
     verify: toggle('--verify', 'Compare every record with the service'),
     children: toggle('--children', 'Read the child records of every record'),
-    noChildren: toggle('--no-children', 'Leave child records as they are in the local database'),
+    noChildren: toggle('--no-children', 'Leave child records in the local database unchanged'),
     forget: toggle('--forget', 'Remove the local database'),
   },
   examples: [

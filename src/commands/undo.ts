@@ -182,8 +182,8 @@ async function undoEach(
     if (failures.length === 0) return printUndone(context, last.entry, done);
   } else await printRows(context, rows());
   if (failures.length === 0) return;
-  throw new PartialError(`${failures.length} of ${plans.length} writes could not be undone.`, {
-    hint: 'The others were undone. Run the same command again to try these again.',
+  throw new PartialError(`svc could not undo ${failures.length} of ${plans.length} writes.`, {
+    hint: 'svc undid the other writes. To try these writes again, run the same command again.',
     details: { lines: failures.slice(0, 50) },
   });
 }
@@ -244,11 +244,11 @@ function cannotUndo(
     case 'deleted': {
       const resource = nouns.get(entry.noun ?? '');
       const words = resource === undefined ? again?.slice(0, 2) : commandWords(resource, 'create').split(' ');
-      return new SvcError(`${what} deleted a record, and a delete cannot be undone.`, {
+      return new SvcError(`${what} deleted a record, and svc cannot undo a delete.`, {
         hint:
           again === undefined
-            ? 'svc did not read the record before the delete, so it cannot create it again.'
-            : 'The record can be created again, with another id.',
+            ? 'svc did not read the record before the delete, so svc cannot create the record again.'
+            : 'You can create the record again, with another id.',
         details: { resume: again === undefined ? undefined : shellCommand([...(words ?? []), ...again.slice(2)]) },
       });
     }

@@ -76,7 +76,7 @@ describe('the printed sign-in instructions', () => {
       '',
       '  <address>',
       '',
-      'The browser must reach <here> on this machine. If it cannot, use --paste.',
+      'The browser must reach <here> on this machine. If the browser cannot, use --paste.',
     ]);
   });
 

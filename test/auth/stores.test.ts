@@ -78,7 +78,7 @@ describe('the file store', () => {
 
   test('reports an unwritable directory at the probe', async () => {
     await writeFile(join(directory, 'tokens'), 'a file where the directory should be');
-    await expect(fileStore().probe()).rejects.toMatchObject({ name: 'SvcError', message: expect.stringContaining('cannot be written') });
+    await expect(fileStore().probe()).rejects.toMatchObject({ name: 'SvcError', message: expect.stringContaining('svc cannot write to') });
   });
 
   test('deletes the leftover temporary files of a host, and of no other host, at each write or removal', async () => {

@@ -130,7 +130,7 @@ describe('meta.warnings', () => {
 
 describe('--quiet', () => {
   it('hides notices, but not errors', async () => {
-    expect((await here.svc(['worklogs', 'list', '-L', '1', '-o', 'ids'])).stderr).toContain('There is more than this 1');
+    expect((await here.svc(['worklogs', 'list', '-L', '1', '-o', 'ids'])).stderr).toContain('There are more rows than this one');
     expect((await here.svc(['worklogs', 'list', '-L', '1', '-o', 'ids', '-q'])).stderr).toBe('');
     expect((await here.svc(['worklogs', 'get', '99999999', '-q'])).stderr).toContain('There is no worklog');
     expect((await here.svc(['auth', 'refresh', '-q'])).stderr).toBe('');

@@ -92,7 +92,7 @@ describe('--json a,b', () => {
 
   it.each([
     [['me', '--json', 'id', '--fields', 'name'], '--json and --fields both choose the fields.'],
-    [['me', '--json', 'id', '-o', 'csv'], '--json prints JSON, and --output asks for csv.'],
+    [['me', '--json', 'id', '-o', 'csv'], '--json prints JSON, but --output is csv.'],
     [['me', '--json'], 'All fields as JSON: --output json.'],
     [['me', '--json', 'id,'], '--fields: a name is empty.'],
   ])('refuses %j without a request', expectWrongUse);

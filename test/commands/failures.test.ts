@@ -244,7 +244,7 @@ describe('a request that the service refuses', () => {
     const result = await elsewhere.svc(['worklogs', 'delete', '3', '--yes']);
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(masked(result.stderr)).toMatchInlineSnapshot(`
-      "svc: Deleting needs a personal access token: the service does not let a browser sign-in do it.
+      "svc: Deleting needs a personal access token. A browser sign-in is not enough.
         Make one in the web app under API tokens, with the Delete scope, then give it to: svc token set --host <host>
       "
     `);

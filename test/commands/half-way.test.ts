@@ -109,7 +109,7 @@ describe('--limit', () => {
   it('stops the list, reports the limit, and prints the command to resume', async () => {
     const first = await here.svc([...LIST, '-o', 'ids', '-L', '130']);
     expect(first.code).toBe(0);
-    expect(first.stderr).toContain('There are more than these 130');
+    expect(first.stderr).toContain('There are more rows than these 130');
     expect(here.sandbox.requests.map(({ path }) => new URLSearchParams(path.split('?')[1]).get('per_page'))).toEqual(['100', '30']);
     const rest = await here.svc(onward(first));
     const ids = (first.stdout + rest.stdout).trim().split('\n').map(Number);

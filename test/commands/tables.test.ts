@@ -193,7 +193,9 @@ describe('the columns of a table', () => {
       (await machine.svc(['work-items', 'list', '-L', '5'], { terminal: 200, env })).stderr,
     );
     expect(Number(open?.[2])).toBeGreaterThan(Number(open?.[1]));
-    expect((await machine.svc(argv)).stderr).toContain('There are more than these 5 of 8. To continue: svc projects list -L 5 --cursor ');
+    expect((await machine.svc(argv)).stderr).toContain(
+      'There are more rows than these 5, 8 in all. To continue: svc projects list -L 5 --cursor ',
+    );
   });
 
   test('show open work items and the number of closed ones at a terminal, and all in a pipe', async () => {
@@ -292,7 +294,7 @@ test('an empty table prints a notice only at a terminal', async () => {
   expect(await machine.svc(argv, terminal)).toEqual({
     code: 0,
     stdout: '',
-    stderr: 'No work items match --search. Leave one out to see more.\n',
+    stderr: 'No work items match --search. Leave out a flag to see more.\n',
   });
   expect(await machine.svc([...argv, '--quiet'], terminal)).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(await machine.svc([...argv, '-o', 'ids'], terminal)).toEqual({ code: 0, stdout: '', stderr: '' });

@@ -316,7 +316,7 @@ describe('svc undo', () => {
     const number = (await history())[1]?.number;
     const undone = await here.svc(['undo', String(number), '--yes']);
     expect(undone.code, undone.stderr).toBe(10);
-    expect(undone.stderr).toContain('1 of 3 writes could not be undone.');
+    expect(undone.stderr).toContain('svc could not undo 1 of 3 writes.');
     const there = await Promise.all(ids.map(async (id) => (await here.svc(['worklogs', 'get', String(id)])).code));
     expect(there).toEqual([3, 0, 3]);
   });

@@ -116,7 +116,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     serve(HOURS, ['filter[project_id]']);
     const result = await here.svc(['worklogs', 'list', '--project', '3', '--limit', '4', '--output', 'ids']);
     expect(result.stdout.split('\n').filter(Boolean).map(Number)).toEqual(idsWhere((row) => row['project_id'] === 3).slice(0, 4));
-    expect(result.stderr).toContain('There are more than these 4. For more, use a larger --limit.');
+    expect(result.stderr).toContain('There are more rows than these 4. For more, use a larger --limit.');
     // The second page can be under way already. svc requests no third one.
     expect(here.sent().filter((line) => line.includes('cursor=200'))).toEqual([]);
   });

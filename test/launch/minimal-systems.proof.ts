@@ -34,7 +34,7 @@ describe.skipIf(!canWrap)('svc on a read-only file system, without HOME, in the 
   it('refuses a sign-in that svc cannot store, before the browser opens', async () => {
     const before = sandbox.requests.filter(({ path }) => path === '/oauth/authorize').length;
     const { code, stderr } = await svc('login', env['SVC_HOST'] ?? '', '--no-browser');
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('cannot be written') });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('svc cannot write to') });
     expect(sandbox.requests.filter(({ path }) => path === '/oauth/authorize')).toHaveLength(before);
   });
 });

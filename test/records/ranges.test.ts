@@ -208,7 +208,9 @@ describe('a list with a date range', () => {
     for (let limit = 1; limit <= AWAY.length; limit += 1) {
       const { names: some, stderr } = await named('-L', String(limit), '--per-page', '2');
       expect(some).toEqual(AWAY.slice(0, limit));
-      expect(stderr.includes(limit === 1 ? 'There is more than this 1' : 'There are more than these')).toBe(limit < AWAY.length);
+      expect(stderr.includes(limit === 1 ? 'There are more rows than this one' : 'There are more rows than these')).toBe(
+        limit < AWAY.length,
+      );
       expect(stderr.includes('To continue')).toBe(false);
     }
     expect((await named('--sort', 'start')).names).toEqual([...AWAY].reverse());

@@ -83,14 +83,16 @@ describe('a list of several pages', () => {
 
 describe('the number of rows', () => {
   test('is unknown for a resource that does not count rows, unless svc requests the count (rule 8.22)', async () => {
-    expect((await here.svc(['worklogs', 'list', '-L', '2'])).stderr).toMatch(/^There are more than these 2\. /);
+    expect((await here.svc(['worklogs', 'list', '-L', '2'])).stderr).toMatch(/^There are more rows than these 2\. /);
     expect((await here.svc(['worklogs', 'list', '-L', '2', '--with-total'])).stderr).toMatch(/^\d{4} rows in all\.\n/);
     expect(queries()).toEqual([{ per_page: '2' }, { per_page: '2', with_total: '1' }]);
   });
 
   test('is always known for a resource that counts rows, and svc never requests the count (rule 8.23)', async () => {
     for (const more of [[], ['--with-total']])
-      expect((await here.svc(['labels', 'list', '-L', '2', '--no-cache', ...more])).stderr).toContain('There are more than these 2 of 6.');
+      expect((await here.svc(['labels', 'list', '-L', '2', '--no-cache', ...more])).stderr).toContain(
+        'There are more rows than these 2, 6 in all.',
+      );
     expect(queries()).toEqual([{ per_page: '2' }, { per_page: '2' }]);
   });
 });

@@ -228,7 +228,7 @@ describe('a page', () => {
     const { stderr } = await here.svc(['users', 'list', '-L', '5']);
     const { meta } = await here.read('api', '/users?per_page=5');
     expect(stderr).toBe(
-      `There are more than these 5 of ${meta.page.total}. To continue: svc users list -L 5 --cursor ${meta.page.next_cursor}\n`,
+      `There are more rows than these 5, ${meta.page.total} in all. To continue: svc users list -L 5 --cursor ${meta.page.next_cursor}\n`,
     );
   });
 });

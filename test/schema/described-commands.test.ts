@@ -146,7 +146,7 @@ describe('commands of svc at an organisation with other names', () => {
     ['copy', ['worklogs', 'copy', '--day', 'yesterday']],
   ])('report the missing resource in %s', async (_, argv) => {
     const { code, stderr } = await refused(...argv);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`needs the minutes of a worklog, and ${tenant.host} does not have it.`);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`needs the minutes of a worklog, and ${tenant.host} does not have this field.`);
     expect(code).toBe(3);
   });
 

@@ -204,8 +204,8 @@ describe('the pager', () => {
 
 describe('a list without a row', () => {
   it.each([
-    [['projects', 'list', '--search', 'zzzz'], 'No projects match --search. Leave one out to see more.\n'],
-    [['worklogs', 'list', '--from', '2031-01-01', '--mine'], 'No worklogs match --from, --mine. Leave one out to see more.\n'],
+    [['projects', 'list', '--search', 'zzzz'], 'No projects match --search. Leave out a flag to see more.\n'],
+    [['worklogs', 'list', '--from', '2031-01-01', '--mine'], 'No worklogs match --from, --mine. Leave out a flag to see more.\n'],
   ])('prints the reason to a person for %j', async (argv, line) => {
     expect(await here.svc(argv, SMALL)).toEqual({ code: 0, stdout: '', stderr: line });
   });

@@ -230,7 +230,7 @@ describe('a long export or first sync', () => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc([command, ...args()], AT_A_TERMINAL);
     expect(stderr).toContain('About 9000 units for 300000 rows in the detail view; svc could not count 1 resource.');
-    expect(stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C stops it, and the same command resumes it.\n');
+    expect(stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C stops the export, and the same command resumes it.\n');
     expect(stderr).toContain('  worklogs: 300000 rows, 9000 units\n  Unknown: customers\n');
   });
 
@@ -241,7 +241,7 @@ describe('a long export or first sync', () => {
     const database = new DatabaseSync(to);
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}`);
     const { stderr } = await recording.svc(['sync', 'worklogs', '--to', to, '--verify'], AT_A_TERMINAL);
-    expect(stderr).toContain('It takes 5 min to 15 min at 585 units a minute. Ctrl-C stops it, and svc keeps the finished tables.\n');
+    expect(stderr).toContain('It takes 5 min to 15 min at 585 units a minute. Ctrl-C ends the sync, and keeps finished tables.\n');
     expect(stderr).toContain('  worklogs: 300000 rows, up to 9000 units\n');
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}`);
     const later = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
@@ -249,7 +249,7 @@ describe('a long export or first sync', () => {
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}, as_of = '2020-01-01T00:00:00Z'`);
     database.close();
     const old = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
-    expect(old.stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C stops it, and svc keeps the finished tables.\n');
+    expect(old.stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C ends the sync, and keeps finished tables.\n');
     expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 units\n');
   });
 

@@ -189,7 +189,7 @@ describe('svc absences calendar, in a pipe', () => {
         ],
       },
     ]);
-    expect(stderr).toContain('The time zone of User 7 is not known; svc uses Europe/Amsterdam.');
+    expect(stderr).toContain('svc does not know the time zone of User 7, and uses Europe/Amsterdam.');
     await server.close();
   });
 
@@ -322,7 +322,7 @@ describe('svc absences calendar --ics', () => {
       {
         uid: uid(here.tom, '2026-11-12T18:00:00Z'),
         summary: 'Tom Part away',
-        description: 'No end is set; shown here until 2026-12-31.',
+        description: 'The absence has no end; this file shows it until 2026-12-31.',
         start: '2026-11-12T18:00:00Z',
         end: '2027-01-01T05:00:00Z',
         status: 'CONFIRMED',

@@ -110,7 +110,7 @@ describe('svc sprints burndown', () => {
   it('names the flags for a sprint without days, and accepts the flags', async () => {
     const none = await burndown(String(bare));
     expect(none.code).toBe(2);
-    expect(none.stderr).toContain('The days of "Bare" are not known: the service shows no start_date and end_date.');
+    expect(none.stderr).toContain('svc does not know the days of "Bare": the service shows no start_date and end_date.');
     expect(none.stderr).toContain('Set the days: --from 2026-06-01 --to 2026-06-14');
     const { days, stderr } = await daysOf(String(bare), '--from', '2026-01-07', '--to', 'today');
     expect(days.map(figures)).toEqual([

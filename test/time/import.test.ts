@@ -297,7 +297,7 @@ describe('rows without work, and rows that were billed', () => {
   it('cause no request when the file has only such rows, and svc prints the reason', async () => {
     const { code, stderr, stdout } = await importText('Start Date,Duration (h),Type\n2031-03-31,01:00:00,Break\n');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('All rows are left out, so svc sends nothing.');
+    expect(stderr).toContain('svc leaves out all rows, and sends nothing.');
   });
 
   it('include unused columns, which svc names', async () => {

@@ -89,7 +89,7 @@ describe('worklogs suggest --calendar', () => {
     const after = await suggest(file('outlook'), ['2031-04-11'], { now: NOW + 14 * 86_400_000 });
     expect(after).toMatchObject({
       stdout: '[]\n',
-      stderr: expect.stringContaining('8h are missing, and svc found no meetings for them.'),
+      stderr: expect.stringContaining('8h are missing, and svc found no meetings for this time.'),
     });
   });
 

@@ -116,7 +116,7 @@ describe('worklogs suggest', () => {
       { date: '2031-02-04', minutes: 150, description: 'Add the login page; Mend the login page', work_item_id: 7 },
     ]);
     const again = await suggest(['2031-02-04', '--yes']);
-    expect(again.stderr).toBe('3h are missing, and svc found no commits for them.\n');
+    expect(again.stderr).toBe('3h are missing, and svc found no commits for this time.\n');
   });
 
   it.each([
@@ -128,7 +128,7 @@ describe('worklogs suggest', () => {
     Object.assign(here.sandbox.interpretations, interpretations);
     const again = await suggest(['2031-02-04', '--yes']);
     Object.assign(here.sandbox.interpretations, before);
-    expect(again.stderr).toContain('3h are missing, and svc found no commits for them.\n');
+    expect(again.stderr).toContain('3h are missing, and svc found no commits for this time.\n');
     expect(posted()).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ describe('worklogs suggest', () => {
       const { code, stdout, stderr } = await suggest(['2031-02-03', '--yes']);
       here.sandbox.interpretations.workingHours = 'start-end';
       expect([code, stdout]).toEqual([0, '']);
-      expect(stderr).toContain('So svc does not know which hours are missing.');
+      expect(stderr).toContain('so svc does not know which hours are missing.');
       expect(stderr).not.toContain('No hours are missing');
       expect(posted()).toEqual([]);
     },
@@ -159,12 +159,12 @@ describe('worklogs suggest', () => {
     await mkdir(empty);
     execFileSync('git', ['init', '-q', empty], { stdio: 'pipe' });
     const none = await here.svc(['worklogs', 'suggest', '--git', '--author', 'x@example.com'], { cwd: empty });
-    expect(none.stderr).toBe('8h are missing, and svc found no commits for them.\n');
+    expect(none.stderr).toBe('8h are missing, and svc found no commits for this time.\n');
   });
 
   it('logs commits with an unknown key only once', async () => {
     expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('Logged: 1h');
-    expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('svc found no commits for them');
+    expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('svc found no commits for this time');
     expect(posted()).toEqual([{ date: '2031-02-05', minutes: 60, description: 'UTF-8 Follow rules' }]);
   });
 

@@ -104,7 +104,7 @@ describe('svc week --team', () => {
       expect(code, stderr).toBe(0);
       expect(figures(stdout)).toEqual(WEEK);
       expect(stderr).toContain('svc leaves out people who are not active: Gone.\n');
-      expect(stderr).toContain('svc does not know the working hours of Nemo, and so not the missing hours.');
+      expect(stderr).toContain('svc knows neither the working hours nor the missing hours of Nemo.');
     } finally {
       Object.assign(here.sandbox.interpretations, before);
     }
@@ -238,7 +238,7 @@ describe('svc week --team', () => {
       const { rows, stderr, asked } = await weekWhere((_, withUser) => (withUser ? undefined : [entry]));
       // Monday to Friday, which is today there; of Tuesday an hour may be Ada's.
       expect(rows).toEqual([['Ada', 2400, null, 0, null, 2400, null, true]]);
-      expect(stderr).toContain('The service does not show the user of 1 entry (1h). So svc does not know all hours of each person.\n');
+      expect(stderr).toContain('The service does not show the user of 1 entry (1h), so svc does not know all hours of each person.\n');
       expect(asked).toBe(3);
     });
 

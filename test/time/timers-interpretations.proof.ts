@@ -220,7 +220,7 @@ describe('the fields of timers that a service shows', () => {
   });
 
   it.each([
-    ['the start', { id: 31, work_item_id: 12 }, 'does not show the start of timer 31, so its hours are not known'],
+    ['the start', { id: 31, work_item_id: 12 }, 'does not show the start of timer 31, so svc does not know its hours'],
     ['the work item and project', { id: 31, started_at: '2026-06-05T08:30:00Z' }, 'does not show the work item or project of timer 31'],
   ])('lead to a refusal with a next step when the service hides %s', async (_, timer, said) => {
     const machine = await createMachine();

@@ -124,7 +124,7 @@ describe('timers stop', () => {
       logged_by: null,
     });
     expect([here.logged(), here.running()]).toEqual([[], []]);
-    expect(stderr).toContain(`Timer ${id} had only just begun, so nothing is logged.`);
+    expect(stderr).toContain(`Timer ${id} had only just begun, so svc logs nothing.`);
   });
 
   it('prefers typed values to the values of the timer, and sends any field', async () => {
@@ -387,7 +387,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
     const { code, stdout, stderr } = await there.svc(['timers', 'stop'], { terminal: 200, answers: [] });
     expect([code, stdout, there.logged()]).toEqual([0, `Logged nothing of timer ${id}\n`, []]);
     expect(stderr).toContain(
-      `Timer ${id} had only just begun, so nothing is logged.\nTimer ${id} still runs. A browser sign-in cannot delete`,
+      `Timer ${id} had only just begun, so svc logs nothing.\nTimer ${id} still runs. A browser sign-in cannot delete`,
     );
   });
 

@@ -81,7 +81,7 @@ describe('svc week --html', () => {
     const [, name, ...figures] = /^(Zoë \S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)$/m.exec(stdout) ?? [];
     expect(htmlRows(html)).toContainEqual([name, ...figures]);
     expect(htmlRows(html)).toContainEqual(expect.arrayContaining(['unknown']));
-    expect(html).toContain('<p>svc does not know all working hours, and so not all missing hours.</p>');
+    expect(html).toContain('<p>svc does not know all working hours, so it does not know all missing hours.</p>');
     expect(html).not.toContain('up to');
     expect(htmlRows(html)).toContainEqual(['Total of 3 people', expect.stringMatching(/^≥\d/), ...Array(4).fill(expect.any(String))]);
     expect(html.match(/<h2>Missing<\/h2>/g)).toHaveLength(1);
@@ -89,12 +89,12 @@ describe('svc week --html', () => {
 
   it('shows unknown values', async () => {
     const own = await written('unknown.html', ['--user', '12']);
-    expect(own.html).toContain('<p>svc does not know the working hours, and so not the missing hours.</p>');
+    expect(own.html).toContain('<p>svc knows neither the working hours nor the missing hours.</p>');
     const file = join(here.home, 'withheld.html');
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
     await here.svc(['week', '--team', '--users', '4', '--html', file], { env });
     const html = await readFile(file, 'utf8');
-    expect(html).toContain('<p>Some leave is not known: a figure “up to” can be less.</p>');
+    expect(html).toContain('<p>svc does not know all leave: a figure with “up to” can be lower.</p>');
     expect(html).toContain('<dt>Target</dt><dd>up to 45h</dd>');
     // Of Monday, when an hour of nine was logged.
     expect(htmlRows(html).at(-1)?.slice(1, 2)).toEqual(['up to 8h']);

@@ -39,5 +39,5 @@ export function forcedStore(env: Env): StoreKind | undefined {
   const value = env['SVC_TOKEN_STORE'];
   if (value === undefined || value === '') return undefined;
   if (value === 'keychain' || value === 'file') return value;
-  throw new UsageError(`SVC_TOKEN_STORE is "${value}".`, { hint: 'Set it to keychain or file, or unset it.' });
+  throw new UsageError(`SVC_TOKEN_STORE is "${value}".`, { hint: 'Set the variable to keychain or file, or unset the variable.' });
 }

@@ -45,7 +45,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
 
     async read(host) {
       const path = pathOf(host);
-      const text = await orExplain(files.readText(path), `${path} cannot be read`);
+      const text = await orExplain(files.readText(path), `read ${path}`);
       if (text === undefined) return undefined;
       // The file decides which user svc signs in as. svc trusts the file only if no other user can write to it.
       await assertGuarded(files, dirname(directory), 'the tokens');
@@ -54,20 +54,20 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
 
     async write(record) {
       const path = pathOf(record.host);
-      await orExplain(sweep(record.host), `${directory} cannot be written`);
-      await orExplain(files.writeAtomic(path, `${recordToText(record)}\n`, 0o600), `${path} cannot be written`);
+      await orExplain(sweep(record.host), `write to ${directory}`);
+      await orExplain(files.writeAtomic(path, `${recordToText(record)}\n`, 0o600), `write ${path}`);
     },
 
     async remove(host) {
       // After a power cut, a record that svc reported as deleted must not reappear.
-      const removed = await orExplain(files.remove(pathOf(host), 'now'), `${pathOf(host)} cannot be removed`);
-      await orExplain(sweep(host), `${directory} cannot be written`);
-      await orExplain(files.remove(spaceFileOf(host), 'now'), `${directory} cannot be written`);
+      const removed = await orExplain(files.remove(pathOf(host), 'now'), `remove ${pathOf(host)}`);
+      await orExplain(sweep(host), `write to ${directory}`);
+      await orExplain(files.remove(spaceFileOf(host), 'now'), `write to ${directory}`);
       return removed;
     },
 
     async hosts() {
-      const names = await orExplain(files.list(directory), `${directory} cannot be read`);
+      const names = await orExplain(files.list(directory), `read ${directory}`);
       return names
         .filter((name) => name.endsWith(SUFFIX))
         .map((name) => hostOfFileName(name.slice(0, -SUFFIX.length)))
@@ -77,8 +77,8 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
 
     async probe() {
       const path = join(directory, `.probe-${randomUUID()}`);
-      await orExplain(files.writeAtomic(path, PROBE_TEXT, 0o600), `${directory} cannot be written`);
-      await orExplain(files.remove(path), `${directory} cannot be written`);
+      await orExplain(files.writeAtomic(path, PROBE_TEXT, 0o600), `write to ${directory}`);
+      await orExplain(files.remove(path), `write to ${directory}`);
     },
 
     lockPath: (host) => join(directory, `${fileNameOf(host)}.lock`),
@@ -87,29 +87,29 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
       if (platform === 'win32') return [];
       const exposed: string[] = [];
       for (const path of [directory, pathOf(host)]) {
-        const found = await orExplain(files.stat(path), `${path} cannot be read`);
+        const found = await orExplain(files.stat(path), `read ${path}`);
         if (found !== undefined && (found.mode & 0o077) !== 0) exposed.push(path);
       }
       return exposed;
     },
 
-    closeDirectory: () => orExplain(files.close(directory), `svc cannot make ${directory} private`),
+    closeDirectory: () => orExplain(files.close(directory), `make ${directory} private`),
 
     async reserveSpace(host) {
       const room = spaceFileOf(host);
-      await orExplain(files.remove(room), `${directory} cannot be written`);
-      await orExplain(files.writePieces(room, pieceOf(PROBE_TEXT), 0), `${directory} cannot be written`);
+      await orExplain(files.remove(room), `write to ${directory}`);
+      await orExplain(files.writePieces(room, pieceOf(PROBE_TEXT), 0), `write to ${directory}`);
     },
 
     async writeIntoRoom(record) {
       const [room, path] = [spaceFileOf(record.host), pathOf(record.host)];
       // svc overwrites the reserved spaces except the first, so that the record and its rename need no more disk space.
-      await orExplain(files.writePieces(room, pieceOf(recordToText(record)), 1), `${room} cannot be written`);
-      await orExplain(files.rename(room, path), `${path} cannot be written`);
+      await orExplain(files.writePieces(room, pieceOf(recordToText(record)), 1), `write ${room}`);
+      await orExplain(files.rename(room, path), `write ${path}`);
     },
 
     async releaseSpace(host) {
-      await orExplain(files.remove(spaceFileOf(host)), `${directory} cannot be written`);
+      await orExplain(files.remove(spaceFileOf(host)), `write to ${directory}`);
     },
   };
 }
@@ -123,6 +123,9 @@ async function orExplain<T>(work: Promise<T>, what: string): Promise<T> {
     return await work;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SvcError(`${what}: ${reason}.`, { hint: 'Check the permissions of the directory and the space on the disk.', cause });
+    throw new SvcError(`svc cannot ${what}: ${reason}.`, {
+      hint: 'Check the permissions of the directory and the space on the disk.',
+      cause,
+    });
   }
 }

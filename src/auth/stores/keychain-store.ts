@@ -112,7 +112,7 @@ async function tryOutDirectory(files: Files, directory: string): Promise<void> {
     await files.remove(path);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SvcError(`${directory} cannot be written: ${reason}.`, {
+    throw new SvcError(`svc cannot write to ${directory}: ${reason}.`, {
       hint: 'Make the directory writable. svc keeps locks and the names of hosts there, and no secret.',
       cause,
     });

@@ -36,7 +36,7 @@ export async function importRows(
   const source = await readRows(text, translation?.read);
   const rows = translation === undefined ? source.rows : await translation.rows(context, source.rows, translation.given);
   // The conversion has already reported the rows that it left out. A file without any rows is an error.
-  if (rows.length === 0 && source.rows.length > 0) return context.notice('All rows are left out, so svc sends nothing.');
+  if (rows.length === 0 && source.rows.length > 0) return context.notice('svc leaves out all rows, and sends nothing.');
   const ready = await checkRows(context, resource, rows);
   await reportUnknownColumns(context, resource, ready);
   const existing = translation?.existing;

@@ -59,7 +59,7 @@ async function correct(
   { as, fields, known, note }: RowToCorrect,
 ): Promise<JsonObject> {
   if (as.recordId === undefined) {
-    throw new ConflictError('An earlier form of the row was created, and svc does not know the id of its record.', {
+    throw new ConflictError('svc created a record from an earlier version of the row, and does not know the id of that record.', {
       hint: 'Find that record, then correct it with svc.',
     });
   }

@@ -63,7 +63,9 @@ export async function checkPages(
   while (url !== undefined) {
     const known: StoredPage | undefined = before.get(url);
     if (urls.has(url))
-      throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'To see the pages: svc api <path> --paginate' });
+      throw new UnavailableError(`The links between the pages of ${noun} form a loop.`, {
+        hint: 'To see the pages: svc api <path> --paginate',
+      });
     const response: ApiResponse = await client.send({
       method: 'GET',
       path: url,

@@ -78,7 +78,9 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const stored = isNext ? found : undefined;
     const url = stored?.url ?? linked;
     if (url === linked && seen.has(url))
-      throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'To see the pages: svc api <path> --paginate' });
+      throw new UnavailableError(`The links between the pages of ${noun} form a loop.`, {
+        hint: 'To see the pages: svc api <path> --paginate',
+      });
     // The walk can reach its start page twice. The walk can also repeat a stored page that it tried instead of the linked page.
     if (walk.isAnchored && url === linked) seen.add(url);
     const etag = stored?.etag ?? undefined;

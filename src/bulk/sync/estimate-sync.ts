@@ -45,7 +45,7 @@ export async function estimateSync({ slices, verification, database }: SyncRun, 
 export async function showSyncCost({ context, client, budget }: SyncRun, { parts, least }: SyncCost): Promise<() => void> {
   const limits = () => bulkLimits(client.limits(), context.share());
   if (!context.globals.quiet)
-    await printDuration(context, limits(), { least, parts, stop: 'Ctrl-C stops it, and svc keeps the finished tables.' });
+    await printDuration(context, limits(), { least, parts, stop: 'Ctrl-C ends the sync, and keeps finished tables.' });
   const before = budget.spent();
   const most = parts.reduce((sum, { units }) => sum + units, 0);
   const progress = startProgress(context, {

@@ -38,7 +38,7 @@ export async function readPeopleLeave(
   const own = await context.dates();
   const { people, leaveIn } = query === undefined ? await everybody(context, range) : await chosen(context, query, range);
   const zoneless = people.filter(({ person }) => person.timeZoneAssumed);
-  if (zoneless.length > 0) await context.notice(`The time zone of ${namesOfPeople(zoneless)} is not known; svc uses ${own.timeZone}.`);
+  if (zoneless.length > 0) await context.notice(`svc does not know the time zone of ${namesOfPeople(zoneless)}, and uses ${own.timeZone}.`);
   const all = people.map(({ id, name, person }): PersonLeave => {
     const dates = { ...own, timeZone: person.timeZone };
     const leave = leaveIn(dates, id);

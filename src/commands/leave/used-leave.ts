@@ -80,7 +80,7 @@ async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Pr
     some.length === 0 ? undefined : context.notice(line(namesOfPeople(some)));
   await report(
     rows.filter((row) => row.used === undefined && row.leave.shown && row.leave.unreadable === 0 && !hidesDaysOff(row)),
-    (names) => `The working hours of ${names} are not known, so svc cannot count their days.`,
+    (names) => `svc does not know the working hours of ${names}, and cannot count their days.`,
   );
   await report(
     rows.filter((row) => row.leave.shown && hidesDaysOff(row)),

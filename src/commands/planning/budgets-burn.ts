@@ -102,7 +102,7 @@ async function printHidden(context: Needs<'notice'>, lines: readonly Line[]): Pr
     await context.notice(`The spent hours of ${counted(unspent.length, 'budget')} are unknown: the service does not show them.`);
   for (const { budget, burn } of lines) {
     if (budget.logged === undefined || burn.summed === undefined || budget.logged === burn.summed) continue;
-    const more = burn.isPartial ? ' You have no permission to read some of them, so svc calculates no rate.' : '';
+    const more = burn.isPartial ? ' You have no permission to read some worklogs, so svc calculates no rate.' : '';
     await context.notice(
       `${budgetName(budget)}: the service reports ${formatDuration(budget.logged)}, and the worklogs add up to ${formatDuration(burn.summed)}. svc uses the first figure.${more}`,
     );

@@ -127,7 +127,7 @@ function rangeOf(
       [first === undefined ? ['start_date'] : [], last === undefined ? ['end_date'] : []].flat(),
       [first === undefined ? ['--from 2026-06-01'] : [], last === undefined ? ['--to 2026-06-14'] : []].flat(),
     ];
-    throw new UsageError(`The days of ${quote(sprint.name)} are not known: the service shows no ${fields.join(' and ')}.`, {
+    throw new UsageError(`svc does not know the days of ${quote(sprint.name)}: the service shows no ${fields.join(' and ')}.`, {
       hint: `Set the days: ${flags.join(' ')}`,
     });
   }

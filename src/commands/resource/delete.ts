@@ -72,7 +72,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
 }
 
 function forOne(flags: string): UsageError {
-  return new UsageError(`${flags}: only for one record.`, { hint: 'Leave out the flag, or name one id.' });
+  return new UsageError(`Use ${flags} for one record only.`, { hint: 'Leave out the flag, or name one id.' });
 }
 
 async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void> {

@@ -23,7 +23,7 @@ export function checkList(
     }
   }
   if (options.trashed !== undefined && trashed.length > 0 && !trashed.includes(options.trashed))
-    throw notTaken(`--trashed: ${words} have no "${options.trashed}".`, options.trashed, trashed);
+    throw notTaken(`--trashed: ${words} do not accept "${options.trashed}".`, options.trashed, trashed);
   const known = Object.keys(views ?? {});
   if (options.view !== undefined && known.length > 0 && !known.includes(options.view))
     throw notTaken(`--view: ${words} have no view "${options.view}".`, options.view, known);

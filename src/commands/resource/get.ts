@@ -27,7 +27,7 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       web: toggle('--web', 'Open the page of the record in the browser', hidden),
       print: toggle('--print', 'Print the address of the page (with --web)', hidden),
       comments: toggle('--comments', 'Add the comments and the subtasks', hasComments(resource) ? {} : { hidden: true }),
-      all: toggle('--all', 'Show every field, also empty and technical ones', { group: 'Output' }),
+      all: toggle('--all', 'Show every field, including empty and technical fields', { group: 'Output' }),
       include: { ...text('--include <a,b>', '', { group: 'Output' }), ...includeHelp(resource) },
       view: text('--view <view>', 'Read this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
       withEtag: toggle('--with-etag', 'Add the ETag as etag, for --if-match', { group: 'Output' }),

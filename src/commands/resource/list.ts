@@ -143,7 +143,7 @@ async function printEmpty(
   if (!(await context.presentation()).isScreen) return;
   const flags = [...new Set([...filters.map(({ flag }) => flag), ...(search === undefined ? [] : ['--search'])])];
   const none = `No ${pluralOf(resource)}`;
-  await context.notice(flags.length === 0 ? `${none}.` : `${none} match ${flags.join(', ')}. Leave one out to see more.`);
+  await context.notice(flags.length === 0 ? `${none}.` : `${none} match ${flags.join(', ')}. Leave out a flag to see more.`);
 }
 
 /** Chooses the columns of a table. Returns undefined for other formats. @throws UsageError for `--columns` without a table. */
@@ -245,8 +245,8 @@ async function printRest(
   const { continueCommand, nextRowsAfter } = await import('./continue-list.ts');
   const onward = continueCommand(context.argv, { ...nextRowsAfter(position, started), include });
   const how = onward === undefined ? 'For more, use a larger --limit.' : `To continue: ${onward}`;
-  const these = count === 1 ? 'There is more than this 1' : `There are more than these ${count}`;
-  await context.notice(`${these}${total === undefined ? '' : ` of ${total}`}. ${how}`);
+  const these = count === 1 ? 'There are more rows than this one' : `There are more rows than these ${count}`;
+  await context.notice(`${these}${total === undefined ? '' : `, ${total} in all`}. ${how}`);
   return total;
 }
 
@@ -264,5 +264,5 @@ async function stoppedHalfWay(
   const { continueCommand, nextRowsAfter } = await import('./continue-list.ts');
   const left = started.limit === undefined ? undefined : started.limit - position.rows;
   const resume = continueCommand(context.argv, { ...nextRowsAfter(position, started), include }, left);
-  return withMore(error, { lines: [`${position.rows} rows were written before this.`], resume });
+  return withMore(error, { lines: [`${position.rows} rows were written before the failure.`], resume });
 }

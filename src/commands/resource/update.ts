@@ -40,7 +40,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
         throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
       if (fromStdin) {
         if (options.ifMatch !== undefined || options.ifUnchanged)
-          throw new UsageError('--if-match and --if-unchanged are for one record.', { hint: 'Leave them out, or give one id.' });
+          throw new UsageError('--if-match and --if-unchanged are for one record.', { hint: 'Leave out these flags, or name one id.' });
         const write = { resource, parent, method: 'PATCH', query, body } as const;
         return writeEach(context, await readTargets(context, write), write);
       }

@@ -107,7 +107,7 @@ function timerLine(timer: JsonObject, dates: DateContext): DaySummaryLine {
   const minutes = minutesRunning(timer, dates);
   const text = timer['description'];
   const what = [timerPlace(timer), typeof text === 'string' && text.trim() !== '' ? quote(text) : undefined];
-  return { cells: [minutes === null ? '?' : formatDuration(minutes), what.filter(Boolean).join(', ') || 'on nothing in particular'] };
+  return { cells: [minutes === null ? '?' : formatDuration(minutes), what.filter(Boolean).join(', ') || 'without a work item or project'] };
 }
 
 function itemLine({ record, status, due }: DaySummaryItem, date: string, dates: DateContext): DaySummaryLine {
@@ -139,7 +139,7 @@ function outboxLines(outbox: DaySummary['outbox'], host: string, nothing: (words
   if (waiting + unknown === 0) return nothing('The outbox is empty.');
   const parts = [
     ...(waiting === 0 ? [] : [`${counted(waiting, 'write waits', 'writes wait')}`]),
-    ...(unknown === 0 ? [] : [`${unknown} with an unknown outcome`]),
+    ...(unknown === 0 ? [] : [`${unknown} unconfirmed`]),
   ];
   return [{ cells: [`${parts.join(', ')}: svc outbox${host}`], tone: 'marked' }];
 }

@@ -123,7 +123,7 @@ describe('fields of an API spec', () => {
     await importShape('bodies under');
     expect(await bodyOf('tasks', 'create', '--name', 'x', '--plan-id', '7')).toEqual({ data: { name: 'x', plan_id: 7 } });
     const { code, stderr } = await svc(['tasks', 'create', '--name', 'x', '--plan', '7']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('"7" looks like no file for a plan.')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('"7" does not look like the file of a plan.')]);
     await expect(access(join(machine.home, '7'))).rejects.toThrow();
     expect(service.requests).toEqual([]);
   });

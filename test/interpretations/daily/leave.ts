@@ -242,8 +242,12 @@ function calendarDays(judge: Judge, place: Place, range: Days, users?: readonly 
     const what = `days of user ${user.id}`;
     // Somebody without a zone is placed in an assumed one, which is said.
     if (typeof user['timezone'] !== 'string') {
-      if (users !== undefined) judge.sameOrSaid(what, seen.sort(), truth.sort(), /is not known; svc uses/);
-      judge.same(`${what} are said to be assumed`, record === undefined || /is not known; svc uses/.test(judge.result.stderr), true);
+      if (users !== undefined) judge.sameOrSaid(what, seen.sort(), truth.sort(), /does not know the time zone of/);
+      judge.same(
+        `${what} are said to be assumed`,
+        record === undefined || /does not know the time zone of/.test(judge.result.stderr),
+        true,
+      );
       continue;
     }
     judge.same(what, seen.sort(), truth.sort());
@@ -305,7 +309,7 @@ function usedDays(judge: Judge, place: Place, range: Days, users: readonly numbe
     for (const [kind, [minutes, days]] of Object.entries(sums)) {
       const either = (name: string, seen: unknown, truth: number) => {
         if (seen === null) judge.unknown();
-        else judge.sameOrSaid(`${name} of user ${user.id}`, seen, truth, /not known|are incomplete/);
+        else judge.sameOrSaid(`${name} of user ${user.id}`, seen, truth, /does not know|not known|are incomplete/);
       };
       either(`${kind}_minutes`, record[`${kind}_minutes`], minutes);
       either(`${kind}_days`, record[`${kind}_days`], Math.round(days * 100) / 100);

@@ -84,7 +84,7 @@ async function aroundOf(context: Needs<'dates'>): Promise<Around> {
 
 function billedThere(billed: readonly Entry[]): UsageError {
   return new UsageError(
-    `The other program has billed ${counted(billed.length, 'row')} of the file already. Logged here, they could be billed twice.`,
+    `The other program has billed ${counted(billed.length, 'row')} of the file already. If svc logs these rows, you could bill them twice.`,
     {
       hint: 'Leave them out with --invoiced skip, or log them too with --invoiced keep.',
       details: { lines: linesBy(billed, () => 'billed there').map(([text, lines]) => `${lines}: ${text}.`) },

@@ -102,7 +102,8 @@ async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[]
   const not = entries.filter(({ billable }) => billable === false);
   await printLeftOut(
     entries.filter(({ billable }) => billable === undefined),
-    (what) => `svc includes ${what}, although the service does not show the billing. To see which: --jq 'map(select(.billable == null))'`,
+    (what) =>
+      `svc includes ${what}, although the service does not show the billing. To see these entries: --jq 'map(select(.billable == null))'`,
   );
   if (all) return entries;
   await printLeftOut(not, (what) => `Left out, because not billable: ${what}. To include them: --all`);

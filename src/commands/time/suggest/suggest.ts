@@ -115,7 +115,7 @@ export const suggest = defineCommand({
     if (proposals.length === 0) {
       const gap = workedOut.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
       const sources = file === undefined ? 'commits' : usesGit ? 'meetings and commits' : 'meetings';
-      const missing = `${formatDuration(gap)} are missing, and svc found no ${sources} for them.`;
+      const missing = `${formatDuration(gap)} are missing, and svc found no ${sources} for this time.`;
       return proposeNothing(context, COLUMNS, gap === 0 ? 'No hours are missing.' : missing);
     }
     await proposeHours(context, await prepare(context, proposals, targets), COLUMNS);

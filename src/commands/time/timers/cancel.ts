@@ -28,7 +28,7 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
     if (context.globals.dryRun) return printRecord(context, await describeWrite(context, await context.catalog.of('timers'), write));
     if (!context.globals.yes && context.plan === undefined) {
       if (!context.interactive)
-        throw new UsageError('Deleting a timer loses its time, so svc asks, and there is no terminal.', {
+        throw new UsageError('svc asks before it deletes a timer with its time, and cannot ask here.', {
           hint: 'Add --yes if you are sure.',
         });
       await context.stdio.stderr.write(`  timer ${timer.id}: ${neutraliseLine(describeTimer(timer, await context.dates()))}\n`);

@@ -39,7 +39,7 @@ export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: Dat
 export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, dates: DateContext): PlannedStop {
   const { id, startedAt, record } = timer;
   if (startedAt === undefined)
-    throw new UsageError(`The service does not show the start of timer ${id}, so its hours are not known.`, {
+    throw new UsageError(`The service does not show the start of timer ${id}, so svc does not know its hours.`, {
       hint: `Log the hours yourself with svc worklogs add, then end it: svc timers cancel ${id}`,
     });
   const began = localMinute(new Date(startedAt).toISOString(), dates);

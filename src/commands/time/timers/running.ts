@@ -86,7 +86,7 @@ export function describeTimer(timer: Timer, dates: DateContext): string {
   const text = scalarText(record['description'] ?? null).trim();
   const minutes = runningMinutes(timer, dates.now);
   return [
-    timerPlace(record) ?? 'on nothing in particular',
+    timerPlace(record) ?? 'without a work item or project',
     ...(text === '' ? [] : [quote(text)]),
     ...(startedAt === undefined
       ? []

@@ -112,7 +112,8 @@ export async function sendStart(
   const record = unwrapRecord((await sendWrite(context, write)).body());
   if (record === undefined) return context.notice('Done.');
   const text = scalarText(write.body?.['description'] ?? null);
-  const line = `Started on ${place ?? timerPlace(record) ?? 'nothing in particular'}${text === '' ? '' : `, ${quote(text)}`}`;
+  const at = place ?? timerPlace(record);
+  const line = `Started ${at === undefined ? 'without a work item or project' : `on ${at}`}${text === '' ? '' : `, ${quote(text)}`}`;
   await printWritten(context, { resource: await context.catalog.of('timers'), record, line });
 }
 

@@ -33,7 +33,7 @@ export async function stopOne(
   const operation = offered.find(stopsTimers);
   if (operation !== undefined) {
     if (context.plan !== undefined)
-      throw new UsageError('Ending this timer cannot be planned: the service may log the hours itself.', {
+      throw new UsageError('svc cannot plan the end of this timer, because the service may log the hours itself.', {
         hint: 'Leave out --plan and SVC_PLAN.',
       });
     const stopped = await stopByOperation(context, timer, plan, operation, nextKey, dates);
@@ -135,7 +135,7 @@ async function withNotLogged<T>(read: () => Promise<T>, timerId: number): Promis
 }
 
 function notLogged(timerId: number): string {
-  return `Timer ${timerId} is ended, and its hours are not logged yet. To log them: svc timers stop`;
+  return `Timer ${timerId} has ended, but its hours are not logged yet. To log them: svc timers stop`;
 }
 
 function withLine(error: unknown, line: string): unknown {

@@ -113,9 +113,9 @@ export async function reportStopped(
 ): Promise<void> {
   const host = await hostFlag(context);
   for (const { timerId, hours, by, remains } of stopped) {
-    if (by === 'before') await context.notice(`The hours of timer ${timerId} were logged before, so nothing is logged again.`);
-    if (by === undefined) await context.notice(`Timer ${timerId} had only just begun, so nothing is logged.`);
-    if (by === 'service') await context.notice(`The service logged the hours of timer ${timerId} by itself when it was ended.`);
+    if (by === 'before') await context.notice(`The hours of timer ${timerId} are logged already, so svc logs nothing.`);
+    if (by === undefined) await context.notice(`Timer ${timerId} had only just begun, so svc logs nothing.`);
+    if (by === 'service') await context.notice(`The service itself logged the hours of timer ${timerId} when the timer ended.`);
     // Hours from an earlier request keep the values that svc sent then.
     const others = Object.entries(typed).filter(([name, value]) => differs(hours?.[name], value));
     if (others.length > 0)

@@ -88,7 +88,7 @@ async function hoursOf(context: Needs<'notice' | 'noticeToday'>, { name, hours }
     absent: `The record of ${name} does not show working hours`,
     unreadable: `svc cannot read the working hours of ${name}: ${hours.kind === 'unreadable' ? hours.shown : ''}`,
   };
-  await context.notice(`${why[hours.kind]}. So svc does not know which hours are missing. Set them with --target.`);
+  await context.notice(`${why[hours.kind]}, so svc does not know which hours are missing. Set the working hours with --target.`);
   return undefined;
 }
 
@@ -163,7 +163,7 @@ export async function readTeamDays(
   await reportUnknown(context, colleagues, inactive);
   const unassigned = entries.filter(({ userId }) => userId === undefined);
   if (unassigned.length > 0)
-    await context.notice(`The service does not show the user of ${timeOf(unassigned)}. So svc does not know all hours of each person.`);
+    await context.notice(`The service does not show the user of ${timeOf(unassigned)}, so svc does not know all hours of each person.`);
   const strangers = isEverybody ? entries.filter(({ userId }) => userId !== undefined && !known.has(userId ?? 0)) : [];
   if (strangers.length > 0) await context.notice(`svc leaves out ${timeOf(strangers)} of users that it cannot see.`);
   return colleagues;
@@ -192,7 +192,7 @@ async function reportUnknown(
   const reasons: readonly [is: (colleague: Colleague) => boolean, line: (names: string) => string][] = [
     [
       ({ member }) => member.hours.kind !== 'read',
-      (names) => `svc does not know the working hours of ${names}, and so not the missing hours. See why: svc week --user <name>`,
+      (names) => `svc knows neither the working hours nor the missing hours of ${names}. See why: svc week --user <name>`,
     ],
     [
       ({ member }) => member.hours.kind === 'read' && member.hours.chosen,

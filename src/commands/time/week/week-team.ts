@@ -103,9 +103,9 @@ function teamReport(title: string, rows: readonly TeamRow[], temporal: TemporalN
   const nameOf = (date: string) => `${WEEKDAYS[days.findIndex((day) => day.date === date) % 7]} ${Number(date.slice(8))}`;
   const remarks = [
     ...(rows.some(({ tally }) => tally.gapAtMost === undefined)
-      ? ['svc does not know all working hours, and so not all missing hours.']
+      ? ['svc does not know all working hours, so it does not know all missing hours.']
       : []),
-    ...(rows.some(({ colleague }) => !colleague.seen.leave) ? ['Some leave is not known: a figure “up to” can be less.'] : []),
+    ...(rows.some(({ colleague }) => !colleague.seen.leave) ? ['svc does not know all leave: a figure with “up to” can be lower.'] : []),
     ...(rows.length === 0 ? ['There is nobody to show.'] : []),
   ];
   return {

@@ -54,7 +54,7 @@ export function weekReport(workedOut: WorkedOutDays): Report {
       : [],
   );
   const remarks = [
-    ...(hoursKnown ? [] : ['svc does not know the working hours, and so not the missing hours.']),
+    ...(hoursKnown ? [] : ['svc knows neither the working hours nor the missing hours.']),
     ...(leaveIsComplete ? [] : ['svc could not read all leave, so fewer hours may be missing.']),
     ...(rows.length === 0 ? ['No hours were logged.'] : []),
   ];

@@ -26,7 +26,7 @@ export const week = defineCommand({
     target: parsed('--target <duration>', 'Set the hours of each working day, Monday to Friday (default: the user record)', parseTarget, {
       type: 'duration',
     }),
-    team: toggle('--team', 'Show a row for each active person, or for those of --manager, --users or --branch'),
+    team: toggle('--team', 'Show a row for each active person, or for the people of --manager, --users or --branch'),
     manager: text('--manager <id|me|name>', 'Show only people with this manager (with --team)', { type: 'user' }),
     users: text('--users <a,b>', 'Show only these people, by id, name or e-mail address (with --team)'),
     branch: text('--branch <id|name>', 'Show only people of this branch (with --team)', {
