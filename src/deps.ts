@@ -56,7 +56,7 @@ export interface System {
   readonly cwd: string;
   /** The value of `$HOME`. Without that variable, the home directory that the system reports. */
   readonly home: string;
-  /** The account’s own home directory, independent of `$HOME`. It contains the files of the OS user. */
+  /** The account’s own home directory, independent of `$HOME`. The directory contains the files of the OS user. */
   readonly accountHome: string;
   readonly userName: string;
   readonly timeZone: string;
@@ -170,7 +170,10 @@ export interface Interrupts {
   letGo<T>(work: () => T): T;
 }
 
-/** `left`: the user left before the end. `missing`: the pager could not be started, and svc read no text. */
+/**
+ * The end of paging. `left` means that the user left before the end. `missing` means that the pager could not be started, and svc read no
+ * text.
+ */
 export type Paged = 'shown' | 'left' | 'missing';
 
 /** Starts other programs. Searches a program without a path in the absolute entries of PATH, except the current directory. */
@@ -188,7 +191,7 @@ export interface Programs {
    */
   page(commandLine: string, input: AsyncIterable<string>, signal: AbortSignal): Promise<Paged>;
   /**
-   * Starts another svc process with these arguments, and does not wait for it. Its output and exit code are lost.
+   * Starts another svc process with these arguments, and does not wait for it. svc discards the output and the exit code.
    *
    * @returns a promise that resolves when the other process ends in any way. Waiting for the promise does not keep this process alive.
    */

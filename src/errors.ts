@@ -3,7 +3,7 @@
  * one line about the next step. Neither line contains a token.
  */
 
-/** The service’s report on a failure, as far as known. The field names are those of `--error-format json`. */
+/** The service’s report on a failure, as far as known. The field names match `--error-format json`. */
 export interface ErrorDetails {
   readonly status?: number | undefined;
   /** The name of the problem type, which is the last part of its URL: `validation-failed`. */
@@ -11,7 +11,7 @@ export interface ErrorDetails {
   /** The broken rule: `date_format`, `out_of_range`. */
   readonly code?: string | undefined;
   readonly parameter?: string | undefined;
-  /** The service’s id of the request (a ULID), for its support. */
+  /** The service’s id of the request (a ULID), which its support needs. */
   readonly request_id?: string | undefined;
   /** The seconds after which a retry makes sense. */
   readonly retry_after?: number | undefined;

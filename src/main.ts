@@ -81,7 +81,7 @@ const deps: Deps = {
 
 const argv = process.argv.slice(2);
 
-// This handler gets errors that no code handles, such as a rejection. The state of all running work is then unknown, so svc ends here.
+// The handler receives errors that no code handles, such as a rejection. The state of all running work is then unknown, so svc ends here.
 process.once('uncaughtException', (error) => {
   // A second error is only a consequence of the first.
   process.on('uncaughtException', () => undefined);

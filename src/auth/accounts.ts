@@ -80,7 +80,7 @@ export interface HeldAccount {
   park(record: HostRecord): Promise<void>;
   releaseSpace(): Promise<void>;
   /** Records a digest of the refresh token that svc is sending. Undefined removes the digest. */
-  noteSending(refreshToken: string | undefined): Promise<void>;
+  recordSending(refreshToken: string | undefined): Promise<void>;
   /** Returns true if an earlier process sent this refresh token, and ended before it stored the answer. */
   wasSent(refreshToken: string): Promise<boolean>;
 }
@@ -191,8 +191,8 @@ export function createAccounts(
       reserveSpace: async () => (target === file ? file.reserveSpace(host) : target?.probe()),
       park: (record) => (target === file ? file.writeIntoRoom(record) : parked.write(record)),
       releaseSpace: async () => (target === file ? file.releaseSpace(host) : undefined),
-      async noteSending(refreshToken) {
-        const note = noteOf(target, host);
+      async recordSending(refreshToken) {
+        const note = digestPathOf(target, host);
         if (refreshToken === undefined) {
           await deps.files.remove(note);
           return;
@@ -201,7 +201,7 @@ export function createAccounts(
         await deps.files.truncate(note, 0);
         await deps.files.append(note, digestOf(refreshToken));
       },
-      wasSent: async (refreshToken) => (await deps.files.readText(noteOf(target, host))) === digestOf(refreshToken),
+      wasSent: async (refreshToken) => (await deps.files.readText(digestPathOf(target, host))) === digestOf(refreshToken),
       async write(record) {
         if (target === undefined) throw new SvcError(`svc no longer has a sign-in to ${host}.`, { hint: `Sign in: svc login ${host}` });
         // A parked record takes precedence over the keychain, so svc replaces the parked record first. svc checks for a parked record
@@ -222,7 +222,7 @@ export function createAccounts(
         let removed = false;
         for (const store of sources) if (await store.remove(host)) removed = true;
         if (await parked.remove(host)) removed = true;
-        await deps.files.remove(noteOf(target, host));
+        await deps.files.remove(digestPathOf(target, host));
         return removed;
       },
     };
@@ -239,7 +239,7 @@ export function createAccounts(
   }
 
   /** Returns the path of the digest file. The file is next to the lock, which all users of the store share. */
-  function noteOf(store: TokenStore | undefined, host: string): string {
+  function digestPathOf(store: TokenStore | undefined, host: string): string {
     return (store ?? keychain).lockPath(host).replace(/\.lock$/, '.sending');
   }
 

@@ -105,13 +105,13 @@ function validateAnswer(server: AuthorizationServer, host: Host, authorization: 
 function refusal(error: AuthorizationResponseError, host: Host, authorization: Authorization): SvcError {
   const code = plainLine(error.error, 60);
   const description = plainLine(error.error_description);
-  const said = description === '' ? '' : ` It said: ${description}`;
+  const reported = description === '' ? '' : ` It reported: ${description}`;
   const details = { code };
   switch (code) {
     case 'access_denied':
       return new SignInError('The sign-in was cancelled in the browser.', { hint: `To try again, run: svc login ${host.name}`, details });
     case 'invalid_scope':
-      return new SignInError(`${host.name} does not give the scopes ${authorization.scopes.join(' ')}.${said}`, {
+      return new SignInError(`${host.name} does not give the scopes ${authorization.scopes.join(' ')}.${reported}`, {
         hint: 'Leave out --scope, or name other scopes.',
         details,
       });
@@ -120,12 +120,12 @@ function refusal(error: AuthorizationResponseError, host: Host, authorization: A
       return invalidClient(host);
     case 'server_error':
     case 'temporarily_unavailable':
-      return new UnavailableError(`${host.name} could not complete the sign-in (${code}).${said}`, {
+      return new UnavailableError(`${host.name} could not complete the sign-in (${code}).${reported}`, {
         hint: 'Try again in a moment.',
         details,
       });
     default:
-      return new SignInError(`${host.name} refused the sign-in (${code}).${said}`, {
+      return new SignInError(`${host.name} refused the sign-in (${code}).${reported}`, {
         hint: `To try again, run: svc login ${host.name}`,
         details,
       });

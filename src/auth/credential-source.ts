@@ -31,7 +31,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   let known: Promise<HostRecord> | undefined;
   let refreshing: Promise<SignedInRecord> | undefined;
   /** The access token that another process is renewing ahead of its end. */
-  let lastKept: string | undefined;
+  let lastUsed: string | undefined;
   /** The access token that svc got after a rejection. If the service rejects this live token too, another token does not help. */
   let answerToRejection: string | undefined;
 
@@ -64,7 +64,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   async function liveToken(grant: Grant, handedOut: boolean): Promise<string> {
     const now = clock.now();
     if (!endsSoon(grant, now)) return grant.access_token;
-    if (now < grant.expires_at && !handedOut) return keepUsing(grant);
+    if (now < grant.expires_at && !handedOut) return useLive(grant);
     try {
       return (await refresh(grant.access_token)).access_token;
     } catch (error) {
@@ -74,9 +74,9 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   }
 
   /** Returns a token that is still live. The early renewal serves the next command, so no request waits for the renewal. */
-  function keepUsing({ access_token }: Grant): string {
-    if (lastKept !== access_token) options.renewAhead(host);
-    lastKept = access_token;
+  function useLive({ access_token }: Grant): string {
+    if (lastUsed !== access_token) options.renewAhead(host);
+    lastUsed = access_token;
     return access_token;
   }
 

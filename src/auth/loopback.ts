@@ -97,15 +97,15 @@ function createSource(server: Server): RedirectSource {
     },
     answer: (signal) =>
       new Promise((resolve, reject) => {
-        const abort = () => settle(() => reject(signal.reason));
-        const settle = (then: () => void) => {
+        const abort = () => finish(() => reject(signal.reason));
+        const finish = (then: () => void) => {
           wake = undefined;
           signal.removeEventListener('abort', abort);
           then();
         };
         const take = () => {
           const next = arrived.shift();
-          if (next !== undefined) settle(() => resolve(next));
+          if (next !== undefined) finish(() => resolve(next));
         };
         if (signal.aborted) return reject(signal.reason);
         signal.addEventListener('abort', abort);

@@ -72,7 +72,7 @@ const DEFAULT_RETRY_AFTER = 15;
 
 export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: { readonly forbidden?: string } = {}): SvcError {
   const { status } = answer;
-  const said = answer.description === '' ? '' : ` It said: ${answer.description}`;
+  const reported = answer.description === '' ? '' : ` It reported: ${answer.description}`;
   const options = (hint: string): SvcErrorOptions => ({
     hint,
     details: { status, ...(answer.error === '' ? {} : { code: answer.error }), retry_after: answer.retryAfter },
@@ -86,7 +86,7 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
   }
   if (status === 401 || status === 403) {
     const hint = hints.forbidden ?? `A proxy or a firewall may stand in between. Try: svc doctor --host ${host.name}`;
-    return new ForbiddenError(`${host.name} refused to ${doing} (${status}).${said}`, options(hint));
+    return new ForbiddenError(`${host.name} refused to ${doing} (${status}).${reported}`, options(hint));
   }
   if (status === 404) {
     return new NotFoundError(
@@ -103,7 +103,7 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
   }
   if (status >= 400) {
     const code = answer.error === '' ? String(status) : answer.error;
-    return new SignInError(`${host.name} refused to ${doing} (${code}).${said}`, options(`Run again: svc login ${host.name}`));
+    return new SignInError(`${host.name} refused to ${doing} (${code}).${reported}`, options(`Run again: svc login ${host.name}`));
   }
   return unreadable(answer, host, doing);
 }

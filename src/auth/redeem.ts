@@ -31,7 +31,7 @@ type Attempt =
   | { readonly kind: 'refused'; readonly code: 'invalid_grant' | 'invalid_client' }
   | { readonly kind: 'failed'; readonly error: SvcError; readonly retryAfterMs: number | undefined; readonly spent: boolean };
 
-/** The default time limit in milliseconds. It is long, because a late answer can contain the new pair. */
+/** The default time limit in milliseconds, which allows for a late answer with the new pair. */
 const DEFAULT_TIMEOUT_MS = 20_000;
 const RETRY_PAUSE_MS = 500;
 /** The longest pause before the second attempt, in milliseconds. Other processes wait for the lock during the pause. */

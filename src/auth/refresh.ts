@@ -73,10 +73,10 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
         const { refresh_token: token } = record.grant;
         const wasSent = await held.wasSent(token).catch(() => false);
         // The recorded digest only changes the wording of an error.
-        await held.noteSending(token).catch(() => undefined);
+        await held.recordSending(token).catch(() => undefined);
         const outcome = await redeemRefreshToken(record.grant, { ...deps, userAgent: options.userAgent, timeoutMs: options.timeoutMs });
-        const renewed = await settle(wasSent ? knownToBeSent(outcome) : outcome, record, held, host, deps);
-        await held.noteSending(undefined).catch(() => undefined);
+        const renewed = await storeOutcome(wasSent ? knownToBeSent(outcome) : outcome, record, held, host, deps);
+        await held.recordSending(undefined).catch(() => undefined);
         return renewed;
       })
       .finally(() => held.releaseSpace().catch(() => undefined));
@@ -91,7 +91,7 @@ const BUSY = 'Another svc is renewing the sign-in.';
 const FIRST_LOOK_MS = 500;
 const LONGEST_LOOK_MS = 4_000;
 
-async function settle(
+async function storeOutcome(
   outcome: RedeemOutcome,
   sent: SignedInRecord,
   held: HeldAccount,

@@ -24,7 +24,10 @@ export interface SignInDeps {
 
 export interface SignInOptions {
   readonly scopes: readonly string[];
-  /** `browser` opens a browser. `print` only prints the address. `paste` also asks the user for the address at which the browser ends. */
+  /**
+   * The way of showing the address. `browser` opens a browser. `print` only prints the address. `paste` also asks the user for the last
+   * address in the browser.
+   */
   readonly mode: 'browser' | 'print' | 'paste';
   /**
    * True to open a page of svc first, which binds the browser. Another user of this machine could otherwise read and approve the address.
@@ -116,7 +119,7 @@ async function signInThrough(run: Run): Promise<SignedIn> {
     (await isUnknownClient(server, run.http, { registration: stored, redirectUri: source.redirectUri, scopes: options.scopes }))
       ? undefined
       : stored;
-  let registration = reused ?? (await registerAnew(run));
+  let registration = reused ?? (await registerAgain(run));
   let mayRegisterAgain = reused !== undefined;
   for (;;) {
     const request = { clientId: registration.client_id, redirectUri: source.redirectUri, scopes: options.scopes };
@@ -140,11 +143,11 @@ async function signInThrough(run: Run): Promise<SignedIn> {
       }
     }
     mayRegisterAgain = false;
-    registration = await registerAnew(run);
+    registration = await registerAgain(run);
   }
 }
 
-async function registerAnew({ server, host, http, source, options }: Run): Promise<Registration> {
+async function registerAgain({ server, host, http, source, options }: Run): Promise<Registration> {
   const registration = await register(server, host, http, Number(new URL(source.redirectUri).port));
   await options.storeRegistration?.(registration);
   return registration;

@@ -79,7 +79,7 @@ export async function writeEach(
     view: method === 'DELETE' ? { columns: [{ path: 'id' }, { path: 'deleted' }, { path: 'error' }] } : viewOf(resource),
     done: context.plan !== undefined ? 'planned' : method === 'DELETE' ? 'deleted' : 'changed',
     again: shellCommand(context.argv),
-    async keepFailed(failed) {
+    async saveFailed(failed) {
       const file = pathIn(context.system.cwd, `${resource.noun}.failed.ids`);
       await context.files.writeAtomic(file, failed.map(({ item }) => `${item.id}\n`).join(''));
       return `The remaining ids are in ${file}.`;
@@ -104,7 +104,10 @@ async function sendOne(
   }
 }
 
-/** A file of finished writes, a digest per line. The journal cannot replace it, because you can repeat an old write on purpose. */
+/**
+ * Opens a file of finished writes, with a digest per line. The journal cannot replace this file, because you can repeat an old write on
+ * purpose.
+ */
 async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: string) {
   const path = pathIn(paths.cache, 'import', `${name}.done`);
   const text = (await files.readText(path)) ?? '';

@@ -14,7 +14,9 @@ export function withOverlap(time: string): string {
 export interface StoredRecords {
   /** The time of the last read, by the service’s clock: `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly asOf: string;
-  /** `at`: the latest `updated_at` of the records, `YYYY-MM-DDTHH:MM:SSZ`. `unknown`: the number of records without an `updated_at`. */
+  /**
+   * The latest `updated_at` of the records (`at`, `YYYY-MM-DDTHH:MM:SSZ`), and the number of records without an `updated_at` (`unknown`).
+   */
   readonly lastChange: { readonly at: string | undefined; readonly unknown: number };
   countSince(time: string): Promise<number>;
 }

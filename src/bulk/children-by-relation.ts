@@ -12,9 +12,12 @@ export interface RelatedChildren {
   readonly isCounted: boolean;
 }
 
-/** `include=comments` returns the comments of 25 parents for four rate-limit units, or six with `view=detail`. */
+/**
+ * Reads child records as a relation of their parents. `include=comments` returns the comments of 25 parents for four rate-limit units, or
+ * six with `view=detail`.
+ */
 export interface ChildrenByRelation {
-  /** Reads on to the page with this parent. Only the parents of that page stay available. Undefined if no page has the parent. */
+  /** Reads to the page with this parent. Only the parents of that page stay available. Returns undefined if no page has the parent. */
   of(parent: JsonValue): Promise<RelatedChildren | undefined>;
   /** True if the related records have every field of the detail view. Undefined until svc has compared enough records. */
   hasAllFields(): boolean | undefined;
@@ -32,11 +35,11 @@ export function isRelationCheaper(parents: number, listUnits: number): boolean {
 }
 
 /**
- * Prepares to read children by a documented relation of their parents, in the order of the parents’ ids. It sends no request before the
- * first parent.
+ * Prepares to read children by a documented relation of their parents, in the order of the parents’ ids. Sends no request before the first
+ * parent.
  *
- * @param isCounted true if parents have a counter of these children. Without a counter, the relation only shows which parents have no
- * children. The service may shorten a list of related records.
+ * @param isCounted True if parents have a counter of these children. Without a counter, the relation only shows which parents have no
+ * children. The service can shorten a list of related records.
  * @returns undefined if the documentation has no such relation.
  */
 export async function childrenByRelation(
@@ -110,7 +113,7 @@ export function compareViews() {
   let same = 0;
   let isOther = false;
   return {
-    /** Undefined until svc has compared enough records. */
+    /** Returns true if the views are equal. Undefined until svc has compared enough records. */
     isSame: () => (isOther ? false : same >= ENOUGH ? true : undefined),
     compare(smaller: readonly JsonObject[], detail: readonly JsonObject[]) {
       const texts = new Map(detail.map((record) => [record['id'], stringifyJson(record)]));

@@ -149,7 +149,7 @@ type OwnCommand =
       readonly name: string;
       readonly summary: string;
       /** True if the command only reads. Help then lists it with `list` and `get`. */
-      readonly looks?: true;
+      readonly onlyReads?: true;
     };
 
 export type OwnWay = 'log-hours' | 'edit-days' | 'import-hours';
@@ -186,7 +186,7 @@ export interface Resource {
   /** The name in paths: kebab-case, plural. */
   readonly noun: string;
   readonly singular: string;
-  /** One line for the list of resources. Starts with a capital letter and has no full stop. */
+  /** The line for the list of resources. Starts with a capital letter and has no full stop. */
   readonly summary: string;
   /** The path of the list, without the API’s own path, with `{name}` for a parent. */
   readonly path: string;
@@ -229,7 +229,7 @@ export interface Resource {
   readonly examples?: readonly ResourceExample[];
 }
 
-/** One or two full sentences. With `on`, only the help of these commands and of the resource shows the note. */
+/** A note in help, of one or two full sentences. With `on`, only the help of these commands and of the resource shows the note. */
 export type Note = string | { readonly on: readonly Verb[]; readonly text: string };
 
 export interface ResourceExample {

@@ -72,7 +72,7 @@ const driveItems = defineResource({
   shortcuts: [idShortcut('folder', 'Show only records in this folder')],
   ownCommands: [
     { code: 'upload-files', name: 'upload', summary: 'Upload files to a drive' },
-    { code: 'download-files', name: 'download', summary: 'Download the files of drive items', looks: true },
+    { code: 'download-files', name: 'download', summary: 'Download the files of drive items', onlyReads: true },
   ],
   nested: [files, comments],
   notes: [OWNERS],

@@ -53,7 +53,7 @@ const sprints = defineResource({
   counted: true,
   reorderable: true,
   ownCommands: [
-    { code: 'burn-down', name: 'burndown', summary: 'Compare the logged hours of a sprint with its estimations, by day', looks: true },
+    { code: 'burn-down', name: 'burndown', summary: 'Compare the logged hours of a sprint with its estimations, by day', onlyReads: true },
   ],
   fields: {
     name: { ...NAME, example: 'Sprint 14' },

@@ -46,5 +46,5 @@ export const RESOURCE_NAMES = [
   ['configuration', 'Configuration', 'work-types', 'work-type', 'Kinds of work'],
 ] as const satisfies readonly (readonly [area: AreaName, title: string, noun: string, singular: string, summary: string])[];
 
-/** The name of a resource, as users type it. */
+/** The name of a resource, as people type it. */
 export type ResourceName = (typeof RESOURCE_NAMES)[number][2];

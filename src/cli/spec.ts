@@ -7,7 +7,7 @@ import { aliasesOf } from './tool-aliases.ts';
  */
 export interface CommandSpec<in Context = never> {
   readonly name: string;
-  /** One line that begins with a capital letter and has no full stop. */
+  /** The line that describes the command. Begins with a capital letter and has no full stop. */
   readonly summary: string;
   readonly description?: string | undefined;
   readonly args?: readonly ArgSpec[];

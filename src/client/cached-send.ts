@@ -19,7 +19,7 @@ export function cachedSend({ clock, host, openCache, send, respond }: CachedSend
       await (await openCache())?.forget(url);
       return response;
     }
-    const cache = mayBeKept(request, url) ? await openCache() : undefined;
+    const cache = mayBeCached(request, url) ? await openCache() : undefined;
     if (cache === undefined) return send(request);
     const cached = await cache.find(url);
     const bytes = () => Buffer.from(cached?.body ?? '');
@@ -45,7 +45,7 @@ export function uncached(client: ApiClient): ApiClient {
  * Returns true if svc can cache the answer. Conditions from the caller go to the service. Of a list, svc caches only the first page,
  * because mixing stored and new pages could leave rows out.
  */
-function mayBeKept({ headers, ifNoneMatch, keepProblem, uncached }: ApiRequest, address: string): boolean {
+function mayBeCached({ headers, ifNoneMatch, keepProblem, uncached }: ApiRequest, address: string): boolean {
   const { searchParams } = new URL(address);
   const isFirstPage = !searchParams.has('cursor') && !searchParams.has('page');
   return isFirstPage && headers === undefined && ifNoneMatch === undefined && !keepProblem && !uncached;

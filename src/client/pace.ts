@@ -29,7 +29,7 @@ export interface SeenBucket extends Pick<KnownBucket, 'kind' | 'limit' | 'remain
 export interface SharedLimits {
   /** Returns the time until which the service refuses requests, in milliseconds since 1970. */
   refused(): Promise<Readonly<Record<BudgetKind, number>>>;
-  /** Reads, changes and writes the shared book in one step, without other processes in between. Its times are milliseconds since 1970. */
+  /** Reads, changes and writes the shared book in one step, without other processes in between. Times are milliseconds since 1970. */
   update<T>(change: (book: RateBook) => T): Promise<T>;
 }
 

@@ -194,15 +194,15 @@ export async function countPage(
 /** Detects a cycle of pages in constant memory (Brent’s method). svc remembers the address of the 1st, 2nd, 4th, 8th … page. */
 function circleWatch(): (url: string, next: string) => boolean {
   let page = 0;
-  let keepAt = 1;
-  let kept: string | undefined;
+  let rememberAt = 1;
+  let remembered: string | undefined;
   return (url, next) => {
     page += 1;
-    if (page === keepAt) {
-      kept = url;
-      keepAt *= 2;
+    if (page === rememberAt) {
+      remembered = url;
+      rememberAt *= 2;
     }
-    return next === kept;
+    return next === remembered;
   };
 }
 

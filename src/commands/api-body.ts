@@ -37,8 +37,8 @@ export async function readTypedBody(
   flags: BodyFlags,
 ): Promise<TypedBody> {
   const contentType = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  const saysForm = /^multipart\/form-data\s*$/i.test(contentType ?? '');
-  if (flags.form || (saysForm && flags.input === undefined)) return readForm(context, method, flags);
+  const isForm = /^multipart\/form-data\s*$/i.test(contentType ?? '');
+  if (flags.form || (isForm && flags.input === undefined)) return readForm(context, method, flags);
   const fields = await readFields(context, flags.rawField, flags.field);
   const hasFields = Object.keys(fields).length > 0;
   const plain = { upload: false, shown: undefined, ownsType: false, close: async () => undefined };

@@ -104,13 +104,13 @@ function readTarget(args: readonly string[], options: ApiOptions): { readonly me
 async function readRequest(context: Needs<ReadingBody>, method: string, path: string, options: ApiOptions) {
   const headers = readHeaders(options.header ?? []);
   const { body, query, upload, shown, close, ownsType } = await readTypedBody(context, method, headers, options);
-  const kept = Object.entries(headers).filter(([name]) => !ownsType || name.toLowerCase() !== 'content-type');
+  const sent = Object.entries(headers).filter(([name]) => !ownsType || name.toLowerCase() !== 'content-type');
   const request: ApiRequest = {
     method,
     path,
     upload,
     ...(query !== undefined && { query: Object.entries(query).flatMap(([name, value]) => queryPairs(name, value)) }),
-    headers: Object.fromEntries(kept),
+    headers: Object.fromEntries(sent),
     ...(body !== undefined && { body }),
     ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
   };

@@ -103,9 +103,9 @@ async function* changesIn(feed: Feed, checks: AsyncIterable<DatabaseCheck>, size
  * @throws PartialError, after the changes, for tables that svc could not read.
  */
 async function* checkOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<DatabaseCheck> {
-  const looked = await feed.check();
-  yield looked;
-  const { leftOut, tables } = looked;
+  const checked = await feed.check();
+  yield checked;
+  const { leftOut, tables } = checked;
   const open = tables.filter(({ known_by }) => known_by === 'changes').map(({ noun }) => noun);
   if (open.length > 0)
     await context.notice(`svc does not know whether records were deleted in: ${open.join(', ')}. Use a larger --max-units.`);

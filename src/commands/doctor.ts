@@ -252,7 +252,7 @@ const signIn: Check = async (context) => {
   });
 };
 
-/** A token that expires within this time gets a note, in milliseconds. */
+/** The time in milliseconds within which the expiry of a token gets a note. */
 const SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
 const personalToken: Check = async (context) => {

@@ -37,11 +37,11 @@ export const undo = defineCommand({
     const journal = await context.journal();
     const group = entry.group === undefined ? [entry] : await journal.group(entry.group);
     const done = group.filter(({ outcome, undoneBy }) => outcome === 'done' && undoneBy === undefined);
-    const noted = done.length === 0 ? [entry] : done;
-    const located = await Promise.all(noted.map((one) => withCollection(context, one)));
+    const written = done.length === 0 ? [entry] : done;
+    const located = await Promise.all(written.map((one) => withCollection(context, one)));
     const entries = await Promise.all(located.map((one) => withWhatWasWritten(journal, one)));
     const nouns = await resourcesOf(context, entries);
-    const operations = await operationsAmong(context, noted);
+    const operations = await operationsAmong(context, written);
     const found = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'), operations);
     const plans = await withoutOldEtags(journal, found);
     const [only] = plans;

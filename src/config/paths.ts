@@ -8,11 +8,13 @@ export interface Paths {
   readonly cache: string;
   /** The directory, with mode 0700, of state that svc cannot request again, such as the journal of writes. */
   readonly state: string;
-  /** The directory of the file store, for machines without a keychain. It has mode 0700, and a file of mode 0600 for each host. */
+  /**
+   * The directory of the file store, for machines without a keychain. The directory has mode 0700, and a file of mode 0600 for each host.
+   */
   readonly tokens: string;
   /**
-   * The directory for the locks and the host index of the OS user’s keychain. It is the same for every `HOME` and `SVC_CONFIG_DIR`, because
-   * shells with different configuration directories share one keychain.
+   * The directory for the locks and the host index of the OS user’s keychain. Every `HOME` and `SVC_CONFIG_DIR` has the same directory,
+   * because shells with different configuration directories share one keychain.
    */
   readonly keychain: string;
 }

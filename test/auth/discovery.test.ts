@@ -92,7 +92,7 @@ describe('discoverAuthorization', () => {
     ['invalid JSON', { body: '{"token_endpoint":' }, UnavailableError, /cannot read/],
     ['an array', { body: [] }, UnavailableError, /cannot read/],
     ['10 MB', { body: 'x'.repeat(10_000_000) }, NetworkError, /sent an answer that is too large/],
-    ['403', { status: 403, body: { detail: 'Blocked\u001b[31m here' } }, Error, /refused .* \(403\)\. It said: Blocked \[31m here/],
+    ['403', { status: 403, body: { detail: 'Blocked\u001b[31m here' } }, Error, /refused .* \(403\)\. It reported: Blocked \[31m here/],
   ])('reports the cause when the metadata answer is %s', async (_name, lie, type, message) => {
     fake.lie('metadata', lie);
     const refused = discoverAuthorization(host, http);

@@ -55,7 +55,7 @@ it('retries a failed store once, and reports the error of the store', async () =
         reserveSpace: async () => undefined,
         park: () => Promise.reject(new Error('The disk is full.')),
         releaseSpace: async () => undefined,
-        noteSending: async () => undefined,
+        recordSending: async () => undefined,
         wasSent: async () => false,
       }),
   };

@@ -214,7 +214,7 @@ describe('storing the renewed tokens', () => {
   test('reports that the tokens were lost when an earlier svc was killed after its request', async () => {
     const { accounts, host, refresh } = await createStale();
     // A killed process leaves this: the token is spent, and the new tokens are not stored.
-    await accounts.hold(host.name, (held) => held.noteSending('refresh-0'));
+    await accounts.hold(host.name, (held) => held.recordSending('refresh-0'));
     service.live.delete('refresh-0');
     await expect(refresh()).rejects.toThrow('The answer to the first request was lost, with the new tokens');
   });

@@ -79,7 +79,12 @@ describe('the registration of svc as an app', () => {
       SignInError,
       /does not accept apps whose sign-in returns/,
     ],
-    ['another 400', { status: 400, body: { error: 'invalid_client_metadata', error_description: 'No.' } }, SignInError, /It said: No\./],
+    [
+      'another 400',
+      { status: 400, body: { error: 'invalid_client_metadata', error_description: 'No.' } },
+      SignInError,
+      /It reported: No\./,
+    ],
     ['403', { status: 403 }, ForbiddenError, /refused to register svc as an app \(403\)/],
     ['500', { status: 500 }, UnavailableError, /failed to register svc/],
     ['a web page', { body: '<html>' }, UnavailableError, /a web page/],

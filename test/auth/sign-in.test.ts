@@ -186,7 +186,7 @@ describe('a sign-in that the service refuses', () => {
     ['a cancellation (rules 13.62, 14.35)', { error: 'access_denied', code: undefined }, SignInError, /cancelled in the browser/],
     ['invalid_scope (rule 14.34)', { error: 'invalid_scope', code: undefined }, SignInError, /does not give the scopes api:read api:write/],
     ['server_error', { error: 'server_error', code: undefined }, UnavailableError, /could not complete/],
-    ['another error', { error: 'odd\u0007', error_description: 'Why not', code: undefined }, SignInError, /\(odd\)\. It said: Why not/],
+    ['another error', { error: 'odd\u0007', error_description: 'Why not', code: undefined }, SignInError, /\(odd\)\. It reported: Why not/],
     ['a wrong issuer', { iss: 'https://evil.example' }, SignInError, /did not come from/],
   ])('is reported in the browser and the terminal after %s', async (_name, redirect, type, message) => {
     fake.redirect = redirect;

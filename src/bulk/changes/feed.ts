@@ -43,7 +43,7 @@ export interface Feed {
 }
 
 export interface DatabaseCheck extends Synced {
-  /** `nouns`: the top-level resources of the feed. `changed`: the resources that have a changed record or a changed child record. */
+  /** The top-level resources of the feed (`nouns`), and the resources with a changed record or child record (`changed`). */
   readonly nouns: readonly string[];
   readonly changed: ReadonlySet<string>;
 }
@@ -140,7 +140,11 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   };
 
   return {
-    /** @throws TakenError if another svc updates the local database for longer than `--max-wait`. */
+    /**
+     * Checks the tables of the feed.
+     *
+     * @throws TakenError if another svc updates the local database for longer than `--max-wait`.
+     */
     async check(only, client) {
       const end = context.clock.monotonic() + (await context.maxWaitMs());
       let isRetry = false;

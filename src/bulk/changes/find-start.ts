@@ -12,9 +12,9 @@ export function consumerPlace(consumer: string | undefined): string {
 export type Since =
   | { readonly kind: 'last' }
   | { readonly kind: 'now' }
-  /** `of`: the name of the log, which is the first part of a change’s id. */
+  /** A change in the log. `of` is the name of the log, which is the first part of a change’s id. */
   | { readonly kind: 'change'; readonly position: number; readonly of: string | undefined }
-  /** `at`: a time, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** A time (`at`, `YYYY-MM-DDTHH:MM:SSZ`). */
   | { readonly kind: 'moment'; readonly at: string };
 
 export async function readSince({ dates }: { readonly dates: () => Promise<DateContext> }, since: string): Promise<Since> {
@@ -41,8 +41,8 @@ export async function findStart(
   const { mirror: name, last, pruned } = await database.log();
   if (since.kind === 'now') return last;
   if (since.kind === 'last') {
-    const noted = await database.stored(consumerPlace(consumer));
-    if (noted !== undefined) return Number(noted);
+    const position = await database.stored(consumerPlace(consumer));
+    if (position !== undefined) return Number(position);
     // svc stores the position before it prints a change, so that an interrupted consumer resumes from here.
     await database.keep(consumerPlace(consumer), String(last));
     const earlier = pruned < last ? ' To print earlier changes: --since 0' : '';

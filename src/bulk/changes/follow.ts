@@ -37,7 +37,7 @@ export async function* checkRepeatedly(context: Needs<Feeding>, feed: Feed): Asy
   let checked = await feed.check(undefined, next());
   yield checked;
   let allDue = clock.monotonic() + pause(checked, client);
-  note(lively, checked, checked.nouns, clock.monotonic());
+  schedule(lively, checked, checked.nouns, clock.monotonic());
   for (;;) {
     const due = Math.min(allDue, ...[...lively.values()].map(({ due }) => due));
     await clock.sleep(Math.max(0, due - clock.monotonic()), signal);
@@ -49,7 +49,7 @@ export async function* checkRepeatedly(context: Needs<Feeding>, feed: Feed): Asy
     yield checked;
     const ended = clock.monotonic();
     if (isAll) allDue = ended + pause(checked, client);
-    note(lively, checked, only ?? checked.nouns, ended);
+    schedule(lively, checked, only ?? checked.nouns, ended);
   }
 }
 
@@ -77,7 +77,7 @@ function inTurns(client: ApiClient): () => ApiClient {
   };
 }
 
-function note(lively: Map<string, Lively>, { changed }: DatabaseCheck, nouns: readonly string[], now: number): void {
+function schedule(lively: Map<string, Lively>, { changed }: DatabaseCheck, nouns: readonly string[], now: number): void {
   for (const noun of nouns) {
     const before = lively.get(noun)?.every ?? LONGEST;
     const every = changed.has(noun) ? SHORTEST : before * 2;

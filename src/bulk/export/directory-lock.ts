@@ -7,7 +7,7 @@ import { isBusy } from '../../journal/journal-error.ts';
 export class TakenError extends SvcError {}
 
 interface LockWords {
-  /** A verb phrase for the work of the other svc process. Default: it exports into the directory. */
+  /** The work of the other svc process, as a verb phrase. Default: the process exports into the directory. */
   readonly does?: string;
   readonly instead: string;
 }

@@ -8,7 +8,7 @@ import { FIRST_REFUSALS, probing, readChildren } from '../read-children.ts';
 import type { ChildCollection } from './collections.ts';
 import { damagedFile, fingerprint, readExportedRecords } from './lines.ts';
 import { type ChildProgress, dataFile, type ExportedCollection, type FileCheckpoint, partFile, type Split } from './manifest.ts';
-import { checkpointAt, keepCheckpoint, type Run, wholeQuery } from './run.ts';
+import { checkpointAt, type Run, storeCheckpoint, wholeQuery } from './run.ts';
 
 export interface ParentRecord {
   readonly id: JsonValue;
@@ -67,7 +67,7 @@ export async function exportChildRecords(
     bytes += Buffer.byteLength(text);
     text = '';
     waiting = 0;
-    await keepCheckpoint(run, { noun, file: name, query, rows, bytes, as_of: asOf, below: { ...below } });
+    await storeCheckpoint(run, { noun, file: name, query, rows, bytes, as_of: asOf, below: { ...below } });
   };
   const probe = probing();
   const views = compareViews();

@@ -42,7 +42,7 @@ const collection = z.object({
 const leftOut = z.array(z.object({ noun: z.string(), reason: z.string() }));
 const notCollections = z.array(z.object({ path: z.string(), reason: z.string() }));
 /** Child records that svc did not export, because the file of another resource contains them. */
-const heldElsewhere = z.array(z.object({ path: z.string(), in: z.string() }));
+const inOtherFiles = z.array(z.object({ path: z.string(), in: z.string() }));
 
 const manifest = z.object({
   version: z.literal(1),
@@ -54,7 +54,7 @@ const manifest = z.object({
   collections: z.array(collection),
   left_out: leftOut,
   not_collections: notCollections.default([]),
-  held_elsewhere: heldElsewhere.default([]),
+  held_elsewhere: inOtherFiles.default([]),
 });
 
 export type ChildProgress = z.infer<typeof below>;

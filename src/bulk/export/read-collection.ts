@@ -11,7 +11,7 @@ import { type Checkpoint, download } from './download.ts';
 import { DisorderedError, damagedFile, fingerprint, mergeById, readExportedRecords } from './lines.ts';
 import { dataFile, type ExportedCollection, partFile, type Split } from './manifest.ts';
 import { planPieces, putTogether, type ReadInto, readParts } from './read-pieces.ts';
-import { checkpointAt, keepCheckpoint, PER_PAGE, type Run, save, wholeQuery, withoutWork } from './run.ts';
+import { checkpointAt, PER_PAGE, type Run, save, storeCheckpoint, wholeQuery, withoutWork } from './run.ts';
 
 export async function readCollection(run: Run, { noun, path }: Collection): Promise<ExportedCollection> {
   const { context, client, directory } = run;
@@ -34,7 +34,7 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
       limit,
       isEnough,
       signal,
-      keep: (checkpoint) => keepCheckpoint(run, { noun, file: name, query, ...checkpoint }),
+      keep: (checkpoint) => storeCheckpoint(run, { noun, file: name, query, ...checkpoint }),
       now: () => clock.now(),
       onStart(rows) {
         inFile = rows;
@@ -88,7 +88,7 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
     const numbers = first && pageNumbers(client, { method: 'GET', path, query: whole }, first);
     if (numbers !== undefined) {
       const { next, counted } = numbers;
-      await keepCheckpoint(run, { noun, file: part, query: whole, ...started, next, counted });
+      await storeCheckpoint(run, { noun, file: part, query: whole, ...started, next, counted });
       return readRest();
     }
   }
@@ -164,7 +164,11 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
   return done;
 }
 
-/** @param since the time from which to count changed records. */
+/**
+ * Returns the latest change in an exported file, and the number of records without a time.
+ *
+ * @param since The time from which to count changed records.
+ */
 async function changesIn(files: Files, file: string, since?: string) {
   let [last, unknown, count] = [Number.NEGATIVE_INFINITY, 0, 0];
   for await (const { updated_at: text } of readExportedRecords(files, file)) {

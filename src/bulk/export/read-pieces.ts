@@ -7,7 +7,7 @@ import type { Collection } from './collections.ts';
 import type { Checkpoint, Download } from './download.ts';
 import { DisorderedError, mergeById, readExportedRecords } from './lines.ts';
 import { partFile, type Split } from './manifest.ts';
-import { checkpointAt, keepCheckpoint, PER_PAGE, type Run } from './run.ts';
+import { checkpointAt, PER_PAGE, type Run, storeCheckpoint } from './run.ts';
 
 /** The lowest number of pages in a part. The incomplete last page of a part then costs at most a seventh. */
 const MIN_RANGE_PAGES = 7;
@@ -68,7 +68,7 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
     const file = partFile(split.noun, index);
     if (!(await isDone(run, file, query))) {
       const { next, ...done } = await read(file, query, { signal, limit });
-      if (next === undefined) await keepCheckpoint(run, { noun: split.noun, file, query, ...done, done: true });
+      if (next === undefined) await storeCheckpoint(run, { noun: split.noun, file, query, ...done, done: true });
     }
     for await (const record of readExportedRecords(files, `${run.directory}/${file}`))
       return onFirst(typeof record['id'] === 'number' ? record['id'] : Number.NaN);

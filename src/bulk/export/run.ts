@@ -149,7 +149,7 @@ export function checkpointAt({ state }: Run, file: string, query: readonly (read
   return state.under_way.find((each) => each.file === file && JSON.stringify(each.query) === JSON.stringify(query));
 }
 
-export async function keepCheckpoint(run: Run, checkpoint: FileCheckpoint): Promise<void> {
+export async function storeCheckpoint(run: Run, checkpoint: FileCheckpoint): Promise<void> {
   await save(run, (state) => ({ ...state, under_way: [...state.under_way.filter(({ file }) => file !== checkpoint.file), checkpoint] }));
 }
 

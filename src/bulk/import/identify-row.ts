@@ -56,7 +56,7 @@ export function rowIdentifier(resource: Resource, path: string, own: number | un
   };
 }
 
-/** A record at the service, with the field names of a request body. A field that the service does not show is absent. */
+/** A record at the service, with the field names of a request body. The record lacks fields that the service does not show. */
 export interface ExistingRecord {
   readonly id: string;
   readonly fields: JsonObject;
@@ -67,7 +67,7 @@ export interface OpenRow {
   readonly identity: ImportRow;
 }
 
-/** A row and the record that matches it. `isSame`: true if all fields match; false if only day, text and person match. */
+/** A row and the record that matches it. `isSame` is true if all fields match, and false if only day, text and person match. */
 export interface Found<Row> {
   readonly row: Row;
   readonly record: ExistingRecord;

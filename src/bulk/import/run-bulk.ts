@@ -21,7 +21,7 @@ export interface Bulk<Item> {
   /** The participle in the summary, such as `created` in `2 created`. */
   readonly done: string;
   readonly again: string;
-  readonly keepFailed: (failed: readonly Failed<Item>[]) => Promise<string>;
+  readonly saveFailed: (failed: readonly Failed<Item>[]) => Promise<string>;
 }
 
 export interface Failed<Item> {
@@ -83,7 +83,7 @@ export async function runBulk<Item>(
   } catch (error) {
     progress.end();
     await context.resolveWrites();
-    const hint = failures.size === 0 ? [] : [await bulk.keepFailed(failedInOrder())];
+    const hint = failures.size === 0 ? [] : [await bulk.saveFailed(failedInOrder())];
     if (!(error instanceof SvcError)) throw error;
     throw withMore(error, { lines: [`${done} of ${items.length} were ${bulk.done} before the failure.`, ...hint], resume: again });
   } finally {
@@ -114,7 +114,7 @@ function isOfOneItem(error: unknown): error is SvcError {
 }
 
 async function refusal<Item>(bulk: Bulk<Item>, failed: readonly Failed<Item>[], done: number): Promise<SvcError> {
-  const hint = await bulk.keepFailed(failed);
+  const hint = await bulk.saveFailed(failed);
   const lines = failed.slice(0, NAMED).map(({ item, error }) => `${bulk.labelOf(item)}: ${error.message}`);
   if (failed.length > NAMED) lines.push(`… and ${failed.length - NAMED} more.`);
   const message = `${failed.length} of ${bulk.all} were refused.`;

@@ -30,7 +30,7 @@ export async function sendRows(
     view: viewOf(target.resource),
     done: context.plan === undefined ? words.join(' or ') : 'planned',
     again: shellCommand(context.argv),
-    async keepFailed(failed) {
+    async saveFailed(failed) {
       const path = `${file === '-' ? 'stdin' : file}.failed.${format === 'csv' ? 'csv' : 'ndjson'}`;
       const rows = failed.map(({ item: { row }, error }) => ({ values: row.values, error: error.message }));
       await context.files.writeAtomic(path, failedRowsText(rows, format));

@@ -13,7 +13,7 @@ import {
 } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 
-/** A row of a file. Values from CSV are strings. Empty cells and columns whose names begin with `#` are absent. */
+/** A row of a file. Values from CSV are strings. The row lacks empty cells, and columns whose names begin with `#`. */
 export interface SourceRow {
   /** The number of the row’s first line, from 1. */
   readonly line: number;

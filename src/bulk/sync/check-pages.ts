@@ -115,12 +115,12 @@ export function pagesName(noun: string): string {
 /** Adds to the spool the records that differ from the local database or from the spool. @returns the ids of all records. */
 export async function addChanged({ database }: SyncRun, noun: string, rows: readonly JsonObject[], spool: Spool): Promise<number[]> {
   const ids = rows.flatMap((row) => integerId(row) ?? []);
-  const held = new Map<number, string>();
-  for await (const { id, record } of database.records(noun, ids)) held.set(id, record);
+  const known = new Map<number, string>();
+  for await (const { id, record } of database.records(noun, ids)) known.set(id, record);
   for (const row of rows) {
     const id = integerId(row);
     // The local database refuses a record without an id later.
-    if (id === undefined || spool.has(id) || held.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
+    if (id === undefined || spool.has(id) || known.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
   }
   return ids;
 }

@@ -114,10 +114,10 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const upto = next === undefined ? LAST_OF_ALL : Math.max(after, ids.at(-1) ?? after);
     const from = walk.isAnchored ? after : Math.max(after, (first ?? upto) - 1);
     const there = new Set(ids);
-    const held = await database.idsBetween(noun, from, upto, MOST_GONE);
-    for (const id of held) if (!there.has(id)) walk.gone.add(id);
+    const present = await database.idsBetween(noun, from, upto, MOST_GONE);
+    for (const id of present) if (!there.has(id)) walk.gone.add(id);
     // svc removes these rows before it compares the rest of the page.
-    if (held.length === MOST_GONE) return true;
+    if (present.length === MOST_GONE) return true;
     if (upto > from)
       walk.pages.push({ after: from, upto, first_id: first ?? null, url, next: next ?? null, etag: response.etag ?? null, checked_at: at });
     step(run, state, walk, upto, next);
@@ -149,8 +149,8 @@ export async function comparePieces(
   const putPiece = async () => {
     const { spool, gone, pages, at = as_of } = walk;
     await onPiece(at);
-    const look = { ...change, seen_at: pages.at(-1)?.checked_at ?? at, pages };
-    applied = addApplied(applied, await writeChanges(run, shape, { spool, gone, change: look }));
+    const comparison = { ...change, seen_at: pages.at(-1)?.checked_at ?? at, pages };
+    applied = addApplied(applied, await writeChanges(run, shape, { spool, gone, change: comparison }));
     Object.assign(walk, { pages: [], gone: new Set() });
   };
   for (;;) {

@@ -28,7 +28,7 @@ const PIECE = 1_000;
 const UNLINKED = { first_id: null, url: '', next: null, etag: null };
 
 interface Read {
-  /** For each parent, the time of the comparison and the answer that has its children. */
+  /** The time of the comparison and the answer with the children, by parent. */
   readonly compared: ReadonlyMap<number, Pick<ComparedPage, 'checked_at' | 'url' | 'etag'>>;
   readonly there: ReadonlySet<number>;
   /** The parents whose stored children stay unchanged. */

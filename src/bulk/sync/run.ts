@@ -50,7 +50,7 @@ export interface UnitBudget {
 /** Creates a budget that counts the units of a client. The search has no units until you call `allow`. */
 export function budgetOf(client: LanedClient): UnitBudget {
   let units = 0;
-  let kept = 0;
+  let reserved = 0;
   let spent = 0;
   /** The units of all requests outside the search. */
   let other = 0;
@@ -66,9 +66,9 @@ export function budgetOf(client: LanedClient): UnitBudget {
       units = given;
     },
     reserve(later) {
-      kept = later;
+      reserved = later;
     },
-    left: () => units - (spent - other) - kept,
+    left: () => units - (spent - other) - reserved,
     async searching(work) {
       isSearching = true;
       try {

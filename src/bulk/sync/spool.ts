@@ -25,7 +25,7 @@ export interface Spool {
  */
 export function spoolAt(files: Files, path: string, earlier?: Spool): Spool {
   const made = new Map<number, string | undefined>();
-  let held: JsonObject[] = [];
+  let inMemory: JsonObject[] = [];
   let size = 0;
   let isStarted = false;
   return {
@@ -34,23 +34,23 @@ export function spoolAt(files: Files, path: string, earlier?: Spool): Spool {
     async add(id, record) {
       const stamp = record['created_at'];
       made.set(id, typeof stamp === 'string' ? stamp : undefined);
-      held.push(record);
+      inMemory.push(record);
       size += stringifyJson(record).length;
       if (size < PIECE) return;
       if (!isStarted) await files.truncate(path, 0);
       isStarted = true;
-      await files.append(path, held.map((each) => `${stringifyJson(each)}\n`).join(''));
-      held = [];
+      await files.append(path, inMemory.map((each) => `${stringifyJson(each)}\n`).join(''));
+      inMemory = [];
       size = 0;
     },
     async *records() {
       if (isStarted) yield* readExportedRecords(files, path);
-      yield* held;
+      yield* inMemory;
     },
     async clear() {
       if (isStarted) await files.remove(path);
       isStarted = false;
-      held = [];
+      inMemory = [];
       size = 0;
       made.clear();
     },

@@ -96,7 +96,7 @@ export async function syncInto(
         children: isAll ? 'all' : options.children,
         only,
       });
-      if (isOwn) await keepForOffline(database, entries, utcSeconds(context.clock.now()), done);
+      if (isOwn) await storeForOffline(database, entries, utcSeconds(context.clock.now()), done);
       return { ...done, childLists, heldBack: await database.heldBack(), units: budget.spent() };
     } finally {
       await database.close();
@@ -136,7 +136,7 @@ function childListsOf({ nested }: Pick<ExportChoice, 'nested'>): ReadonlyMap<str
 }
 
 /** Stores what `--offline` needs in addition to tables: the list of resources, and the reason for each table that svc could not read. */
-async function keepForOffline(
+async function storeForOffline(
   database: LocalDatabase,
   entries: readonly JsonObject[],
   at: string,

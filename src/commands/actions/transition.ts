@@ -75,7 +75,9 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           leadsBack: await leadsBack(context, resource, id, target, found),
         });
       } catch (error) {
-        throw error instanceof ConflictError && error.details.status === 409 ? await withLegalTargets(context, error, resource, id) : error;
+        throw error instanceof ConflictError && error.details.status === 409
+          ? await withAllowedTargets(context, error, resource, id)
+          : error;
       }
     },
   });
@@ -102,7 +104,7 @@ async function readMove(context: Needs<'client' | 'globals' | 'signal'>, resourc
   // Other workflows can have a status with the same name.
   const own = now?.workflowId === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === now.workflowId);
   const target = statusNamed(own, to);
-  if (dryRun) await checkLegal(context, resource, id, { from: before.statusId, target, called: to });
+  if (dryRun) await checkAllowed(context, resource, id, { from: before.statusId, target, called: to });
   return { target, called: to, was: now?.name, found: before.found };
 }
 
@@ -111,15 +113,15 @@ async function readMove(context: Needs<'client' | 'globals' | 'signal'>, resourc
  *
  * @throws ConflictError if the workflow does not allow the transition.
  */
-async function checkLegal(
+async function checkAllowed(
   context: Needs<'client' | 'signal'>,
   resource: Resource,
   id: string,
   { from, target, called }: { readonly from: number; readonly target: number; readonly called: string },
 ): Promise<void> {
-  const legal = await allowedTargets(context, from).catch(undefinedFor(ForbiddenError, NotFoundError, RefusedError));
-  if (legal === undefined || from === target || legal.includes(target)) return;
-  throw await withLegalTargets(
+  const allowed = await allowedTargets(context, from).catch(undefinedFor(ForbiddenError, NotFoundError, RefusedError));
+  if (allowed === undefined || from === target || allowed.includes(target)) return;
+  throw await withAllowedTargets(
     context,
     new ConflictError(`The workflow does not allow the transition to ${called}.`, { hint: 'See: svc workflow-transitions list' }),
     resource,
@@ -130,16 +132,16 @@ async function checkLegal(
 async function pickMove(context: Needs<FindingRecords | PrintingCommand>, resource: Resource, id: string): Promise<Move> {
   const [{ statusId, found }, statuses] = await together(currentState(context, resource, id), allStatuses(context));
   const now = statuses.find((status) => status.id === statusId);
-  const legal = await allowedTargets(context, statusId).catch((error: unknown) => {
+  const allowed = await allowedTargets(context, statusId).catch((error: unknown) => {
     // Without permission to list transitions, svc offers every status of the workflow. The service refuses a transition that is not
     // allowed.
     if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError) && !(error instanceof RefusedError)) throw error;
     return statuses.filter((status) => status.workflowId === now?.workflowId && status.id !== statusId).map((status) => status.id);
   });
   const called = (target: number) => statuses.find((status) => status.id === target)?.name || `status ${target}`;
-  if (legal.length === 0)
+  if (allowed.length === 0)
     throw new ConflictError(`The workflow allows no transition from ${called(statusId)}.`, { hint: 'Nothing was changed.' });
-  const choices = [...new Set(legal)].map((target) => ({ name: called(target), value: String(target) }));
+  const choices = [...new Set(allowed)].map((target) => ({ name: called(target), value: String(target) }));
   const target = Number(
     await context.prompts.pick(`${calledIn(found.record, id)} is ${called(statusId)}. Which status next?`, choices, context.signal),
   );
@@ -174,7 +176,7 @@ async function currentState(context: Needs<'client'>, resource: Resource, id: st
 }
 
 /** Adds the allowed transitions of the workflow to the error. If svc cannot read the transitions, the error stays unchanged. */
-async function withLegalTargets(
+async function withAllowedTargets(
   context: Needs<'client' | 'signal'>,
   error: ConflictError,
   resource: Resource,
@@ -184,14 +186,14 @@ async function withLegalTargets(
     const [{ statusId }, statuses] = await Promise.all([currentState(context, resource, id), allStatuses(context)]);
     const targets = await allowedTargets(context, statusId);
     const names = new Map(statuses.map((status) => [status.id, status.name]));
-    const legal = targets.map((target) => `${names.get(target) ?? 'status'} (${target})`);
+    const allowed = targets.map((target) => `${names.get(target) ?? 'status'} (${target})`);
     const from = names.get(statusId) ?? `status ${statusId}`;
     const hint =
       statusId === NO_STATUS
         ? 'The work item has no status yet, and every transition starts from a status.'
-        : legal.length === 0
+        : allowed.length === 0
           ? `The workflow allows no transition from ${from}.`
-          : `Allowed transitions from ${from}: ${legal.join(', ')}.`;
+          : `Allowed transitions from ${from}: ${allowed.join(', ')}.`;
     return new ConflictError(error.message, { hint, details: error.details, cause: error });
   } catch (failure) {
     if (!(failure instanceof SvcError) || context.signal.aborted) throw failure;

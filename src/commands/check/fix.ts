@@ -77,8 +77,8 @@ function fixFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): {
       return userId === own ? { name: 'Log hours on that day', ask: askHoursOf } : undefined;
     case 'duplicate': {
       if (spare.length === 0) return undefined;
-      const kept = ids.filter((id) => !spare.includes(id)).join(' and ');
-      return { name: ids.length === 2 ? `Delete ${spare[0]}, keep ${kept}` : `Keep ${kept}, delete the others`, ask: deleteSpare };
+      const rest = ids.filter((id) => !spare.includes(id)).join(' and ');
+      return { name: ids.length === 2 ? `Delete ${spare[0]}, keep ${rest}` : `Keep ${rest}, delete the others`, ask: deleteSpare };
     }
     case 'no-project':
       return { name: 'Choose its project', ask: askProject };

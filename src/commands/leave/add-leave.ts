@@ -154,7 +154,10 @@ async function readLeaveFacts(
   const notes = days.flatMap((date) => dayNotes(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`));
   const known = count === '' ? 'svc does not know the working hours, and cannot count working days' : count;
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
-  /** `existing` is the leave that covers the whole new absence. `count` is empty if the working hours are unknown. */
+  /**
+   * The leave that covers the whole new absence (`existing`), and the number of working days (`count`). `count` is empty if the working
+   * hours are unknown.
+   */
   return { person, bounds, when, count, existing, lines: [`${name}: ${when}, ${known}.`, ...notes] };
 }
 

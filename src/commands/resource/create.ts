@@ -58,13 +58,13 @@ async function sendCreate(
     if (context.globals.dryRun) return await printRecord(context, await describeWrite(context, resource, write));
     const isHours = resource.createAs?.name === 'add';
     // svc reads today’s hours while it sends the write.
-    const looking =
+    const reading =
       isHours && (await context.presentation()).isDefaultFormat
         ? (await import('../time/day-so-far.ts')).readToday(context, body)
         : undefined;
     const response = await sendRangeWrite(context, resource, write, typed);
     const record = await recordWritten(context, resource, { body, typed }, response);
-    const line = isHours ? loggedLine(record, typed, undefined, await (await looking)?.(record)) : createdLine(resource, record, parent);
+    const line = isHours ? loggedLine(record, typed, undefined, await (await reading)?.(record)) : createdLine(resource, record, parent);
     await printWritten(context, { resource, record, line });
     await printUnset(context, resource, record);
     if (response.headers['idempotency-replayed'] === 'true')

@@ -75,9 +75,9 @@ async function inOwnWay(resource: Resource, code: OwnWay, plain: CommandSpec<Con
 function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.ownCommands ?? []).flatMap((own) => {
     if ('insteadOf' in own) return [];
-    const { name, summary, looks, code } = own;
+    const { name, summary, onlyReads, code } = own;
     const checked = async () => (await import('../needed.ts')).needing(`${resource.noun} ${name}`, await EXTRAS[code](), code);
-    return [{ name, summary, group: looks ? READ : WRITE, load: resource.described === undefined ? EXTRAS[code] : checked }];
+    return [{ name, summary, group: onlyReads ? READ : WRITE, load: resource.described === undefined ? EXTRAS[code] : checked }];
   });
 }
 

@@ -114,7 +114,7 @@ export function tableHeading(name: string): string {
   return ownEntry(HEADINGS, name) ?? name.replace(/_(?:id|minutes)$/, '').replaceAll('_', ' ');
 }
 
-/** Long texts. Their columns come last, and get the remaining width. */
+/** The fields with long texts. The table shows their columns last, and gives these columns the remaining width. */
 export const LONG_TEXTS: ReadonlySet<string> = new Set(['description', 'note', 'content', 'body']);
 
 function isText({ column }: Shown): boolean {

@@ -147,10 +147,10 @@ function renameColumns({ line, values }: SourceRow): OwnRow {
   });
   const names = who.map((column) => String(values[column ?? '']));
   const parts = ['first_name', 'last_name'].map((name) => values[byName.get(name) ?? '']).filter(isText);
-  const kept = Object.entries(values).filter(([column]) => !who.includes(column) && !unused.includes(column));
+  const used = Object.entries(values).filter(([column]) => !who.includes(column) && !unused.includes(column));
   return {
     line,
-    values: Object.fromEntries(kept.map(([column, value]) => [fieldOf.get(column) ?? column, value])),
+    values: Object.fromEntries(used.map(([column, value]) => [fieldOf.get(column) ?? column, value])),
     columns: Object.fromEntries([...fieldOf].map(([column, field]) => [field, column])),
     // A first name and a last name together are one name.
     who: parts.length < 2 ? names : [...names.filter((text) => !parts.includes(text)), parts.join(' ')],

@@ -63,9 +63,9 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
     });
   // A work item or project from the user replaces the one of the timer.
   const isPlaced = places.some((name) => (fields[name] ?? null) !== null);
-  const kept = Object.entries(copied).filter(([name]) => name !== 'minutes' && !(isPlaced && PLACE_FIELDS.includes(name)));
+  const taken = Object.entries(copied).filter(([name]) => name !== 'minutes' && !(isPlaced && PLACE_FIELDS.includes(name)));
   const { date } = localDayAndTime(startedAt, dates);
-  return { end, elapsed, body: { date, minutes, ...Object.fromEntries(kept), ...fields }, typed: Object.keys(fields) };
+  return { end, elapsed, body: { date, minutes, ...Object.fromEntries(taken), ...fields }, typed: Object.keys(fields) };
 }
 
 /** The difference between the clocks of two machines that svc accepts, in milliseconds. */

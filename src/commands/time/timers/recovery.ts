@@ -131,8 +131,8 @@ export async function finishTimers(
     const timer = { start: left.start, end: ended.sentAt ?? ended.at, record: ended.before ?? {}, known: left.worklog_ids };
     const own = await loggedByService(context, timer, dates, ended.outcome === 'unknown' ? ended : undefined);
     // Fields that the service refused do not count a second time.
-    const kept = Object.entries(left.body).filter(([name]) => !wasRefused || !left.typed.includes(name));
-    const hours = own ?? (await logHours(context, nextKey, { ...Object.fromEntries(kept), ...fields }));
+    const accepted = Object.entries(left.body).filter(([name]) => !wasRefused || !left.typed.includes(name));
+    const hours = own ?? (await logHours(context, nextKey, { ...Object.fromEntries(accepted), ...fields }));
     await journal?.resolve(ended.number, { outcome: 'done', status: 200 });
     stopped.push({ timerId, hours, by: own === undefined ? 'svc' : 'service', remains: undefined });
   }

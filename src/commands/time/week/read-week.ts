@@ -33,7 +33,7 @@ export interface WorkedOutDays {
 interface DaysOptions {
   /** The minutes of each working day, which replace the working hours in the record. */
   readonly target?: number | undefined;
-  /** False to leave out the project and work item of each entry. Each costs one rate-limit unit for a page. Default: true. */
+  /** False to leave out the project and work item of each entry. Each relation costs one rate-limit unit for a page. Default: true. */
   readonly relations?: false;
   /** True to read if each entry is billable, for three rate-limit units a page. */
   readonly kinds?: boolean;
