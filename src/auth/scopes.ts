@@ -21,7 +21,7 @@ export function requestedScopes(choice: {
   for (const scope of named) checkForm(scope);
   const writing = named.find((scope) => scope.startsWith('api:write'));
   if (choice.readOnly && writing !== undefined) {
-    throw new UsageError(`--read-only and --scope ${writing} contradict each other.`, { hint: 'Leave one of them out.' });
+    throw new UsageError(`--read-only and --scope ${writing} contradict each other.`, { hint: 'Leave out one of the two flags.' });
   }
   return [...new Set(named)];
 }

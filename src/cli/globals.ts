@@ -76,7 +76,7 @@ function parsePlanPath(path: string): string {
 export function withJson(globals: Globals): Globals {
   const { json, output, fields, jq } = globals;
   if (json === undefined) return globals;
-  if (fields !== undefined) throw new UsageError('--json and --fields both choose the fields.', { hint: 'Use one of them.' });
+  if (fields !== undefined) throw new UsageError('--json and --fields both choose the fields.', { hint: 'Use one of the two flags.' });
   if (output !== undefined && output !== 'json')
     throw new UsageError(`--json prints JSON, but --output is ${output}.`, { hint: 'Use --fields with --output.' });
   return { ...globals, fields: json, ...(jq === undefined && { output: 'json' }) };

@@ -46,7 +46,8 @@ export async function readTypedBody(
     if (!hasFields) return plain;
     return method === 'GET' ? { ...plain, query: fields } : { ...plain, body: { json: fields }, shown: fields };
   }
-  if (hasFields && method !== 'GET') throw new UsageError('--input and fields cannot be used together.', { hint: 'Use one of them.' });
+  if (hasFields && method !== 'GET')
+    throw new UsageError('--input and fields cannot be used together.', { hint: 'Use --input or fields.' });
   const query = hasFields ? { query: fields } : {};
   // With any Content-Type other than JSON, --input uploads that file.
   if (contentType !== undefined && !/\bjson\b/i.test(contentType)) {

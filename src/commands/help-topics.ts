@@ -143,10 +143,7 @@ export const glossary: CommandSpec<Context> = {
     ],
     ['host', 'The address of an organisation, such as acme.example.com. You sign in to the web app there too.'],
     ['Idempotency-Key', 'A key that svc sends with each POST. The service runs a request with the same key once.'],
-    [
-      'journal',
-      'The list of writes that svc keeps on your machine: svc records each write before it sends the write, and records the outcome after that.',
-    ],
+    ['journal', 'The list of your writes on this machine. svc records each write before sending it, and the outcome afterwards.'],
     [
       'local database',
       'A SQLite file with the records that you have permission to see. svc sync fills the file. svc sql and --offline read the local database.',

@@ -25,7 +25,7 @@ export const logout = defineCommand({
   ],
   async run(context: Context, { args, options }) {
     if (options.all && args[0] !== undefined)
-      throw new UsageError('--all and a host cannot be used together.', { hint: 'Use one of them.' });
+      throw new UsageError('--all and a host cannot be used together.', { hint: 'Use --all, or name one host.' });
     await requireService(context, 'svc revokes the sign-in at the service');
     const names = options.all ? (await (await context.accounts()).hosts()).map(({ host }) => host) : [await nameToLeave(context, args[0])];
     if (names.length === 0) await context.notice('You are not signed in anywhere.');

@@ -13,7 +13,7 @@ export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> 
     showsGlobals: [],
     summary: 'Print completions, for the completion scripts',
     description:
-      'The arguments are the words after svc, up to the cursor. svc prints each candidate on a line, with a tab and an explanation. The last line begins with a colon, and says how to use the candidates.',
+      'The arguments are the words after svc, up to the cursor. svc prints each candidate on a line, with a tab and an explanation. The last line begins with a colon, and explains how to use the candidates.',
     args: [{ name: 'word', summary: 'A word of the line', optional: true, variadic: true }],
     options: {
       empty: toggle('--empty', 'Complete an empty word, which is not an argument'),

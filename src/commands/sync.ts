@@ -58,7 +58,7 @@ export const sync = defineCommand({
     await requireService(context, 'svc sync reads from the service');
     const budget = givenBudget(options.budget);
     if (options.children && options.noChildren)
-      throw new UsageError('--children and --no-children contradict each other.', { hint: 'Leave one of them out.' });
+      throw new UsageError('--children and --no-children contradict each other.', { hint: 'Leave out one of the two flags.' });
     if (options.verify && budget !== undefined)
       throw new UsageError('--verify compares everything, at any cost.', { hint: 'Leave out --max-units.' });
     const { fields, jq } = context.globals;

@@ -208,7 +208,7 @@ async function confirmUndo(
   const count = plans.length;
   if (!context.interactive) {
     if (count === 1) return;
-    throw new UsageError(`That command made ${count} writes, and svc undo would undo all of them.`, {
+    throw new UsageError(`That command made ${count} writes, and svc undo would undo all these writes.`, {
       hint: 'If you are sure, add --yes.',
     });
   }

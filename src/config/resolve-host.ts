@@ -61,7 +61,7 @@ export async function hostTyped(text: string, signedIn: () => Promise<readonly s
   if (known.includes(host.name)) return host;
   const found = known.filter((name) => name.includes(host.name));
   if (found.length > 1)
-    throw new UsageError(`"${text}" is a part of several hosts: ${found.join(', ')}.`, { hint: 'Write more of the name of the host.' });
+    throw new UsageError(`"${text}" is a part of several hosts: ${found.join(', ')}.`, { hint: 'Type more of the host name.' });
   return found[0] === undefined ? host : parseHost(found[0]);
 }
 

@@ -196,7 +196,7 @@ describe('the work item of the directory', () => {
   it.each([
     ['main', undefined],
     ['release/UTF-8', 'names UTF-8, and there is no such work item'],
-    ['ABC-1-and-ABC-2', 'names ABC-1 and ABC-2, so svc uses none of them'],
+    ['ABC-1-and-ABC-2', 'names ABC-1 and ABC-2, so svc uses none of these keys'],
   ])('is not taken from the branch %s', async (branch, words) => {
     const { code, stderr } = await inDirectory(head(branch), ['1h', 'Review']);
     expect(code, stderr).toBe(0);

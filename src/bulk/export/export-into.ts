@@ -158,7 +158,7 @@ async function finish(run: Run, collections: readonly Collection[], nested: read
   if (left_out.length === 0) return;
   const all = new Set([...exported, ...left_out].map(({ noun }) => noun)).size;
   throw new PartialError(`svc could not read ${left_out.length} of ${all} resources, or not completely.`, {
-    hint: 'The other resources are complete. manifest.json lists all of them.',
+    hint: 'The other resources are complete. manifest.json lists every resource.',
     details: { lines: left_out.map(({ noun, reason }) => `${noun}: ${reason}`) },
   });
 }

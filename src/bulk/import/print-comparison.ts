@@ -38,7 +38,7 @@ export async function printComparison(
   if (changed.length > NAMED) await context.notice(`… and ${changed.length - NAMED} more changed rows.`);
   if (changed.length > 0 && !flags.isUpdating) {
     const command = shellCommand([...context.argv.filter((word) => word !== '--dry-run'), '--update-changed']);
-    await context.notice(`svc does not log changed rows again. To correct all of them: ${command}`);
+    await context.notice(`svc does not log changed rows again. To correct all records: ${command}`);
   }
   for (const row of vanished.slice(0, NAMED)) await context.notice(await vanishedLine(context, target, row));
   if (vanished.length > NAMED) await context.notice(`… and ${vanished.length - NAMED} more rows that are no longer in the file.`);

@@ -88,7 +88,7 @@ export const check = defineCommand({
 
 function rangeOf(args: readonly string[], month: string | undefined, dates: DateContext): DateRange {
   if (month === undefined) return readDateRange(args.length === 0 ? 'this month' : args.join(' '), dates);
-  if (args.length > 0) throw new UsageError(`--month and ${quote(args.join(' '))} are two date ranges.`, { hint: 'Use one of them.' });
+  if (args.length > 0) throw new UsageError(`--month and ${quote(args.join(' '))} are two date ranges.`, { hint: 'Use one of the two.' });
   const typed = month.trim().toLowerCase();
   if (/^(?:last|this|next)$/.test(typed)) return readDateRange(`${typed} month`, dates);
   if (/^\d{4}-\d{2}$/.test(typed)) return readDateRange(typed, dates);

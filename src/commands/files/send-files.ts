@@ -75,7 +75,7 @@ function checkSending({ plan }: Needs<'plan'>, { typed, options }: FileSending):
     throw new UsageError('--name is the name of one file.', { hint: 'Leave out --name, or send one file.' });
   if (typed.filter((one) => one === '-').length > 1) throw new UsageError('Standard input can be sent once.', { hint: 'Write - once.' });
   if (options.type !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(options.type))
-    throw new UsageError(`--type: "${options.type}" is not a media type.`, { hint: 'Write it like application/pdf.' });
+    throw new UsageError(`--type: "${options.type}" is not a media type.`, { hint: 'Write the type like application/pdf.' });
 }
 
 /**

@@ -100,7 +100,7 @@ export const importSchema = defineCommand({
     );
     if (changes.length > 0 && !dryRun)
       await context.notice(
-        `Since the last import: ${counted(changes.length, 'change')}, ${breaking} of them breaking. To see them: svc schema diff`,
+        `Since the last import: ${counted(changes.length, 'change')}, ${breaking} breaking. To see the changes: svc schema diff`,
       );
     if (before === undefined && !dryRun) await context.notice('To compare with svc’s own knowledge: svc schema diff');
   },

@@ -86,7 +86,7 @@ async function query(context: Context, select: string | undefined, options: Opti
 
 async function readSqlQuery(context: Context, select: string | undefined, file: string | undefined): Promise<string> {
   if (select !== undefined && select !== '-') {
-    if (file !== undefined) throw new UsageError('There are two queries: the argument and --file.', { hint: 'Leave one of them out.' });
+    if (file !== undefined) throw new UsageError('There are two queries: the argument and --file.', { hint: 'Leave out one of the two.' });
     return select;
   }
   if (file !== undefined) return context.readFileArgument(file);

@@ -187,7 +187,9 @@ async function readTimes(
   }
   const [start, end] = [await naming('--from', () => parseTimeOfDay(from)), await naming('--to', () => parseTimeOfDay(to))];
   if (minutes !== undefined)
-    throw new UsageError(`The entry has a duration, and also --from and --to (${start} to ${end}).`, { hint: 'Use one of them.' });
+    throw new UsageError(`The entry has a duration, and also --from and --to (${start} to ${end}).`, {
+      hint: 'Give a duration, or --from and --to.',
+    });
   return days.map((date) => {
     const length = minutesOf(timestampOf(date, end, dates) - timestampOf(date, start, dates));
     if (length > 0) return length;
@@ -206,7 +208,7 @@ function noDuration(): UsageError {
 function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefined, flag: string): void {
   if (inWords === undefined || inFlags === undefined) return;
   const shown = typeof inWords === 'number' && flag === '--minutes' ? formatDuration(inWords) : quote(String(inWords));
-  throw new UsageError(`There are two values: ${flag}, and ${shown} in the words.`, { hint: 'Use one of them.' });
+  throw new UsageError(`There are two values: ${flag}, and ${shown} in the words.`, { hint: 'Use one of the two values.' });
 }
 
 /** Adds the facts that identify an equal entry. An unconfirmed write gets none, because the equal entry can be its own result. */

@@ -57,7 +57,7 @@ async function fromBranch(context: Needs<FindingTargets>, branch: string | undef
   const [key] = keys;
   if (key === undefined) return undefined;
   if (keys.length > 1) {
-    await context.notice(`The branch ${branch} names ${keys.join(' and ')}, so svc uses none of them.`);
+    await context.notice(`The branch ${branch} names ${keys.join(' and ')}, so svc uses none of these keys.`);
     return undefined;
   }
   try {

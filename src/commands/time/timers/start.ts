@@ -79,7 +79,7 @@ export async function readStart(context: Needs<Starting>, words: readonly string
   const project = onlyOne('--project', options.project, typed.project);
   const description = onlyOne('--description', options.description, typed.description);
   if (workItem !== undefined && project !== undefined)
-    throw new UsageError('A timer runs on a work item or on a project.', { hint: 'Name one of them; a work item has its project.' });
+    throw new UsageError('A timer runs on a work item or on a project.', { hint: 'Name one of the two; a work item has its project.' });
   if (minutes !== undefined) {
     throw new UsageError(`A timer measures the time itself, so it takes no duration (${formatDuration(minutes)}).`, {
       hint: `To log time that is over: ${shellCommand(['worklogs', 'add', ...words])}`,
@@ -99,7 +99,7 @@ export async function readStart(context: Needs<Starting>, words: readonly string
 
 function onlyOne(flag: string, inFlag: string | undefined, inWords: string | undefined): string | undefined {
   if (inFlag !== undefined && inWords !== undefined)
-    throw new UsageError(`There are two values: ${flag}, and ${quote(inWords)} in the words.`, { hint: 'Use one of them.' });
+    throw new UsageError(`There are two values: ${flag}, and ${quote(inWords)} in the words.`, { hint: 'Use one of the two values.' });
   return inFlag ?? inWords;
 }
 

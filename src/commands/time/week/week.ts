@@ -93,7 +93,7 @@ const APART = [
   ['balance', 'missing', 'Use --missing with a week.'],
   ['balance', 'remind', 'Use --remind with a week.'],
   ['balance', 'html', 'Use --html with a week.'],
-  ['remind', 'html', 'Choose one of them.'],
+  ['remind', 'html', 'Choose one of the two flags.'],
 ] as const;
 
 function checkWeekFlags(args: readonly string[], flags: Flags, { output, fields, jq }: Globals): void {
