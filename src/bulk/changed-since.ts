@@ -1,6 +1,6 @@
 import { utcSeconds } from '../values/temporal.ts';
 
-/** Milliseconds by which a read of changes overlaps the read before. */
+/** The milliseconds by which a read of changes overlaps the previous read. */
 const OVERLAP = 5 * 60_000;
 
 /** The highest number of records that svc reads a second time because of the overlap. */

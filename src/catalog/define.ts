@@ -124,7 +124,7 @@ export interface Described {
   readonly includes: boolean;
   readonly views: { readonly summary?: readonly string[]; readonly detail?: readonly string[] } | undefined;
   readonly maxPerPage: number | undefined;
-  /** All operations of the resource, including those of its verbs. */
+  /** All operations of the resource, including the operations of its verbs. */
   readonly operations: readonly Operation[];
   readonly commands: readonly Operation[];
   /** The fields that svc’s own commands need and the API spec does not have. */

@@ -45,7 +45,7 @@ export type Completes =
   | 'host'
   | 'alias'
   | 'table'
-  /** A file after `@`, as in `@notes.md` and `description=@notes.html`. */
+  /** Completes a file after `@`, as in `@notes.md` and `description=@notes.html`. */
   | 'at-file'
   /**
    * Records of a resource, by key, name or id.

@@ -17,8 +17,8 @@ export function assumedIn(include: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the filters and the trash parameter of a query, in the form of `ApiRequest.assumed`. The documentation shows few of them (rules
- * 8.36, 18.27).
+ * Returns the filters and the trash parameter of a query, in the form of `ApiRequest.assumed`. The documentation shows few of these
+ * parameters (rules 8.36, 18.27).
  */
 export function assumedFilters(query: Query): readonly string[] {
   return query.map(([name]) => name).filter((name) => name.startsWith('filter[') || name === 'trashed');

@@ -50,7 +50,10 @@ export interface RateBook {
   refused: Record<BudgetKind, number>;
   /** The time before which svc sends nothing while it spreads the rest of a bucket. */
   spread: Record<BudgetKind, number>;
-  /** The requests of the last window with any token, oldest first. The limit of an IP address counts all of them (rules 15.10, 15.12). */
+  /**
+   * The requests of the last window with any token, oldest first. The limit of an IP address counts all these requests (rules 15.10,
+   * 15.12).
+   */
   sent: Sent[];
 }
 
@@ -161,7 +164,7 @@ function isSpread({ limit }: KnownBucket, left: number): boolean {
 }
 
 /**
- * Returns the reasons to delay a request. Empty if svc can send it now.
+ * Returns the reasons to delay a request. Empty if svc can send the request now.
  *
  * @param spreads True if svc spreads the rest of a bucket in this run.
  */

@@ -20,7 +20,7 @@ export type Decision =
 
 const MAX_RETRIES = 4;
 
-/** The most consecutive 429 answers. More of them cannot come from a rate limit. */
+/** The most consecutive 429 answers. A longer series cannot come from a rate limit. */
 const MAX_REFUSALS = 30;
 
 const BASE_MS = 500;

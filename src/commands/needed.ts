@@ -37,7 +37,11 @@ const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
   'burn-down': { ...HOURS, 'work-items': ['sprint_id'] },
 };
 
-/** Checks before the first request that the API spec has the fields. @throws NotFoundError that names a missing one. */
+/**
+ * Checks before the first request that the API spec has the fields.
+ *
+ * @throws NotFoundError that names a missing field.
+ */
 export function needing(command: string, spec: CommandSpec<Context>, extra?: OwnExtra): CommandSpec<Context> {
   const needed = extra === undefined ? ownEntry(NEEDED, command) : NEEDED_BY[extra];
   if (needed === undefined) return spec;

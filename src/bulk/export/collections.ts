@@ -40,7 +40,7 @@ export interface ExportChoice {
   readonly nested: readonly ChildCollection[];
   /** Top-level lists that contain child records of the chosen resources, and that the user did not choose. */
   readonly ofChildren: readonly Collection[];
-  /** Entries of discovery whose operations show that they are not lists. For other entries, the answers show it. */
+  /** The entries of discovery whose operations show that they are not lists. svc tests other entries by their answers. */
   readonly notCollections: readonly Excluded[];
   readonly outOfReach: readonly Excluded[];
 }

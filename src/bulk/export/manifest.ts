@@ -21,7 +21,7 @@ const below = z.object({
   asked: z.number(),
   /** The number of parents that svc did not read, because their counter of children is 0. */
   empty: z.number(),
-  /** The number of parents that were deleted after svc exported them. */
+  /** The number of parents that were deleted after the export of the parents. */
   gone: z.number(),
   refused: z.number(),
   reason: z.string().optional(),
@@ -41,7 +41,7 @@ const collection = z.object({
 
 const leftOut = z.array(z.object({ noun: z.string(), reason: z.string() }));
 const notCollections = z.array(z.object({ path: z.string(), reason: z.string() }));
-/** Child records that svc did not export, because the file of another resource contains them. */
+/** The child records that svc did not export, because the file of another resource has the same records. */
 const inOtherFiles = z.array(z.object({ path: z.string(), in: z.string() }));
 
 const manifest = z.object({

@@ -184,7 +184,7 @@ async function forgetDeleted(
   await ledger.forget(deleted);
 }
 
-/** Logs rows that already exist at the service. If the record has other values, svc logs it as an older version of the row. */
+/** Logs rows that already exist at the service. If a record has other values, svc logs an older version of the row. */
 async function adoptExisting(
   ledger: RowLedger,
   rows: readonly ComparedRow[],

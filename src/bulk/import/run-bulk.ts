@@ -96,7 +96,7 @@ export async function runBulk<Item>(
   if (failed.length > 0) throw await refusal(bulk, failed, done + before);
 }
 
-/** Prints the records. If the program that reads the output closes it, svc still sends all items. */
+/** Prints the records. If the reading program closes the output, svc still sends all items. */
 async function printAll(context: Needs<Printing>, records: AsyncGenerator<JsonObject>, view: View): Promise<void> {
   try {
     // An iterator without a `return` method lets the generator continue after the output is closed.

@@ -14,7 +14,7 @@ export interface DeletedRecords extends IdDifferences {
 
 export interface Changes {
   readonly since: string;
-  /** The ids of all records that changed since that time. */
+  /** The ids of all records that changed since `since`. */
   readonly ids: ReadonlySet<number>;
   readonly isCounted: boolean;
   /** The rows of the local database that changed recently and that the service no longer lists. */

@@ -25,7 +25,7 @@ export interface SyncRun {
   readonly shapeOf: (noun: string, key?: string) => Promise<TableShape>;
 }
 
-/** The child records that a sync reads: of all parents, of none, or of changed parents and a slice of the others. */
+/** The parents whose child records a sync reads: all, none, or the changed parents and a slice of the others. */
 export type Children = 'all' | 'none' | 'changed';
 
 /** The slice of each table that one run compares. */

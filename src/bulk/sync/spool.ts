@@ -5,7 +5,7 @@ import { readExportedRecords } from '../export/lines.ts';
 /** The number of characters that a spool keeps in memory. Further records go into a file. */
 const PIECE = 256 * 1024;
 
-/** Gathers any number of records, so that one transaction can write all of them to a table. */
+/** Gathers any number of records, so that one transaction can write all records to a table. */
 export interface Spool {
   /** The ids of the added records, with their creation times. A time is undefined if the record has none. */
   readonly made: ReadonlyMap<number, string | undefined>;

@@ -135,7 +135,7 @@ function childListsOf({ nested }: Pick<ExportChoice, 'nested'>): ReadonlyMap<str
   );
 }
 
-/** Stores what `--offline` needs in addition to tables: the list of resources, and the reason for each table that svc could not read. */
+/** Stores the list of resources for `--offline`, and the reason for each table that svc could not read. */
 async function storeForOffline(
   database: LocalDatabase,
   entries: readonly JsonObject[],

@@ -8,7 +8,7 @@ export interface Verification {
    * begun with the table.
    */
   since(noun: string): string | undefined;
-  /** Stores that svc compares pages of a table, before it writes them. */
+  /** Stores that svc compares pages of a table. Call this method before svc writes the pages. */
   note(noun: string, since: string): Promise<void>;
   /** Removes the stored progress of tables that svc has compared completely. */
   end(nouns: Iterable<string>): Promise<void>;

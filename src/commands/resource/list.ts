@@ -202,7 +202,7 @@ async function* seeing(
   }
 }
 
-/** Yields the rows. If they do not go to the terminal, svc shows the number of rows on the status line. */
+/** Yields the rows. If the output is not the terminal, svc shows the number of rows on the status line. */
 function watched(
   context: Needs<ShowingProgress | 'stdio'>,
   client: ApiClient,

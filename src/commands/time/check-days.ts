@@ -171,7 +171,7 @@ function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
 }
 
 /**
- * Warns about waiting entries. svc does not check hours that it sent before, because the service can have them already.
+ * Warns about waiting entries. svc does not check the hours of an earlier request, because the service can have the hours already.
  *
  * @throws DeclinedError if the user says no.
  */

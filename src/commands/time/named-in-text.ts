@@ -61,7 +61,7 @@ interface Match {
   readonly rest: readonly string[];
 }
 
-/** Finds the record whose full name starts the text: `Web shop Design`. Returns `text` if the user says that all of it is text. */
+/** Finds the record whose full name starts the text: `Web shop Design`. Returns `text` if the user says that the text names no record. */
 export async function placeInText(
   context: Needs<FindingPlaces>,
   nameable: Nameable,

@@ -1,6 +1,6 @@
 import { UsageError } from '../../../errors.ts';
 
-/** Collects the errors in the rows of a file, so that one error can list all of them. */
+/** Collects the errors in the rows of a file, so that one error can list all problems. */
 export function createRowProblems() {
   const found: { readonly line: number; readonly message: string }[] = [];
   return {

@@ -113,8 +113,8 @@ export interface Colleague {
 }
 
 /**
- * Reads the days of a team. svc leaves out inactive people unless the user named them. Each request for absences covers up to a hundred
- * people.
+ * Reads the days of a team. svc leaves out inactive people, except people that the user named. Each request for absences covers up to a
+ * hundred people.
  */
 export async function readTeamDays(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,

@@ -27,7 +27,7 @@ type Filling = Pick<WorkedOutDays, 'user' | 'rows' | 'hostFlag'>;
 
 const IS_NO_NAME = /^\s*(?:\d+|last|none|null)\s*$/i;
 
-/** Finds the project and work item with the most hours. The key comes from the service, so it is quoted for a shell. */
+/** Finds the project and work item with the most hours. svc quotes the key for a shell, because the key comes from the service. */
 function mostUsed({ rows }: Filling) {
   const row = rows.reduce<GridRow | undefined>((best, one) => (best === undefined || one.total > best.total ? one : best), undefined);
   const item =
