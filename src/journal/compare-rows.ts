@@ -4,30 +4,32 @@ export type RowVerdict =
   | ({ readonly kind: 'new' } & NewTime)
   | { readonly kind: 'known'; readonly as: KnownRow }
   | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
-  /** The row waits, or was sent without an answer: svc resolves its entry and begins no other. */
+  /** The earlier write of this row waits or is unconfirmed. svc resolves its journal entry, and creates no second entry. */
   | { readonly kind: 'unsettled'; readonly as: KnownRow }
-  /** Other figures for the same day and text: svc corrects the old record. An unconfirmed `as` must be resolved first. */
+  /** The row has other figures for the same day and text, so svc corrects the existing record. svc resolves an unconfirmed `as` first. */
   | { readonly kind: 'changed'; readonly as: KnownRow };
 
 interface NewTime {
-  /** From 1, among the rows with this digest; undone rows count. Two runs at once make the same key of digest and `nth`. */
+  /**
+   * The position among rows with the same digest, from 1. Undone rows count. Two simultaneous runs derive the same key from digest and
+   * `nth`.
+   */
   readonly nth: number;
 }
 
 export interface Comparison {
   readonly verdicts: readonly RowVerdict[];
-  /** Rows of an earlier form of this file that it no longer has, on days that it still covers. */
+  /** The rows that an earlier version of this file had on the covered days, and that the file no longer has. */
   readonly vanished: readonly KnownRow[];
-  /** The number of the file, through all its forms and names: the source of most of the known rows, else `fresh`. */
+  /** The number that identifies the file across versions and names: the source of most known rows. Default: `fresh`. */
   readonly source: number;
 }
 
 /**
- * Of two identical rows, each is matched once. A corrected row differs from a known one in figures alone, or within one file also in its
- * project.
- *
- * @param known Oldest first: `Journal.rows`.
- * @param fresh A number that no other file has: that of the run's group.
+ * Matches the rows of a file with the rows that the journal already knows. Each known row matches at most one row of the file.
+ * A corrected row differs from the known row only in its figures. Within one file, the project may differ too.
+ * @param known rows from `Journal.rows`, oldest first.
+ * @param fresh number that no other file has: the group number of the run.
  */
 export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow[], fresh: number): Comparison {
   const verdicts = new Array<Match | undefined>(rows.length).fill(undefined);
@@ -47,7 +49,7 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
   };
   match('there', 'known', 'digest');
   match('unsettled', 'unsettled', 'digest');
-  // Before the undone rows: a row that is still there may have taken their place.
+  // svc matches undone rows last, because an existing row may have replaced an undone row.
   match('there', 'changed', 'twin');
   match('unsettled', 'changed', 'twin');
   const source = sourceOf(verdicts) ?? fresh;
@@ -74,7 +76,7 @@ interface Match {
   readonly as: KnownRow;
 }
 
-/** Removes doubles: two runs at once both record a row, and the service returns one record to both (rule 6.12). */
+/** Removes duplicate rows. Two simultaneous runs may both record a row, and the service returns one record to both (rule 6.12). */
 function withoutDoubles(known: readonly KnownRow[]): KnownRow[] {
   const seen = new Set<string>();
   return known.filter(({ state, recordId }) => {
@@ -85,7 +87,7 @@ function withoutDoubles(known: readonly KnownRow[]): KnownRow[] {
   });
 }
 
-/** The source of most of the known rows; of two with as many, the older one. */
+/** Returns the source of most known rows. If two sources have equally many rows, returns the older source. */
 function sourceOf(matches: readonly (Match | undefined)[]): number | undefined {
   const counts = new Map<number, number>();
   for (const match of matches) if (match !== undefined) counts.set(match.as.source, (counts.get(match.as.source) ?? 0) + 1);
@@ -104,7 +106,7 @@ function counter(texts: readonly string[]): (text: string) => number {
   return next;
 }
 
-/** A later export may begin later. A file without days covers every day. */
+/** Returns a function that tests if the file covers a day. A later export may start later. A file without days covers every day. */
 function rangeOf(rows: readonly ImportRow[]): (day: string | undefined) => boolean {
   const days = rows.flatMap(({ day }) => (day === undefined ? [] : [day])).sort();
   const [first] = days;

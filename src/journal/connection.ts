@@ -9,25 +9,25 @@ import { LATEST_VERSION, migrate, schemaVersion } from './schema.ts';
 export interface ConnectionOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   readonly signal?: AbortSignal | undefined;
-  /** The longest wait for another svc in milliseconds; default 2,000. */
+  /** The longest wait for another svc process, in milliseconds. Default: 2,000. */
   readonly timeoutMs?: number | undefined;
-  /** 0 to 1, for the jitter; default `Math.random`. */
+  /** Returns a random number from 0 to 1 for the jitter. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
   readonly onSetAside: (line: string) => void;
 }
 
 const DEFAULT_TIMEOUT_MS = 2_000;
-/** The first and the longest pause between two tries; a transaction of another svc takes about one. */
+/** The first pause between two attempts, in milliseconds. A transaction of another svc process takes about one millisecond. */
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
-/** About thirty writes. SQLite reads so large a log in a tenth of a millisecond when it opens the file. */
+/** The largest write-ahead log in bytes, about thirty writes. SQLite reads a log of this size in a tenth of a millisecond. */
 const LARGEST_LOG = 1024 * 1024;
 
 export async function openConnection(path: string, options: ConnectionOptions) {
-  // Loaded late: a command that writes nothing has no use for it.
+  // svc loads the module only here, because most commands write nothing.
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync | undefined;
-  /** svc moves a damaged journal away only once. A second time would mean a disk that destroys journals. */
+  /** True after svc has moved a damaged journal away. svc does this only once, because a second damaged journal points to a bad disk. */
   let isRenewed = false;
 
   const opened = (): DatabaseSync => {
@@ -39,7 +39,7 @@ export async function openConnection(path: string, options: ConnectionOptions) {
     database = undefined;
   };
 
-  /** Tries again until no other process is in the way. SQLite's own busy timeout would block the event loop. */
+  /** Repeats an attempt until no other process blocks it. SQLite’s own busy timeout would block the event loop. */
   async function patiently<T>(attempt: () => T): Promise<T> {
     const { clock, signal, random = Math.random, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
     const started = clock.monotonic();
@@ -78,32 +78,32 @@ export async function openConnection(path: string, options: ConnectionOptions) {
   await run(opened);
   return {
     /**
-     * Runs `work` in a transaction that alone may write. It may run `work` again after a failure, so `work` must change only the database.
-     *
-     * @param durability `now`: the change survives a power cut once this resolves (one fsync). `soon`: a power cut may undo the change, a
-     * kill does not.
-     * @param ended Called when the transaction is over, committed or not, before anything else can happen; called again for another try.
+     * Runs `work` in a transaction that no other writer can enter.
+     * svc may run `work` again after a failure, so `work` must change only the database.
+     * @param durability `now`: the change survives a power cut once the promise resolves, at the cost of one fsync. `soon`: the change
+     * survives a kill, but a power cut may undo the change.
+     * @param ended function that svc calls at the end of each attempt, committed or not, before anything else happens.
      * @throws JournalError
      */
     write: <T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T, ended?: (committed: boolean) => void): Promise<T> =>
       run(() => {
         const open = opened();
         const logged = isLogged(open);
-        // Without a log beside it (WAL), anything less than FULL could damage the file.
+        // Without a write-ahead log, any setting below FULL could damage the file.
         open.exec(`PRAGMA synchronous = ${logged ? 'NORMAL' : 'FULL'}`);
         const result = inTransaction(open, () => work(open), ended);
         if (logged && durability === 'now') flush(`${path}-wal`);
         return result;
       }),
-    /** Runs `work`, which only reads. @throws JournalError */
+    /** Runs `work` in a transaction that only reads. @throws JournalError */
     read: <T>(work: (database: DatabaseSync) => T): Promise<T> => run(() => work(opened())),
     close,
   };
 }
 
 /**
- * With a write-ahead log, recording a write costs one fsync (docs/contributing/journal.md). On some disks, such as network disks, SQLite
- * keeps its rollback journal, which is as safe and takes five.
+ * Opens the journal file. With a write-ahead log, recording a write costs one fsync (docs/contributing/journal.md).
+ * On some disks, such as network disks, SQLite keeps its rollback journal. The rollback journal is as safe, but costs five fsyncs.
  */
 function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   makeOwnerOnly(path);
@@ -112,7 +112,7 @@ function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
     database.exec('PRAGMA journal_mode = WAL');
     const version = schemaVersion(database);
     if (version > LATEST_VERSION) throw new JournalError('newer', path);
-    // svc checks again inside: another svc may have come first.
+    // svc checks the version again within the transaction, because another svc process may have migrated the file.
     if (version < LATEST_VERSION) inTransaction(database, () => migrate(database));
     return database;
   } catch (error) {
@@ -121,7 +121,7 @@ function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   }
 }
 
-/** As synchronous = FULL does after a commit. SQLite itself flushes the directory. Nobody locks a log, so closing it ends no lock. */
+/** Flushes the log to disk, as synchronous = FULL does after a commit. SQLite flushes the directory. Closing a log releases no lock. */
 function flush(log: string): void {
   const file = openSync(log, 'r+');
   try {
@@ -132,8 +132,9 @@ function flush(log: string): void {
 }
 
 /**
- * SQLite folds the log into the file when its last writing connection closes, which costs four flushes (sqlite.org/wal.html,
- * "Persistence"). So the last one here can only read. docs/contributing/decisions/journal.md
+ * Closes the connection and leaves the write-ahead log on disk.
+ * SQLite copies the log into the file when the last writing connection closes, at the cost of four flushes (sqlite.org/wal.html,
+ * “Persistence”). svc therefore keeps a reading connection open until the end (docs/contributing/decisions/journal.md).
  */
 function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, path: string): void {
   const last =
@@ -142,7 +143,7 @@ function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, 
   last?.close();
 }
 
-/** SQLite does not count a reader before its first read. Undefined when that fails; nothing depends on it. */
+/** Opens a reading connection, and reads once, because SQLite ignores a reader before its first read. Undefined after a failure. */
 function openReader(Database: typeof DatabaseSync, path: string): DatabaseSync | undefined {
   let reader: DatabaseSync | undefined;
   try {
@@ -167,7 +168,7 @@ function inTransaction<T>(database: DatabaseSync, work: () => T, ended: (committ
     ended(true);
     return result;
   } catch (error) {
-    // A full disk may have ended the transaction already.
+    // If the disk is full, SQLite may have already ended the transaction.
     if (database.isTransaction) database.exec('ROLLBACK');
     ended(false);
     throw error;
@@ -178,7 +179,10 @@ function asideLine(path: string, moved: string): string {
   return `The journal ${path} was damaged. svc moved it to ${moved}, and started a new journal without the unconfirmed writes. Check a record before you repeat its write.`;
 }
 
-/** Undefined when the journal is whole: another svc made a new one. @throws JournalError `locked` while another svc does the same. */
+/**
+ * Moves a damaged journal away. Returns undefined if another svc process has already replaced the file.
+ * @throws JournalError with the fault `locked` while another svc process moves the same file.
+ */
 export function setAside(Database: typeof DatabaseSync, path: string, now: number): string | undefined {
   const lock = tryLock(Database, `${path}.lock`);
   if (lock === undefined) throw new JournalError('locked', path);

@@ -4,10 +4,11 @@ import { noPlainFile } from '../errors.ts';
 import { isBusy } from './journal-error.ts';
 
 /**
- * SQLite itself would follow the umask; its companion files (`-wal`, `-shm`) get the same mode. svc does not open an existing file for
- * this. The first close of any handle ends all locks that the process holds on the file (POSIX). SQLite's are among them.
- *
- * @throws SvcError for a symbolic link, which SQLite would follow, and for anything but a regular file.
+ * Creates the journal file with mode 0600, or restricts the mode of an existing file.
+ * SQLite would follow the umask. SQLite gives its companion files (`-wal`, `-shm`) the mode of the database.
+ * svc does not open an existing file to change its mode. Closing any handle would release all locks of the process on the file (POSIX),
+ * including SQLite’s locks.
+ * @throws SvcError for a symbolic link, and for anything except a regular file.
  */
 export function makeOwnerOnly(path: string): void {
   try {
@@ -16,17 +17,20 @@ export function makeOwnerOnly(path: string): void {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     const found = lstatSync(path);
     if (!found.isFile()) throw noPlainFile(path);
-    // On Windows the bits mean nothing, and this does nothing.
+    // On Windows, mode bits have no meaning, and this call has no effect.
     if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600);
   }
 }
 
-/** An exclusive transaction on an empty SQLite database. The operating system ends it when its holder dies, kill -9 included. */
+/**
+ * Takes a lock: an exclusive transaction on an empty SQLite database. The operating system releases the lock when the process ends, even
+ * after kill -9. Undefined if another process has the lock.
+ */
 export function tryLock(Database: typeof DatabaseSync, path: string): DatabaseSync | undefined {
   makeOwnerOnly(path);
   const database = new Database(path);
   try {
-    // svc never commits to this database. A journal beside it would change the directory, which the journal's next flush then has to write.
+    // svc never commits to this database. A rollback journal on disk would change the directory, which the next flush would have to write.
     database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;

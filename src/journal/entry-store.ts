@@ -9,7 +9,7 @@ const SELECT = `SELECT *, (SELECT number FROM entries AS undo WHERE undo.undoes 
   FROM entries`;
 
 const DAY_MS = 24 * 60 * 60_000;
-/** The usual corrections of a clock are smaller than this. */
+/** The largest clock correction that svc ignores, in milliseconds. */
 const SLIGHT_MS = 60_000;
 
 export function findEntry(database: DatabaseSync, number: number): JournalEntry | undefined {
@@ -65,7 +65,7 @@ export function findOutbox(database: DatabaseSync, now: number): UnconfirmedWrit
   return found.map((row) => withAge(toEntry(row), now));
 }
 
-/** @param dead Senders that have died, and whose writes nobody could mark. */
+/** Returns the open entries: waiting or unconfirmed writes. @param dead numbers of ended senders, in case svc can’t mark their entries. */
 export function findUnconfirmed(
   database: DatabaseSync,
   request: string,
@@ -131,7 +131,7 @@ function toEntry(row: StoredRow): JournalEntry {
   };
 }
 
-/** The changes that the journal's transactions make to entries. Each runs within one; times are milliseconds since 1970. */
+/** The changes that svc makes to journal entries. Each function runs within a transaction. Times are milliseconds since 1970. */
 
 export function insertEntry(database: DatabaseSync, write: NewEntry, now: number, sender: number | undefined): number {
   const path = apiPath(write.path);
@@ -174,7 +174,10 @@ export function takeEntry(database: DatabaseSync, number: number, now: number, s
   return changes > 0;
 }
 
-/** Records an outcome; false when the entry has one already: a later doubt does not undo an answer of the service. */
+/**
+ * Records the outcome of an entry. Returns false if the entry already has an outcome, because a later failure must not replace an answer of
+ * the service.
+ */
 export function resolveEntry(database: DatabaseSync, number: number, resolution: Resolution, now: number): boolean {
   const { outcome } = resolution;
   const done = outcome === 'done' ? resolution : undefined;

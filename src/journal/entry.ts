@@ -1,11 +1,11 @@
 import type { JsonObject } from '../values/json.ts';
 
 export interface ImportRow {
-  /** The digest of the row's whole content, independent of the file's name and order. Two identical rows have the same digest. */
+  /** The digest of the whole row, independent of the file’s name and order. Identical rows have the same digest. */
   readonly digest: string;
-  /** The digest of the parts that stay in a correction: the row's day, its text and its person. */
+  /** The digest of the row’s day, text and person. A correction of the row keeps these parts. */
   readonly likeness: string;
-  /** The digest of those parts and the row's project: two rows with the same twin differ in their figures alone. */
+  /** The digest of the row’s day, text, person and project. Rows with the same `twin` differ only in their figures. */
   readonly twin: string;
   readonly day?: string | undefined;
 }
@@ -13,68 +13,73 @@ export interface ImportRow {
 export interface KnownRow extends ImportRow {
   readonly number: number;
   readonly source: number;
-  /** The number of the write that logged it; undefined for a row from an older journal. */
+  /** The number of the entry that logged the row. Undefined for a row from an older journal. */
   readonly entry: number | undefined;
   readonly key: string | undefined;
-  /** The number of the known row whose record it corrects. */
+  /** The number of the known row whose record this row corrects. */
   readonly replaces: number | undefined;
   readonly recordId: string | undefined;
   /**
-   * `there`: logged. `unsettled`: waiting or unconfirmed. `undone`: logged, and undone or deleted since. `past`: corrected by a later row;
-   * it counts only for {@link RowVerdict} `nth`.
+   * The state of the row:
+   * - `there`: logged.
+   * - `unsettled`: waiting or unconfirmed.
+   * - `undone`: logged, and later undone or deleted.
+   * - `past`: corrected by a later row. Such a row counts only for {@link RowVerdict} `nth`.
    */
   readonly state: 'there' | 'unsettled' | 'undone' | 'past';
 }
 
 /**
  * The state of a write:
- *
- * - `waiting`: kept for later; nothing was sent.
- * - `sent`: on its way. Its sender is alive, or died since the last check.
- * - `unknown`: unconfirmed; it was sent, and nobody saw how it ended.
- * - `done`, `refused`: the service said so.
- * - `dropped`: it surely did not run, or a person gave it up; nothing is left to do.
+ * - `waiting`: stored for later. svc has sent nothing.
+ * - `sent`: svc is sending the write, or the sender ended after the last check.
+ * - `unknown`: unconfirmed. svc sent the write, but received no answer.
+ * - `done`, `refused`: the answer of the service.
+ * - `dropped`: the write certainly did not run, or a person discarded the write.
  */
 export type Outcome = 'waiting' | 'sent' | 'unknown' | 'done' | 'refused' | 'dropped';
 
-/** A write, as svc records it before its first byte leaves. It has no header and no token. */
+/** A write, as svc records the write before sending the first byte. The entry contains no headers and no token. */
 export interface NewEntry {
-  /** In capitals. */
+  /** The method in capital letters, such as `POST`. */
   readonly method: string;
-  /** Below the API, with its query: `/worklogs?view=detail`. */
+  /** The path relative to the API, with the query: `/worklogs?view=detail`. */
   readonly path: string;
-  /** The exact bytes; undefined for a request without a body. */
+  /** The exact bytes of the body. Undefined for a request without a body. */
   readonly body?: Uint8Array | undefined;
-  /** The bytes are too many to keep, or a file's. The journal keeps only their number and digest, and cannot send them again. */
+  /**
+   * True if the journal stores only the length and the digest of the body. The body is a file or too large, so svc can’t send the body
+   * again.
+   */
   readonly bodyWithheld?: boolean | undefined;
-  /** The name of this write alone. A POST carries it as its Idempotency-Key (rule 6.10); other methods do not send it. */
+  /** The unique name of this write. A POST sends the name as its Idempotency-Key (rule 6.10). Other methods do not send the name. */
   readonly key: string;
-  /** The If-Match that is sent (rule 6.8). */
+  /** The value of the If-Match header (rule 6.8). */
   readonly etagSeen?: string | undefined;
   readonly command: readonly string[];
-  /** The kind of record, `worklogs`; undefined where the command does not know (`svc api`). */
+  /** The resource of the record, such as `worklogs`. Undefined if the command does not know the resource (`svc api`). */
   readonly noun?: string | undefined;
   readonly group?: number | undefined;
-  /** The fields that an update or a transition overwrites, or the whole deleted record. Undefined when svc did not read them. */
+  /** The fields that an update or a transition overwrites, or the whole deleted record. Undefined if svc did not read these values. */
   readonly before?: JsonObject | undefined;
-  /** The collection of a created record, where that is not the path of the POST: `/subtasks`. */
+  /** The path of the created record’s resource, if that differs from the path of the POST: `/subtasks`. */
   readonly collection?: string | undefined;
   readonly undoes?: number | undefined;
   readonly row?: NewRow | undefined;
 }
 
 export interface NewRow extends ImportRow {
-  /** The number of the files that grew out of each other and have this row; see {@link Comparison.source}. */
+  /** The number of the file versions that contain this row; see {@link Comparison.source}. */
   readonly source: number;
   readonly replaces?: number | undefined;
 }
 
 export interface JournalEntry extends Omit<NewEntry, 'row'> {
-  /** Counts up through the account's history; no number comes twice. */
+  /** The number of the entry. Numbers ascend within the account’s journal, and svc never reuses a number. */
   readonly number: number;
-  /** The time of recording: milliseconds since 1970, by this machine's clock. */
+  /** The time at which svc recorded the entry: milliseconds since 1970 by this machine’s clock. */
   readonly at: number;
-  /** The time of the first sending; the service knows its key since then at the latest. Undefined while it only waited. */
+  /** The time of the first attempt to send the write. The service can’t know the key before this time. Undefined while the write waits. */
   readonly sentAt: number | undefined;
   readonly settledAt: number | undefined;
   readonly outcome: Outcome;
@@ -97,16 +102,19 @@ export type Resolution =
 
 export interface UnconfirmedWrite {
   readonly entry: JournalEntry;
-  /** Milliseconds since it was first sent, or recorded if it only waits, by this machine's clock; below zero after that was set back. */
+  /** The milliseconds since the first attempt, or since recording if the write waits. Negative after a change of this machine’s clock. */
   readonly ageMs: number;
-  /** It is older than a day, or its age is unknown. How long the service remembers a key is not documented: look for the record first. */
+  /**
+   * True if the entry is older than a day, or its age is unknown. The service does not document how long a key is valid, so find the record
+   * first.
+   */
   readonly lapsed: boolean;
 }
 
 export interface EntryQuery {
-  /** Recorded at this time or later: milliseconds since 1970. */
+  /** Selects entries recorded at or after this time: milliseconds since 1970. */
   readonly since?: number | undefined;
-  /** First sent at this time or later. */
+  /** Selects entries first sent at or after this time: milliseconds since 1970. */
   readonly sentSince?: number | undefined;
   readonly noun?: string | undefined;
   readonly outcome?: Outcome | undefined;
@@ -118,7 +126,7 @@ export interface ResolvedWrite {
   readonly resolution: Resolution;
 }
 
-/** A row that was logged in another way: before there was a journal, by hand, by a plan, or from another machine. */
+/** A row that is logged without an import: by hand, by a plan, from another machine, or before svc had a journal. */
 export interface AdoptedRow extends ImportRow {
   readonly source: number;
   readonly recordId?: string | undefined;

@@ -2,7 +2,7 @@ import { SvcError, undefinedFor } from '../errors.ts';
 
 export type JournalFault = 'locked' | 'full' | 'forbidden' | 'newer' | 'damaged' | 'failed';
 
-/** A write is sent without the journal, with a notice; a command that needs the journal itself fails with this error. */
+/** Reports that svc can’t use the journal. svc sends a write anyway, with a notice. Commands that need the journal fail with this error. */
 export class JournalError extends SvcError {
   readonly fault: JournalFault;
 
@@ -22,12 +22,15 @@ const WORDS: Readonly<Record<JournalFault, readonly [what: string, hint: string]
   failed: ['cannot be used', 'The directory must be writable, on a disk that supports file locks.'],
 };
 
-/** The result of work with the journal; undefined when svc cannot use the journal, which a write itself reports. */
+/** Returns the result of work with the journal. Undefined if svc can’t use the journal. The write itself then reports the error. */
 export async function ifUsable<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch(undefinedFor(JournalError));
 }
 
-/** Turns an error of SQLite or the file system into a {@link JournalError}; any other error is a bug in svc, and stays as it is. */
+/**
+ * Converts an error of SQLite or the file system to a {@link JournalError}. Returns any other error unchanged, because such an error is a
+ * bug in svc.
+ */
 export function journalError(path: string, error: unknown): unknown {
   if (error instanceof JournalError) return error;
   const fault = faultOf(error);
@@ -42,7 +45,7 @@ export function isDamaged(error: unknown): boolean {
   return faultOf(error) === 'damaged';
 }
 
-/** SQLite's result codes (sqlite.org/rescode.html); the bits above the lowest eight only refine them. */
+/** The faults by the result code of SQLite (sqlite.org/rescode.html). The bits above the lowest eight only refine a code. */
 const BY_SQLITE: Readonly<Record<number, JournalFault>> = {
   3: 'forbidden',
   5: 'locked',

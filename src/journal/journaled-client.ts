@@ -11,11 +11,11 @@ import { type AttemptWatch, outcomeOfError, outcomeOfResponse, writeName } from 
 import { writtenBody } from './written-values.ts';
 
 export interface WriteDetails extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
-  /** The entry to send, recorded before: one that waited or is unconfirmed. Its key must be the request's. */
+  /** The number of an existing entry to send: a waiting or unconfirmed entry. The entry and the request must have the same key. */
   readonly entry?: number | undefined;
-  /** Refuses to send the write unless the journal can record it. Only its entry shows that it was sent, so svc would send it again. */
+  /** Refuses to send the write if the journal can’t record the write. Without the entry, a later run would send the write again. */
   readonly mustBeRecorded?: true;
-  /** The write's name in the journal where the request has no key: that of a plan, to find it again. */
+  /** The name of the write in the journal if the request has no key. A plan finds the entry by this name. */
   readonly key?: string | undefined;
   readonly keepOffline?: boolean | undefined;
 }
@@ -27,12 +27,12 @@ export interface JournaledRequest extends ApiRequest {
 
 export interface JournaledClient extends ApiClient {
   /**
-   * A successful write is resolved by {@link resolve}. So a person who saw nothing of it can type the same command again.
-   *
-   * @throws ConflictError when svc need not send {@link WriteDetails.entry} any more.
+   * Sends a write, and leaves the entry of a successful write open until {@link resolve}. If you see no result, you can therefore run the
+   * same command again.
+   * @throws ConflictError if svc no longer needs to send {@link WriteDetails.entry}.
    */
   send(request: JournaledRequest): Promise<ApiResponse>;
-  /** Resolves the writes that succeeded since the last call: to be called once the records are printed. Never rejects. */
+  /** Records the success of all writes since the last call. Call this function after svc has printed the records. Never rejects. */
   resolve(): Promise<void>;
 }
 
@@ -40,9 +40,9 @@ export interface FailedWrite {
   readonly error: unknown;
   readonly entry: number | undefined;
   readonly key: string;
-  /** Whether the service knows it by its key: a POST (rule 6.12). */
+  /** True if the service recognises the write by its key: a POST (rule 6.12). */
   readonly isKeyed: boolean;
-  /** Whether the journal has the whole request, so that `svc outbox send` can send it again. */
+  /** True if the journal contains the whole request, so that `svc outbox send` can send the request again. */
   readonly isStored: boolean;
   readonly outcome: Resolution['outcome'];
 }
@@ -51,9 +51,9 @@ export interface JournaledClientOptions {
   readonly journal: () => Promise<Journal>;
   readonly attempts: Pick<AttemptWatch, 'mayHaveRun'>;
   readonly command: readonly string[];
-  /** Prints a line for the person; must not reject. */
+  /** Prints a line for the user. Must not reject. */
   readonly notice: (line: string) => Promise<void>;
-  /** Returns the error to throw for a failed write; default the failure itself. */
+  /** Returns the error to throw for a failed write. Default: the failure itself. */
   readonly explain?: ((failed: FailedWrite) => unknown) | undefined;
 }
 
@@ -62,10 +62,10 @@ interface StartedEntry {
   readonly was: Outcome | undefined;
 }
 
-/** The journal keeps bodies up to this many bytes. */
+/** The largest body that the journal stores, in bytes. */
 const LARGEST_BODY = 1024 * 1024;
 
-/** Records every write of a client in the journal. Reads pass, and open no journal. A journal that cannot be written stops no write. */
+/** Wraps a client so that the journal records every write. Reads do not open the journal. An unwritable journal does not stop a write. */
 export function journaledClient(client: ApiClient, options: JournaledClientOptions): JournaledClient {
   const { attempts, command, explain = ({ error }) => error } = options;
   let answered: ResolvedWrite[] = [];
@@ -94,7 +94,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
         if (started !== undefined) answered.push({ number: started.number, resolution });
         return response;
       }
-      // Nobody reads the answer to a delete; the page of a proxy must not pass for one.
+      // svc checks the answer to a delete, because nobody reads the body, and a proxy may have sent a page.
       if (method === 'DELETE' && response.error === undefined) response.body();
       const outcome = await resolveAs(resolution, response.error);
       return explained(response, (error) => explain({ error, ...failed, outcome }));
@@ -104,7 +104,10 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     }
   }
 
-  /** Returns undefined when svc cannot use the journal. @param isNamedHere Whether nobody else knows the key. */
+  /**
+   * Records a write before svc sends the write. Returns undefined if svc can’t use the journal.
+   * @param isNamedHere true if nobody else knows the key.
+   */
   async function begin({ entry, mustBeRecorded }: WriteDetails, write: NewEntry, isNamedHere: boolean): Promise<StartedEntry | undefined> {
     try {
       const journal = await options.journal();
@@ -112,7 +115,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       const before = await journal.resend(entry);
       if (before !== undefined) return { number: entry, was: before.outcome };
     } catch (error) {
-      // The next import would log a row again that is not recorded.
+      // If svc did not record this row, the next import would log the row again.
       if (!(error instanceof JournalError) || write.row !== undefined || mustBeRecorded) throw error;
       await checkOvertaken(write, entry);
       if (!hasReported) await options.notice(`${error.message} svc cannot list or undo your writes from now on. ${error.hint ?? ''}`);
@@ -125,13 +128,12 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   }
 
   /**
-   * Refuses a change to fields that an open journal entry also changes. svc would send that entry later, and undo the newer change.
-   *
+   * Refuses a change to fields that an open entry also changes. svc would later send that entry, and overwrite the newer change.
    * @throws ConflictError if such an entry is open.
    */
   async function checkOvertaken({ method, path, body }: NewEntry, entry: number | undefined): Promise<void> {
     if (method !== 'PATCH') return;
-    // A journal that cannot be read shows no open change.
+    // If svc can’t read the journal, no open change is known.
     const open = await options
       .journal()
       .then((journal) => journal.openChanges(path))
@@ -151,7 +153,10 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     await unlessUnusable(async () => (await options.journal()).resolve(number, resolution), stillOpen([number], resolution.outcome));
   }
 
-  /** @param consequence The effect of an outcome that cannot be recorded. Undefined when it changes nothing. */
+  /**
+   * Runs a change of the journal, and reports a failure as a notice.
+   * @param consequence the effect if svc can’t record the outcome. Undefined if there is no effect.
+   */
   async function unlessUnusable(resolve: () => Promise<unknown>, consequence: string | undefined): Promise<void> {
     try {
       await resolve();
@@ -181,7 +186,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   };
 }
 
-/** The answer with its failure explained. The failure is known at once, or shows when the body is read. */
+/** Returns an answer that explains its failure. A failure occurs at once, or when the caller reads the body. */
 function explained(response: ApiResponse, explain: (error: unknown) => unknown): ApiResponse {
   const error = response.error === undefined ? undefined : explain(response.error);
   return {
@@ -207,7 +212,7 @@ function entryOf(
   return { ...note, body, bodyWithheld, etagSeen: headerOf(request, 'if-match') ?? request.ifMatch };
 }
 
-/** The bytes that the client sends; for a body that is read while it is sent, its digest. */
+/** Returns the bytes that the client sends. If the client reads the body while sending, returns the digest of the body. */
 export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   if (body === undefined) return undefined;
   if ('json' in body) return Buffer.from(stringifyJson(body.json));
@@ -215,7 +220,10 @@ export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   return typeof body.raw === 'string' ? Buffer.from(body.raw) : body.raw;
 }
 
-/** Returns the path of a request in the form of the journal. A named address is kept without its query, which may be enough to use the address. */
+/**
+ * Returns the path of a request in the form of the journal. For an upload or download address, the query is left out, because the query may
+ * grant access.
+ */
 export function journalPath({ path, query, ownOrigin }: ApiRequest): string {
   return apiPath(ownOrigin === true ? (path.split(/[?#]/, 1)[0] ?? '') : withQuery(path, query));
 }
@@ -225,21 +233,24 @@ function withQuery(path: string, query: Query = []): string {
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
 }
 
-/** A write that did not run waits if it waited before, or if the caller asked for that; any other one is dropped. */
+/**
+ * Returns the resolution for a failed write. A write that did not run waits if the write waited before, or if the caller requested that.
+ * svc drops any other write that did not run.
+ */
 function finalResolution(resolution: Resolution, error: unknown, was: Outcome | undefined, { keepOffline }: WriteDetails): Resolution {
   if (resolution.outcome !== 'dropped') return resolution;
   const isOffline = error instanceof NetworkError;
   return was === 'waiting' || (isOffline && keepOffline === true) ? { outcome: 'waiting' } : resolution;
 }
 
-/** Whether a change sent after another one leaves a field other than that one did. */
+/** Returns true if a later change leaves a field with another value than the earlier change. */
 function undoes(earlier: Uint8Array | undefined, later: Uint8Array | undefined): boolean {
   const [before, after] = [writtenBody({ body: earlier }), writtenBody({ body: later })];
   if (before === undefined || after === undefined) return true;
   return Object.entries(before).some(([name, value]) => after[name] !== undefined && stringifyJson(after[name]) !== stringifyJson(value));
 }
 
-/** The entries stay sent, as if nobody had seen the answer, and the outbox handles them later. */
+/** Reports that entries stay `sent`, as if the answer was lost. The outbox later resolves the entries. */
 function stillOpen(numbers: readonly number[], outcome: Outcome): string | undefined {
   const [first] = numbers;
   const isOne = numbers.length === 1;
@@ -257,7 +268,9 @@ function headerOf({ headers = {} }: ApiRequest, wanted: string): string | undefi
   return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
-/** The same bytes under the same key, with the ETag of the first time. @throws UsageError when the journal has not kept its body. */
+/**
+ * Returns a request with the same bytes, key and ETag as the first attempt. @throws UsageError if the journal does not contain the body.
+ */
 export function resendRequest(entry: JournalEntry): JournaledRequest {
   const { number, method, path, body, bodyWithheld, key, etagSeen } = entry;
   if (bodyWithheld) {

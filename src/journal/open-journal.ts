@@ -23,16 +23,22 @@ import { pruneEntries } from './prune-entries.ts';
 import { findRows, insertRow, markDeleted } from './row-store.ts';
 import { createSender } from './sender.ts';
 
-/** One SQLite file that only its owner can read. svc sets a damaged journal aside, and creates another. @throws JournalError */
+/**
+ * Opens the journal: one SQLite file that only its owner can read. svc moves a damaged journal away, and creates another file. @throws
+ * JournalError
+ */
 export async function openJournal(path: string, options: ConnectionOptions & { readonly clock: Clock }) {
-  /** Whole milliseconds, even from a clock with fractions: the columns take nothing else. */
+  /** Returns the time in whole milliseconds, because the columns accept only integers. */
   const now = () => Math.round(options.clock.now());
   const connection = await openConnection(path, options);
   const { DatabaseSync: Database } = await import('node:sqlite');
   const sender = createSender(Database, path);
   const { read, write } = connection;
 
-  /** Every transaction first finds the dead senders. So none takes a dead svc's write for one that is being sent. */
+  /**
+   * Runs a change in a transaction that first finds ended senders. Otherwise svc could treat the write of an ended process as still being
+   * sent.
+   */
   const change = <T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T): Promise<T> =>
     write(
       durability,
@@ -43,7 +49,7 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
       sender.ended,
     );
 
-  /** Finds open entries, those of dead senders included. On a full disk svc cannot mark these, but it can read them. */
+  /** Finds open entries, including entries of ended senders. On a full disk, svc can’t mark such entries, but can still read them. */
   async function findOpen<T>(find: (database: DatabaseSync, dead?: readonly number[]) => T): Promise<T> {
     try {
       return await change('soon', (database) => find(database));
@@ -56,23 +62,30 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
   return {
     path,
 
-    /** Once this resolves, the entry survives a power cut. With `soon` only a kill: enough where the caller would use the key again. */
+    /**
+     * Records a write. With `now`, the entry survives a power cut once the promise resolves. With `soon`, the entry survives only a kill.
+     * Use `soon` only if the caller would use the same key again.
+     */
     begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>
       change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
-    /** Marks an entry as `sent`, and returns it as it was. Undefined when another svc resolved it, or is sending it now. */
+    /**
+     * Marks an entry as `sent`, and returns the earlier entry. Returns undefined if another svc process has resolved the entry or is
+     * sending it.
+     */
     resend: (number: number): Promise<JournalEntry | undefined> =>
       change('now', (database) => {
         const before = findEntry(database, number);
         return takeEntry(database, number, now(), sender.number()) ? before : undefined;
       }),
     /**
-     * False when the write has an outcome already, which stays. After a power cut the entry may be unconfirmed, which the key of a
-     * successful write makes harmless. A write that did not run would be sent after all.
+     * Records the outcome of an entry. Returns false if the entry already has an outcome, which stays.
+     * A power cut may undo this change. The entry of a successful write is then unconfirmed, which is harmless because of its key. A write
+     * that did not run must survive, because svc would otherwise send the write.
      */
     resolve: (number: number, resolution: Resolution): Promise<boolean> =>
       change(resolution.outcome === 'refused' || resolution.outcome === 'dropped' ? 'now' : 'soon', (database) => {
         const isResolved = resolveEntry(database, number, resolution, now());
-        // Here, since nobody waits for it: the record is printed.
+        // svc prunes here, because the command has already printed its record, and nobody waits.
         pruneEntries(database, now());
         return isResolved;
       }),
@@ -90,17 +103,22 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
       change('soon', (database) => keys.flatMap((key) => findByKey(database, key) ?? [])),
     history: (query: EntryQuery = {}): Promise<JournalEntry[]> => change('soon', (database) => findHistory(database, query)),
     group: (number: number): Promise<JournalEntry[]> => change('soon', (database) => findGroup(database, number)),
-    /** The newest write that was done and changed something, is not undone, and undoes nothing itself. */
+    /** Returns the newest successful write that changed something. Leaves out undone writes, and writes that undo another write. */
     last: (): Promise<JournalEntry | undefined> => read(findLast),
-    /** The entries that wait or are unconfirmed, oldest first; without those that another living svc is sending. */
+    /** Returns the waiting and unconfirmed entries, oldest first. Leaves out entries that another running svc process is sending. */
     outbox: (): Promise<UnconfirmedWrite[]> => change('soon', (database) => findOutbox(database, now())),
-    /** The newest unconfirmed write of this request ({@link requestDigest}); not one that a living svc is sending. */
+    /**
+     * Returns the newest unconfirmed write of a request ({@link requestDigest}). Leaves out a write that a running svc process is sending.
+     */
     unconfirmed: (request: string): Promise<UnconfirmedWrite | undefined> =>
       findOpen((database, dead) => findUnconfirmed(database, request, now(), dead)),
-    /** The PATCHes of a record that wait or are unconfirmed; works on a full disk too. @param path With its query or without. */
+    /** Returns the waiting and unconfirmed PATCHes of a record. Works even on a full disk. @param path path with or without its query. */
     openChanges: (path: string): Promise<JournalEntry[]> => findOpen((database, dead) => findOpenChanges(database, path, dead)),
 
-    /** Oldest first, without refused and dropped ones. @param recordsAt The collection of their records; default the same. */
+    /**
+     * Returns the known rows, oldest first. Leaves out refused and dropped rows. @param recordsAt path of the records’ resource. Default:
+     * `collection`.
+     */
     rows: (collection: string, recordsAt: string = collection): Promise<KnownRow[]> =>
       read((database) => findRows(database, collection, recordsAt)),
     adoptRows: (collection: string, rows: readonly AdoptedRow[]): Promise<void> =>
@@ -108,11 +126,11 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
         for (const row of rows) insertRow(database, collection, row);
       }),
     forgetRows: (numbers: readonly number[]): Promise<void> => change('now', (database) => markDeleted(database, numbers)),
-    /** The successful writes to a record from this machine, oldest first: its create and its changes. Both paths are without a query. */
+    /** Returns the successful writes to a record from this machine, oldest first: its create and its changes. Both paths have no query. */
     writesTo: (collection: string, record: string, recordId: string): Promise<JournalEntry[]> =>
       read((database) => findWritesTo(database, collection, record, recordId)),
 
-    /** Closes the file. Entries that this svc began and did not resolve are unconfirmed from then on. */
+    /** Closes the file. Unresolved entries of this svc process become unconfirmed. */
     close(): void {
       sender.close();
       connection.close();
@@ -120,5 +138,8 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
   };
 }
 
-/** Every function waits a little for another svc that writes to the journal. It rejects with a `JournalError` for an unusable one. */
+/**
+ * The open journal. Every function waits for up to {@link ConnectionOptions.timeoutMs} while another svc process writes. Every function
+ * rejects with a `JournalError` if svc can’t use the journal.
+ */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;

@@ -3,36 +3,36 @@ import { UsageError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
 import { apiPath } from './request-digest.ts';
 
-/** Writes that were planned instead of sent, for a person to look at. svc then sends exactly these. */
+/** The planned writes of a command, for a person to review. svc later sends exactly these writes. */
 export interface Plan extends PlanHead {
   readonly writes: readonly PlannedWrite[];
 }
 
-/** The owner of a plan: svc applies it nowhere else. */
+/** The organisation and the account that own a plan. svc refuses to apply the plan elsewhere. */
 export interface PlanHead {
-  /** `https://acme.example.com` */
+  /** The origin of the organisation: `https://acme.example.com`. */
   readonly origin: string;
   readonly account: string;
 }
 
 export interface PlannedWrite {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
-  /** Below the API, with its query. */
+  /** The path relative to the API, with the query. */
   readonly path: string;
-  /** The exact text of the body, UTF-8. */
+  /** The exact body, in UTF-8. */
   readonly body: string | undefined;
-  /** The name of this write alone, so that a plan applied twice runs once. */
+  /** The unique name of this write. A plan that you apply twice therefore runs once. */
   readonly key: string;
   readonly ifMatch: string | undefined;
   readonly noun: string | undefined;
   readonly command: readonly string[];
 }
 
-/** The largest plan that a person can look at, in bytes; a larger file is something else. */
+/** The largest plan that svc reads, in bytes. A person could not review a larger file. */
 const LARGEST = 16 * 1024 * 1024;
 const HINT = 'Create the plan again: the file has changed since svc wrote it.';
 
-/** One plan has one text only, so that {@link decodePlan} can refuse every other. */
+/** Writes a plan as text. Each plan has exactly one text, so {@link decodePlan} can refuse any other text. */
 export function encodePlan({ writes, ...head }: Plan): string {
   return encodeHead(head) + writes.map(encodeWrite).join('');
 }
@@ -54,12 +54,15 @@ export function encodeWrite({ method, path, body, key, ifMatch, noun, command }:
   return `${stringifyJson(line)}\n`;
 }
 
-/** The digest by which a person approves a plan: the SHA-256 of its file, in hexadecimal. */
+/** Returns the digest by which a person approves a plan: the SHA-256 of the file, in hexadecimal. */
 export function planDigest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A stranger's file until it is checked: svc refuses text that it would not write itself. @throws UsageError that names the line. */
+/**
+ * Reads a plan from an untrusted file. svc refuses any text that {@link encodePlan} would not write. @throws UsageError that names the
+ * line.
+ */
 export function decodePlan(bytes: Uint8Array): Plan {
   if (bytes.length > LARGEST) throw new UsageError('The plan is larger than 16 MB.', { hint: 'Put fewer writes into a plan.' });
   const text = decodeUtf8(bytes);
@@ -71,7 +74,7 @@ export function decodePlan(bytes: Uint8Array): Plan {
   const plan = { ...head, writes };
   const keys = new Set(writes.map(({ key }) => key));
   if (keys.size < writes.length) throw new UsageError('Two writes of the plan have the same key.', { hint: HINT });
-  // A line that says more shows here, and one that is written differently (a name twice, blanks, an escape).
+  // This comparison finds unknown members and other spellings: a repeated name, a blank or an escape.
   const wrong = encodePlan(plan)
     .split('\n')
     .findIndex((line, index) => line !== [first, ...rest][index]);
@@ -79,7 +82,7 @@ export function decodePlan(bytes: Uint8Array): Plan {
   return plan;
 }
 
-/** A plan as rows to look at. A body that svc would write differently (a field twice) is shown as the text that svc sends. */
+/** Returns the rows of a plan for a table. If svc would write a body differently, the row shows the text that svc sends. */
 export function planRows({ writes }: Plan): JsonObject[] {
   return writes.map(({ method, path, body, ifMatch }, index) => ({
     number: index + 1,
@@ -112,7 +115,7 @@ function readLine(line: string, number: number): JsonObject {
     const value = parseJson(line);
     if (isJsonObject(value)) return value;
   } catch {
-    // The caller gets the same message for both.
+    // The caller reports the same error for both cases.
   }
   throw wrongLine(number);
 }
@@ -125,7 +128,7 @@ function raise(error: Error): never {
   throw error;
 }
 
-/** The first line of a plan; undefined when anything in it is wrong. The caller finds further members by encoding the result again. */
+/** Reads the first line of a plan. Undefined if the line is invalid. The caller finds unknown members when it encodes the result again. */
 function readPlanHead({ svc_plan: version, origin, account }: JsonObject): PlanHead | undefined {
   if (version !== 1) return undefined;
   if (typeof origin !== 'string' || typeof account !== 'string' || !isOrigin(origin) || !/^[\x20-\x7e]{1,255}$/.test(account))
@@ -143,9 +146,9 @@ function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
   return { method, path, body, key, ifMatch, noun, command };
 }
 
-/** As the client accepts it (rule 6.11), without blanks. */
+/** Matches a key that the client accepts (rule 6.11), without blanks. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** RFC 9110 §8.8.3, or the `*` of an If-Match. */
+/** Matches an entity tag (RFC 9110 §8.8.3) or the `*` of If-Match. */
 const ETAG = /^(?:\*|(?:W\/)?"[\x21\x23-\x7e]*")$/;
 const RESOURCE_NAME = /^[a-z]+(?:-[a-z]+)*$/;
 
@@ -154,7 +157,7 @@ function isOrigin(text: string): boolean {
   return url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text;
 }
 
-/** Whether a path leads where it says: no host, no way up, nothing that a URL parser would read differently. */
+/** Returns true if a path is unambiguous: no host, no `..`, nothing that a URL parser would change. */
 function isPath(path: string): boolean {
   if (!/^\/[\x21-\x7e]*$/.test(path) || /^\/\/|[\\#]|%2e|%2f|%5c/i.test(path)) return false;
   return apiPath(path) === path;

@@ -5,8 +5,8 @@ const LEAST_ENTRIES = 1_000;
 const AT_ONCE = 500;
 
 /**
- * With nothing to delete, it reads only the oldest entry. An entry that waits or is unconfirmed stays, and so does a write that a younger
- * entry undoes. The row of a file stays known without its entry.
+ * Deletes old entries. If no entry is old enough, reads only the oldest entry.
+ * Open entries stay, and so do writes that a younger entry undoes. svc still knows the row of a file after it deletes the entry.
  */
 export function pruneEntries(database: DatabaseSync, now: number): void {
   const before = now - LIFETIME_MS;
@@ -32,7 +32,10 @@ const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldes
 
 const IS_OLD = `at < :before AND number <= :last AND outcome IN ('done', 'refused', 'dropped')`;
 
-/** An entry goes together with the one that undoes it. The entry of an undone row, and a change of a row's record, stay. */
+/**
+ * The SQL that selects expired entries. An entry expires together with the entry that undoes it. The entry of an undone row stays. A change
+ * of a row’s record stays too.
+ */
 const EXPIRED = `
   WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD}),
     imported AS MATERIALIZED (

@@ -4,8 +4,9 @@ import { API_PATH } from '../values/addresses.ts';
 import { isJsonObject, isRawNumber, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
 
 /**
- * SHA-256, in hexadecimal. The order of a body's fields and of a query's parameters, and the spelling of a path, make no difference. A
- * number counts as it is written (`90` is not `90.0`). Key, ETag and headers do not count.
+ * Returns the digest of a request: SHA-256, in hexadecimal.
+ * The order of body fields, the order of query parameters and the spelling of a path do not matter. A number counts as written (`90`
+ * differs from `90.0`). The key, the ETag and the headers do not count.
  */
 export function requestDigest(method: string, path: string, body: Uint8Array | undefined): string {
   const [bare = '', query = ''] = split(apiPath(path));
@@ -16,12 +17,12 @@ export function requestDigest(method: string, path: string, body: Uint8Array | u
   return (json === undefined ? hash.update('bytes\0').update(body) : hash.update(`json\0${sorted(json)}`)).digest('hex');
 }
 
-/** `worklogs`, `/api/v2/worklogs` and `https://acme.example.com/api/v2/worklogs` are all `/worklogs`. */
+/** Returns the path within the API: `/worklogs` for `worklogs`, `/api/v2/worklogs` and `https://acme.example.com/api/v2/worklogs`. */
 export function apiPath(path: string): string {
   const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(path);
-  // Joined, not resolved: `//other.example` is a path here.
+  // svc joins the strings instead of resolving them, because `//other.example` is a path here.
   const url = URL.parse(isWhole ? path : `https://host.invalid${path.startsWith('/') ? '' : '/'}${path}`);
-  // This is no address: the client refuses it.
+  // The client refuses this invalid address.
   if (url === null) return path;
   const { pathname, search } = url;
   const below = pathname === API_PATH || pathname.startsWith(`${API_PATH}/`) ? pathname.slice(API_PATH.length) : pathname;
@@ -34,7 +35,7 @@ function split(path: string): [path: string, query: string] {
 }
 
 function readJson(body: Uint8Array): JsonValue | undefined {
-  // Not a TextDecoder: making a strict one takes longer than all the rest.
+  // svc does not use TextDecoder, because a strict decoder takes longer to create than all the rest.
   if (!isUtf8(body)) return undefined;
   try {
     return parseJson(Buffer.from(body).toString());

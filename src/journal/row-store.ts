@@ -2,8 +2,8 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AdoptedRow, KnownRow } from './entry.ts';
 
 /**
- * A row has the state of the write that logged it, so nothing can disagree. A row is past while a later row that corrects it is there or
- * unconfirmed. A row is undone when its record was deleted.
+ * Returns the rows of a resource. A row has the state of the write that logged the row.
+ * A row is `past` while a later correction is logged or unconfirmed. A row is `undone` if its record was deleted.
  */
 export function findRows(database: DatabaseSync, collection: string, recordsAt: string): KnownRow[] {
   return database.prepare(ROWS).all({ ':collection': collection, ':records': recordsAt }).map(toRow);

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** `user_version` counts the steps that a file has had. A released step never changes: a change is a further step. */
+/** The migration steps, which `user_version` counts. A released step never changes; a change of the schema is a further step. */
 const STEPS: readonly string[] = [
   `CREATE TABLE groups (
      number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -55,7 +55,7 @@ const STEPS: readonly string[] = [
    CREATE INDEX changing_entries ON entries (path) WHERE method <> 'POST';`,
 ];
 
-/** The version of a whole file; a file of a newer svc has more steps, and tables that this svc does not know. */
+/** The schema version of a complete file. A file from a newer svc has more steps, and tables that this svc does not know. */
 export const LATEST_VERSION = STEPS.length;
 
 export function schemaVersion(database: DatabaseSync): number {

@@ -2,10 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { tryLock } from './database-file.ts';
 
 /**
- * Each svc that sends holds a numbered lock beside the journal, the lowest that is free; its entries carry that number. An entry that is
- * `sent` under a lock that nobody holds has lost its sender: it is `unknown`. Process ids would not do: they are used again, in containers
- * at once. svc takes locks only within the journal's own write transaction. A new holder of a number first marks the entries of the last
- * one.
+ * Creates the sender of this svc process, which marks the entries that the process is sending.
+ * Each sender locks the lowest free numbered lock file beside the journal. Its entries have that number. If nobody has the lock, the sender
+ * has ended, and its `sent` entries become `unknown`.
+ * Process ids would not work, because systems reuse them, and containers reuse them at once. svc takes a lock only within a write
+ * transaction of the journal. A new sender first marks the entries of the earlier sender with its number.
  */
 export function createSender(Database: typeof DatabaseSync, journal: string) {
   let own: { readonly number: number; readonly lock: DatabaseSync; isCommitted: boolean } | undefined;
@@ -36,12 +37,12 @@ export function createSender(Database: typeof DatabaseSync, journal: string) {
   }
 
   return {
-    /** The number of this svc; taken at the first call, after `reap` in the same transaction. */
+    /** Returns the number of this svc process. The first call takes a number, after `reap` in the same transaction. */
     number(): number {
       own ??= take();
       return own.number;
     },
-    /** Ends a transaction. A number that was taken in a failed one is free again: the entries of its last holder are not marked. */
+    /** Ends a transaction. A failed transaction releases its number, because the entries of the earlier sender are not marked. */
     ended(committed: boolean): void {
       if (committed && own !== undefined) own.isCommitted = true;
       else if (own?.isCommitted === false) close();

@@ -2,15 +2,18 @@ import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.t
 import type { JournalEntry } from './entry.ts';
 import { writtenBody } from './written-values.ts';
 
-/** The request that undoes a write. svc sends it under a new key, with {@link JournalEntry.undoes} naming the entry. */
+/** The request that undoes a write. svc sends the request with a new key and names the entry in {@link JournalEntry.undoes}. */
 export interface UndoRequest {
   readonly kind: 'request';
   readonly entry: JournalEntry;
-  /** A DELETE needs a personal access token (rule 13.53). */
+  /** The method of the request. A DELETE needs a personal access token (rule 13.53). */
   readonly method: 'DELETE' | 'PATCH' | 'POST';
   readonly path: string;
   readonly body: JsonObject | undefined;
-  /** The ETag that the write left: 412 when somebody changed the record since (rule 6.9). Undefined after later writes of this account. */
+  /**
+   * The ETag that the write returned. The service answers 412 if somebody has changed the record since (rule 6.9). Undefined after later
+   * writes of this account.
+   */
   readonly ifMatch: string | undefined;
   readonly before: JsonObject | undefined;
 }
@@ -18,11 +21,14 @@ export interface UndoRequest {
 export interface NoUndo {
   readonly kind: 'none';
   readonly entry: JournalEntry;
-  /** `not-seen`: nobody read the earlier values, at least of the fields in `fields`. `unchanged`: the write left every field as it was. */
+  /**
+   * The reason why svc can’t undo the write. `not-seen`: svc did not read the earlier values of `fields`. `unchanged`: the write changed no
+   * field.
+   */
   readonly reason: 'deleted' | 'action' | 'not-seen' | 'not-done' | 'undone' | 'undo' | 'unchanged';
-  /** For `not-seen`. */
+  /** The fields whose earlier values are unknown, for `not-seen`. */
   readonly fields?: readonly string[] | undefined;
-  /** For `deleted`: the words after `svc`. */
+  /** The words of a command after `svc` that creates the record again, for `deleted`. */
   readonly again?: readonly string[] | undefined;
 }
 
@@ -30,7 +36,7 @@ export type UndoPlan = UndoRequest | NoUndo;
 
 export const UPLOAD_TICKET = 'upload-tickets';
 
-/** @param operations Numbers of entries that did something and created nothing, with any answer. */
+/** Plans how to undo a write. @param operations numbers of entries that changed something but created nothing, with any answer. */
 export function planUndo(
   entry: JournalEntry,
   isWritable: (noun: string, field: string) => boolean,
@@ -57,7 +63,7 @@ export function planUndo(
     const old = Object.fromEntries(overwritten.map((name): [string, JsonValue] => [name, before?.[name] ?? null]));
     return { kind: 'request', entry, method: method === 'PATCH' ? 'PATCH' : 'POST', path, body: old, ifMatch, before: body };
   }
-  // A ticket for a file ends by itself.
+  // An upload ticket expires by itself.
   const isTicket = noun === UPLOAD_TICKET;
   if (method !== 'POST' || path.includes('/actions/') || isTicket || operations.has(entry.number)) return none('action');
   if (entry.recordId === undefined) return none('not-seen');
@@ -65,20 +71,20 @@ export function planUndo(
   return { kind: 'request', entry, method: 'DELETE', path: record, body: undefined, ifMatch, before: undefined };
 }
 
-/** Plans how to undo a bulk run: its writes one by one, the last one first, since later ones may build on earlier ones. */
+/** Plans how to undo a bulk run. The last write comes first, because later writes may depend on earlier writes. */
 export function planGroupUndo(
   entries: readonly JournalEntry[],
   isWritable: (noun: string, field: string) => boolean,
   operations?: ReadonlySet<number>,
 ): UndoPlan[] {
   const newestFirst = entries.toSorted((one, other) => other.number - one.number);
-  // A write that was not done needs no undo.
+  // Only completed writes need an undo.
   return newestFirst
     .map((entry) => planUndo(entry, isWritable, operations))
     .filter((plan) => plan.kind === 'request' || plan.reason !== 'not-done');
 }
 
-/** Whether an update or a transition wrote the values that the record had. False where svc did not read them. */
+/** Returns true if an update or a transition wrote the values that the record already had. False if svc did not read the earlier values. */
 export function leftUnchanged({ before, ...entry }: Pick<JournalEntry, 'before' | 'body' | 'method' | 'path'>): boolean {
   if (entry.method !== 'PATCH' && !isTransition(entry.path.split('?', 1)[0] ?? '')) return false;
   const fields = Object.entries(writtenBody(entry) ?? {});
@@ -88,7 +94,7 @@ export function leftUnchanged({ before, ...entry }: Pick<JournalEntry, 'before' 
   );
 }
 
-/** The one action that has an opposite: itself, with the earlier status (rule 9.46). */
+/** Returns true for the one action that svc can reverse: a transition back to the earlier status (rule 9.46). */
 function isTransition(path: string): boolean {
   return path.endsWith('/actions/transition');
 }

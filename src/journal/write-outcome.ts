@@ -15,17 +15,17 @@ export function outcomeOfResponse(
   if (error !== undefined) return outcomeOfError(error, mayHaveRun);
   if (status < 200 || status > 299) return { outcome: 'unknown', status };
   const body = readBody(response);
-  // A 2xx with another body comes from a proxy or a sign-in page on the way.
+  // A 2xx answer with another body comes from a proxy or a sign-in page.
   if (body === 'unreadable') return { outcome: 'unknown', status };
   return { outcome: 'done', status, recordId: recordIdIn(body) ?? idInPath(method, path), etagLeft: etag };
 }
 
-/** The outcome of a write, from its failure. @param mayHaveRun Whether an attempt before the last one may have run. */
+/** Returns the outcome of a failed write. @param mayHaveRun true if an earlier attempt may have run. */
 export function outcomeOfError(error: unknown, mayHaveRun: boolean): Resolution {
   if (!(error instanceof SvcError)) return { outcome: 'unknown' };
   const { status } = error.details;
   if (status !== undefined && JUDGEMENTS.has(status)) return { outcome: 'refused', status };
-  // A failure before the service's judgement (the sign-in, the rate limit) says nothing of earlier attempts.
+  // A failure before the service decides, such as a failed sign-in or the rate limit, does not show the result of earlier attempts.
   if (mayHaveRun) return { outcome: 'unknown', status };
   if (status === 401 || status === 429) return { outcome: 'dropped' };
   if (status !== undefined) return status >= 400 && status < 500 ? { outcome: 'refused', status } : { outcome: 'unknown', status };
@@ -33,10 +33,13 @@ export function outcomeOfError(error: unknown, mayHaveRun: boolean): Resolution 
   return { outcome: NEVER_SENT.has(error.name) ? 'dropped' : 'unknown' };
 }
 
-/** After a successful earlier attempt under its key the service would have repeated that answer (rule 6.12). */
+/**
+ * The status codes that prove that no earlier attempt succeeded. Otherwise the service would repeat the earlier answer for the key (rule
+ * 6.12).
+ */
 const JUDGEMENTS: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 412, 413, 415, 422]);
 
-/** Without a status these come from svc itself, before it sends anything: a wrong address, no suitable token, too long a wait. */
+/** The errors without a status that svc throws before sending: a wrong address, no suitable token, or too long a wait. */
 const NEVER_SENT: ReadonlySet<string> = new Set(['UsageError', 'SignInError', 'ForbiddenError', 'RateLimitError']);
 
 function readBody(response: ApiResponse): JsonValue | undefined | 'unreadable' {
@@ -47,7 +50,10 @@ function readBody(response: ApiResponse): JsonValue | undefined | 'unreadable' {
   }
 }
 
-/** The record of an answer without one: the last part of a delete's path, or the part before `actions`. */
+/**
+ * Returns the record id from a path, for an answer without a record. The id is the last part of a delete’s path, or the part before
+ * `actions`.
+ */
 function idInPath(method: string, path: string): string | undefined {
   const parts = (path.split('?', 1)[0] ?? '').split('/').slice(1);
   if (method !== 'POST') return parts.at(-1);
@@ -55,10 +61,12 @@ function idInPath(method: string, path: string): string | undefined {
   return at > 0 ? parts[at - 1] : undefined;
 }
 
-/** The client sends a POST or a DELETE again. The last failure alone does not show that an earlier attempt may have run. */
+/**
+ * Tracks the attempts of each write. The client repeats a POST or a DELETE, and the last failure does not show if an earlier attempt ran.
+ */
 export interface AttemptWatch {
   readonly network: Pick<Network, 'request'>;
-  /** Whether any attempt at the write of this name ({@link writeName}) may have run; reading forgets it. */
+  /** Returns true if any attempt at the write with this name ({@link writeName}) may have run. Then forgets the attempts. */
   mayHaveRun(name: string): boolean;
 }
 
@@ -85,12 +93,12 @@ export function watchAttempts(network: Pick<Network, 'request'>): AttemptWatch {
   };
 }
 
-/** The name of a write on its way: its key, or its record where it is sent without one. */
+/** Returns the name of a write that svc is sending: the key, or the record if the write has no key. */
 export function writeName(method: string, path: string, key: string | undefined): string {
   return key ?? `${method} ${apiPath(path)}`;
 }
 
-/** Whether the write surely did not run: a 4xx says so, a 429 too (rule 14.29). */
+/** Returns true if the write certainly did not run: for any 4xx answer, including 429 (rule 14.29). */
 function surelyDidNotRun({ status }: NetworkResponse): boolean {
   return status >= 400 && status < 500;
 }

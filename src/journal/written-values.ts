@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, parseJson, scalarText, stringifyJson } from '../values/json.ts';
 
-/** The members that an entry wrote, bare or under `data`; undefined where its body is no JSON object. */
+/** Returns the fields that an entry wrote, at the top level or under `data`. Undefined if the body is not a JSON object. */
 export function writtenBody({ body }: { readonly body?: Uint8Array | undefined }): JsonObject | undefined {
   if (body === undefined) return undefined;
   try {
@@ -11,7 +11,7 @@ export function writtenBody({ body }: { readonly body?: Uint8Array | undefined }
   }
 }
 
-/** The members of a body that an API spec may have under `data`. */
+/** Returns the fields of a body. Some API specs put the fields under `data`. */
 export function writtenMembers(body: JsonObject): JsonObject {
   const { data, ...rest } = body;
   return isJsonObject(data) && Object.keys(rest).length === 0 ? data : body;
@@ -21,14 +21,17 @@ export function showsValues(record: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(([name, value]) => record[name] !== undefined && stringifyJson(record[name]) === stringifyJson(value));
 }
 
-/** A field that the service does not show counts as equal. Decimals are equal with further zeros at their end. */
+/**
+ * Returns true if a record has the values of a body. A field that the service does not show counts as equal. Trailing zeros of decimals do
+ * not count.
+ */
 export function allowsValues(record: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(
     ([name, value]) => record[name] === undefined || plainDecimal(scalarText(record[name])) === plainDecimal(scalarText(value)),
   );
 }
 
-/** `1.5000` and `1.50` are `1.5`; any other text is itself. */
+/** Returns a decimal without trailing zeros: `1.5` for `1.5000` and `1.50`. Returns any other text unchanged. */
 function plainDecimal(text: string): string {
   return /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text;
 }
