@@ -4,12 +4,12 @@ import type { Script } from 'node:vm';
 import { enterDirectory, type OwnDirectory } from './own-directory.ts';
 
 /**
- * Compiled code of earlier runs. Node has a similar cache (`module.enableCompileCache`), which keeps the code that V8 compiles
- * when a file is loaded. But V8 compiles most functions when they are first called, so those are missing in that cache. This one
- * is written when the run is over.
+ * Stores the compiled code of earlier runs.
+ * Node has a similar cache (`module.enableCompileCache`), which contains the code that V8 compiles while loading a file. V8 compiles most
+ * functions later, on their first call. svc therefore writes this cache at the end of a run.
  */
 export interface CodeCache {
-  /** V8's compiled code for a file; undefined when there is none to be trusted. V8 checks by itself that it fits the source. */
+  /** Returns V8’s compiled code for a file. Undefined if no trusted code exists. V8 itself checks that the code matches the source. */
   find(file: string): Buffer | undefined;
   add(file: string, script: Script): void;
   save(): void;
@@ -18,9 +18,10 @@ export interface CodeCache {
 const TRAILER_BYTES = 8;
 
 /**
- * @param directory Made when there is something to write.
- * @param build Names the bundle, Node's version and the processor: code is only good for what it was compiled from.
- * @param kind Names what the run does, as far as other functions of a file run for it.
+ * Opens the code cache.
+ * @param directory directory of the cache. svc creates the directory before the first write.
+ * @param build name of the bundle, Node’s version and the processor. Compiled code is valid only for the same build.
+ * @param kind kind of the run. Each kind calls other functions of a file.
  */
 export function openCodeCache(directory: string | undefined, build: string, kind: string): CodeCache | undefined {
   if (directory === undefined) return undefined;
@@ -34,7 +35,7 @@ export function openCodeCache(directory: string | undefined, build: string, kind
     add: (file, script) => void fresh.set(nameOf(file), script),
     save() {
       if (fresh.size === 0) return;
-      // No room, no permission: the next run tries again.
+      // If the disk is full or the directory is not writable, the next run tries again.
       attempt(() => {
         const own = place ?? enterDirectory(way, OWN_NAMES, true);
         for (const [name, script] of fresh) write(own, name, script.createCachedData(), seed);
@@ -68,7 +69,7 @@ function write(place: OwnDirectory, name: string, code: Buffer, seed: number): v
   place.write(name, Buffer.concat([code, trailer]), 0o600);
 }
 
-/** Of what the code was compiled from: V8 itself asks for no more than as many characters. */
+/** Returns the seed of a checksum from the build. V8 itself checks only the length of the source. */
 function seedOf(build: string): number {
   let seed = 0;
   for (const letter of build) seed = (Math.imul(seed, 31) + letter.charCodeAt(0)) | 0;
@@ -76,8 +77,9 @@ function seedOf(build: string): number {
 }
 
 /**
- * V8 trusts compiled code, and crashes over damaged code. A machine that lost its power leaves blocks of 512 bytes or more missing
- * in a file. So the sum takes some words of each block; one word alone may be zero to begin with.
+ * Returns a checksum of compiled code. V8 trusts compiled code, and crashes if the code is damaged.
+ * A power cut leaves blocks of 512 bytes or more empty in a file. The checksum therefore reads several words of each block, because one
+ * word may be zero anyway.
  */
 function sumOf(code: Buffer, seed: number): number {
   const words = new Int32Array(code.buffer, code.byteOffset, code.length >>> 2);

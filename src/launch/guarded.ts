@@ -2,15 +2,14 @@ import { lstatSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * The first weak entry on the way to a path, as ssh looks at it (StrictModes). Each directory must belong to the person or the
- * administrator, and nobody else may write to it. A shared directory where each may move only their own entries (`/tmp`) is not
- * weak in itself. The next entry's owner is checked too. Below a directory that nobody else may enter, mode bits do not matter.
- *
- * Links are resolved first. A missing entry ends the walk: nobody but the directory's owner can create it. Always undefined on
- * Windows, where the bits say nothing.
- *
- * @param depth How many of the last names are svc's own, {@link Strictness}; default none.
- * @returns `why` is for a message: `other users can write to it`.
+ * Finds the first unsafe entry on the way to a path, as ssh does (StrictModes).
+ * Each directory must belong to the user or the administrator, and nobody else must be able to write to the directory. A shared directory
+ * in which users can move only their own entries (`/tmp`) is safe if the next entry’s owner is safe. Inside a directory that nobody else
+ * can enter, mode bits do not matter.
+ * svc resolves links first. A missing entry ends the check, because only the directory’s owner can create the entry. Always undefined on
+ * Windows, where mode bits have no meaning.
+ * @param depth number of last names that belong to svc, see {@link Strictness}. Default: none.
+ * @returns the path, and `why` for a message: `other users can write to it`.
  */
 export function findWeakness(path: string, depth?: number): { readonly path: string; readonly why: string } | undefined {
   if (process.getuid === undefined) return undefined;
@@ -26,7 +25,7 @@ export function findWeakness(path: string, depth?: number): { readonly path: str
   return undefined;
 }
 
-/** Undefined for an entry that is missing or out of reach: its later use reports that. */
+/** Returns the state of an entry. Undefined if the entry is missing or unreachable; its later use reports the error. */
 function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -36,15 +35,16 @@ function entryAt(path: string): Stats | undefined {
 }
 
 interface Strictness {
-  /** Nobody else gets there, so its bits do not count. */
+  /** True if nobody else can reach the entry, so its mode bits do not count. */
   readonly sealed: boolean;
-  /** Others may put things beside what is the person's, where they cannot touch it. */
+  /** True if other users can add entries, but can’t change the user’s own entries. */
   readonly shared: boolean;
 }
 
 /**
- * The rules for an entry with so many names below it. The directory around svc's own directories can’t be shared, even where each
- * may move only their own entries. The last of svc's own is closed by its own mode bits.
+ * Returns the rules for a directory by the number of names that follow in the path.
+ * The directory around svc’s own directories must not be shared, even if users can move only their own entries. The mode bits of svc’s last
+ * directory keep other users out.
  */
 export function strictnessAt(below: number, sealed: boolean, depth = -1): Strictness {
   return { sealed: sealed && !(depth > 0 && below === 0), shared: below > depth };
@@ -70,7 +70,7 @@ export function* waysDown(path: string): Generator<string> {
   yield path;
 }
 
-/** A path without links, as far as it exists. */
+/** Resolves the links in a path, as far as the path exists. */
 export function resolved(path: string): string {
   try {
     return realpathSync.native(path);
@@ -80,7 +80,10 @@ export function resolved(path: string): string {
   }
 }
 
-/** Some systems give each person a group of one, and let it write (umask 002). Groups that this machine's own files do not list count as shared. */
+/**
+ * Returns true for a group that contains only the user. Some systems create such a group for each user (umask 002). A group that is not in
+ * this machine’s own files counts as shared.
+ */
 function isPrivateGroup(gid: number): boolean {
   if (gid !== process.getgid?.()) return false;
   try {

@@ -2,7 +2,10 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { type CodeCache, openCodeCache } from './code-cache.ts';
 
-/** Below the cache of src/config/paths.ts. Never the shared temporary directory, where somebody else could put code for svc to run. */
+/**
+ * Returns the directory for compiled code, within the cache directory of src/config/paths.ts. Never uses the shared temporary directory,
+ * where another user could place code.
+ */
 export function codeDirectory(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string | undefined {
   const { SVC_CONFIG_DIR: own, LOCALAPPDATA: local, XDG_CACHE_HOME: xdg, HOME: home } = env;
   if (own) return resolve(own, 'cache', 'code');
@@ -25,10 +28,8 @@ type Wrapped = (exports: object, require: (id: string) => unknown, module: Modul
 const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
 
 /**
- * A loader of CommonJS files that import each other by relative paths: what `require` does, with compiled code that `kept`
- * has.
- *
- * @returns Loads a file, once, and gives its exports.
+ * Creates a loader for CommonJS files that import each other by relative paths. The loader works like `require`, but uses the code cache.
+ * @returns a function that loads a file once and returns its exports.
  */
 function createLoader(codeCache: CodeCache | undefined, place: BundlePlace): (file: string) => unknown {
   const modules = new Map<string, Module>();
@@ -47,7 +48,7 @@ function createLoader(codeCache: CodeCache | undefined, place: BundlePlace): (fi
   function compile(file: string): Wrapped {
     const source = `${HEAD}${place.read(file)}\n})`;
     const cachedData = codeCache?.find(file);
-    // Lines and columns in traces are the file's own, as its source map has them.
+    // The offset makes lines and columns in stack traces match the file and its source map.
     const script = new Script(source, { filename: file, columnOffset: -HEAD.length, ...(cachedData && { cachedData }) });
     if (cachedData === undefined || script.cachedDataRejected) codeCache?.add(file, script);
     return script.runInThisContext() as Wrapped;
@@ -56,7 +57,7 @@ function createLoader(codeCache: CodeCache | undefined, place: BundlePlace): (fi
   return load;
 }
 
-/** The build replaces this by a digest of the whole bundle (scripts/bundle.ts). */
+/** The digest of the whole bundle. The build replaces this placeholder (scripts/bundle.ts). */
 const BUILD = 'SVC_BUILD';
 
 export function launch(main: string, place: BundlePlace): void {
@@ -67,7 +68,7 @@ export function launch(main: string, place: BundlePlace): void {
   createLoader(codeCache, place)(main);
 }
 
-/** Help runs other functions of the same files than the command itself. */
+/** Returns the kind of a run. Help calls other functions of the same files than the command itself. */
 function kindOf(argv: readonly string[]): string {
   return argv.some((word) => word === '--help' || word === '-h' || word === 'help') ? 'help' : 'run';
 }

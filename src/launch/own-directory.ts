@@ -5,24 +5,23 @@ import { findWeakness, isSealed, resolved, strictnessAt, waysDown, weaknessOf } 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /**
- * A directory that nobody but the person can put files into, so that files in it are safe to run. On Linux it is kept open: reads
- * and writes reach the directory that was checked, even if another one replaces it.
+ * A directory into which only the user can put files, so that svc can safely run files from there.
+ * On Linux, svc keeps the directory open. Reads and writes then reach the checked directory, even if another directory replaces it.
  */
 export interface OwnDirectory {
-  /** @throws Error for a link, for a file that others may write, for a missing one. svc checks the open file. */
+  /** Reads a file, and checks the open file. @throws Error for a link, a missing file, or a file that others can write to. */
   read(name: string): Buffer;
-  /** Under another name first, so that a run beside this one reads all of it or nothing. */
+  /** Writes a file under another name first, then renames the file. A concurrent run therefore reads the whole file or nothing. */
   write(name: string, bytes: Uint8Array, mode: number): void;
   close(): void;
 }
 
 /**
- * Enters a directory, after a check of each step of the way (src/launch/guarded.ts).
- *
- * @param depth The number of last path segments that svc creates itself. The directory around them must be closed to others too, even where each
- * may move only their own entries: a cache in a shared place is none.
- * @param make Makes missing directories, with mode 0700.
- * @throws Error when it is not there, or not the person's alone.
+ * Opens a directory after a check of each step of its path (src/launch/guarded.ts).
+ * @param depth number of last path segments that svc creates itself. The directory around them must not be shared, even if users can move
+ * only their own entries.
+ * @param make true to create missing directories, with mode 0700.
+ * @throws Error if the directory does not exist, or if others can change the directory.
  */
 export function enterDirectory(path: string, depth: number, make = false): OwnDirectory {
   if (process.getuid === undefined) {
@@ -31,12 +30,12 @@ export function enterDirectory(path: string, depth: number, make = false): OwnDi
   }
   let base = path;
   for (let step = 0; step < depth; step++) base = dirname(base);
-  // Links are for the person's own part of the way; below it there are none.
+  // Links are allowed only in the user’s own part of the path, not in svc’s directories.
   const way = join(resolved(base), path.slice(base.length));
   return process.platform === 'linux' ? enterByDescriptor(way, depth, make) : enterByPath(way, depth, make);
 }
 
-/** Opens each directory from the one before, beginning at the root. So none can be replaced between two checks. */
+/** Opens each directory from the one before, starting at the root. Nobody can therefore replace a directory between two checks. */
 function enterByDescriptor(way: string, depth: number, make: boolean): OwnDirectory {
   const steps = [...waysDown(way)];
   let descriptor = -1;
@@ -63,12 +62,15 @@ function openOrMake(place: string): number {
   try {
     mkdirSync(place, { mode: 0o700 });
   } catch {
-    // It is there, or opening it says why not.
+    // The directory already exists, or the next open reports the error.
   }
   return openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/** For a system without paths from a descriptor: nobody else may change any step of the way, so it stays as it was. */
+/**
+ * Opens a directory on a system without paths for descriptors. Nobody else can change any step of the path, so the checked path stays
+ * valid.
+ */
 function enterByPath(way: string, depth: number, make: boolean): OwnDirectory {
   const weakness = findWeakness(way, depth);
   if (weakness !== undefined) throw new Error(`${weakness.path}: ${weakness.why}`);
@@ -76,7 +78,7 @@ function enterByPath(way: string, depth: number, make: boolean): OwnDirectory {
   return directoryAt(way, () => undefined);
 }
 
-/** The path of an open directory on Linux, or of an entry of it. */
+/** Returns the path of an open directory on Linux, or the path of an entry in it. */
 function within(descriptor: number, ...names: string[]): string {
   return join('/proc/self/fd', String(descriptor), ...names);
 }
@@ -109,10 +111,9 @@ function readGuarded(path: string): Buffer {
 }
 
 /**
- * Loads a native addon from its bytes. The system loads addons from files only. So svc puts the bytes into `directory`, unless the
- * very same file is there. The directory must be the person's alone.
- *
- * @throws Error when no place can take it, or when it does not load.
+ * Loads a native addon from its bytes. The system loads addons only from files, so svc writes the bytes to `directory` unless an identical
+ * file exists. Only the user must be able to write to the directory.
+ * @throws Error if svc can’t write the file, or if the addon does not load.
  */
 export function loadAddon(name: string, bytes: Buffer, directory: string | undefined): unknown {
   if (directory === undefined) throw new Error('there is no home directory to put its addon in');

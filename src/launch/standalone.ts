@@ -1,5 +1,6 @@
 /**
- * Main script of the standalone executable, which holds the bundle, keytar and its native addon as assets (scripts/build-standalone.ts).
+ * The main script of the standalone executable. The executable contains the bundle, keytar and keytar’s native addon as assets
+ * (scripts/build-standalone.ts).
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The launcher loads this file, which runs the bundle beside it. It imports only its neighbours, so that it is small. */
+/** The script that the launcher loads, and that runs the bundle beside it. The script imports only adjacent files to stay small. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { launch } from './launch.ts';
 const nodeRequire = createRequire(__filename);
 
 launch(join(__dirname, 'main.cjs'), {
-  // The bundle is ASCII, which is read fastest so.
+  // The bundle is ASCII, and Node reads latin1 fastest.
   read: (file) => readFileSync(file, 'latin1'),
-  // The package holds keytar, so that npm installs nothing else (scripts/bundle.ts).
+  // The package contains keytar, so that npm installs nothing else (scripts/bundle.ts).
   outside: (id) => nodeRequire(id === 'keytar' ? './keytar' : id),
 });
