@@ -6,7 +6,10 @@ import { createHeldWriter, type Layout, type RecordWriter, type WriterOptions } 
 
 export type Block = readonly (readonly [label: string, text: string])[];
 
-/** Lines such as `Project: Web shop`. Further lines of a text are indented. The caller must have neutralised the texts. */
+/**
+ * Returns a function that draws a block: one line per field, such as `Project: Web shop`. Further lines of a text are indented. The caller
+ * must have neutralised the texts.
+ */
 export function blockDrawer({ heading }: Styles): (block: Block) => string {
   return (block) =>
     block.map(([label, text]) => `${heading(`${label}:`)} ${text.replaceAll('\n', '\n  ')}`.trimEnd().concat('\n')).join('');

@@ -7,7 +7,10 @@ import type { Styles } from './styles.ts';
 const FORECAST_WORDS =
   'A week: the average of the last four full weeks, Monday to Sunday. For a newer budget, svc takes the full weeks since its first entry. Ends: the day on which this average uses up the budget. svc counts every week in full, also weeks with leave and holidays.';
 
-/** A row and a bar per budget, grouped by project. With a single budget, also its weeks. On an HTML page, also a chart per budget. */
+/**
+ * Creates a report with a row and a bar per budget, grouped by project. A single budget also shows its weeks. An HTML page also has a chart
+ * per budget.
+ */
 export function burnReport(view: BurnView): Report {
   const { title, nameInTitle, day, rows, forecast } = view;
   const isNested = new Set(rows.map(({ project }) => project)).size > 1;
@@ -72,7 +75,7 @@ const FULL = '█';
 const LIGHT = '░';
 const OVER = '×';
 
-/** The whole bar is the budget, or the spent time if that is more. Empty if either is unknown. */
+/** Draws the bar of a budget. The whole bar is the budget, or the spent time if that is more. Empty if either is unknown. */
 function drawBar({ budget, spent }: BurnRow, width: number, styles: Styles): string {
   const whole = Math.max(budget ?? 0, spent ?? 0);
   if (budget === null || budget === undefined || spent === undefined || whole <= 0) return '';

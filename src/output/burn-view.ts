@@ -14,7 +14,7 @@ export interface BurnView {
 export interface BurnRow {
   readonly project: string | undefined;
   readonly name: string;
-  /** Null means no limit. */
+  /** The budget. Null means no limit. */
   readonly budget: number | null | undefined;
   readonly spent: number | undefined;
   readonly left: number | undefined;

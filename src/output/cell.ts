@@ -9,7 +9,10 @@ export type CellKind = ValueKind;
 
 export type ShowDateTime = (utc: string) => string;
 
-/** On one line: a duration becomes `1h30`, rich text loses its tags, a relation becomes its name, and a list its items. */
+/**
+ * Returns a value as text on one line. A duration becomes `1h30`, rich text loses its tags, a relation becomes its name, and a list becomes
+ * its items.
+ */
 export function cellText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   return neutraliseLine(humanText(value, kind, showDateTime, LINES));
 }
@@ -41,7 +44,10 @@ export function mustStayWhole(kind: CellKind | undefined): boolean {
 const RIGHT: ReadonlySet<CellKind> = new Set(['id', 'integer', 'duration', 'money', 'decimal', 'number', 'percentage']);
 const WHOLE: ReadonlySet<CellKind> = new Set([...RIGHT, 'work-item', 'date', 'date-time', 'span-end', 'time', 'boolean']);
 
-/** As `2025-03-31 14:00`; unchanged without a zone. @param timeZone IANA name that Node accepts. */
+/**
+ * Returns a function that writes a date-time such as `2025-03-31 14:00`. Without a zone, the date-time stays unchanged.
+ * @param timeZone IANA name that Node accepts.
+ */
 export function dateTimeDisplay(timeZone: string | undefined): ShowDateTime {
   if (timeZone === undefined) return (utc) => utc;
   const format = new Intl.DateTimeFormat('en-GB', {

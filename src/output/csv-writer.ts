@@ -3,7 +3,10 @@ import { fieldValue } from './fields.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 import { createHeldWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** RFC 4180, but with `\n`. Lists and objects become JSON. A record’s `links` (rule 2.40) only count if `--fields` names them. */
+/**
+ * Creates a writer for CSV (RFC 4180, but with `\n`). Lists and objects become JSON. The writer leaves out `links` (rule 2.40) unless
+ * `--fields` names the field.
+ */
 export function createCsvWriter(options: WriterOptions): RecordWriter {
   const { raw = false, bom = false, pretty } = options;
   // svc never sends control characters to a terminal, even with --raw.
@@ -81,7 +84,10 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoteCell).join(',')}\n`;
 }
 
-/** Semicolons and tabs need quotes too: spreadsheets of other locales would split there, and could run the second part as a formula. */
+/**
+ * Quotes a cell if necessary. Semicolons and tabs need quotes too, because spreadsheets of other locales split there, and could run the
+ * second part as a formula.
+ */
 export function quoteCell(cell: string): string {
   return SPECIAL.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

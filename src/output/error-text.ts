@@ -9,7 +9,7 @@ export interface ErrorTextOptions {
   readonly width?: number | undefined;
 }
 
-/** Ends with a line break. JSON is one line with `message`, `hint`, `exit_code` and the known details. */
+/** Returns an error as text that ends with a line break. JSON is one line with `message`, `hint`, `exit_code` and the known details. */
 export function renderError(error: unknown, options: ErrorTextOptions): string {
   const { message, hint, details } = describe(error);
   if (options.format === 'text') return errorLines(message, hint, details, options);

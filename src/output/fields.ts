@@ -24,7 +24,9 @@ export function fieldPicker(names: readonly string[] | undefined): (record: Json
   return (record) => pickFields(record, selection);
 }
 
-/** A name that leads through a list returns the values of all its objects. Undefined if the field is absent. */
+/**
+ * Returns the value of a field. A name that leads through a list returns the values of all its objects. Undefined if the field is absent.
+ */
 export function fieldValue(record: JsonObject, name: string): JsonValue | undefined {
   return name.includes('.') ? follow(record, name.split('.')) : ownEntry(record, name);
 }

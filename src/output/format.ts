@@ -22,11 +22,14 @@ export const OUTPUT_FORMATS = Object.keys(FORMATS) as OutputFormat[];
 /** The way in which a command prints its result. Every command reads it from `Context.presentation`. */
 export interface Presentation {
   readonly format: OutputFormat;
-  /** A person gets names, sentences and reports, a program records. A program reads any other format, `--jq` and `--fields`. */
+  /**
+   * The reader of the output. A person gets names, sentences and reports. A program gets records, in any other format and with `--jq` or
+   * `--fields`.
+   */
   readonly reader: 'person' | 'program';
   /** True if a person reads the output at a terminal, with or without `--fields`. svc may then use a pager, and reports an empty list. */
   readonly isScreen: boolean;
-  /** At a terminal, in no chosen format: a write prints one line, and a single record is a detail view. */
+  /** True at a terminal if the user chose no format. A write then prints one line, and a single record is a detail view. */
   readonly isDefaultFormat: boolean;
   /** True if a screen reader reads the output. svc then prints blocks of lines instead of tables. */
   readonly isSpoken: boolean;

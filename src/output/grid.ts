@@ -78,7 +78,10 @@ const CHARS = {
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '' },
 };
 
-/** cli-table3 measures other texts than ASCII wrongly. A placeholder has one private character per column; `restore` puts texts back. */
+/**
+ * Replaces texts with placeholders, because cli-table3 measures only ASCII correctly. A placeholder has one private character per column.
+ * `restore` puts the texts back.
+ */
 function standIns(cells: readonly (readonly string[])[]) {
   const height = Math.max(0, ...cells.map((parts) => parts.length));
   const texts = Array.from({ length: height }, (_, line) => cells.flatMap((parts) => parts[line] ?? [])).flat();

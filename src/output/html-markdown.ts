@@ -4,7 +4,7 @@ import { escapeMarkdown, fenceFor } from './markdown.ts';
 import { markdownToHtml } from './markdown-html.ts';
 import { escapeHtml } from './neutralise.ts';
 
-/** Undefined where Markdown cannot make the same HTML again. White space that a browser does not show may differ. */
+/** Converts HTML to Markdown. Undefined if Markdown can’t produce the same HTML again. Invisible white space may differ. */
 export function htmlToMarkdown(html: string): string | undefined {
   const tree = treeOf(html);
   if (tree === undefined) return undefined;
@@ -121,7 +121,7 @@ function blockOf(element: Element, write: WriteWords): string {
   }
 }
 
-/** The text within a block. Elements that Markdown does not have become their text, so their HTML differs. */
+/** Returns the text within a block. Elements that Markdown does not have become their text, so their HTML differs. */
 function lineOf(nodes: readonly Node[], write: WriteWords): string {
   return nodes
     .map((node) => inlineOf(node, write))

@@ -1,8 +1,9 @@
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
 /**
- * Converts rich text (sanitised HTML) to plain text with several lines. Paragraphs have blank lines between them, list items get dashes,
- * and links are followed by their addresses. Control characters become visible, including those written as entities.
+ * Converts rich text (sanitised HTML) to plain text with several lines.
+ * Paragraphs have blank lines between them. List items get dashes. Addresses follow their links. Control characters become visible, even in
+ * the form of entities.
  */
 export function htmlToText(html: string): string {
   return laidOut(html, new TextBuilder(false));

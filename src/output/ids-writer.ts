@@ -4,7 +4,9 @@ import { fieldValue } from './fields.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** One id per line, or the field that `--fields` names. `row` throws UsageError for a record without this field. */
+/**
+ * Creates a writer that writes one id per line, or the one field of `--fields`. `row` throws UsageError for a record without this field.
+ */
 export function createIdsWriter(options: WriterOptions): RecordWriter {
   const [name = 'id'] = options.fields ?? [];
   return createRowWriter(options, {

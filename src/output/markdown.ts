@@ -41,7 +41,10 @@ function lineOf(line: ReportLine): string {
   return `${text(line.text)}: ${fence} ${neutraliseLine(line.command)} ${fence}`;
 }
 
-/** Returns as many backticks as a code needs around it (CommonMark 0.31, §4.5 and §6.1). @param least The fewest: three around a block. */
+/**
+ * Returns as many backticks as a code needs around it (CommonMark 0.31, §4.5 and §6.1).
+ * @param least smallest number of backticks: three around a block.
+ */
 export function fenceFor(code: string, least = 1): string {
   const longest = Math.max(0, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
   return '`'.repeat(Math.max(least, longest + 1));

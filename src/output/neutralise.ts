@@ -1,6 +1,9 @@
 import { replaceHidden } from '../values/hidden-characters.ts';
 
-/** For one line of a terminal. Line breaks and tabs become spaces. Hidden characters (values/hidden-characters.ts) become visible. */
+/**
+ * Makes a text safe for one line of a terminal. Line breaks and tabs become spaces. Hidden characters (values/hidden-characters.ts) become
+ * visible.
+ */
 export function neutraliseLine(text: string): string {
   return replaceHidden(/[\t\n\v\f\r\u0085\u2028\u2029]/.test(text) ? text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ') : text, picture);
 }
@@ -10,7 +13,7 @@ export function neutraliseText(text: string): string {
   return replaceHidden(text.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n'), picture);
 }
 
-/** As `\uXXXX`, which keeps the meaning: such characters only occur inside quoted strings. */
+/** Replaces unsafe characters with `\uXXXX`. The meaning stays the same, because such characters occur only inside quoted strings. */
 export function escapeUnsafe(quoted: string): string {
   return replaceHidden(quoted, escaped);
 }

@@ -42,7 +42,10 @@ interface Layout {
   readonly gap: number;
 }
 
-/** Leaves out optional columns on a narrow terminal, the last one first. Undefined if the others do not fit either. */
+/**
+ * Draws a table for a terminal. On a narrow terminal, leaves out optional columns, the last one first. Undefined if the other columns do
+ * not fit.
+ */
 function drawTable(table: ReportTable, width: number | undefined, styles: Styles, unseen: readonly string[] = []): string | undefined {
   const { levels, columns, rows, totals = [], barsAfter, isDense = false } = table;
   const head = (text: string) => (isDense ? text : text.toUpperCase());
@@ -107,7 +110,10 @@ function withoutColumn({ columns, rows, totals = [], ...table }: ReportTable, in
   return { ...table, ...bars, columns: without(columns), rows: rows.map(inRow), totals: totals.map(inRow) };
 }
 
-/** Names take precedence, but a bar is never shorter than its minimum. If names become too short, the table has no bars. */
+/**
+ * Divides the width between names and bars. Names take precedence, but a bar is never shorter than its minimum. If names become too short,
+ * the table has no bars.
+ */
 function layOut(
   natural: number,
   numbers: readonly number[],

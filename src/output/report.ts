@@ -1,6 +1,6 @@
 import type { Styles } from './styles.ts';
 
-/** For tables, blocks for a screen reader, Markdown and HTML pages. Each renderer makes the texts safe for its medium. */
+/** A report, for tables, blocks for a screen reader, Markdown and HTML pages. Each renderer makes the texts safe for its medium. */
 export interface Report {
   readonly title?: string;
   /** The name from outside that the title contains. */

@@ -18,7 +18,7 @@ export interface Sheet {
 export interface SheetFigures {
   readonly entries: number;
   readonly minutes: number;
-  /** In minutes. */
+  /** The time that is not billable, in minutes. */
   readonly notBillable: number;
   readonly amount: Cents;
 }

@@ -42,7 +42,10 @@ export async function loadStyles(color: boolean): Promise<Styles> {
   };
 }
 
-/** `--no-color` and `NO_COLOR` take precedence over `FORCE_COLOR`. By default, only a terminal has colours. */
+/**
+ * Returns true if the output has colours. `--no-color` and `NO_COLOR` take precedence over `FORCE_COLOR`. By default, only a terminal has
+ * colours.
+ */
 export function allowsColor(output: Pick<Output, 'isTTY'>, noColor: boolean, env: Env): boolean {
   if (noColor || env['NO_COLOR']) return false;
   if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';

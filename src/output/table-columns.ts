@@ -11,7 +11,10 @@ export interface TableColumn {
   readonly tone: Column['tone'];
 }
 
-/** The fields of `--fields`, else the given columns that any record has. Otherwise the fields without lists and objects. */
+/**
+ * Returns the columns of a table: the fields of `--fields`, or the given columns that any record has. Otherwise returns the fields without
+ * lists and objects.
+ */
 export function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
   const given = new Map(columns.map((column) => [column.path, column]));
   const had = columns.map(({ path }) => path).filter((path) => sample.some((record) => fieldValue(record, path) !== undefined));

@@ -9,7 +9,10 @@ import { textWidth } from './text-width.ts';
 /** Matches fields such as prices and rates, for which a sum makes no sense. */
 const NO_SUM = /(^|[._])(unit_price|price|rate)$/;
 
-/** If a row lacks the field, the sum is unknown. Null counts as zero. Amounts in different currencies have no sum. */
+/**
+ * Creates the totals of a table. If a row lacks the field, the sum is unknown. Null counts as zero. Amounts in different currencies have no
+ * sum.
+ */
 export function createTotals(columns: readonly { readonly path: string; readonly kind: CellKind | undefined }[]) {
   const sums = columns.map(({ path, kind }) =>
     (kind === 'duration' || kind === 'money') && !NO_SUM.test(path) ? { path, kind, total: 0n, seen: 0, known: true } : undefined,

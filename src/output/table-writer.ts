@@ -8,7 +8,10 @@ import { createTotals } from './table-totals.ts';
 import { textWidth } from './text-width.ts';
 import { createHeldWriter, type Layout, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** The first page decides the widths. At a terminal, a row has at most two lines. If the columns do not fit, records become blocks. */
+/**
+ * Creates a writer for a table. The first page of rows decides the widths. At a terminal, a row has at most two lines. If the columns do
+ * not fit, records become blocks.
+ */
 export async function createTableWriter(options: WriterOptions): Promise<RecordWriter> {
   const styles = await loadStyles(options.color);
   return createHeldWriter(options, (sample) => (sample.length === 0 ? undefined : layOut(sample, options, styles)));
@@ -76,7 +79,7 @@ function isWhole(column: TableColumn | undefined): boolean {
 const LEAST_MAIN = 12;
 const LEAST_TEXT = 8;
 
-/** Removes the last columns first. Keeps the first column, the main column, durations and amounts. */
+/** Leaves out columns until the rest fits, the last columns first. Keeps the first column, the main column, durations and amounts. */
 function withRoom(columns: readonly TableColumn[], naturals: readonly number[], total: number): readonly number[] {
   const main = mainOf(columns);
   const least = (index: number) => {

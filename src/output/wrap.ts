@@ -1,4 +1,4 @@
-/** Keeps the text’s own line breaks. A command in the text stays on one line, so that you can copy it. */
+/** Wraps a text to a width. Keeps the text’s own line breaks. Keeps a command in the text on one line, so that you can copy the command. */
 export function wrap(text: string, width: number): string {
   return text
     .split('\n')
