@@ -18,10 +18,9 @@ export function absenceCreation(body: JsonObject, idempotencyKey: string | undef
 }
 
 /**
- * Reads the days of an absence. The name of a weekday means the next such day. For days in the past svc asks, unless the text contains
- * full dates.
- *
- * @throws UsageError for days in the past without a terminal, DeclinedError after a no.
+ * Reads the days of an absence. The name of a weekday means the next such day. For days in the past, svc asks for confirmation unless the
+ * text contains full dates.
+ * @throws UsageError for days in the past without a terminal; DeclinedError if the user declines.
  */
 export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>, typed: string): Promise<DateRange> {
   const named = await sameEverywhere((dates) => readDateRange(typed, dates));
@@ -38,7 +37,7 @@ export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>
   throw new DeclinedError('Nothing was sent.', { hint: 'Write the dates in full, or next week, +1w.' });
 }
 
-/** `2026-12-07`, or `2026-12-07..2026-12-11`. */
+/** Returns a date range as text: `2026-12-07`, or `2026-12-07..2026-12-11`. */
 export function daysText({ first, last }: DateRange): string {
   return first === last ? first : `${first}..${last}`;
 }
@@ -49,7 +48,10 @@ export interface AwayInDays {
   readonly name: string | undefined;
 }
 
-/** As far as one may see them, in the order of their start, without refused ones. @param dates The time zone of the days. */
+/**
+ * Reads the visible absences within a date range, ordered by start. Leaves out refused absences.
+ * @param dates context with the time zone of the days.
+ */
 export async function absencesIn(
   context: Needs<Naming | 'client'>,
   { first, last }: DateRange,
@@ -73,12 +75,12 @@ const ABSENCES = '/absences';
 
 export interface AbsenceSearch {
   readonly which: 'ending' | 'running';
-  /** The latest start and the earliest end: `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The latest start and the earliest end of the search: `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly latest: string;
   readonly earliest: string;
-  /** The filter by user; absent: everybody's. */
+  /** The filter by user. Default: all users. */
   readonly whose?: Query;
-  /** Relations that svc leaves out where the service refuses them (rule 18.27). */
+  /** The related records to include. svc leaves out a relation that the service refuses (rule 18.27). */
   readonly include?: readonly string[];
 }
 
@@ -87,10 +89,10 @@ export function absenceFilters({ which, latest, earliest, whose = [] }: AbsenceS
   return [...whose, ['filter[start][lte]', latest], end];
 }
 
-/** `ofAll`: svc asked for one user's rows, and these are all that may be seen. */
+/** The absences that svc read. `ofAll`: svc requested one user’s rows, and received all visible rows instead. */
 type AbsenceRows = { readonly rows: readonly JsonObject[]; readonly ofAll: boolean };
 
-/** An organisation may lack one of these filters. svc then leaves it out for a day, and passes over the other rows here. */
+/** Reads absences. If the organisation lacks a filter, svc leaves out the filter for a day, and filters the rows itself. */
 export async function absenceRows(context: Needs<'client'>, search: AbsenceSearch, without: readonly string[] = []): Promise<AbsenceRows> {
   const { include = [] } = search;
   const filters = absenceFilters(search).filter(([name]) => !without.includes(name));
@@ -104,7 +106,7 @@ export async function absenceRows(context: Needs<'client'>, search: AbsenceSearc
   } catch (error) {
     const refused = refusedIn(error, names);
     if (refused.length > 0) return absenceRows(context, search, [...without, ...refused]);
-    // A refusal with another reason comes again here.
+    // If the refusal has another reason, the service refuses this request too.
     if (include.length === 0 || !isRefusal(error)) throw error;
     return absenceRows(context, { ...search, include: [] }, without);
   }
@@ -121,7 +123,7 @@ function nameOf({ user, user_id: id }: JsonObject, names: ReadonlyMap<string, st
   return name === '' ? names?.get(scalarText(id ?? null)) : name;
 }
 
-/** A part of it lies within, or may: its last day could be one of it (rule 18.34). */
+/** Returns true if a part of the absence is within a date range. An uncertain last day counts (rule 18.34). */
 function isWithin({ start, end, openDay }: Absence, { first, last }: DateRange, dates: DateContext): boolean {
   return start <= Date.parse(endOfDay(last, dates)) && (end > Date.parse(startOfDay(first, dates)) || (openDay?.date ?? '') >= first);
 }

@@ -7,9 +7,9 @@ import { type FilteredRows, type FilteredRowsOptions, filteredRows } from './fil
 
 export interface WalkOptions
   extends Partial<Pick<FilteredRowsOptions, 'assumed' | 'cost' | 'filters' | 'limit' | 'onRefused' | 'patient'>> {
-  /** The rows of a page; default 100 (rule 8.3). */
+  /** The number of rows per page. Default: 100 (rule 8.3). */
   readonly perPage?: number | undefined;
-  /** Relations that are not documented. Each leads to one record, so that a page still holds a hundred rows. */
+  /** The undocumented relations to include. Each leads to one record, so that a page still contains 100 rows. */
   readonly include?: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function includeQuery(include: readonly string[]): Query {
   return include.length === 0 ? [] : [['include', include.join(',')]];
 }
 
-/** The query of a detail view: the fields of a summary are not documented (rule 18.23). */
+/** The query for the detail view, because the fields of a summary are not documented (rule 18.23). */
 export const DETAIL = [['view', 'detail']] as const satisfies Query;
 
 export function openRows(

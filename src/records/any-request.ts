@@ -3,7 +3,10 @@ import type { NetworkResponse } from '../deps.ts';
 import { NetworkError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
-/** A problem is an answer too. @param write Gets the bytes of an answer that is not JSON, instead of the response. */
+/**
+ * Sends any request. Returns the answer even if the answer is a problem.
+ * @param write receives the bytes of an answer that is not JSON. The function then returns no response.
+ */
 export async function sendAny(
   context: Needs<'client'>,
   request: ApiRequest,
@@ -23,7 +26,7 @@ async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Ar
     for await (const piece of body) await write(piece);
     return true;
   } catch (error) {
-    // The written part cannot be undone, so svc does not try again.
+    // svc can’t undo the written part, so svc does not try again.
     if (!(error instanceof NetworkError)) throw error;
     throw new UnavailableError(error.message, { hint: 'The printed part is incomplete.', details: error.details, cause: error });
   }

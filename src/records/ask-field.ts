@@ -12,7 +12,10 @@ export interface FieldAnswer {
   readonly word: string;
 }
 
-/** Records are picked by name; all else is typed as behind the flag. @returns undefined where an answer may be left out, and is. */
+/**
+ * Asks the user for the value of a field. For a related record, the user picks a name. Other values have the same form as the flag.
+ * @returns undefined if the user leaves out an optional value.
+ */
 export async function askField(
   context: Needs<ReadingValues>,
   name: string,
@@ -66,7 +69,7 @@ async function askReference(context: Needs<ReadingValues>, field: Field, optiona
   try {
     return await pickRecord(context, resource, { question: `Which ${singularName(resource)}?`, ...(none !== undefined && { none }) });
   } catch (error) {
-    // A person who can’t list them may still know one.
+    // A user who can’t list the records may still know an id.
     if (error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError) return undefined;
     throw error;
   }

@@ -43,18 +43,18 @@ function helpOf(name: string, field: Field, operation: 'create' | 'update'): str
   const { kind, values, required, assumed, summary } = field;
   const bounds = boundsText(field);
   const what = flagSummary(summary ?? (kind === 'boolean' ? `Set ${wordsOf(name)} to true` : `The ${wordsOf(name)}`));
-  // A default fills what a create leaves out; an update changes nothing then.
+  // An update has no default, so svc leaves out the default.
   const said = operation === 'create' ? what : what.replace(/ \(default: .*\)$/, '');
   const markup = kind === 'html' ? ', in Markdown' : '';
   return `${said}${markup}${bounds === '' ? '' : `, ${bounds}`}${values === undefined ? '' : `, such as ${values.join(', ')}`}${required && !assumed && operation === 'create' ? ' (required)' : ''}`;
 }
 
-/** A flag's summary from that of its value: `Set the due date` for `The due date`. */
+/** Converts the summary of a value to the summary of its flag: `Set the due date` for `The due date`. */
 export function flagSummary(summary: string): string {
   return summary.replace(/^The /, 'Set the ');
 }
 
-/** A field in words, for a line of its own: `Due date`. */
+/** Returns the name of a field as a heading: `Due date` for `due_date`. */
 export function titleOf(name: string): string {
   return wordsOf(name).replace(/^./, (letter) => letter.toUpperCase());
 }
@@ -63,7 +63,7 @@ function wordsOf(name: string): string {
   return name.replace(/^is_|_id$/g, '').replaceAll('_', ' ');
 }
 
-/** Kinds whose flag has another type than their name; undefined: any string. */
+/** The flag types of field kinds, where the type has another name. Undefined means any string. */
 const FLAG_TYPES: Readonly<Partial<Record<FieldKind, FlagType | undefined>>> = {
   number: 'decimal',
   coordinate: 'decimal',
@@ -81,7 +81,7 @@ export function typeOf({ kind, ref }: ValueOf): { readonly type?: FlagType } {
   return type === undefined ? {} : { type };
 }
 
-/** The placeholders of kinds whose name is none. */
+/** The placeholders of field kinds, where the kind has another name. */
 const PLACEHOLDERS: Readonly<Partial<Record<FieldKind, string>>> = {
   'work-item': 'id|key',
   user: 'id|me|name',

@@ -18,10 +18,9 @@ export interface ReadBody {
 }
 
 /**
- * `--data` first, then `-f` and `-F`, then the named flags: a later one replaces an earlier one.
- *
- * @param given The values of the flags that {@link fieldOptions} made.
- * @throws UsageError for a value that svc cannot read, naming its flag.
+ * Reads the body of a write: first `--data`, then `-f` and `-F`, then the named flags. A later value replaces an earlier one.
+ * @param given values of the flags from {@link fieldOptions}.
+ * @throws UsageError for an invalid value. The message names the flag.
  */
 export async function readBody(
   context: Needs<ReadingValues | 'notice' | 'readFileArgument' | 'notifyOnce'>,
@@ -41,7 +40,7 @@ export async function readBody(
     ...(await readData(context, data)),
     ...(await readFields(context, rawField, typedField, known)),
   };
-  // Ids that have to be looked up are looked up together.
+  // svc looks up the ids of all fields together.
   const flags = writableFields(resource, operation).filter(
     ([name]) => ownEntry(given, name) !== undefined || given[`no_${name}`] !== undefined,
   );
@@ -65,7 +64,7 @@ type Texts = readonly string[] | undefined;
 
 type ReadKnown = (name: string, text: string) => Promise<JsonValue> | undefined;
 
-/** `-f` and `-F` as one object; `@file` is read here. Shared with `svc api`, which knows no field. */
+/** Reads `-f` and `-F` as one object, including `@file`. `svc api` uses this function too, so the function does not know the fields. */
 export async function readFields(
   context: Needs<'readFileArgument'>,
   raw: Texts,
@@ -88,7 +87,10 @@ export async function readFields(
   return buildBody(fields);
 }
 
-/** Rich text may come from a file, as with `-F`: `--description @notes.md`. It is written in Markdown, unless it is HTML already. */
+/**
+ * Reads the text of a flag. Rich text may come from a file, as with `-F`: `--description @notes.md`. The text is Markdown, unless the text
+ * is already HTML.
+ */
 async function readFlag(
   context: Needs<ReadingValues | 'notice' | 'readFileArgument' | 'notifyOnce'>,
   name: string,
@@ -102,7 +104,7 @@ async function readFlag(
   return (await import('./rich-text.ts')).richText(context, text, isHtml);
 }
 
-/** The value of a field; `null` and `none` clear it. A notice says so where they could be meant as words. */
+/** Reads the value of a field. `null` and `none` clear the field. If the field takes any text, a notice reports the cleared field. */
 async function readField(context: Needs<ReadingValues | 'notice'>, name: string, field: Field, text: string): Promise<JsonValue> {
   if (!clears(text)) return readBodyValue(context, field, text);
   if (field.values?.includes(text)) return text;
@@ -118,7 +120,7 @@ async function readData(context: Needs<'readFileArgument'>, given: string | unde
     const value = parseJson(source);
     if (isJsonObject(value)) return { ...value };
   } catch {
-    // Falls through to the one message for both.
+    // The code after the `if` reports the same error for both cases.
   }
   throw new UsageError('--data: this is not a JSON object.', { hint: `Give an object, such as '{"minutes": 90}', or @file.json.` });
 }

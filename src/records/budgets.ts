@@ -8,7 +8,7 @@ import { type FindingByName, idByName, type Named, type Reading } from './find-b
 import { assumedFilter } from './list-filter.ts';
 import { namedRows, recordIncluding, uncountedRows } from './named-rows.ts';
 
-/** A time budget; a `null` means that it has none, `undefined` that it does not show one. */
+/** A time budget. `null` means that the value is not set. `undefined` means that the service does not show the value. */
 export interface Budget {
   readonly id: number;
   readonly name: string;
@@ -18,7 +18,10 @@ export interface Budget {
   readonly logged: number | undefined;
 }
 
-/** In the detail view (rule 18.23). A few ids are read one by one. @throws NotFoundError, or UsageError for a name that several have. */
+/**
+ * Reads budgets in the detail view (rule 18.23). svc reads a few ids one by one.
+ * @throws NotFoundError; UsageError if several budgets have the name.
+ */
 export async function readBudgets(
   context: Needs<FindingByName | Naming>,
   { named: typed, project }: { readonly named: readonly string[]; readonly project: number | undefined },
@@ -45,7 +48,7 @@ export async function readBudgets(
   );
 }
 
-/** The most budgets to read one by one: no more rate-limit units than a page of the list. */
+/** The highest number of budgets that svc reads one by one. More would cost more rate-limit units than a page of the list. */
 const FEW = 8;
 
 async function readOne(context: Needs<'client'>, id: number, include: readonly string[]): Promise<JsonObject> {
@@ -63,7 +66,7 @@ function noSuch(id: number, cause?: NotFoundError): NotFoundError {
   });
 }
 
-/** The name of a budget beside those of other projects: `Web shop: Build`. */
+/** Returns the name of a budget with its project: `Web shop: Build`. */
 export function budgetName({ name, project }: Pick<Budget, 'name' | 'project'>): string {
   return project === undefined ? name : `${project}: ${name}`;
 }

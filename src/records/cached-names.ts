@@ -18,7 +18,7 @@ export type Naming = 'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'file
 
 export type KnownNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Configuration with a handful of records in an organisation: svc reads its names if they are not kept. */
+/** The resources with few records in an organisation. svc reads their names if the names are not in the cache. */
 const FEW: ReadonlySet<string> = new Set([
   'workflow-statuses',
   'workflows',
@@ -40,11 +40,14 @@ export async function resourcesToRead(context: Needs<Naming>, nouns: readonly st
   return few.filter((_, index) => cached[index] === undefined);
 }
 
-/** svc reads the names of small resources if they are not kept. A name that cannot be read is left out: no table fails for it. */
+/**
+ * Returns the cached names of resources. For small resources, svc reads names that are not in the cache. Leaves out unreadable names, so
+ * that no table fails.
+ */
 export async function cachedNames(context: Needs<Naming>, nouns: readonly string[]): Promise<KnownNames> {
   const files = await openCachedRecords(context);
   const wanted = [...new Set(nouns)];
-  // A dry run reads nothing; it shows the list itself.
+  // A dry run sends no requests, because it only shows the list request.
   const toRead = new Set(context.globals.dryRun ? [] : wanted.filter((noun) => FEW.has(noun)));
   const read = async (noun: string) => {
     const cached = await files.read(noun);
@@ -59,10 +62,13 @@ export async function cachedNames(context: Needs<Naming>, nouns: readonly string
   return new Map(await Promise.all(known));
 }
 
-/** The most records of a resource that are kept, the latest: more would be no help in a list that a person looks through. */
+/** The highest number of cached records per resource. More records would not help a person to choose from a list. */
 const MOST = 300;
 
-/** @param isFew The service has few of these records. Then svc sends no order, which might be refused. */
+/**
+ * Caches the names of a resource’s latest records.
+ * @param isFew true if the resource has few records. svc then requests no order, which the service might refuse.
+ */
 export async function cacheRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<void> {
   const resource = await context.catalog.find(noun);
   if (resource === undefined || resource.parent !== undefined) return;
@@ -71,7 +77,7 @@ export async function cacheRecords(context: Needs<Keeping>, noun: string, isFew 
   }));
 }
 
-/** Reads the statuses that the workflow allows next for a work item (rules 5.10, 9.31), and keeps their names. */
+/** Reads the statuses that the workflow allows next for a work item (rules 5.10, 9.31), and caches their names. */
 export async function cacheTransitions(context: Needs<Keeping>, workItem: string): Promise<void> {
   const resource = await context.catalog.find('work-items');
   if (resource === undefined) return;
@@ -90,7 +96,7 @@ async function keep(context: Needs<Keeping>, noun: string, ask: () => Promise<Om
   const files = await openCachedRecords(context);
   const before = await accountId(context);
   const cached = await ask();
-  // Somebody else may have signed in during the request: these names are not theirs.
+  // If another user signed in during the request, the names belong to the earlier user.
   if ((await accountId(context)) === before) await files.write(noun, { at: context.clock.now(), ...cached });
 }
 
@@ -100,7 +106,7 @@ async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<s
   return String(found?.record.account?.user_id ?? found?.record.grant?.issued_at);
 }
 
-/** The newest first, where the service sorts that way (which is not documented); else as it gives them. */
+/** Reads the newest records first, if the service accepts that undocumented order. Otherwise reads the records in the service’s order. */
 async function latest(context: Needs<'client'>, resource: Resource): Promise<JsonObject[]> {
   const sorted = collectRows(context, resource.path, [['sort', '-id']], { limit: MOST, assumed: ['sort=-id'] });
   return (await sorted.catch(undefinedFor(RefusedError))) ?? read(context, resource);
@@ -117,7 +123,7 @@ function candidateOf(resource: Resource, record: JsonObject): KnownRecord[] {
   return value === '' ? [] : [{ value, about, ...(name !== undefined && isNameable(resource) && { name }) }];
 }
 
-/** The name of a record for a person: its number and name; without either, its time and text. A line each. */
+/** Returns the names of a record for a person, one per line: its number and name. A record without both gets its time and text. */
 export function namesOf(record: JsonObject): string[] {
   const names = textsOf(record, ['number', 'name', 'title', 'file_name']);
   return names.length > 0 ? names : textsOf(record, ['date', 'start', 'minutes', 'description', 'body']);

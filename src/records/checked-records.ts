@@ -9,7 +9,7 @@ import { assumedFilter, inLists, MOST_VALUES } from './list-filter.ts';
 import { recordAt } from './record-at.ts';
 import { WORKLOGS } from './worklogs.ts';
 
-/** Records that were read, or the reason why they can’t be. A resource that the organisation lacks has no records. */
+/** The records that svc read, or the reason why svc can’t read them. A resource that the organisation lacks has no records. */
 export interface CheckedRead<T> {
   readonly seen: T;
   readonly withheld?: string;
@@ -19,7 +19,7 @@ export interface NamedRecords {
   readonly projects: CheckedRead<readonly JsonObject[]>;
   readonly budgets: CheckedRead<readonly JsonObject[]>;
   readonly rows: CheckedRead<readonly JsonObject[]>;
-  /** Minutes of all worklogs that name a row, by its id; undefined where the service does not filter by it. */
+  /** The minutes of all worklogs that name an invoice row, by row id. Undefined if the service does not filter by row. */
   readonly rowMinutes: ReadonlyMap<number, number> | undefined;
 }
 
@@ -36,7 +36,10 @@ export async function readNamed(
   return { projects, budgets, rows, rowMinutes };
 }
 
-/** Choosing timers by user is not documented (rule 18.27). If it is refused, svc reads all and filters them here. */
+/**
+ * Reads the running timers. The filter by user is undocumented (rule 18.27). If the service refuses the filter, svc reads all timers and
+ * filters them itself.
+ */
 export async function readRunningTimers(
   context: Needs<'catalog' | 'client'>,
   users: readonly number[] | undefined,
@@ -45,7 +48,10 @@ export async function readRunningTimers(
   return readChecked(context, collectRows(context, '/timers', DETAIL, { filters }), []);
 }
 
-/** Every worklog that names one of these rows. svc does not try without that filter, since it would have to read all worklogs. */
+/**
+ * Returns the minutes of all worklogs that name one of the given rows. svc does not retry without the filter, because svc would have to
+ * read all worklogs.
+ */
 async function minutesOfRows(context: Needs<'client'>, ids: readonly number[]): Promise<ReadonlyMap<number, number> | undefined> {
   const sums = new Map(ids.map((id) => [id, 0]));
   const read = (list: readonly number[]) =>
@@ -73,8 +79,8 @@ async function readChecked<T>(context: Needs<'catalog'>, reading: Promise<T>, no
 }
 
 /**
- * A few one by one, else out of the whole collection: none is documented to take a list of ids. Child records that some
- * organisations list only below their parents (rule 18.18) are always read one by one.
+ * Reads records by id: a few ids one by one, many ids from the whole list. No documented resource accepts a list of ids.
+ * svc reads child records one by one, because some organisations list children only below their parents (rule 18.18).
  */
 async function recordsById(context: Needs<'client'>, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {
   if (ids.length <= FEW) return eachById(context, path, ids);

@@ -9,9 +9,9 @@ export type Known<T> = { readonly value: T } | { readonly why: string };
 
 export interface DaySummaryQuery {
   readonly path: string;
-  /** The documented query. @param has whether an assumed filter is in the query too. */
+  /** The documented query. @param has returns true if the query also has an assumed filter. */
   readonly query?: Query | ((has: (name: string) => boolean) => Query);
-  /** Filters that are not documented (rule 18.27). */
+  /** The undocumented filters (rule 18.27). */
   readonly assumedFilters?: Query;
   readonly needs?: readonly string[];
   readonly assumedIncludes?: readonly string[];
@@ -24,10 +24,9 @@ export interface DaySummaryPage {
 }
 
 /**
- * An assumed parameter that the service refused within the last day is left out. A second request at once would be one more than a glance
- * has.
- *
- * @param again Send that second request at once all the same.
+ * Reads one page for the day summary. svc leaves out an assumed parameter that the service refused within the last day.
+ * After a new refusal, svc does not send a second request at once, because the summary has a fixed number of requests.
+ * @param again true to send the second request at once.
  */
 export async function readDaySummaryPage(
   context: Needs<'client'>,

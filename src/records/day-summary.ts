@@ -16,12 +16,12 @@ import { type Person, readPerson } from './people.ts';
 
 export interface DaySummary {
   readonly dates: DateContext;
-  /** `YYYY-MM-DD` in the user's zone. */
+  /** The date in the user’s time zone, `YYYY-MM-DD`. */
   readonly date: string;
   readonly userId: number | undefined;
   readonly person: Known<Person>;
   readonly logged: Known<number>;
-  /** Today by the working hours and one's own absences; public holidays and free days are not looked at. */
+  /** The current day by the working hours and the user’s own absences. Does not consider public holidays and free days. */
   readonly day: Known<Day>;
   readonly timers: Known<readonly JsonObject[]>;
   readonly items: Known<readonly DaySummaryItem[]>;
@@ -33,7 +33,7 @@ export interface DaySummaryItem {
   readonly record: JsonObject;
   readonly status: string | undefined;
   readonly inProgress: boolean;
-  /** `YYYY-MM-DD`; null: none, undefined: not shown. */
+  /** The due date, `YYYY-MM-DD`. Null means no due date. Undefined means that the service does not show the field. */
   readonly due: string | null | undefined;
 }
 
@@ -41,20 +41,20 @@ export interface Away {
   readonly userId: number | undefined;
   readonly name: string | undefined;
   readonly absence: Absence;
-  /** Whether today is its last day, and it is not known whether that day counts (rule 18.34). */
+  /** True if today is the last day of the absence, and svc does not know if that day counts (rule 18.34). */
   readonly perhaps: boolean;
 }
 
 const SOON_DAYS = 7;
 
-/** Reads the glance of the signed-in person. Data that the person can’t see is not known. Only errors that end the command are thrown. */
+/** Reads the day summary of the signed-in user. Data that the user can’t see is unknown. Throws only errors that end the command. */
 export async function readDaySummary(
   context: Needs<'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'journal' | 'paths' | 'timeZone'>,
 ): Promise<DaySummary> {
   const [account, temporal] = await Promise.all([context.account(), loadTemporal()]);
   const reading = readKnown(() => readPerson(context, 'me'));
   const outbox = readOutbox(context);
-  // svc remembers nothing of this token: only the record shows its user.
+  // svc has no stored facts about this token, so only the user’s record shows the user.
   const isKnown = account?.user_id !== undefined && account.timezone !== undefined;
   const first = isKnown ? undefined : knownOf(await reading);
   const timeZone = first?.timeZone ?? (await context.timeZone());
@@ -108,7 +108,10 @@ async function readToday(context: Needs<'client'>, userId: number | undefined, d
   return mapKnown(await ownEntriesOn(context, userId, date), (rows) => rows.reduce((sum, row) => sum + Number(row['minutes']), 0));
 }
 
-/** The fields of a summary are not documented (rule 18.23), so svc reads the detail view to compare the user. */
+/**
+ * Reads the user’s own worklogs of a day. svc reads the detail view to compare the user, because the fields of a summary are not documented
+ * (rule 18.23).
+ */
 export async function ownEntriesOn(context: Needs<'client'>, userId: number, date: string): Promise<Known<readonly JsonObject[]>> {
   const page = await readDaySummaryPage(context, {
     path: '/worklogs',
@@ -185,7 +188,10 @@ function coversToday({ absence: { start, end }, perhaps }: Away, date: string, d
   return perhaps || (start <= Date.parse(endOfDay(date, dates)) && end > Date.parse(startOfDay(date, dates)));
 }
 
-/** The work expected today. Each absence must show its user: one that does not may be one's own. */
+/**
+ * Returns the expected work of the day. If an absence does not show its user, the result is unknown, because the absence may be the user’s
+ * own.
+ */
 function dayOf(
   person: Known<Person>,
   logged: Known<number>,
@@ -236,7 +242,7 @@ async function readOutbox(context: Needs<'journal'>): Promise<DaySummary['outbox
   }, SvcError);
 }
 
-/** Kept names of a resource, by id: a name that the service did not send costs no further request. */
+/** Returns the cached names of a resource by id. A name that the service did not send therefore costs no request. */
 async function cachedNames(
   context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>,
   noun: string,
@@ -271,7 +277,10 @@ export function mapKnown<A, B>(known: Known<A>, change: (value: A) => B): Known<
   return 'why' in known ? known : { value: change(known.value) };
 }
 
-/** Up to a hundred. One request, and another for each undocumented filter or relation that the service refuses (rule 18.27). */
+/**
+ * Reads up to 100 open work items of the user in one request. Each refused undocumented filter or relation costs another request (rule
+ * 18.27).
+ */
 export async function ownOpenItems(context: Needs<'account' | 'client'>): Promise<readonly JsonObject[]> {
   const own = await ownUserIdIfKnown(context);
   if (own === undefined) return [];
@@ -286,7 +295,7 @@ export async function ownOpenItems(context: Needs<'account' | 'client'>): Promis
     true,
   );
   if ('why' in page) return [];
-  // If the service did not choose the assignee, each item must show it.
+  // If the service ignored the filter by assignee, each item must show its assignee.
   const isOwn = (row: JsonObject) =>
     row['assignee_id'] === own || (row['assignee_id'] === undefined && page.value.filteredBy('filter[assignee_id]'));
   return page.value.rows.filter((row) => isOwn(row) && phaseOf(row) !== 'done');

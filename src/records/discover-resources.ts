@@ -5,7 +5,10 @@ import type { Needs } from '../session/context.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { operationsOf, templateOf } from './discovery.ts';
 
-/** Resources that neither svc nor an imported API spec knows. If the API spec has the schema of one, its fields are known. */
+/**
+ * Returns the resources that neither svc nor an imported API spec knows. If the API spec has the schema of a resource, its fields are
+ * known.
+ */
 export async function discoverResources(
   context: Needs<'catalog' | 'files' | 'host' | 'notice' | 'paths'>,
   entries: readonly JsonObject[],
@@ -26,7 +29,7 @@ export async function discoverResources(
   const schemasOf = ({ path, itemPath }: DescribedResource) =>
     read.find((one) => (one.path ?? null) === path && (one.itemPath ?? null) === itemPath)?.schemas ?? [];
   const nouns = await Promise.all(found.map(async (noun) => tied(context, noun, schemasOf(noun))));
-  // If nothing can be kept, this run still uses the result.
+  // If svc can’t store the result, this run still uses the result.
   const isStored = await storeDiscovery(context, host, nouns).then(
     () => true,
     () => false,

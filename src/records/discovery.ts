@@ -3,12 +3,15 @@ import { rows } from '../client/pages.ts';
 import type { Needs } from '../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/** The resources of the organisation: an entry for each (rules 9.4 to 9.9), cached like any answer that may be (rule 7.3). */
+/** Returns the resources of the organisation, one entry each (rules 9.4 to 9.9). svc caches the answer as its headers allow (rule 7.3). */
 export async function discover(context: Needs<'client'>): Promise<readonly JsonObject[]> {
   return Array.fromAsync(rows(await context.client(), { method: 'GET', path: '/' }));
 }
 
-/** By the path of its collection, or that of its items where it has none. @param what A resource, or the name of one at the top. */
+/**
+ * Finds the entry of a resource by the path of its list, or by the path of its items if it has no list.
+ * @param what a resource, or the name of a top-level resource.
+ */
 export function entryOf(entries: readonly JsonObject[], what: Pick<Resource, 'path'> | string): JsonObject | undefined {
   const path = nameless(typeof what === 'string' ? `/${what}` : what.path);
   return (
@@ -17,30 +20,33 @@ export function entryOf(entries: readonly JsonObject[], what: Pick<Resource, 'pa
   );
 }
 
-/** Whether the collection itself is there, and not just its items (rule 4.43). */
+/** Returns true if the list itself exists, and not only its items (rule 4.43). */
 export function hasCollection(entry: JsonObject): boolean {
   return pathOf(entry['path']) !== undefined;
 }
 
-/** A path below the API, as discovery wrote it: relative, rooted at the host, or absolute (rule 18.2). Templates lose their names. */
+/**
+ * Converts a path from discovery to a path within the API. The path may be relative, absolute, or a whole URL (rule 18.2). Placeholders
+ * lose their names.
+ */
 export function pathOf(written: JsonValue | undefined): string | undefined {
   const template = templateOf(written);
   return template === undefined ? undefined : nameless(template);
 }
 
-/** The same with the names of its placeholders: `/work-items/{work_item}/comments`. */
+/** Converts a path from discovery like {@link pathOf}, but keeps the names of placeholders: `/work-items/{work_item}/comments`. */
 export function templateOf(written: JsonValue | undefined): string | undefined {
   if (typeof written !== 'string') return undefined;
   const rooted = written.replace(/^https?:\/\/[^/]+/, '').replace(/^\/api\/v2(?=\/|$)/, '');
   return rooted.startsWith('/') ? rooted : `/${rooted}`;
 }
 
-/** `/work-items/{work_item}` → `/work-items/{}`: each service names its placeholders itself. */
+/** Removes the names of placeholders, because each service has other names: `/work-items/{work_item}` becomes `/work-items/{}`. */
 function nameless(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '');
 }
 
-/** The operations of an entry, in a line each; how they are written is not documented (rule 19.3). */
+/** Returns the operations of an entry, one line each. Their form is not documented (rule 19.3). */
 export function operationsOf(entry: JsonObject): string[] {
   const listed = entry['operations'];
   if (Array.isArray(listed)) return listed.map((operation: JsonValue) => operationText(undefined, operation));

@@ -10,9 +10,8 @@ export function isAddress(typed: string): boolean {
 }
 
 /**
- * On the organisation's own origin: signed in there, and nowhere else.
- *
- * @param most Bytes; more are not read.
+ * Reads a document of the organisation. svc sends the token only to the organisation’s own origin.
+ * @param most largest number of bytes that svc reads.
  * @throws UsageError for another origin.
  */
 export async function documentAt(

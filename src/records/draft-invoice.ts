@@ -34,9 +34,9 @@ function rowsPath(invoice: number | string): string {
 const MOST_BEFORE = 20;
 
 /**
- * So the same command after a failure, or a second time, makes no second invoice. `--again` skips this.
- *
- * @throws ConflictError where an earlier one was sent with other fields, or is unconfirmed and its key may be forgotten.
+ * Reads the state of an earlier draft, so that a repeated command creates no second invoice. `--again` skips this check.
+ * @throws ConflictError if svc sent the earlier invoice with other fields, or if the invoice is unconfirmed and the service may have
+ * forgotten its key.
  */
 export async function readDraftState(
   context: Needs<'client' | 'globals' | 'host' | 'journal'>,
@@ -63,7 +63,7 @@ export async function readDraftState(
   return { key: undefined, invoice: undefined };
 }
 
-/** The invoice itself: made now, or found where an earlier run made it and got no answer. */
+/** Creates the invoice, or finds the invoice that an earlier run created without receiving an answer. */
 export async function makeInvoice(context: Needs<'client' | 'journal'>, { body }: InvoicePlan, { key }: DraftState): Promise<MadeInvoice> {
   const before = key === undefined ? undefined : await (await ifUsable(context.journal()))?.entryByKey(key);
   const response = await sendWrite(context, { method: 'POST', path: INVOICES, body, idempotencyKey: key });
@@ -77,7 +77,7 @@ export async function makeInvoice(context: Needs<'client' | 'journal'>, { body }
   return isNew ? { id, record, rows: [] } : withRows(context, id, record);
 }
 
-/** A row of a draft, and its place on the invoice, which distinguishes equal rows. */
+/** A row of a draft, and its position on the invoice. The position distinguishes equal rows. */
 export interface PlannedRow {
   readonly body: JsonObject;
   readonly index: number;
@@ -86,7 +86,7 @@ export interface PlannedRow {
 export async function makeRow(context: Needs<'client' | 'host' | 'journal'>, invoice: number, row: PlannedRow): Promise<JsonObject> {
   const key = await rowKey(context, invoice, row);
   const entry = await (await ifUsable(context.journal()))?.entryByKey(key);
-  // A row that was deleted since is made again; its old key would only repeat the old answer.
+  // svc creates a deleted row under a new key, because the old key would only repeat the old answer.
   const isFresh = entry === undefined || entry.outcome === 'unknown';
   return readRecord(await sendWrite(context, { ...rowWrite(invoice, row.body), ...(isFresh && { idempotencyKey: key }) }));
 }
@@ -95,7 +95,7 @@ export function rowWrite(invoice: number | string, body: JsonObject): WriteReque
   return { method: 'POST', path: rowsPath(invoice), body, note: { noun: 'sales-invoice-rows', collection: '/sales-invoice-rows' } };
 }
 
-/** The invoice after its rows, which may have changed its state (rule 5.15); undefined where the person can’t read it. */
+/** Reads the invoice after its rows, which may have changed its state (rule 5.15). Undefined if the user can’t read the invoice. */
 export async function invoiceNow(context: Needs<'client'>, id: number): Promise<JsonObject | undefined> {
   return (await recordAt(context, `${INVOICES}/${id}`).catch(undefinedFor(ForbiddenError, NotFoundError)))?.record;
 }
@@ -108,8 +108,7 @@ async function withRows(context: Needs<'client'>, id: number, record: JsonObject
 /**
  * Returns the row of the invoice for each wanted body, in order. Undefined for a missing row. Resolves the unconfirmed journal entries of
  * the found rows.
- *
- * @throws ConflictError if rows are missing and the invoice has other rows: svc does not know which hours the other rows bill.
+ * @throws ConflictError if rows are missing and the invoice has other rows, because svc does not know which hours the other rows bill.
  */
 export async function matchRows(
   context: Needs<'host' | 'journal'>,

@@ -13,7 +13,7 @@ export type FindingFiles = KnowingOperations | 'client';
 export interface FoundFile {
   readonly item: string;
   readonly id: string;
-  /** As the service sent it, not trusted. Undefined where svc did not read it. */
+  /** The untrusted name that the service sent. Undefined if svc did not read the name. */
   readonly name: string | undefined;
   readonly record: JsonObject | undefined;
   readonly way: DownloadWay;
@@ -22,7 +22,10 @@ export interface FoundFile {
 const ITEM = ['drive-items', '{}'];
 const FILE = [...ITEM, 'files', '{}'];
 
-/** By the imported API spec, else by whole addresses in the records. @throws NotFoundError when neither shows where they are. */
+/**
+ * Finds the files of an item by the imported API spec, otherwise by whole addresses in the records.
+ * @throws NotFoundError if neither shows the address of the files.
+ */
 export async function filesOf(context: Needs<FindingFiles>, item: string): Promise<FoundFile[]> {
   const described = await describedOperations(context, 'drive-items');
   const operations = described ?? [];
@@ -53,10 +56,13 @@ function nameOf(record: JsonObject): string | undefined {
 
 export type KnowingOperations = 'files' | 'host' | 'notice' | 'paths';
 
-/** Resources that files may be sent to or read from, other than that of the records that they belong to. */
+/** The resources that may send or receive files, in addition to the resource that the files belong to. */
 const FILE_RESOURCES = ['upload-tickets', 'uploads', 'upload-urls', 'files', 'attachments'];
 
-/** The operations of a resource, and those for files, of the imported API spec; undefined where none was imported. Sends nothing. */
+/**
+ * Returns the operations of a resource, and the file operations, from the imported API spec. Undefined without an imported API spec. Sends
+ * no request.
+ */
 export async function describedOperations(context: Needs<KnowingOperations>, noun: string): Promise<KnownOperation[] | undefined> {
   const host = await context.host();
   const index = await storedIndex(context, host);
@@ -79,7 +85,7 @@ function operationsIn({ operations, nested = [] }: DescribedResource): KnownOper
   return [...own, ...nested.flatMap(operationsIn)];
 }
 
-/** The error of a command for files when no operation describes how: svc guesses no address, method or form. */
+/** Creates the error for a file command if no operation describes the request. svc guesses no address, method or form. */
 export async function unknownWay(
   context: Needs<'host'>,
   { what, byHand, isImported }: { readonly what: string; readonly byHand: string; readonly isImported: boolean },

@@ -15,28 +15,36 @@ import { WORKLOGS } from './worklogs.ts';
 
 export interface EntriesQuery extends DateRange {
   readonly user?: UserRef | undefined;
-  /** Only these people's, where `user` is not given. Of more than a hundred (rule 16.3) everybody's come, for the caller to choose from. */
+  /**
+   * The users whose worklogs svc reads, if `user` is undefined. With more than 100 users (rule 16.3), svc reads all worklogs, and the
+   * caller must filter.
+   */
   readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
-  /** Used without `project`. Of more than a hundred, those of every project come, for the caller to choose from. */
+  /**
+   * The projects whose worklogs svc reads, if `project` is undefined. With more than 100 projects, svc reads all worklogs, and the caller
+   * must filter.
+   */
   readonly projects?: readonly number[] | undefined;
-  /** `detail` costs three units a page. In `summary` only the day, the minutes, the text and the work item's id are sure (rule 18.23). */
+  /**
+   * The view. `detail` costs three units a page. `summary` surely has only the day, the minutes, the text and the work item’s id (rule
+   * 18.23).
+   */
   readonly view: 'summary' | 'detail';
-  /** Relations that the entries need for their names; each leads to one record, so that a page still holds a hundred rows (rule 8.3). */
+  /** The relations that give names to the entries. Each leads to one record, so that a page still contains 100 rows (rule 8.3). */
   readonly include: readonly string[];
   /**
-   * A summary need not show the user (rule 18.23). svc then includes the user, at two units a page, or reads the detail view, at three. The
-   * first page decides for all of them.
+   * True if each entry must show its user, because a summary may lack the user (rule 18.23).
+   * svc then includes the user, at two units a page, or reads the detail view, at three. The first page decides for all pages.
    */
   readonly needsUser?: boolean;
   readonly onOpen?: ((rows: Pick<FilteredRows, 'count'>) => void) | undefined;
 }
 
 /**
- * Filters and relations are not documented (rule 18.27). Without a filter svc reads every worklog and filters them here; without
- * relations there are ids instead of names.
- *
- * @throws RefusedError where a filter is refused and the records do not show that field.
+ * Reads worklogs. Filters and relations are undocumented (rule 18.27). Without a filter, svc reads all worklogs and filters them itself.
+ * Without relations, entries have ids instead of names.
+ * @throws RefusedError if the service refuses a filter and the records lack the field.
  */
 export async function* readEntries(
   context: Needs<'account' | 'client' | 'noticeToday'>,
@@ -70,7 +78,7 @@ export async function* readEntryPages(
     const rows = openRows(await context.client(), WORKLOGS, view === 'detail' ? DETAIL : [], {
       filters,
       include,
-      // A page that only decides how to read is not followed by another.
+      // svc reads no second page while the first page only decides how to read.
       patient: query.needsUser === true && shape === query,
       onRefused: ({ field }) => printOnce(notFiltered(field)),
     });
@@ -98,7 +106,7 @@ export async function* readEntryPages(
 
 const NONE_KNOWN: { readonly entries: readonly Entry[]; readonly areAll: boolean } = { entries: [], areAll: false };
 
-/** As far as one request shows, up to a hundred. Nothing is known if the service does not filter by day (rule 18.27). */
+/** Returns up to 100 worklogs from one request. Returns nothing if the service does not filter by day (rule 18.27). */
 export async function knownEntries(
   context: Needs<'account' | 'client'>,
   { first, last }: DateRange,
@@ -120,13 +128,13 @@ export async function knownEntries(
 
 type Shape = Pick<EntriesQuery, 'view' | 'include'>;
 
-/** The next way to read when rows do not show their user; undefined where they do, or where no other way shows more. */
+/** Returns the next query to try if rows do not show their user. Undefined if rows show the user, or if no other query shows more. */
 function shapeWithUser(rows: readonly JsonObject[], { view, include }: Shape): Shape | undefined {
   if (view === 'detail' || rows.every((row) => readEntry(row).userId !== undefined)) return undefined;
   return include.includes('user') ? { view: 'detail', include } : { view, include: [...include, 'user'] };
 }
 
-/** Without relations, or with more fields so that svc can filter the rows itself. Undefined when neither helps. */
+/** Returns a query without relations, or with more fields so that svc can filter the rows itself. Undefined if neither helps. */
 function fullerShape(error: unknown, { view, include }: Shape): Shape | undefined {
   if (isAboutInclude(error)) return include.length === 0 ? undefined : { view: 'detail', include: [] };
   if (!isRefusal(error)) return undefined;
@@ -139,13 +147,16 @@ export interface LoggedQuery {
   readonly days?: DateRange;
 }
 
-/** `unplaced`: worklogs that do not show their record, though the service had to choose among several. No sum is known then. */
+/**
+ * The logged minutes by record. `unplaced`: the number of worklogs that do not show their record, although svc requested several records.
+ * The sums are then unknown.
+ */
 export type Logged = { readonly byId: ReadonlyMap<number, DayMinutes>; readonly unplaced: number };
 
 /**
- * In one walk. If an undocumented filter (rule 18.27) is refused, svc reads all worklogs and filters them here. The work item is in every
- * view (rule 18.23); a choice among budgets takes the detail view.
- *
+ * Sums minutes by day in one read of all worklogs. If the service refuses an undocumented filter (rule 18.27), svc reads all worklogs and
+ * filters them itself.
+ * Every view shows the work item (rule 18.23). A sum by budget needs the detail view.
  * @throws RefusedError, ForbiddenError
  */
 export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { field, ids, days }: LoggedQuery): Promise<Logged> {
@@ -169,7 +180,7 @@ export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { f
   for await (const record of rows) {
     const { date, minutes } = readEntry(record);
     const shown = record[field];
-    // If the service itself chose the worklogs of one record, each need not show it.
+    // If the service filtered by one record, a worklog need not show its record.
     const id = shown === undefined && isOne && !refused.has(field) ? only : shown;
     if (id === undefined) unplaced += 1;
     const own = typeof id === 'number' ? byId.get(id) : undefined;
@@ -182,7 +193,7 @@ function onDays(first: string, last: string): readonly ListFilter[] {
   return [assumedFilter('date', first, 'gte'), assumedFilter('date', last, 'lte')];
 }
 
-/** The filter for one id, else for some; none where svc must choose among too many itself. */
+/** Returns the filter for one id or several ids. Returns no filter if the ids are too many for the service. */
 function amongIds(field: string, id: number | undefined, ids: readonly number[] | undefined): readonly ListFilter[] {
   if (id !== undefined) return [assumedFilter(field, id)];
   return ids === undefined || ids.length > MOST_VALUES ? [] : [assumedFilter(field, ids.join(','), 'in')];

@@ -9,13 +9,13 @@ import { filterName, type ListFilter, listQuery } from './list-filter.ts';
 export interface FilteredRowsOptions {
   readonly client: ApiClient;
   readonly path: string;
-  /** Rate-limit units that a page costs with these query parameters. Default: calculated from the query. */
+  /** Returns the rate-limit units that a page costs with these query parameters. Default: calculated from the query. */
   readonly cost?: ((query: Query) => number) | undefined;
   readonly filters: readonly ListFilter[];
   readonly rest: Query;
   readonly assumed?: readonly string[];
   readonly limit: number | undefined;
-  /** How to walk it, where there is no limit. Default: page after page, by cursor. */
+  /** The function that reads all pages, if there is no limit. Default: one page after another, by cursor. */
   readonly walk?: Walk | undefined;
   readonly patient?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -23,13 +23,14 @@ export interface FilteredRowsOptions {
 }
 
 export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
-  /** The number of rows, by one small further request; undefined where the service does not count them. */
+  /** Returns the number of rows with one small extra request. Undefined if the service does not count the rows. */
   count(signal: AbortSignal): Promise<number | undefined>;
 }
 
 /**
- * An undocumented filter is a guess. If the service refuses it, svc drops it from the query and filters the rows here. If a summary lacks
- * the field and nobody chose the view, svc reads the detail view. The refusal of a documented filter goes to the person.
+ * Reads rows with filters. If the service refuses an undocumented filter, svc removes the filter from the query and filters the rows
+ * itself.
+ * If a summary lacks the field and the user chose no view, svc reads the detail view. The refusal of a documented filter becomes an error.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {
   const { patient = false, signal, assumed = [] } = how;
@@ -39,11 +40,11 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
   let detail = rest.some(([name]) => name === 'view');
   let stream: RowStream = open();
 
-  /** The query has the filters that the service takes. If svc drops rows itself, it reads the largest pages. */
+  /** Starts a read with the filters that the service accepts. If svc filters rows itself, svc reads the largest pages. */
   function open(): RowStream {
     const some = filters.filter((filter) => !refused.has(filter));
     const query = queryOf(some);
-    // A refusal of an enum's value is not one of its filter.
+    // A refusal of an enum’s value does not concern the filter itself.
     const guesses = some.filter((filter) => filter.assumed && filter.kind !== 'enum').map(filterName);
     const request = {
       method: 'GET',
@@ -83,7 +84,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
           stream = open();
           continue;
         }
-        // A summary may lack what svc has to filter by (rule 18.23).
+        // A summary may lack the field that svc filters by (rule 18.23).
         if (passed === 0 && !detail && [...refused.values()].some((refusal) => refusal === error)) {
           detail = true;
           stream = open();
@@ -100,13 +101,13 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
 
   return {
     batches,
-    // The service refuses the same filters here too. It refuses to count a collection whose pages have a total already (rule 8.24).
+    // The service refuses the same filters here. The service also refuses to count a list whose pages already have a total (rule 8.24).
     count: async (signal) =>
       refused.size > 0 ? undefined : (stream.position().total ?? (await countRows(client, path, queryOf(filters), signal))),
     position(): Position {
       const at = stream.position();
       if (refused.size === 0) return at;
-      // The total counts the rows before svc filtered them. From the middle of a page no cursor continues.
+      // The total counts rows that svc left out. No cursor continues from the middle of a page.
       return { ...at, rows: passed, total: undefined, ...(cut && { more: true, cursor: undefined, page: undefined }) };
     },
   };
@@ -124,7 +125,10 @@ class PassedOver extends RefusedError {
   }
 }
 
-/** Whether rows show that the service did not apply an assumed filter. How the service compares strings is its own matter. */
+/**
+ * Returns true if rows show that the service ignored an assumed filter. Strings prove nothing, because the service compares strings in its
+ * own way.
+ */
 function isPassedOver(filter: ListFilter, rows: readonly JsonObject[]): boolean {
   if (!filter.assumed || TEXTS.has(filter.kind)) return false;
   return rows.some((row) => Object.hasOwn(row, filter.field) && !passes(filter, row, new PassedOver(filter)));
@@ -134,12 +138,12 @@ function refusedGuess(error: unknown, filters: readonly ListFilter[], refused: R
   if (!isRefusal(error)) return undefined;
   const { type, code } = error.details;
   if (type !== 'unsupported-parameter' && type !== 'invalid-query-parameter') return undefined;
-  // An organisation may lack a documented filter; svc filters by a flag that stands for one.
+  // An organisation may lack a documented filter. svc then filters for the flag itself.
   const mayLack = (filter: ListFilter) => filter.assumed || (!isAboutValue(error) && filter.flag !== '--filter');
   const guesses = filters.filter((filter) => mayLack(filter) && !refused.has(filter));
   const [name] = refusedIn(error, guesses.map(filterName));
   const guess = guesses.find((filter) => filterName(filter) === name);
-  // An enum value that does not exist is a slip of the person's, and the filter is there (rule 2.35).
+  // A wrong enum value is a typing error, and shows that the filter exists (rule 2.35).
   return guess?.kind === 'enum' && (code === 'invalid_format' || code === 'in') ? undefined : guess;
 }
 
@@ -172,7 +176,7 @@ function compare(actual: JsonValue, wanted: string, kind: ListFilter['kind']): n
   if (actual === null) return undefined;
   const text = scalarText(actual);
   if (kind === 'date' || kind === 'date-time' || kind === 'span-end') {
-    // A day and a time compare as days.
+    // svc compares a day and a time as days.
     const length = Math.min(text.length, wanted.length);
     return order(text.slice(0, length), wanted.slice(0, length));
   }

@@ -18,18 +18,18 @@ export type FindingByName = 'catalog' | 'client' | 'notice' | Asking | PrintingC
 
 export interface Named {
   readonly id: number;
-  /** For a person: `Web shop (#7)`. */
+  /** The text for a person: `Web shop (#7)`. */
   readonly label: string;
   readonly names: readonly string[];
   readonly name: string | undefined;
 }
 
 /**
- * By its number, key, name, title or e-mail address, in any case. A part of a name counts if it is unique, and a person confirms it.
- *
- * @param missing The error for a text that names nothing: wrong input, or a missing record.
- * @param takesWords Whether whole words of a name count where nobody can confirm them.
- * @throws UsageError for a text that names several.
+ * Finds an id by number, key, name, title or e-mail address, in any letter case. A part of a name counts if it is unique and a person
+ * confirms the record.
+ * @param missing creates the error if nothing matches: wrong input, or a missing record.
+ * @param takesWords true if whole words of a name count without confirmation.
+ * @throws UsageError if several records match.
  */
 export async function idByName(
   context: Needs<FindingByName>,
@@ -50,7 +50,7 @@ export async function idByName(
   return only;
 }
 
-/** So many records are read before svc asks the service to search: three requests. */
+/** The number of records that svc reads before svc asks the service to search: three requests. */
 const FEW = 300;
 
 export interface Reading {
@@ -59,7 +59,10 @@ export interface Reading {
   all(): Promise<readonly Named[]>;
 }
 
-/** The rows that the service finds; undefined where the collection takes no `q`. The fields that `q` searches are not documented (rule 18.27). */
+/**
+ * Returns the rows that the service finds. Undefined if the resource does not accept `q`. The fields that `q` searches are not documented
+ * (rule 18.27).
+ */
 async function search(
   context: Needs<'client'>,
   path: string,
@@ -92,7 +95,9 @@ export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resourc
   };
 }
 
-/** Reads a small collection whole. Searches a larger one, and reads it to its end if the search finds nothing. */
+/**
+ * Looks up a text. Reads all records of a small resource. Searches a large resource, and reads all its records if the search finds nothing.
+ */
 async function lookUp(read: Reading, text: string) {
   const { records: first, isWhole } = await read.first();
   if (isWhole) return { found: matches(first, text), known: first };
@@ -162,7 +167,7 @@ export function withPart(records: readonly Named[], text: string): readonly With
   return started.length > 0 ? started : found;
 }
 
-/** A name; of an e-mail address, the part before the organisation, which all its people share. */
+/** Returns a name unchanged. Returns an e-mail address without its domain, which all people of an organisation share. */
 function localPart(name: string): string {
   return name.replace(/@\S+$/, '');
 }
@@ -214,24 +219,24 @@ function capital(text: string): string {
 
 export interface Picked {
   readonly id: number;
-  /** Its word on a command line: its key or name where that names it alone, else its id. */
+  /** The word for the record on a command line: its unique key or name, otherwise its id. */
   readonly word: string;
 }
 
 export interface PickQuestion {
   readonly question: string;
-  /** Records that are known already; absent: svc reads the first page of the collection. */
+  /** The known records to choose from. Default: the first page of the resource. */
   readonly records?: readonly JsonObject[];
   readonly none?: string;
 }
 
-/** So many rows make the first page: svc searches for others as a person types. */
+/** The number of rows on the first page. svc searches for other rows while the user types. */
 const PAGE = 100;
 
 /**
- * One request, and another for each text that the first page does not have, if the service searches (rule 18.27).
- *
- * @returns `none` for none of them, undefined where there is nothing to pick from.
+ * Lets the user pick a record. Costs one request, and another for each text that is not on the first page, if the service searches (rule
+ * 18.27).
+ * @returns `none` if the user picks no record, undefined if the resource has no records.
  */
 export async function pickRecord(
   context: Needs<Asking | 'client'>,
@@ -260,12 +265,15 @@ export async function pickRecord(
 
 const NONE = '';
 
-/** The fields of a summary are not documented (rule 18.23), and a person without an address would look like nobody. */
+/**
+ * Returns the query for people to choose from. The fields of a summary are not documented (rule 18.23), and a person without an address
+ * would have no name.
+ */
 function queryFor(noun: string): Query {
   return noun === 'users' ? DETAIL : [];
 }
 
-/** `ABC-12 · Login page`; equal ones also have their numbers. */
+/** Returns the choices, such as `ABC-12 · Login page`. Equal choices also have their numbers. */
 function choicesOf(records: readonly Named[]): Choice[] {
   const shown = records.map((one) => ({ one, name: neutraliseLine([...new Set(one.names)].join(' · ')) }));
   const times = Map.groupBy(shown, ({ name }) => name);
@@ -275,7 +283,10 @@ function choicesOf(records: readonly Named[]): Choice[] {
   }));
 }
 
-/** @param all Every record of the collection, where all are known: only then a name is known to be unique. */
+/**
+ * Returns the word for a record on a command line. @param all all records of the resource, if known. Without these, no name is surely
+ * unique.
+ */
 function wordOf({ keyed, noun }: Pick<Resource, 'keyed' | 'noun'>, { id, names, name }: Named, all: readonly Named[]): string {
   const [key = ''] = names;
   if (keyed && /^[A-Z][A-Z0-9]*-\d+$/.test(key)) return key;

@@ -14,8 +14,8 @@ import { readCustomersOfProjects, unlessWithheld } from './projects.ts';
 import { recordAt } from './record-at.ts';
 
 /**
- * A hundred ids a request, or 25 with labels, since an item has many (rule 8.4). If a choice by id is refused (rule 18.27), svc reads up
- * to a hundred one by one. It picks more out of all. Data that is withheld stays unknown.
+ * Reads the places of work items: 100 ids per request, or 25 with labels, because an item has many labels (rule 8.4).
+ * If the service refuses the filter by id (rule 18.27), svc reads up to 100 items one by one, or all items. Hidden data stays unknown.
  */
 async function readItemPlaces(
   context: Needs<'client' | 'notice'>,
@@ -41,9 +41,9 @@ interface Shape {
 
 async function readItems(context: Needs<'client' | 'notice'>, ids: readonly number[], shape: Shape): Promise<readonly JsonObject[]> {
   const { byId, include, sprints } = shape;
-  // Without their relation, labels are unknown, and of sprints only the id is known.
+  // Without the relations, labels are unknown, and only the ids of sprints are known.
   if (ids.length === 0 || (include.length === 0 && !sprints)) return [];
-  // Whether a summary has the sprint's id is not sure (rule 18.23).
+  // A summary may lack the sprint’s id (rule 18.23).
   const rest: Query = [...(sprints ? DETAIL : []), ...includeQuery(include)];
   const perPage = include.includes('labels') ? MOST_WITH_MANY : MOST_VALUES;
   const costOf = (query: Query, collection: boolean) => requestCost({ method: 'GET', query, collection, toMany: new Set(['labels']) });
@@ -54,14 +54,14 @@ async function readItems(context: Needs<'client' | 'notice'>, ids: readonly numb
       assumed: filter.map(([name]) => name),
     });
   const read = async (id: number) => {
-    // A deleted record stays unknown, as if svc had never read it.
+    // A deleted record stays unknown, as if svc had never read the record.
     const item = await recordAt(context, `/work-items/${id}`, rest, { cost: costOf(rest, false) }).catch(undefinedFor(NotFoundError));
     return item === undefined ? [] : [item.record];
   };
   try {
     if (!byId) return ids.length > MOST_SINGLE ? await ask([]) : await inWaves(ids, read);
     const [first = [], ...others] = inLists(ids, perPage);
-    // The first list shows whether the service takes such a list at all.
+    // The first list shows if the service accepts a list at all.
     return [...(await ask(withIds(first))), ...(await inWaves(others, (list) => ask(withIds(list))))];
   } catch (error) {
     if (isAboutInclude(error) && include.length > 0) {
@@ -94,7 +94,7 @@ function sprintIn(item: JsonObject | undefined): NamedRecord | null | undefined 
   return typeof id === 'number' ? { id, name: textIn(sprint, 'name') } : id;
 }
 
-/** By name, so that two items with the same labels are in one group in any order of theirs. */
+/** Returns the labels in order of name, so that items with the same labels are in one group. */
 function labelsIn(value: JsonValue | undefined): readonly NamedRecord[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const labels = value.map((one: JsonValue) =>
@@ -111,7 +111,10 @@ export interface PlacedEntries {
   readonly beyond: Beyond;
 }
 
-/** svc reads customers beside the entries, and work items after them. Without these, entries come page by page, and none is kept. */
+/**
+ * Reads worklogs with their places. svc reads customers at the same time, and work items afterwards. Without work items, svc yields
+ * worklogs page by page.
+ */
 export async function readPlacedEntries(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   entriesQuery: EntriesQuery,

@@ -63,7 +63,7 @@ export async function readBodyValue(
   }
 }
 
-/** Kinds whose text means the same for everybody, at any time. */
+/** The kinds whose text always has the same meaning for everybody. */
 const SCALARS = {
   integer: parseInteger,
   time: parseTimeOfDay,
@@ -86,7 +86,7 @@ function splitList(text: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Returns the identifier that a text names, with any blanks that a person reads or types in it: `pending approval` → `pending_approval`. */
+/** Returns the identifier that a text names. The text may have blanks: `pending approval` becomes `pending_approval`. */
 function enumValue(values: readonly string[] = [], text: string): string {
   const plain = (value: string) =>
     value
@@ -97,7 +97,10 @@ function enumValue(values: readonly string[] = [], text: string): string {
   return values.find((value) => plain(value) === plain(text)) ?? plain(text);
 }
 
-/** For a resource without names, only digits are an id. @param standIn A text instead of the id in a dry run, which sends nothing. */
+/**
+ * Returns the id that a text refers to. For a resource without names, only digits are an id. @param standIn text to use in a dry run, which
+ * sends no request.
+ */
 async function referenceId(
   context: Needs<FindingByName | 'globals'>,
   noun: string | undefined,
@@ -123,7 +126,7 @@ function userOf(text: string): number | 'me' | undefined {
   return isDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
 }
 
-/** The user of a text: `me`, an id, a name or an e-mail address. @throws UsageError */
+/** Returns the id of a user: `me`, an id, a name or an e-mail address. @throws UsageError */
 export async function readUser(context: Needs<FindingByName | 'globals'>, text: string): Promise<UserRef> {
   return userOf(text) ?? Number(await referenceId(context, 'users', text));
 }
@@ -132,7 +135,7 @@ export async function readReference(context: Needs<FindingByName | 'globals'>, n
   return Number(await referenceId(context, noun, text));
 }
 
-/** Reads the value of a flag that names a record, such as `--project`. Undefined if nobody typed the flag. @throws UsageError */
+/** Reads the value of a flag that names a record, such as `--project`. Undefined without the flag. @throws UsageError */
 export async function readReferenceFlag(
   context: Needs<FindingByName | 'globals'>,
   flag: string,
@@ -142,15 +145,18 @@ export async function readReferenceFlag(
   return typed === undefined ? undefined : naming(flag, () => readReference(context, noun, typed));
 }
 
-/** Whether a text that a person typed clears a field. */
+/** Returns true if a typed text clears a field. */
 export function clears(text: string): boolean {
   return text === 'null' || text === 'none';
 }
 
-/** Kinds that take any text as a value, `none` among them. */
+/** The kinds for which any text is a value, even `none`. */
 export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['string', 'html', 'markdown', 'enum']);
 
-/** A day given for a date-time means its first second. For `lte` and `gt` it means the last second. @throws UsageError */
+/**
+ * Reads the value of a filter. For a date-time field, a day means its first second. With `lte` and `gt`, a day means its last second.
+ * @throws UsageError
+ */
 export async function readFilterValue(
   context: Needs<ReadingValues>,
   filter: ValueOf & Pick<Filter, 'takesMe'>,
@@ -170,7 +176,7 @@ export async function readFilterValue(
     case 'user': {
       const user = userOf(text);
       if (user === undefined) return String(await referenceId(context, 'users', text, standIn));
-      // The word itself is documented for one filter alone (rules 9.26, 18.25).
+      // Only one filter documents the word `me` (rules 9.26, 18.25).
       return String(user === 'me' && !takesMe ? await ownUserId(context) : user);
     }
     case 'date-time':
@@ -186,7 +192,7 @@ export async function readFilterValue(
   }
 }
 
-/** A comma-separated list of at most 100 values (rule 8.30). The word `me` is not documented in one. */
+/** Reads a comma-separated list of at most 100 values (rule 8.30). A list can’t contain the word `me`, which is not documented there. */
 async function readList(
   context: Needs<ReadingValues>,
   { takesMe: _, ...filter }: ValueOf & Pick<Filter, 'takesMe'>,
@@ -220,7 +226,7 @@ function readJson(text: string, example: string): JsonValue {
   }
 }
 
-/** Ids, `me`, names or e-mail addresses, each once. All names share one reading of the users. @throws UsageError */
+/** Reads ids, `me`, names or e-mail addresses, without duplicates. svc reads the users once for all names. @throws UsageError */
 export async function readUserList(context: Needs<ReadingValues>, parts: readonly string[]): Promise<readonly number[]> {
   const users = await context.catalog.of('users');
   const { idByName, readingOf } = await import('./find-by-name.ts');

@@ -16,18 +16,18 @@ import type { UserRef } from './people.ts';
 export interface Leave {
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
-  /** Whether nothing of it was withheld, and all of it has only one meaning. */
+  /** True if svc could read all of the leave, and all of it has only one meaning. */
   readonly isKnown: boolean;
-  /** Whether nothing of it was withheld, and every start and end could be read. The last day of an absence may still be open. */
+  /** True if svc could read all leave with every start and end. The last day of an absence may still be uncertain. */
   readonly isComplete: boolean;
 }
 
-/** Leave as the service gave it, which the user's zone turns into days. @param userId The user whose free days count. */
+/** Returns the leave as days in the user’s time zone. @param userId the user whose free days count. */
 export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promise<Leave>;
 
 /**
- * Leave that the service withholds counts as none, and a notice says so: hours are worth seeing without it. The requests depend on no other
- * answer: they read the absences that touch these days anywhere on earth.
+ * Reads leave around some days. If the service refuses the leave, a notice reports that, and svc shows the hours without leave.
+ * The requests do not depend on other answers. They cover the days in every time zone on earth.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
@@ -53,12 +53,12 @@ export async function readLeave(
 export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 
 export interface TeamLeave extends Leave {
-  /** Whether their absences may be seen; otherwise there are none here, even if they have some. */
+  /** True if the user can see the absences. Otherwise the list is empty, even if absences exist. */
   readonly shown: boolean;
   readonly daysOffShown: boolean;
   readonly found: readonly FoundAbsence[];
   readonly unreadable: number;
-  /** Days that the records leave open, and whether they are counted here (rule 18.34). */
+  /** The days that the records leave uncertain. `true` if svc counts the day (rule 18.34). */
   readonly open: readonly NonNullable<Absence['openDay']>[];
 }
 
@@ -67,7 +67,10 @@ export interface FoundAbsence {
   readonly absence: Absence;
 }
 
-/** Naming somebody else takes `absences::manage` (rule 9.27): without it only the absences of `ownId` are known. */
+/**
+ * Reads the leave of a team. The absences of other users need `absences::manage` (rule 9.27). Without that permission, only the absences of
+ * `ownId` are known.
+ */
 export async function readTeamLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
   ids: readonly number[],
@@ -79,7 +82,7 @@ export async function readTeamLeave(
     Promise.all(inLists(ids).map((list) => absencesOf(['filter[user_id][in]', list.join(',')]))),
     daysOff(),
   );
-  // If the service does not choose people, each answer has everybody's absences.
+  // If the service does not filter by user, each answer contains all absences.
   const all = pages.flat().some(({ ofAll }) => ofAll) ? (pages[0] ?? []) : pages.flat();
   const refused = all.find(({ missing }) => missing !== undefined);
   const isWithheld = all.some(({ withheld }) => withheld);
@@ -164,12 +167,12 @@ function leaveOf(
 
 const HOUR = 60 * 60_000;
 
-/** The time at which a day begins first on earth, 14 hours ahead of UTC. */
+/** Returns the first second of a day anywhere on earth, 14 hours ahead of UTC. */
 function firstTimestamp(day: string): string {
   return utcSeconds(Date.parse(`${day}T00:00:00Z`) - 14 * HOUR);
 }
 
-/** The last second of a day where it ends last, 12 hours behind UTC. */
+/** Returns the last second of a day anywhere on earth, 12 hours behind UTC. */
 function lastTimestamp(day: string): string {
   return utcSeconds(Date.parse(`${day}T23:59:59Z`) + 12 * HOUR);
 }
@@ -185,7 +188,7 @@ interface Optional {
   readonly ofAll?: boolean;
 }
 
-/** Public holidays or free days. Their filters are not documented; without them all rows come, and svc filters them here. */
+/** Reads public holidays or free days. The filters are undocumented. Without filters, svc reads all rows and filters them itself. */
 async function dayOffRows(context: Needs<'client'>, path: string, between: Query, view: Query): Promise<Optional> {
   const assumed = between.map(([name]) => name);
   try {
@@ -196,13 +199,16 @@ async function dayOffRows(context: Needs<'client'>, path: string, between: Query
   }
 }
 
-/** Names what is missing: what the organisation does not have, only once a day. */
+/** Reports missing data. svc reports a resource that the organisation lacks only once a day. */
 async function reportMissing(context: Needs<'notice' | 'noticeToday'>, parts: readonly Optional[]): Promise<void> {
   for (const { missing, withheld } of parts)
     if (missing !== undefined) await (withheld ? context.notice(missing) : context.noticeToday(missing));
 }
 
-/** Rows that may be switched off here (404) or closed to this user (403); `what` names them in the line that says so. */
+/**
+ * Reads rows that may not exist here (404) or that the user can’t see (403).
+ * @param what name of the rows in the notice.
+ */
 async function optional(what: string | undefined, read: () => Promise<Optional>): Promise<Optional> {
   try {
     return await read();

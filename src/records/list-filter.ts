@@ -7,21 +7,21 @@ export interface ListFilter {
   readonly value: string;
   readonly kind: FieldKind;
   readonly assumed: boolean;
-  /** The flag that it was typed with: `--project`. */
+  /** The flag that the user typed: `--project`. */
   readonly flag: string;
-  /** The filter to use instead, which passes rows without a value too. */
+  /** The filters to use instead, which also accept rows without a value. */
   readonly otherwise?: readonly ListFilter[] | undefined;
 }
 
-/** A filter that is not documented (rule 18.27): if the service refuses it, svc filters the rows itself. */
+/** Creates an undocumented filter (rule 18.27). If the service refuses the filter, svc filters the rows itself. */
 export function assumedFilter(field: string, value: number | string, operator?: 'gte' | 'in' | 'lte'): ListFilter {
   return { field, operator, value: String(value), kind: field === 'date' ? 'date' : 'id', assumed: true, flag: '--filter' };
 }
 
-/** A filter's list holds a hundred values at most (rule 16.3). */
+/** The highest number of values in one filter (rule 16.3). */
 export const MOST_VALUES = 100;
 
-/** Values in lists that a filter takes, in their order. @param size Fewer, where a page holds fewer rows. */
+/** Divides values into lists that a filter accepts, in order. @param size largest length of a list, if a page has fewer rows. */
 export function inLists<T>(values: readonly T[], size: number = MOST_VALUES): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
 }
@@ -31,7 +31,10 @@ export interface ListWalks {
   readonly second?: { readonly filters: readonly ListFilter[]; readonly bound: ListFilter } | undefined;
 }
 
-/** Two walks where a filter lets rows without a value pass: no parameter of the service reads both at once. */
+/**
+ * Returns the reads that the filters need. A filter that accepts rows without a value needs two reads, because no parameter of the service
+ * selects both.
+ */
 export function walksOf(filters: readonly ListFilter[]): ListWalks {
   const bound = filters.find(({ otherwise }) => otherwise !== undefined);
   if (bound?.otherwise === undefined) return { filters };
@@ -52,7 +55,7 @@ export function listQuery(filters: readonly ListFilter[], rest: Query): Query {
   return [...filters.map((filter) => [filterName(filter), filter.value] as const), ...rest];
 }
 
-/** `filter[field]` or `filter[field][operator]`. */
+/** Returns the query parameter of a filter: `filter[field]` or `filter[field][operator]`. */
 export function filterName({ field, operator }: Pick<ListFilter, 'field' | 'operator'>): string {
   return operator === undefined ? `filter[${field}]` : `filter[${field}][${operator}]`;
 }

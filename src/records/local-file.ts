@@ -7,14 +7,17 @@ import { mediaTypeOf } from '../transfer/media-type.ts';
 import type { UploadFacts } from '../transfer/plan-upload.ts';
 
 export interface LocalFile extends UploadFacts {
-  /** The path that was typed, or `-`. */
+  /** The path that the user typed, or `-`. */
   readonly typed: string;
   readonly source: ByteSource;
-  /** Removes the kept file of standard input; leaves any other file alone. */
+  /** Removes the stored file of standard input. Leaves any other file unchanged. */
   close(): Promise<void>;
 }
 
-/** Reads the file for its digest, and again while it is sent. Standard input goes to a file first, to be sent again. @throws UsageError */
+/**
+ * Opens a file to upload. svc reads the file once for its digest, and again while sending. svc stores standard input in a file first.
+ * @throws UsageError
+ */
 export async function openLocalFile(
   context: Needs<'files' | 'paths' | 'signal' | 'stdio'>,
   typed: string,
@@ -62,7 +65,7 @@ async function digestOf(
   return { size, sha256: hash.digest('hex') };
 }
 
-/** The bytes of the file as it was. @throws UsageError when it is shorter or longer now, before the last byte leaves. */
+/** Yields the bytes of the file. @throws UsageError if the size of the file has changed, before svc sends the last byte. */
 async function* sameBytes({ files }: Needs<'files'>, typed: string, path: string, size: number): AsyncGenerator<Uint8Array> {
   let read = 0;
   const pieces = files.read(path)[Symbol.asyncIterator]();

@@ -4,17 +4,19 @@ import { requestMe } from '../session/own-record.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { readRecord } from './record-at.ts';
 
-/** The record of the user that the token acts as: one request (rule 9.10). */
+/** Reads the record of the signed-in user in one request (rule 9.10). */
 export async function readMe(context: Needs<'client'>): Promise<JsonObject> {
   return readRecord(await requestMe(await context.client()));
 }
 
-/** Known from the sign-in, else read. The word `me` is documented for one filter alone (rule 9.26). */
+/**
+ * Returns the id of the signed-in user from the sign-in, otherwise from the service. Only one filter documents the word `me` (rule 9.26).
+ */
 export async function ownId(context: Needs<'account' | 'client'>): Promise<number> {
   return (await context.account())?.user_id ?? idOf(await readMe(context), 'you');
 }
 
-/** The same for a write; in a dry run, which sends nothing, a text stands for the id. */
+/** Returns the id of the signed-in user for a write. A dry run sends no request, and uses a placeholder text. */
 export async function ownUserId(context: Needs<'account' | 'client' | 'globals'>): Promise<number | string> {
   const known = (await context.account())?.user_id;
   return known ?? (context.globals.dryRun ? '<your id>' : ownId(context));

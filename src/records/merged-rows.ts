@@ -6,11 +6,11 @@ import type { FilteredRows } from './filtered-rows.ts';
 import type { ListFilter } from './list-filter.ts';
 
 export interface MergedRowsOptions {
-  /** Rows with a value of the field that the list is chosen by. */
+  /** The rows with a value in the field of the filter. */
   readonly valued: FilteredRows;
-  /** Rows without one: those that still run. */
+  /** The rows without a value in the field of the filter, such as running timers. */
   readonly empty: FilteredRows;
-  /** The order of both; undefined where it is unknown: rows without a value then come last. */
+  /** The order of both lists. Undefined if unknown: rows without a value then come last. */
   readonly order: RowOrder | undefined;
   readonly limit: number | undefined;
   readonly bound: ListFilter;
@@ -18,7 +18,7 @@ export interface MergedRowsOptions {
   readonly onTouching: (count: number) => Promise<void>;
 }
 
-/** Rows without a value are read first. A row that gets its value between the walks is then in both, not in neither. */
+/** Merges two lists of rows. svc reads rows without a value first. A row that gets its value between the reads is then in both lists. */
 export function mergedRows({ valued, empty, order, limit, bound, onUnordered, onTouching }: MergedRowsOptions): FilteredRows {
   let given = 0;
   let cut = false;
@@ -48,7 +48,7 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
       }
       yield waiting.splice(0);
     };
-    // Reads both to the end, which `limit` bounds too: only there it shows whether anything was left out.
+    // svc reads both lists up to `limit`, because only then svc knows if any rows are missing.
     for await (const rows of all()) yield bounded(rows);
     cut ||= waiting.length > 0 || valued.position().more || empty.position().more;
     if (touching > 0) await onTouching(touching);
@@ -64,7 +64,7 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
       rows: given,
       total: sumOf([valued.position().total, empty.position().total]),
       more: cut,
-      // No cursor stands between the rows of two walks.
+      // No cursor can describe a position between two lists.
       cursor: undefined,
       page: undefined,
       skip: 0,
@@ -72,7 +72,7 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
   };
 }
 
-/** The rows, each after those of `waiting` that come before it; these are taken out. */
+/** Yields rows, each after the rows of `waiting` that come before it. Removes these rows from `waiting`. */
 function interleaved(rows: readonly JsonObject[], waiting: JsonObject[], order: RowOrder): JsonObject[] {
   return rows.flatMap((row) => {
     const after = waiting.findIndex((other) => order.compare(other, row) > 0);
@@ -86,7 +86,7 @@ function idOf(row: JsonObject): JsonValue | undefined {
 
 export interface RowOrder {
   readonly field: string;
-  /** Below zero when the first comes before the second. */
+  /** Compares two rows. A negative result means that the first row comes first. */
   readonly compare: (one: JsonObject, other: JsonObject) => number;
 }
 
@@ -94,10 +94,9 @@ const NUMBERS: ReadonlySet<FieldKind> = new Set(['id', 'user', 'work-item', 'int
 const TIMES: ReadonlySet<FieldKind> = new Set(['date', 'date-time', 'span-end']);
 
 /**
- * How a descending order is written is not documented (rule 18.5): `-field` and `field:desc` are read as one. Undefined where the order
- * is unknown.
- *
- * @throws UsageError for an order that rows do not show: how the service orders strings is its own.
+ * Reads an order. The form of a descending order is not documented (rule 18.5), so `-field` and `field:desc` mean the same. Undefined if
+ * the order is unknown.
+ * @throws UsageError for an order that rows do not show, because the service orders strings in its own way.
  */
 export function rowOrder(resource: Resource, sort: string | undefined): RowOrder | undefined {
   const text = sort ?? resource.defaultSort;

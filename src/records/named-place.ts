@@ -16,7 +16,7 @@ export async function namedPlace(
   takesWords = true,
 ): Promise<TypedPlace> {
   const { parent, rest } = await namedParent(context, resource, args);
-  // Several names share one reading of the collection.
+  // svc reads the resource only once for several names.
   const shared: Shared = { takesWords };
   return { parent, rest: await inTurn(rest, (text) => namedRecord(context, resource, text, shared)) };
 }
@@ -29,7 +29,7 @@ export async function namedParent(context: Needs<FindingRecords>, resource: Reso
 
 interface Shared {
   reading?: Reading;
-  /** Whether whole words of a name count where nobody can confirm them. */
+  /** True if whole words of a name count without confirmation. */
   readonly takesWords?: boolean;
 }
 
@@ -68,7 +68,7 @@ async function lastWritten(context: Needs<FindingRecords>, resource: Resource): 
   return last.recordId;
 }
 
-/** One after the other: the person answers a question about one before the next appears. */
+/** Runs a function for one value after another, so that the user answers one question before the next one appears. */
 async function inTurn<T, R>(values: readonly T[], run: (value: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const value of values) results.push(await run(value));

@@ -15,27 +15,30 @@ import { itemPath } from './paths.ts';
 import { recordAt } from './record-at.ts';
 
 export interface Reference {
-  /** The field with its id: `project_id`. */
+  /** The field with the id: `project_id`. */
   readonly field: string;
-  /** The field with the record itself, if it was included: `project`. */
+  /** The field with the related record, if svc included it: `project`. */
   readonly relation: string;
   readonly noun: string | undefined;
-  /** Whether `include` adds it, as far as is known. */
+  /** True if `include` adds the relation, as far as svc knows. */
   readonly includes: boolean;
 }
 
 export interface NamedRowsOptions {
-  /** The collection, with or without ids: svc remembers by it which relations the service refused. */
+  /** The path of the resource, with or without ids. svc stores refused relations under this path. */
   readonly path: string;
   readonly references: readonly Reference[];
   readonly requested?: readonly string[];
-  /** Whether a walk continues an earlier one. It must keep the same query, so nothing is included. */
+  /** True if the read continues an earlier read. The query must then stay the same, so svc includes no relations. */
   readonly isContinued?: boolean;
   readonly open: (include: readonly string[]) => FilteredRows;
   readonly onIncluded?: (relations: readonly string[]) => void;
 }
 
-/** svc asks for names together with the rows. It remembers a refused relation for a day, and shows a kept name or the number instead. */
+/**
+ * Reads rows together with the names of related records. svc remembers a refused relation for a day. Such a relation shows a cached name or
+ * the number.
+ */
 export async function namedRows(
   context: Needs<Naming>,
   { path, references, requested = [], isContinued = false, open, onIncluded }: NamedRowsOptions,
@@ -86,7 +89,7 @@ async function namesToRead(context: Needs<Naming>, { path, references, requested
   return { extra, nouns: unnamed.flatMap(({ noun }) => noun ?? []) };
 }
 
-/** The relations that a refusal is about, of those that svc added; none where it is about something else. */
+/** Returns the relations that a refusal concerns, among the relations that svc added. Empty if the refusal has another reason. */
 function refusedOf(error: unknown, extra: readonly string[]): readonly string[] {
   if (error instanceof ForbiddenError) return extra;
   const refused = refusedIn(error, assumedIn(extra));
@@ -102,7 +105,7 @@ function named(row: JsonObject, references: readonly Reference[], known: KnownNa
   return shown;
 }
 
-/** The name of a related record, or a key as people write it; else a kept name of its id; else `#7`. */
+/** Returns the name or key of a related record. Falls back to the cached name of its id, then to `#7`. */
 function nameOf(
   record: JsonValue | undefined,
   id: JsonValue | undefined,
@@ -110,7 +113,7 @@ function nameOf(
 ): JsonValue | undefined {
   if (isJsonObject(record)) return labelOf(record);
   if (typeof record === 'string' && record !== '') return record;
-  // Null may mean that the person can’t see the record, although the service sends its id (rule 2.38).
+  // Null may mean that the user can’t see the record, although the service sends its id (rule 2.38).
   if (id === undefined || id === null) return record ?? id;
   const text = scalarText(id);
   return names?.get(text) ?? `#${text}`;
@@ -123,19 +126,20 @@ function labelOf(record: JsonObject): string {
   return label || (text('id') === '' ? '' : `#${text('id')}`);
 }
 
-/** A foreign key of a record, without the name of its record: `reporter_id`, `tag_ids`. */
+/** A foreign key of a record, without the name of the related record: `reporter_id`, `tag_ids`. */
 interface BareKey {
   readonly field: string;
   readonly relation: string;
   readonly noun: string | undefined;
 }
 
-/** Adds names to a record at a path. `covered`: the relations that {@link namedRows} names. */
+/** Adds names to the record at a path. `covered`: the relations that {@link namedRows} names. */
 type NameKeys = (path: string, record: JsonObject, covered: readonly string[]) => Promise<JsonObject>;
 
 /**
- * Creates a function that names those foreign keys of a record that the first request did not name. A relation stands next to its foreign
- * key (rule 2.3), so svc asks for these relations in one further request. If the service refuses a relation, svc reads its record.
+ * Creates a function that names the foreign keys that the first request did not name.
+ * Each foreign key has a relation (rule 2.3), so svc requests these relations in one further request. If the service refuses a relation,
+ * svc reads its record.
  */
 export function createKeyNamer(context: Needs<Naming>, resource: Resource): NameKeys {
   const cached = new Map<string, Promise<KnownNames>>();
@@ -178,7 +182,10 @@ async function bareKeys({ catalog }: Needs<'catalog'>, resource: Resource, recor
   return (await Promise.all(keys)).filter((key) => key !== undefined);
 }
 
-/** The name of the record that a foreign key means, read by its id; undefined where the service or the local database has no answer. */
+/**
+ * Returns the name of the record that a foreign key means, read by its id. Undefined if neither the service nor the local database has the
+ * record.
+ */
 async function ownName(context: Needs<Naming>, { field, noun }: BareKey, record: JsonObject): Promise<JsonValue | undefined> {
   const resource = noun === undefined ? undefined : await context.catalog.find(noun);
   const id = ownEntry(record, field);
@@ -187,7 +194,7 @@ async function ownName(context: Needs<Naming>, { field, noun }: BareKey, record:
   return labelsOf((await reading.catch(undefinedFor(RefusedError, ForbiddenError, NotFoundError, UnavailableError, UsageError)))?.record);
 }
 
-/** These relations of a record; none where the service or the local database has no answer. */
+/** Reads some relations of a record. Returns none if neither the service nor the local database has the record. */
 async function relationsAt(context: Needs<'client'>, path: string, relations: readonly string[]): Promise<JsonObject> {
   if (relations.length === 0) return {};
   try {
@@ -213,7 +220,10 @@ export interface PlannedList {
   readonly queries: (added: readonly string[]) => readonly Query[];
 }
 
-/** Each request has its cost in units (rules 15.15 to 15.22) and the ability that it needs. Sends nothing. */
+/**
+ * Describes the requests of a list for `--dry-run`: each with its cost in rate-limit units (rules 15.15 to 15.22) and the ability that it
+ * needs. Sends no request.
+ */
 export async function describeList(
   context: Needs<Naming>,
   { resource, path, cost, names, queries }: PlannedList,
@@ -236,7 +246,7 @@ export async function describeList(
   return [...queries(extra).map((query) => read(resource, path, query, cost(query))), ...requested.flat()];
 }
 
-/** Every child record of a collection, with names instead of ids; and the rate-limit units that svc spent on them. */
+/** Returns all child records of a parent, with names instead of ids, and the rate-limit units that svc spent. */
 export async function childRows(
   context: Needs<Naming>,
   { path, references }: Pick<NamedRowsOptions, 'path' | 'references'>,
@@ -263,12 +273,12 @@ export async function namedRecordAt(
   return record;
 }
 
-/** A record with some of its relations, which are not documented for it. Each costs a further rate-limit unit. */
+/** Reads a record with undocumented relations. Each relation costs a further rate-limit unit. */
 export async function recordIncluding(context: Needs<'client'>, path: string, include: readonly string[]): Promise<JsonObject> {
   return (await recordAt(context, path, includeQuery(include), { cost: 1 + include.length, assumed: assumedIn(include) })).record;
 }
 
-/** Rows that are no list of the service, such as single records. */
+/** Wraps rows that do not come from a list of the service, such as single records. */
 export function uncountedRows(batches: FilteredRows['batches']): FilteredRows {
   return {
     batches,

@@ -24,7 +24,10 @@ export function collectionPath(resource: Resource, parent: string | undefined): 
   return resource.path.replace(`{${resource.parent.parameter}}`, readId(resource.parent, parent ?? ''));
 }
 
-/** Checked here, so that nothing a person pastes can reach another path. @throws UsageError for a text that is neither id nor key. */
+/**
+ * Returns the path of a record. Checks the id, so that a pasted text can’t reach another path. @throws UsageError for a text that is
+ * neither an id nor a key.
+ */
 export function itemPath(resource: Resource, id: string, parent?: string): string {
   return `${collectionPath(resource, parent)}/${readId(resource, id)}`;
 }

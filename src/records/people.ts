@@ -13,10 +13,10 @@ export type UserRef = number | 'me';
 export interface Person {
   readonly id: number | undefined;
   readonly name: string;
-  /** In small letters; undefined where the record does not show it. */
+  /** The e-mail address in lower case. Undefined if the record does not show the address. */
   readonly email: string | undefined;
   readonly timeZone: string;
-  /** Whether the record names no zone: then the organisation's applies, which the API does not show (rules 2.22, 18.36). */
+  /** True if the record names no zone. The organisation’s zone then applies, which the API does not show (rules 2.22, 18.36). */
   readonly timeZoneAssumed: boolean;
   readonly hours: HoursReading;
 }
@@ -45,11 +45,11 @@ export async function personIn(record: JsonObject, nameless: string, { timeZone 
 export interface UserName {
   readonly id: number;
   readonly name: string;
-  /** In lower case; empty where the record does not say. */
+  /** The e-mail address in lower case. Empty if the record does not show the address. */
   readonly email: string;
 }
 
-/** In the detail view: in a summary (rule 18.23) a person without an address would look like nobody. */
+/** Reads users in the detail view. In a summary (rule 18.23), a person without an address would have no name. */
 export async function readUsers(context: Needs<'client'>): Promise<readonly UserName[]> {
   const found: UserName[] = [];
   for await (const record of allRows(context, '/users', DETAIL)) {
@@ -59,7 +59,7 @@ export async function readUsers(context: Needs<'client'>): Promise<readonly User
   return found;
 }
 
-/** The people to read; everybody that may be seen where nothing is named. */
+/** The people to read. Default: all visible people. */
 export interface TeamQuery {
   readonly users?: readonly number[] | undefined;
   readonly manager?: number | undefined;
@@ -71,7 +71,10 @@ export interface Member extends Person {
   readonly record: JsonObject;
 }
 
-/** Choosing users is undocumented (rule 18.27): if refused, svc filters here. @throws RefusedError where records do not show the field. */
+/**
+ * Reads the people of a team. The filter is undocumented (rule 18.27). If the service refuses the filter, svc filters the people itself.
+ * @throws RefusedError if the records lack the field.
+ */
 export async function readTeam(
   context: Needs<'client' | 'notice' | 'timeZone'>,
   { users, manager, branch }: TeamQuery,

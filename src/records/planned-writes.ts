@@ -13,12 +13,15 @@ import { type CurrentRecord, recordAt } from './record-at.ts';
 export interface PlannedWriteState {
   readonly write: PlannedWrite;
   readonly number: number;
-  /** The journal's record of an earlier run of the plan; undefined where it was never sent. */
+  /** The journal entry of an earlier run of the plan. Undefined if svc has never sent the write. */
   readonly entry: JournalEntry | undefined;
   readonly isDone: boolean;
 }
 
-/** An unconfirmed write is done when its record has the planned values. @throws ConflictError for records that changed since the plan. */
+/**
+ * Finds the state of each write of a plan. An unconfirmed write is done if its record has the planned values.
+ * @throws ConflictError if records have changed since the plan.
+ */
 export async function planState(context: Needs<'account' | 'client' | 'journal'>, { writes }: Plan): Promise<readonly PlannedWriteState[]> {
   const journal = await context.journal();
   const states: PlannedWriteState[] = [];
@@ -73,7 +76,7 @@ function doubtOf(number: number, entry: JournalEntry): string {
   return `write ${number}: was sent on ${day}, nobody saw how it ended, and its record was not found. To have it sent: svc outbox drop ${entry.number}`;
 }
 
-/** @param etagLeft The ETag that an earlier write of the plan left of the same record. */
+/** Sends one write of a plan. @param etagLeft ETag that an earlier write of the plan returned for the same record. */
 export async function sendPlanned(
   context: Needs<'client'>,
   { write, entry }: PlannedWriteState,

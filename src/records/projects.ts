@@ -12,7 +12,7 @@ import { recordAt } from './record-at.ts';
 export interface ProjectName {
   readonly id: number;
   readonly name: string;
-  /** The beginning of its work items' keys, where the record shows it. */
+  /** The start of the keys of its work items. Empty if the record does not show a key. */
   readonly key: string;
 }
 
@@ -44,13 +44,17 @@ export function matchProject(text: string, projects: readonly ProjectName[]): re
 
 export interface BilledProject {
   readonly name: string | undefined;
-  /** null: no customer pays for it; undefined: not shown. */
+  /** The customer. Null means that no customer pays for the project. Undefined means that the service does not show the customer. */
   readonly customerId: number | null | undefined;
-  /** The rate of an hour, where its record shows one; no such field is documented. */
+  /** The hourly rate. Undefined if the record shows none. No such field is documented. */
   readonly rate: Cents | undefined;
 }
 
-/** The filter by customer is not documented (rule 18.27): if refused, svc filters here. @throws RefusedError where it is hidden. */
+/**
+ * Reads the projects of a customer. The filter is undocumented (rule 18.27). If the service refuses the filter, svc filters the projects
+ * itself.
+ * @throws RefusedError if the records hide the customer.
+ */
 export async function readBilledProjects(context: Needs<'client'>, customer?: number): Promise<ReadonlyMap<number, BilledProject>> {
   const filters = customer === undefined ? [] : [assumedFilter('customer_id', customer)];
   const found = new Map<number, BilledProject>();
@@ -74,7 +78,7 @@ function byId<T>(records: readonly JsonObject[], read: (record: JsonObject) => T
   return new Map(records.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], read(record)]] : [])));
 }
 
-/** Returns undefined for data that is withheld (403) or switched off (404), after a notice that names the unknown. */
+/** Returns undefined if the user can’t see the data (403) or the data does not exist here (404). A notice then names the unknown facts. */
 export async function unlessWithheld<T>(context: Needs<'notice'>, reading: Promise<T>, unknown: string): Promise<T | undefined> {
   try {
     return await reading;
@@ -91,7 +95,10 @@ export interface Rates {
   readonly budgets: ReadonlyMap<number, Cents | undefined> | undefined;
 }
 
-/** The rate of an entry: the one given, else that of its budget, else that of its project. A budget that is not shown may have any. */
+/**
+ * Returns the hourly rate of an entry: the given rate, otherwise the rate of its budget, otherwise the rate of its project. A hidden budget
+ * may have any rate.
+ */
 export function rateFor({ projectId, budgetId }: BillingPlace, { given, projects, budgets }: Rates): Cents | undefined {
   if (given !== undefined) return given;
   if (budgetId === undefined || typeof projectId !== 'number') return undefined;
@@ -114,7 +121,9 @@ function rateIn(record: JsonObject): Cents | undefined {
   return readAmount(scalarText(record['hourly_rate']));
 }
 
-/** Whether a project shows its `customer_id` is not documented (rule 18.27): a hidden one stays unknown, and a notice says so. */
+/**
+ * Reads the customers of projects. A project need not show its `customer_id` (rule 18.27). A hidden customer stays unknown, with a notice.
+ */
 export async function readCustomersOfProjects(context: Needs<'client' | 'notice'>): Promise<Beyond['customerOf']> {
   const [projects, names] = await together(
     unlessWithheld(context, readBilledProjects(context), 'svc continues without customers'),

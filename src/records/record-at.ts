@@ -8,7 +8,7 @@ import { digestOf } from '../session/seen-records.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isStrongEtag } from '../values/request-headers.ts';
 
-/** The record of an answer, bare or wrapped in `data`. @throws UnavailableError when the answer holds none. */
+/** Returns the record of an answer, at the top level or in `data`. @throws UnavailableError if the answer has no record. */
 export function readRecord(response: ApiResponse): JsonObject {
   const record = unwrapRecord(response.body());
   if (record !== undefined) return record;
@@ -20,7 +20,7 @@ export function readRecord(response: ApiResponse): JsonObject {
 
 export interface CurrentRecord {
   readonly record: JsonObject;
-  /** The version for a conditional write (rule 6.8); undefined where the service gave none. */
+  /** The version for a conditional write (rule 6.8). Undefined if the service sent none. */
   readonly etag: string | undefined;
   readonly requestId: string | undefined;
 }
@@ -36,12 +36,12 @@ export async function recordAt(
   return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
 }
 
-/** Not from the cache (rule 7.2): a record may have changed since it was read a minute ago. */
+/** Reads a record without the cache (rule 7.2), because the record may have changed within the last minute. */
 export async function recordNow(context: Needs<'client'>, path: string): Promise<CurrentRecord> {
   return recordAt(context, path, [], { headers: { 'cache-control': 'no-cache' } });
 }
 
-/** One record for a person or program to read: svc remembers it for `--if-unchanged`, unless it comes from the local database. */
+/** Reads one record to print. svc remembers the version for `--if-unchanged`, unless the record comes from the local database. */
 export async function recordToSee(
   context: Needs<'client' | 'globals' | 'isOffline' | 'seen'>,
   path: string,
@@ -62,10 +62,9 @@ function includedIn(query: Query): readonly string[] {
 }
 
 /**
- * A record that was seen in a list has only a digest, so svc reads it.
- *
- * @param read The words after `svc` that read the record.
- * @throws UsageError where nobody saw the record within the last day, ConflictError where it differs.
+ * Returns the ETag of the record as the user saw it. For a record from a list, svc knows only the digest, and reads the record.
+ * @param read words after `svc` that read the record.
+ * @throws UsageError if svc did not print the record within the last day; ConflictError if the record differs.
  */
 export async function seenEtag(context: Needs<'client' | 'seen'>, path: string, read: readonly string[]): Promise<string> {
   const seen = await context.seen.find(path);
@@ -82,7 +81,7 @@ export async function seenEtag(context: Needs<'client' | 'seen'>, path: string, 
   });
 }
 
-/** Adds the present ETag of a record to the failure of a conditional write. Every other failure stays as it is. */
+/** Adds the current ETag of a record to the failure of a conditional write. Returns every other failure unchanged. */
 export async function withEtag(context: Needs<'client'>, error: unknown, path: string): Promise<unknown> {
   if (!isStale(error)) return error;
   const found = await recordNow(context, path).catch(undefinedFor(SvcError));
@@ -98,7 +97,7 @@ export function usableEtag({ etag, requestId }: Pick<CurrentRecord, 'etag' | 're
   });
 }
 
-/** Whether a failure says that the record was changed since it was read (412). */
+/** Returns true if a failure reports a changed record (412). */
 export function isStale(error: unknown): error is ConflictError {
   return error instanceof ConflictError && error.details.status === 412;
 }
@@ -107,7 +106,10 @@ export async function recordThere(context: Needs<'client'>, path: string): Promi
   return recordNow(context, path).catch(undefinedFor(NotFoundError));
 }
 
-/** Whether a record no longer exists. How a deleted one shows is not documented: as missing, or with the time of its end (rule 18.31). */
+/**
+ * Returns true if a record no longer exists. The form of a deleted record is not documented: an absent record, or a record with its
+ * deletion time (rule 18.31).
+ */
 export async function isDeleted(context: Needs<'client'>, path: string): Promise<boolean> {
   const found = await recordThere(context, path);
   return found === undefined || typeof found.record['deleted_at'] === 'string';

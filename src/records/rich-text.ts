@@ -7,7 +7,10 @@ import type { JsonObject } from '../values/json.ts';
 import { isRichHtml } from '../values/text.ts';
 import type { Typed } from './write-range.ts';
 
-/** A notice reports what HTML cannot express (rule 2.36). @param isHtml `--html`. A text that begins with one of its tags is HTML too. */
+/**
+ * Converts Markdown to rich text. A notice reports any text that HTML can’t express (rule 2.36).
+ * @param isHtml true for `--html`. A text that starts with an HTML tag is HTML too.
+ */
 export async function richText(context: Needs<'notice'>, text: string, isHtml: boolean): Promise<string> {
   if (isHtml || isRichHtml(text)) return text;
   const { html, notes } = markdownToHtml(text);
@@ -15,7 +18,7 @@ export async function richText(context: Needs<'notice'>, text: string, isHtml: b
   return html;
 }
 
-/** `--html` says how a text is written; without a text it would mean nothing. @throws UsageError */
+/** Refuses `--html` without a text, because the flag describes the form of a text. @throws UsageError */
 export function checkHtmlFlag(
   resource: Resource,
   operation: 'create' | 'update',
@@ -28,7 +31,10 @@ export function checkHtmlFlag(
   throw new UsageError(`--html sets the format of ${flags}, and you gave no such text.`, { hint: `Leave out --html, or add ${flags}.` });
 }
 
-/** Which tags the service keeps is not documented (rule 2.36). If the answer does not show the text, nothing is known. */
+/**
+ * Reports the tags that the service removed. The allowed tags are not documented (rule 2.36). If the answer does not show the text, svc
+ * reports nothing.
+ */
 export async function reportTagsLost(
   context: Needs<'notice'>,
   resource: Resource,

@@ -11,9 +11,12 @@ export type Downloading = 'client' | 'clock' | 'files' | 'signal' | 'stdio' | 's
 export interface FileDownload {
   readonly way: DownloadWay;
   readonly reported: ReportedIntegrity;
-  /** Called once the headers are there, which may have the name. Undefined: to standard output. Throws to protect a file. */
+  /**
+   * Chooses the file after the headers arrive, which may contain the name. Undefined for standard output. Throws to protect an existing
+   * file.
+   */
   readonly target: (headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
-  /** Called with the number of further bytes that came; negative where they come again. */
+  /** Receives the number of further bytes that arrived. Negative if the service sends bytes again. */
   readonly onBytes: (count: number) => void;
   readonly onSize: (size: number) => void;
 }
@@ -33,8 +36,9 @@ const MOST_FAILURES = 4;
 const FIRST_PAUSE_MS = 500;
 
 /**
- * A file gets its name only after svc has checked its size and digest. A broken download continues from its last byte, if the service can
- * do that (a strong ETag, `Accept-Ranges`). Its partial file is kept after a failure for another run.
+ * Downloads a file. The file gets its name only after svc has checked its size and digest.
+ * A broken download continues from its last byte if the service supports that (a strong ETag, `Accept-Ranges`). After a failure, svc keeps
+ * the partial file for another run.
  */
 export async function saveFile(context: Needs<Downloading>, download: FileDownload): Promise<Saved> {
   const coming = new Coming(context, download);
@@ -52,13 +56,13 @@ class Coming {
   #hash: Hash = createHash('sha256');
   #received = 0;
   #told: ReportedIntegrity;
-  /** The size in bytes, where HTTP states it; an encoded answer does not. */
+  /** The size in bytes, if the HTTP headers show it. An encoded answer does not show the size. */
   #total: number | undefined;
   #target: FileTarget | undefined;
-  /** Undefined until the first head has come. */
+  /** The path of the partial file. Undefined until the first headers arrive. */
   #part: string | undefined;
   #hasHead = false;
-  /** The ETag with which svc can request the missing bytes; undefined: it cannot. */
+  /** The ETag with which svc can request the missing bytes. Undefined if the service can’t continue. */
   #etag: string | undefined;
   #isWhole = false;
   #broken: unknown;
@@ -89,7 +93,7 @@ class Coming {
     const client = await this.#context.client();
     const { way } = this.#download;
     const isContinued = this.#received > 0 && this.#etag !== undefined;
-    // An encoded answer cannot continue from a byte.
+    // A download can’t continue within an encoded answer.
     const headers = {
       accept: '*/*',
       'accept-encoding': 'identity',
@@ -112,7 +116,7 @@ class Coming {
     const from = isContinued ? startOf(response) : 0;
     const isSame = response.headers['etag'] === undefined || response.headers['etag'] === this.#etag;
     if (isContinued && (from !== this.#received || !isSame)) {
-      // The file has changed, or the whole comes again.
+      // The file has changed, or the service sends the whole file again.
       await this.#startAgain();
       if (from !== 0) return response.discard();
     }
@@ -128,7 +132,7 @@ class Coming {
     }
   }
 
-  /** @returns whether an earlier run left a part to continue from, so that this answer is not needed. */
+  /** Prepares the partial file. @returns true if an earlier run left a part to continue from, so that svc does not need this answer. */
   async #begin({ headers }: NetworkResponse): Promise<boolean> {
     const { files, system } = this.#context;
     const isPacked = (headers['content-encoding'] ?? 'identity') !== 'identity';
@@ -151,7 +155,7 @@ class Coming {
     this.#part = `${dirname(this.#target.path)}/.${baseOf(this.#target.path)}.${mark ?? crypto.randomUUID().slice(0, 12)}.part`;
     const found = await files.stat(this.#part).catch(() => undefined);
     if (found === undefined) return false;
-    // Another user may know the mark, and put a false beginning there.
+    // Another user may know the ETag, and could plant a false start of the file.
     const isClosed = system.platform === 'win32' || (found.mode & 0o077) === 0;
     const isOwn = found.isFile && isClosed && (await files.weakness(this.#part)) === undefined;
     const isUsable = isStrong && isOwn && found.size > 0 && this.#total !== undefined && found.size <= this.#total;
@@ -207,7 +211,7 @@ class Coming {
     const [part, target] = [this.#part, this.#target];
     if (part === undefined || target === undefined) return { path: undefined, ...saved };
     try {
-      // Made first, so that a file that has the name by now is seen.
+      // svc reserves the name first, to notice a file that has the name by now.
       if (!target.overwrites && !(await files.reserve(target.path))) throw taken(target.path);
       await files.rename(part, target.path).catch(async (error: unknown) => {
         if (!target.overwrites) await files.remove(target.path);
@@ -230,7 +234,9 @@ class Coming {
   }
 }
 
-/** The place of an answer's first byte in the whole (RFC 9110 §14.4); undefined where the answer does not say. */
+/**
+ * Returns the position of an answer’s first byte in the whole file (RFC 9110 §14.4). Undefined if the answer does not show the position.
+ */
 function startOf({ status, headers }: NetworkResponse): number | undefined {
   if (status !== 206) return 0;
   const start = /^bytes (\d{1,15})-\d+\/(?:\d+|\*)$/.exec(headers['content-range'] ?? '')?.[1];

@@ -14,9 +14,9 @@ import { isStale, readRecord, recordNow } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
 
 /**
- * The same bytes under the same key. If its key may be forgotten, or a change depended on an ETag, svc looks for the record first.
- *
- * @throws ConflictError when another svc has sent it since, or nobody can answer about a lapsed one.
+ * Sends a journal entry again, with the same bytes and the same key.
+ * If the service may have forgotten the key, or if a change depends on an ETag, svc looks for the record first.
+ * @throws ConflictError if another svc process has sent the entry, or if nobody can know the outcome of an expired entry.
  */
 export async function sendEntry(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'seen'>,
@@ -35,7 +35,10 @@ export async function sendEntry(
   return client.send(resendRequest(entry));
 }
 
-/** Unless its record was changed since. @throws ConflictError that names the fields that differ from the written values. */
+/**
+ * Deletes a created record, unless the record has changed since. @throws ConflictError that names the fields that differ from the written
+ * values.
+ */
 export async function undoCreate(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
   const { entry, method, path, body, before } = request;
   const item = path.replace(/\/actions\/[^/]+$/, '');
@@ -82,7 +85,10 @@ function shown(value: JsonValue): string {
   return typeof value === 'string' ? value : stringifyJson(value);
 }
 
-/** Sent again, such a write is resolved under its own key, so svc need not ask about a second one. False without a journal. */
+/**
+ * Returns true if the same write is unconfirmed. A repeated write resolves under its own key, so svc need not ask for confirmation. False
+ * without a journal.
+ */
 export async function isUnconfirmed(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
   const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };
   const digest = requestDigest(method, journalPath(request), bytesOf(request.body));

@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** The view of the record in its answer, where somebody chose one (rule 3.4). */
+  /** The query for the answer, which selects the view of the record (rule 3.4). */
   readonly query?: Query;
   readonly body?: JsonObject | undefined;
   readonly idempotencyKey?: string | undefined;
@@ -22,12 +22,12 @@ export interface WriteRequest {
 
 type Deleting = Needs<'credentials'> & Partial<Needs<'signal'>>;
 
-/** Sends nothing. @throws SignInError where svc has no token that can delete. */
+/** Checks that a token can delete records. Sends no request. @throws SignInError if svc has no such token. */
 export async function checkMayDelete({ credentials, signal }: Deleting): Promise<void> {
   await (await credentials())({ method: 'DELETE', upload: false, signal });
 }
 
-/** The scope of a personal access token is only known after its first use. */
+/** Returns true if svc has a token that can delete. svc knows the scope of a personal access token only after its first use. */
 export async function canDelete(context: Deleting): Promise<boolean> {
   try {
     await checkMayDelete(context);
@@ -52,7 +52,10 @@ export async function sendWrite(context: Needs<'client'>, write: WriteRequest): 
   return client.send(request);
 }
 
-/** The output of `--dry-run`: the request, its cost in rate-limit units, and the ability it needs. Signs in nowhere, sends nothing. */
+/**
+ * Describes a write for `--dry-run`: the request, its cost in rate-limit units, and the ability that it needs. Does not sign in, and sends
+ * no request.
+ */
 export async function describeWrite(
   context: Needs<'host'>,
   resource: (Pick<Resource, 'ability'> & OperationsOf) | undefined,

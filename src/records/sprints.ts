@@ -4,7 +4,10 @@ import { collectRows, DETAIL } from './all-rows.ts';
 import { assumedFilter } from './list-filter.ts';
 import { recordAt } from './record-at.ts';
 
-/** A sprint. Its days are not documented: `null` where it says that it has none, `undefined` where it does not show them. */
+/**
+ * A sprint. Its days are not documented. `null` means that the sprint has no such day. `undefined` means that the service does not show the
+ * day.
+ */
 export interface Sprint {
   readonly id: number;
   readonly name: string;
@@ -16,7 +19,7 @@ export interface Sprint {
 export interface SprintItem {
   readonly id: number;
   readonly key: string;
-  /** Minutes: `null` where it is not estimated, `undefined` where they are not shown. */
+  /** The estimate in minutes. `null` means no estimate. `undefined` means that the service does not show the estimate. */
   readonly estimation: number | null | undefined;
 }
 
@@ -39,7 +42,10 @@ function sprintOf(record: JsonObject, id: string): Sprint {
   };
 }
 
-/** The filter by sprint is not documented (rule 18.27): if it is refused, svc reads all and filters them here. */
+/**
+ * Reads the work items of a sprint. The filter is undocumented (rule 18.27). If the service refuses the filter, svc reads all items and
+ * filters them itself.
+ */
 export async function readSprintItems(context: Needs<'client' | 'notice'>, id: string): Promise<readonly SprintItem[]> {
   const rows = await collectRows(context, '/work-items', DETAIL, {
     filters: [assumedFilter('sprint_id', id)],

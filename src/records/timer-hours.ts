@@ -15,7 +15,7 @@ import { worklogCreation } from './worklogs.ts';
 
 export type LoggingOnce = Asking | 'account' | 'client' | 'globals' | 'journal' | 'notice' | 'noticeToday' | 'seen';
 
-/** The journal finds the hours by this key (rule 6.12), even if the minutes have changed. */
+/** Returns the key under which svc logs the hours of a timer (rule 6.12). The key stays the same if the minutes change. */
 export function hoursKey(host: string, { id, record }: Timer): string {
   const digest = createHash('sha256').update(JSON.stringify([host, id, record['started_at'] ?? null]));
   return `${PREFIX}${id}-${digest.digest('hex').slice(0, 16)}`;
@@ -26,7 +26,10 @@ export function timerOfKey(key: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** `failed` is an earlier write that did not log the hours. `--again` means a second time; without a journal nothing is known. */
+/**
+ * Returns the state of a timer’s hours from the journal. `failed`: an earlier write that did not log the hours. `--again` logs the hours a
+ * second time. Without a journal, the state is unknown.
+ */
 export async function readHoursState(context: Needs<'journal'> & { readonly globals?: Pick<Globals, 'again'> }, key: string) {
   let failed: JournalEntry | undefined;
   const journal = await ifUsable(context.journal());
@@ -34,7 +37,7 @@ export async function readHoursState(context: Needs<'journal'> & { readonly glob
     const nextKey = nth === 1 ? key : `${key}-${nth}`;
     const entry = await journal?.entryByKey(nextKey);
     if (entry === undefined) return { entry, failed, nextKey };
-    // Sent under the same key again: it is refused if somebody else has logged them.
+    // svc uses the same key again, so that the service refuses the write if somebody else has logged the hours.
     if (entry.outcome === 'refused' && !context.globals?.again) return { entry: undefined, failed: entry, nextKey };
     const isLogged = entry.outcome !== 'refused' && entry.outcome !== 'dropped' && entry.undoneBy === undefined;
     if (isLogged && !context.globals?.again) return { entry, failed, nextKey };
@@ -42,7 +45,7 @@ export async function readHoursState(context: Needs<'journal'> & { readonly glob
   }
 }
 
-/** The request that logs them. `svc undo` undoes it alone, since the end of a timer cannot be undone. */
+/** Returns the request that logs the hours. `svc undo` undoes only this write, because the end of a timer can’t be undone. */
 export function hoursCreation(key: string, body: JsonObject): WriteRequest & { readonly body: JsonObject } {
   return { ...worklogCreation(body), idempotencyKey: key, note: { group: undefined } };
 }
@@ -61,7 +64,7 @@ export async function logHours(context: Needs<'client'>, key: string, body: Json
   }
 }
 
-/** The answer to a known key with another body is not documented (rule 18.29). */
+/** Returns true if an error concerns the key. The answer to a known key with another body is not documented (rule 18.29). */
 function isAboutKey(error: unknown): error is SvcError {
   if (!(error instanceof RefusedError) && !(error instanceof ConflictError)) return false;
   const { code, parameter, reason, type } = error.details;
@@ -69,9 +72,8 @@ function isAboutKey(error: unknown): error is SvcError {
 }
 
 /**
- * For an unconfirmed write svc looks for the record first, since a service may run a key twice (rule 18.29).
- *
- * @throws ConflictError while another svc is sending it, or where nobody can know whether it was logged.
+ * Resolves an unconfirmed write. svc looks for the record first, because a service may run a key twice (rule 18.29).
+ * @throws ConflictError while another svc process is sending the write, or if nobody can know whether the hours were logged.
  */
 export async function resolveHours(context: Needs<LoggingOnce>, entry: JournalEntry): Promise<JsonObject> {
   const sent = writtenBody(entry) ?? {};
@@ -80,7 +82,7 @@ export async function resolveHours(context: Needs<LoggingOnce>, entry: JournalEn
   const unconfirmed = (await journal.outbox()).find((open) => open.entry.number === entry.number);
   if (unconfirmed === undefined)
     throw new ConflictError('Another svc is logging the hours of this timer now.', { hint: 'To see the result: svc history' });
-  // Some services do not show a day’s hours that way (rule 18.27).
+  // Some services do not show a day’s hours with this filter (rule 18.27).
   const findLogged = async () => findLapsed(context, await context.client(), unconfirmed).catch(undefinedFor(RefusedError, ForbiddenError));
   const found = entry.outcome === 'unknown' ? await findLogged() : undefined;
   if (found === undefined) return readRecord(await sendEntry(context, unconfirmed));

@@ -11,7 +11,7 @@ import type { WriteRequest } from './send-write.ts';
 
 export interface TimerOperation {
   readonly method: string;
-  /** Its placeholder has no name: `/timers/{}/stop`. */
+  /** The path, with a placeholder that has no name: `/timers/{}/stop`. */
   readonly path: string;
 }
 
@@ -19,7 +19,7 @@ export async function timerOperations(context: Needs<'client'>): Promise<readonl
   const entries = await discover(context);
   if (entryOf(entries, 'timers') === undefined)
     throw new NotFoundError('Timers are not enabled for this organisation.', { hint: 'List the resources: svc resources' });
-  // An action may have an entry of its own (rule 18.26).
+  // Discovery may list an action as an entry of its own (rule 18.26).
   return entries.flatMap(operationsOf).flatMap((text) => {
     const [, method, written] = /^([A-Z]+) (\S+)$/.exec(text) ?? [];
     const path = pathOf(written);
@@ -36,7 +36,7 @@ export function startsTimers({ method, path }: TimerOperation): boolean {
   return method === 'POST' && path === TIMERS;
 }
 
-/** Whether an operation stops a timer. The service documents none, so svc goes by the name. */
+/** Returns true if an operation stops a timer. The service documents no such operation, so the name decides. */
 export function stopsTimers({ method, path }: TimerOperation): boolean {
   return method !== 'GET' && method !== 'DELETE' && STOPS.test(path);
 }
@@ -45,7 +45,7 @@ export function timerStop({ method, path }: TimerOperation, id: number, body: Js
   return { method: method === 'PATCH' ? 'PATCH' : 'POST', path: path.replace('{}', String(id)), body };
 }
 
-/** The request that ends a timer and does nothing else; it needs a personal access token (rule 13.53). */
+/** Returns the request that deletes a timer and does nothing else. The request needs a personal access token (rule 13.53). */
 export function timerDeletion(id: number): WriteRequest & { readonly method: 'DELETE' } {
   return { method: 'DELETE', path: `${TIMERS}/${id}` };
 }
@@ -55,7 +55,10 @@ export function stoppedBy({ method, path }: { readonly method: string; readonly 
   return id !== undefined && stopsTimers({ method, path: path.replace(id, '{}') }) ? Number(id) : undefined;
 }
 
-/** Without the undocumented filter and relations (rule 18.27) there are ids instead of names. @throws ForbiddenError (rule 11.40) */
+/**
+ * Reads the user’s own timers. If the service refuses the undocumented filter and relations (rule 18.27), timers show ids instead of names.
+ * @throws ForbiddenError (rule 11.40)
+ */
 export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly Timer[]> {
   const filters = [assumedFilter('user_id', await ownId(context))];
   const read = async (include: readonly string[]) =>

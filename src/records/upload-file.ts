@@ -23,9 +23,9 @@ export interface Upload {
   readonly file: LocalFile;
   readonly place: JsonObject;
   readonly given: JsonObject;
-  /** The collection that then has the file, where that is known: `/work-items/ABC-12/attachments`. */
+  /** The path of the list that will contain the file, if known: `/work-items/ABC-12/attachments`. */
   readonly collection?: string | undefined;
-  /** Called with the number of further bytes that were sent; negative where they are sent again. */
+  /** Receives the number of further bytes that svc sent. Negative if svc sends bytes again. */
   readonly onBytes: (count: number) => void;
 }
 
@@ -37,7 +37,10 @@ export function uploadMembers({ way, file, place, given }: Pick<Upload, 'file' |
   });
 }
 
-/** The record has no id if the answer has none. @throws UnavailableError when the service's size or digest of the file differs. */
+/**
+ * Uploads a file. The returned record has no id if the answer has none.
+ * @throws UnavailableError if the service reports another size or digest.
+ */
 export async function uploadFile(context: Needs<Uploading>, upload: Upload): Promise<JsonObject> {
   const { way, file } = upload;
   const response = way.kind === 'direct' ? await sendDirect(context, upload) : await sendByTicket(context, upload);
@@ -102,7 +105,7 @@ async function askTicket(context: Needs<'client'>, { way, operations }: Upload, 
     method: way.operation.method,
     path: way.path,
     body: { json: values },
-    // Files need a personal access token, so without one svc sends nothing (rule 13.75).
+    // Uploads need a personal access token. Without one, svc sends no request (rule 13.75).
     upload: true,
     note: { noun: UPLOAD_TICKET, group: undefined },
   };
@@ -123,7 +126,7 @@ async function send(context: Needs<'client'>, { collection }: Upload, request: S
   return client.send({ ...request, upload: true, transfer: true, note });
 }
 
-/** The service has checked the file: the same file sent there again would fail in the same way. */
+/** Returns true if the service has judged the file. The same file would then fail again. */
 function isJudged(error: unknown): error is SvcError {
   return [RefusedError, NotFoundError, ConflictError, UsageError].some((type) => error instanceof type);
 }
@@ -144,12 +147,12 @@ function bareBody({ file, onBytes }: Upload, contentType: string): ApiBody {
 function formBody({ file, onBytes }: Upload, form: NonNullable<Ticket['form']>): ApiBody {
   const fields = Object.entries(form.fields).map(([name, text]): FormPart => ({ name, text }));
   const part: FormPart = { name: form.filePart, fileName: file.name, mediaType: file.mediaType, source: counted(file.source, onBytes) };
-  // Last: some services read no further than the file.
+  // The file comes last, because some services stop reading after the file.
   const { contentType, source } = multipart([...fields, part], file.sha256.slice(0, 40));
   return { source, contentType, digest: `form ${stringifyJson(form.fields)} sha-256 ${file.sha256}` };
 }
 
-/** Each read from the start counts from zero. */
+/** Counts the sent bytes of a file. Each read from the start counts from zero. */
 function counted({ size, open }: ByteSource, onBytes: (count: number) => void): ByteSource {
   let told = 0;
   return {
@@ -170,7 +173,7 @@ function textsOf(values: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scalarText(value)]));
 }
 
-/** The output of `--dry-run` for an upload: each request, and the answer that it waits for. Sends nothing. */
+/** Describes an upload for `--dry-run`: each request, and the answer that the request needs. Sends no request. */
 export async function describeUpload(context: Needs<'host'>, upload: Upload): Promise<JsonObject[]> {
   const { way, file } = upload;
   const { values, filePart, inQuery } = uploadMembers(upload);
@@ -194,20 +197,22 @@ export async function describeUpload(context: Needs<'host'>, upload: Upload): Pr
   return [{ step: 'contents', ...first, headers: { 'Content-Type': type, 'Content-Length': '<known before>' }, body }];
 }
 
-/** A ticket for a file, kept until the contents have arrived: after a crash the next run continues with it. */
+/** An upload ticket that svc stores until the contents have arrived. After a crash, the next run continues with the ticket. */
 interface StoredTicket {
   readonly ticket: Ticket;
-  /** The Idempotency-Key of the contents: sent again, they are taken once. */
+  /** The Idempotency-Key of the contents. The service accepts repeated contents only once. */
   readonly key: string;
 }
 
-/** The file of a ticket: beside the journal, with mode 0600, since its address may be all that it takes to use it. */
+/**
+ * Returns the path of the ticket’s file beside the journal. The file has mode 0600, because the ticket’s address alone may grant access.
+ */
 function ticketFile({ paths }: Needs<'paths'>, of: readonly string[]): string {
   const name = createHash('sha256').update(of.join('\n')).digest('hex').slice(0, 32);
   return `${paths.state}/uploads/${name}.json`;
 }
 
-/** A ticket without an end is tried for so long, in milliseconds; one that ends within a minute is not tried. */
+/** The assumed lifetime of a ticket without an expiry time, in milliseconds. svc does not use a ticket that expires within a minute. */
 const ASSUMED_LIFETIME = 60 * 60 * 1000;
 const TOO_LATE = 60 * 1000;
 
@@ -220,7 +225,7 @@ async function storedTicket(context: Needs<'clock' | 'files'>, path: string): Pr
   return undefined;
 }
 
-/** Keeps a ticket. One that cannot be kept is used all the same. */
+/** Stores a ticket. If svc can’t store the ticket, svc still uses the ticket. */
 async function keepTicket(context: Needs<'clock' | 'files'>, path: string, stored: StoredTicket): Promise<void> {
   const until = stored.ticket.expiresAt ?? context.clock.now() + ASSUMED_LIFETIME;
   await context.files.writeAtomic(path, JSON.stringify({ ...stored, until }), 0o600).catch(() => undefined);

@@ -13,13 +13,16 @@ export interface WorkItem {
   readonly projectId: number | undefined;
 }
 
-/** A work item by its id or key: its path takes both (rule 2.12). One request. @throws NotFoundError */
+/** Reads a work item by id or key, which its path accepts (rule 2.12). Costs one request. @throws NotFoundError */
 export async function readWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem> {
   const { record } = await recordAt(context, `/work-items/${ref}`);
   return workItemOf(record, ref);
 }
 
-/** Bodies and filters take ids only (rule 2.13). A key costs one request. In a dry run a text stands for the answer. */
+/**
+ * Returns the id of a work item, because bodies and filters accept only ids (rule 2.13). A key costs one request. A dry run uses a
+ * placeholder text.
+ */
 export async function workItemId(context: Needs<'client' | 'globals'>, text: string): Promise<number | string> {
   const typed = parseWorkItem(text);
   if (typed.kind === 'id') return typed.id;
@@ -27,7 +30,7 @@ export async function workItemId(context: Needs<'client' | 'globals'>, text: str
   return (await readWorkItem(context, typed.key)).id;
 }
 
-/** Work items of exactly this title. Whether the service searches them is not documented; if it does not, there are none. */
+/** Finds work items with exactly this title. Search is not documented. If the service does not search, the result is empty. */
 export async function workItemsTitled(context: Needs<'client'>, title: string): Promise<readonly WorkItem[]> {
   const rows = await collectRows(context, '/work-items', [['q', title]], { assumed: ['q'] }).catch(undefinedIfRefused('q'));
   const items = (rows ?? []).flatMap((row) => (typeof row['id'] === 'number' ? [workItemOf(row, String(row['id']))] : []));

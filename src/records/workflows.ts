@@ -4,10 +4,10 @@ import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { nearest } from '../values/suggest.ts';
 import { collectRows } from './all-rows.ts';
 
-/** The collections that take a new workflow, its statuses and its transitions, one request each (rules 5.11 to 5.13). */
+/** The paths that create a workflow, its statuses and its transitions, with one request each (rules 5.11 to 5.13). */
 export const WORKFLOW_PATHS = { workflow: '/workflows', status: '/workflow-statuses', transition: '/workflow-transitions' } as const;
 
-/** The statuses of one workflow. That they can be filtered by it is not documented, so they are picked out here. */
+/** Reads the statuses of one workflow. svc filters the statuses itself, because no such filter is documented. */
 export async function statusesOfWorkflow(context: Needs<'client'>, id: JsonValue): Promise<readonly JsonObject[]> {
   const wanted = scalarText(id);
   const statuses = await collectRows(context, WORKFLOW_PATHS.status);
@@ -29,7 +29,7 @@ export async function allStatuses(context: Needs<'client'>): Promise<readonly St
   }));
 }
 
-/** The ids of the statuses that a text names: the id itself, or every status of that name, in any workflow. */
+/** Returns the ids of the statuses that a text names: the id itself, or each status of that name in any workflow. */
 export async function statusIds(context: Needs<'client' | 'globals'>, text: string): Promise<readonly (number | string)[]> {
   if (/^\d+$/.test(text.trim())) return [Number(text)];
   if (context.globals.dryRun) return [`<id of ${text.trim()}>`];
@@ -48,7 +48,7 @@ export function statusNamed(statuses: readonly Status[], name: string): number {
   return only.id;
 }
 
-/** The ids of the statuses that a workflow allows after a status (rules 5.10, 9.31). */
+/** Returns the ids of the statuses that a workflow allows after a status (rules 5.10, 9.31). */
 export async function allowedTargets(context: Needs<'client'>, statusId: number): Promise<readonly number[]> {
   const moves = await collectRows(context, '/workflow-transitions', [['filter[from_status_id]', String(statusId)]]);
   return moves.map((row) => Number(scalarText(row['to_status_id'])));

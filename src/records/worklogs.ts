@@ -12,7 +12,10 @@ export async function readWorklog(context: Needs<'client'>, id: number): Promise
   return recordAt(context, worklogPath(id));
 }
 
-/** If the service refuses the order or the filter (rules 8.25, 18.5, 18.27), svc reads every worklog and says so. */
+/**
+ * Returns the user’s last worklog. If the service refuses the order or the filter (rules 8.25, 18.5, 18.27), svc reads all worklogs and
+ * prints a notice.
+ */
 export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'>): Promise<JsonObject | undefined> {
   const whose = assumedFilter('user_id', await ownId(context));
   try {

@@ -9,7 +9,10 @@ import { sendWrite, type WriteRequest } from './send-write.ts';
 
 export type Typed = ReadonlyMap<string, string>;
 
-/** Only if svc read times from days, which begin with their first second. @throws UsageError if it ends before it begins. */
+/**
+ * Prints the time range if svc derived times from days. A range starts with the first second of a day. @throws UsageError if the range ends
+ * before it starts.
+ */
 export async function printRange(context: Needs<'dates' | 'notice'>, resource: Resource, body: JsonObject, typed: Typed): Promise<void> {
   for (const [startName, endName] of rangesOf(resource)) {
     const [start, end] = [body[startName], body[endName]];
@@ -34,7 +37,10 @@ export async function printRange(context: Needs<'dates' | 'notice'>, resource: R
   }
 }
 
-/** Whether the service takes times or days there is not documented (rules 18.4, 18.34). svc sends times, and days if it refuses those. */
+/**
+ * Sends a write with a range. The service may accept times or days (rules 18.4, 18.34). svc sends times, and sends days if the service
+ * refuses times.
+ */
 export async function sendRangeWrite(
   context: Needs<'client' | 'dates' | 'notice'>,
   resource: Resource,
@@ -53,7 +59,10 @@ export async function sendRangeWrite(
   return response;
 }
 
-/** The day or time that the service keeps instead of the meant day, in words; undefined when equal or not shown. */
+/**
+ * Returns the day or time that the service stored instead of the requested day. Undefined if both are equal or the service does not show
+ * the value.
+ */
 function otherThanMeant(stored: JsonValue | undefined, day: string, sent: JsonValue | undefined, dates: DateContext): string | undefined {
   if (typeof stored === 'string' && DAY.test(stored)) return stored === day ? undefined : `${stored} instead of ${day}`;
   if (!isTimestamp(stored) || !isTimestamp(sent) || stored === sent) return undefined;
@@ -68,14 +77,14 @@ async function sendEither(
   try {
     return await sendWrite(context, write);
   } catch (error) {
-    // A key stands for one body.
+    // A key belongs to exactly one body.
     if (!wantsDays(error, days) || write.idempotencyKey !== undefined) throw error;
     await context.notice(`The service stores whole days here, so svc sends ${Object.values(days).join(' and ')}.`);
     return sendWrite(context, { ...write, body: { ...write.body, ...days } });
   }
 }
 
-/** Whether a refusal is about the form in which a day was sent (rule 2.19). */
+/** Returns true if a refusal concerns the form of a date (rule 2.19). */
 function wantsDays(error: unknown, days: Readonly<Record<string, string>>): boolean {
   if (!(error instanceof RefusedError) || error.details.status !== 422) return false;
   const { code, parameter } = error.details;
