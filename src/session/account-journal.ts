@@ -10,7 +10,10 @@ import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 import { readAccount, requestMe } from './own-record.ts';
 
-/** svc does not know the owner of `SVC_TOKEN`, so each token has a journal of its own. @throws JournalError, SignInError */
+/**
+ * Opens the journal of the signed-in account. svc does not know the owner of `SVC_TOKEN`, so each token has its own journal. @throws
+ * JournalError, SignInError
+ */
 export async function openAccountJournal(
   context: Needs<'account' | 'client' | 'env' | 'files' | 'host' | 'notify' | 'paths' | 'signal'> & { readonly clock: Clock },
 ): Promise<Journal> {
@@ -25,7 +28,7 @@ export async function openAccountJournal(
   });
 }
 
-/** Later commands know the owner, so none would find entries that wait in a journal without one. */
+/** Returns the owner of the token. Later commands know the owner, and would not find entries in a journal without an owner. */
 async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined || tokenInEnvironment(env) !== undefined) return known;
@@ -41,7 +44,7 @@ export async function accountFile(
   return accountPath(paths.state, folder, origin, accountKey(tokenInEnvironment(env), account?.user_id));
 }
 
-/** A name for the account that stays the same, and is no secret. */
+/** Returns a stable, non-secret name for the account. */
 export function accountKey(token: string | undefined, userId: number | undefined): string {
   if (token !== undefined) return `token ${createHash('sha256').update(token).digest('hex')}`;
   return userId === undefined ? 'signed in' : `user ${userId}`;
@@ -52,7 +55,10 @@ export async function printWaiting(context: Needs<'account' | 'env' | 'host' | '
   if (count > 0) await context.notice(`${count === 1 ? '1 entry waits' : `${count} entries wait`}: svc outbox send`);
 }
 
-/** 0 without a journal. It only reads, waits for nobody, and never fails: its line may be missing. */
+/**
+ * Counts the open entries of a journal. Returns 0 without a journal. The function only reads, never waits and never fails, because the line
+ * with the count is optional.
+ */
 export async function countOpen(path: string): Promise<number> {
   if (!existsSync(path)) return 0;
   const { DatabaseSync } = await import('node:sqlite');

@@ -5,7 +5,7 @@ import { SvcError } from '../errors.ts';
 import { fillAlias, readAlias } from '../values/command-line.ts';
 import { ownEntry } from '../values/json.ts';
 
-/** @param at The position of the command; only flags that work everywhere are before it. */
+/** Replaces an alias with its command. @param at position of the command. Only global flags come before it. */
 export async function unalias(
   { env, files, programs, system }: Pick<Deps, 'env' | 'files' | 'programs' | 'system'>,
   argv: readonly string[],
@@ -18,7 +18,7 @@ export async function unalias(
   const expansion = readAlias(text);
   const args = argv.slice(at + 1);
   if ('words' in expansion) return { argv: [...argv.slice(0, at), ...fillAlias(name, expansion.words, args)] };
-  // The shell counts the words itself: the first after the line is its $0.
+  // The shell counts the words itself: the first word after the script is its $0.
   const code = await programs.run('sh', ['-c', expansion.shell, name, ...args]).catch((cause: unknown) => {
     throw new SvcError(`The alias ${name} needs a shell, and svc could not start sh.`, {
       hint: `Define the alias without a shell: svc alias set ${name} '<words of svc>'`,

@@ -6,22 +6,22 @@ import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 
 export interface CachedRecords {
-  /** The time of the request, in milliseconds since 1970. */
+  /** The time of the request: milliseconds since 1970. */
   readonly at: number;
   readonly of?: string;
   readonly records: readonly KnownRecord[];
 }
 
-/** The file name for the statuses that a work item may change to; `of` is that work item. */
+/** The file name for the statuses that a work item may change to. `of` is the id of the work item. */
 export const TRANSITIONS = 'moves';
 
 export const FRESH_MS = 5 * 60_000;
-/** The pause after a request without an answer, or while one is under way. */
+/** The pause before another request, after a request without an answer or while a request is running, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`. {@link forgetCachedRecords} empties it whenever the
- * sign-in changes. So nothing here needs the keychain.
+ * Opens the cache of record names. Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`.
+ * {@link forgetCachedRecords} empties the directory after each change of the sign-in. Reading the cache therefore needs no keychain.
  */
 export async function openCachedRecords(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>) {
   const { files, clock } = context;
@@ -32,11 +32,14 @@ export async function openCachedRecords(context: Needs<'clock' | 'env' | 'files'
       return isOfLastDay(cached?.at, clock.now()) ? cached : undefined;
     },
     async write(noun: string, cached: CachedRecords): Promise<void> {
-      // Rows from the local database are no news.
+      // Rows from the local database add nothing to the cache.
       if (await context.isOffline?.()) return;
       await files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ ...cached, records: cached.records.map(tupleOf) }));
     },
-    /** False when svc sent a request within the last minute and has no answer yet. `before`: the child records, and their last answer. */
+    /**
+     * Reserves a request. Returns false if svc sent such a request within the last minute and has no answer yet.
+     * @param before the parent of child records, and the time of their last answer.
+     */
     async claim(noun: string, before = { of: '', at: 0 }): Promise<boolean> {
       const { of, at: answered } = before;
       const path = `${directory}/${noun}.asked`;
@@ -56,7 +59,7 @@ export async function cachedRecordsDirectory(context: Needs<'env' | 'host' | 'pa
 export async function forgetCachedRecords(context: Needs<'files' | 'paths'>, origin: string): Promise<void> {
   const { files } = context;
   const directory = directoryOf(context, origin, undefined);
-  // A sign-in does not fail when they stay; svc shows them for a day at most.
+  // If svc can’t remove the names, the sign-in still succeeds, and svc shows the names for at most a day.
   for (const name of await files.list(directory).catch(() => [])) await files.remove(`${directory}/${name}`).catch(() => false);
 }
 
@@ -86,12 +89,15 @@ function readStored(value: JsonObject | undefined): CachedRecords | undefined {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Whether a time, in milliseconds since 1970, is within the last day. One in the future proves nothing: the clock was set back. */
+/**
+ * Returns true if a time, in milliseconds since 1970, is within the last day. A time in the future returns false, because the clock has
+ * changed.
+ */
 export function isOfLastDay(at: JsonValue | undefined, now: number): boolean {
   return typeof at === 'number' && now - at >= 0 && now - at < DAY_MS;
 }
 
-/** The object in a JSON file that svc wrote; undefined for a file that is missing, unreadable or damaged. */
+/** Reads the object in a JSON file that svc wrote. Undefined if the file is missing, unreadable or damaged. */
 export async function readJsonFile(files: Pick<Files, 'readText'>, path: string): Promise<JsonObject | undefined> {
   try {
     const value = parseJson((await files.readText(path)) ?? '');
@@ -101,12 +107,18 @@ export async function readJsonFile(files: Pick<Files, 'readText'>, path: string)
   }
 }
 
-/** A change of the sign-in removes the file. So svc finds a local database without the keychain, and never another person's. */
+/**
+ * Opens the file with the owner of the local database. A change of the sign-in removes the file. svc can therefore find a local database
+ * without the keychain, and never finds another user’s database.
+ */
 export async function openDatabaseOwner(context: Needs<'env' | 'files' | 'host' | 'paths'>) {
   const { files } = context;
   const path = `${await cachedRecordsDirectory(context)}/copy-of.json`;
   return {
-    /** Undefined where nobody synced since the sign-in; an owner without an id is one that the service did not name. */
+    /**
+     * Reads the owner. Undefined if nobody has synced since the sign-in. An owner without an id means that the service did not name the
+     * owner.
+     */
     async read(): Promise<{ readonly user_id?: number } | undefined> {
       const cached = await readJsonFile(files, path);
       return cached && (typeof cached['user_id'] === 'number' ? { user_id: cached['user_id'] } : {});

@@ -37,14 +37,14 @@ export function createClients(outside: Deps, parts: ClientParts) {
       for (const warning of warnings) notify(`The service warns: ${warning}`);
     },
   };
-  /** svc stores answers by account; without a known account it stores none. */
+  /** svc stores answers by account. Without a known account, svc stores no answers. */
   const answerCache = once(async () => {
     const user = tokenInEnvironment(env) ?? (await account())?.user_id;
     if (user === undefined) return undefined;
     const [{ createAnswerCache }, { origin }] = await Promise.all([import('../client/cache.ts'), host()]);
     return createAnswerCache({ files, clock, directory: paths.cache, origin, account: String(user) });
   });
-  // Programs read stderr where errors are JSON, and a shell discards it during completion.
+  // Programs read stderr if errors are JSON. A shell discards stderr during completion.
   const inJson = globals.errorFormat === 'json' || env['SVC_ERROR_FORMAT'] === 'json';
   const printsNotices = globals.quiet !== true && !inJson && argv[0] !== '__complete';
   const networkFor = async (target: Host) => {
@@ -83,7 +83,7 @@ export function createClients(outside: Deps, parts: ClientParts) {
     });
   };
   const serviceClient = async (where: Host, way: Way) => {
-    // svc connects while it reads the credential and loads the code.
+    // svc connects while svc reads the credential and loads the code.
     if (!globals.dryRun) network.warm(where.origin, await requestTimeoutMs());
     const [source, { watchingOwnRecord }, { rememberingRefusals }] = await Promise.all([
       credentials(),

@@ -1,19 +1,18 @@
 import { DeclinedError, UsageError } from '../errors.ts';
 import type { Asking, Needs } from './context.ts';
 
-/** The texts around a question before a step that a person may regret. */
+/** The texts around a question before a step with consequences. */
 export interface Confirmation {
   readonly question: string;
-  /** Why the command stops without a terminal, where svc cannot ask. */
+  /** The reason why the command stops without a terminal, where svc can’t ask. */
   readonly unasked: string;
-  /** The error after a no: `The file is unchanged.` */
+  /** The error if the user declines: `The file is unchanged.` */
   readonly declined: string;
 }
 
 /**
- * Asks at a terminal; `--yes` answers the question.
- *
- * @throws DeclinedError if the person says no, UsageError without a terminal and without `--yes`.
+ * Asks the user to confirm at a terminal. `--yes` answers the question.
+ * @throws DeclinedError if the user declines; UsageError without a terminal and without `--yes`.
  */
 export async function confirm(context: Needs<Asking | 'globals'>, { question, unasked, declined }: Confirmation): Promise<void> {
   if (context.globals.yes) return;

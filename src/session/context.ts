@@ -20,12 +20,16 @@ import type { ActivePolicy } from './policy.ts';
 import type { StatusLine } from './status-line.ts';
 
 /**
- * Everything that is slow or can fail is a function. Its result is made at the first call and then kept. So a command pays only for
- * what it uses. A function takes only the members that it uses: {@link Needs}.
+ * Everything that a command needs. Each slow or fallible member is a function, which stores the result of its first call. A command
+ * therefore pays only for the members that it uses.
+ * A function takes only the members that it uses: {@link Needs}.
  */
 export interface Context extends Guarded {
   readonly globals: Globals;
-  /** Without the secrets in values of flags. A person's answers are added as flags, so that the same command again makes the same write. */
+  /**
+   * The arguments without secrets in flag values. svc adds the user’s answers as flags, so that the same command line repeats the same
+   * write.
+   */
   readonly argv: string[];
   readonly catalog: Catalog;
   readonly paths: Paths;
@@ -33,65 +37,76 @@ export interface Context extends Guarded {
   readonly signal: AbortSignal;
   readonly interactive: boolean;
   settings(): Promise<Settings>;
-  /** `ACCESSIBLE`, else the setting: lines with a label each, plain questions, and nothing drawn over. Never rejects. */
+  /**
+   * Returns true if a screen reader reads the output: from `ACCESSIBLE`, otherwise from the setting. svc then prints labelled lines and
+   * plain questions, and draws nothing again. Never rejects.
+   */
   accessible(): Promise<boolean>;
   presentation(): Promise<Presentation>;
   accounts(): Promise<Accounts>;
-  /** The organisation to use. @throws SignInError or UsageError when nothing names one. */
+  /** Returns the organisation to use. @throws SignInError or UsageError if nothing names an organisation. */
   host(): Promise<Host>;
   resolvedHost(): Promise<ResolvedHost>;
-  /** As remembered, without a request. With `SVC_TOKEN`, undefined until the service has named the owner. */
+  /** Returns the stored account without a request. With `SVC_TOKEN`, undefined until the service has named the owner. */
   account(): Promise<Account | undefined>;
-  /** Whether svc reads from the local database alone. @throws UsageError for flags that contradict each other. */
+  /** Returns true if svc reads only from the local database. @throws UsageError for contradictory flags. */
   isOffline(): Promise<boolean>;
-  /** Prevents answers from the local database from now on, even without a connection and with a person who would agree. */
+  /** Prevents all further answers from the local database, even without a connection and even if the user would agree. */
   useServiceOnly(): void;
   credentials(): Promise<CredentialSource>;
-  /** The policies that requests must all follow. The environment can add one, and remove none. @throws UsageError for an unusable one */
+  /**
+   * Returns the policies that each request must follow. The environment can add a policy, but can’t remove one. @throws UsageError for an
+   * invalid policy.
+   */
   policies(): Promise<readonly ActivePolicy[]>;
-  /** A client for {@link host}, signed in with {@link credentials}. It records its writes in the journal before it sends them. */
+  /** Returns a client for {@link host}, signed in with {@link credentials}. The client records each write in the journal before sending. */
   client(): Promise<RecordingClient>;
-  /** From now on requests are bulk work: they leave units to people, and use at most this many percent of each limit. */
+  /**
+   * Marks all further requests as bulk work. Bulk work leaves rate-limit units to people, and uses at most this percentage of each limit.
+   */
   putPeopleFirst(percent?: number): void;
   share(): Share | undefined;
   sharedLimits(): Promise<SharedLimits>;
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
-  /** The file in which svc plans writes instead of sending them: `--plan`, `SVC_PLAN`. */
+  /** The file in which svc plans writes instead of sending the writes: `--plan`, `SVC_PLAN`. */
   readonly plan: string | undefined;
   journal(): Promise<Journal>;
-  /** Resolves all writes so far, since they are printed. A person who does not see a write can type it again. Never rejects. */
+  /**
+   * Resolves all writes so far, because svc has printed their records. If you do not see a write, you can run the same command again. Never
+   * rejects.
+   */
   resolveWrites(): Promise<void>;
   keepWrites(): void;
-  /** Prints a line about entries in the outbox, at a terminal and where the command has used an account. */
+  /** Prints a line about the entries in the outbox, at a terminal, if the command has used an account. */
   printWaiting(): Promise<void>;
   readonly seen: SeenRecords;
   close(): Promise<void>;
-  /** The user's zone, an IANA name: of the user's record as remembered, else of the settings, else of the machine. */
+  /** Returns the user’s IANA time zone: from the stored user record, otherwise from the settings, otherwise from the machine. */
   timeZone(): Promise<string>;
-  /** The present time, and the user's zone; with `SVC_TOKEN` svc asks the service for it, once a day. */
+  /** Returns the current time and the user’s zone. With `SVC_TOKEN`, svc requests the zone from the service once a day. */
   dates(): Promise<DateContext>;
-  /** Prints a line on stderr, unless `--quiet`. Text from outside is neutralised. */
+  /** Prints a line on stderr, unless `--quiet` is given. svc neutralises text from outside. */
   notice(line: string): Promise<void>;
-  /** Does the same as {@link notice}, but at a terminal only once a day for each account. */
+  /** Prints a line like {@link notice}, but at a terminal only once a day for each account. */
   noticeToday(line: string): Promise<void>;
   readonly notify: (line: string) => void;
   readonly notifyOnce: (line: string) => void;
-  /** Runs work that blocks everything else: a signal ends svc at once during it. */
+  /** Runs work that blocks everything else. During the work, a signal ends svc at once. */
   readonly letGo: <T>(work: () => T) => T;
-  /** Runs `work` while another program has the terminal: Ctrl-C goes to that program, and lines on stderr come after it. */
+  /** Runs `work` while another program has the terminal. Ctrl-C goes to that program, and svc prints lines on stderr afterwards. */
   holdNotices<T>(work: () => Promise<T>): Promise<T>;
   readonly statusLine: StatusLine;
   openBrowser(url: string): Promise<void>;
-  /** The command that {@link openBrowser} starts; undefined where it leaves that to the system. */
+  /** Returns the command that {@link openBrowser} starts. Undefined if the system chooses the browser. */
   browserCommand(): Promise<string | undefined>;
-  /** The text of a file that an argument names, `-` being stdin. @throws UsageError when it cannot be read. */
+  /** Reads the text of a file that an argument names; `-` means stdin. @throws UsageError if svc can’t read the file. */
   readFileArgument(path: string): Promise<string>;
   readBytesArgument(path: string): Promise<Uint8Array>;
   readStdin(): Promise<string>;
-  /** The time limit of one request, in milliseconds. */
+  /** Returns the time limit of one request, in milliseconds. */
   requestTimeoutMs(): Promise<number>;
   maxWaitMs(): Promise<number>;
-  /** Connections at once, 1 to 8: `--parallel`, else the setting, else 8. */
+  /** Returns the number of simultaneous connections, 1 to 8: `--parallel`, otherwise the setting, otherwise 8. */
   parallel(): Promise<number>;
 }
 
@@ -101,17 +116,17 @@ export type Needs<Members extends keyof Context> = Pick<Context, Members>;
 export type Asking = 'interactive' | 'prompts' | 'signal';
 
 export interface SeenRecord {
-  /** The path below the API under which it was read or written. */
+  /** The path within the API from which svc read or wrote the record. */
   readonly path: string;
-  /** Undefined for a write without a record in its answer. */
+  /** The record. Undefined if the answer to a write has no record. */
   readonly record?: JsonObject | undefined;
   readonly etag?: string | undefined;
-  /** The relations that the answer includes. Its ETag can be another one than that of the record alone. */
+  /** The relations that the answer includes. Its ETag may differ from the ETag of the record alone. */
   readonly included?: readonly string[];
 }
 
 export interface SeenRecords {
-  /** The ETag of a record as the account last saw it, or else a digest of its fields. */
+  /** Returns the ETag of a record as the account last saw the record, otherwise a digest of its fields. */
   find(path: string): Promise<string | undefined>;
   see(seen: SeenRecord): void;
   forget(path: string): void;

@@ -25,10 +25,10 @@ export function createContext(guarded: Guarded, catalog: Catalog, globals: Globa
   const { accessible, settings } = preferences;
   const offline = createOffline(guarded, globals, { settings, context: () => context });
   const outside = { ...guarded, ...offline.guarded };
-  // The API client reports its own requests, since it knows more of them. The network reports all others (OAuth, doctor).
+  // The API client reports its own requests with more details. The network reports all others (OAuth, doctor).
   const deps = lines.debugging ? { ...outside, network: reportingNetwork(outside, lines.debug) } : outside;
   const signal = deps.interrupts.signal;
-  /** Ends requests that still run when the command is over: nobody waits for them. */
+  /** svc cancels requests that still run at the end of the command, because nobody waits for their answers. */
   const over = new AbortController();
   const parts = { globals, paths, lines, preferences, offline, context: () => context };
   const identity = createIdentity(deps, parts);
@@ -52,7 +52,7 @@ export function createContext(guarded: Guarded, catalog: Catalog, globals: Globa
     signal,
     presentation: once(() => decidePresentation({ accessible, env, globals, settings, stdio })),
     prompts: latePrompts(async () => ((await accessible()) ? outside.plainPrompts : outside.prompts)),
-    // A getter, since looking at stdin opens it.
+    // This is a getter, because any access to stdin opens stdin.
     get interactive() {
       return globals.noInput !== true && stdio.stderr.isTTY && stdio.stdin.isTTY === true;
     },
@@ -79,7 +79,7 @@ export function createContext(guarded: Guarded, catalog: Catalog, globals: Globa
       return { now: deps.clock.now(), timeZone: await timeZone(), temporal: await loadTemporal() };
     }),
     async noticeToday(line) {
-      // Without a host svc remembers nothing.
+      // Without a host, svc stores nothing.
       const isNew = async () => (await import('./day-memory.ts')).isNewToday(context, line).catch(() => true);
       if (!stdio.stdout.isTTY || (await isNew())) await lines.notice(line);
     },

@@ -19,11 +19,11 @@ export async function openDayMemory(
       return recent().length;
     },
     has: (text: string) => isOfLastDay(stored.get(text), clock.now()),
-    /** Never rejects: a text that cannot be written counts for this command alone. */
+    /** Adds texts. Never rejects: if svc can’t write the file, the texts count only for this command. */
     async add(texts: readonly string[]): Promise<void> {
       if (texts.length === 0) return;
       for (const text of texts) stored.set(text, clock.now());
-      // One after the other: of two writes at once, the one with fewer texts might come last.
+      // svc writes one file after another. Otherwise an older list of texts could replace a newer list.
       writing = writing.then(() => files.writeAtomic(path, stringifyJson(Object.fromEntries(recent()))).catch(() => undefined));
       await writing;
     },

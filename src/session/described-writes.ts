@@ -9,7 +9,10 @@ import { quote } from '../values/text.ts';
 import type { Needs } from './context.ts';
 import type { RecordingClient } from './journaling.ts';
 
-/** svc sends a body unchecked that a person typed as it is, or that the journal sends again. */
+/**
+ * Returns a client that checks bodies against the API spec. svc sends a body unchanged if the user typed the whole body, or if the journal
+ * sends the body again.
+ */
 export function checkedAgainstSpec(client: RecordingClient, context: Needs<'catalog' | 'notifyOnce'>): RecordingClient {
   return {
     ...client,
@@ -36,7 +39,7 @@ async function check(context: Needs<'catalog' | 'notifyOnce'>, method: string, {
   await checkMembers(context, { words, host, whyNot: () => undefined }, operation.body, body.json);
 }
 
-/** The request as the API spec has its body. A body that is sent again has that form already, as has one that a person typed. */
+/** Returns the request with its body in the form of the API spec. A repeated body and a body that the user typed already have that form. */
 async function formed({ catalog }: Needs<'catalog'>, method: string, request: JournaledRequest): Promise<JournaledRequest> {
   const { body, note, path } = request;
   if (request.asTyped === true || note?.entry !== undefined || body === undefined || !('json' in body)) return request;
@@ -44,12 +47,12 @@ async function formed({ catalog }: Needs<'catalog'>, method: string, request: Jo
   return resource === undefined ? request : { ...request, body: { json: describedBody(resource, method, path, body.json) } };
 }
 
-/** A body in the form of the API spec: itself, or under `data`. */
+/** Returns a body in the form of the API spec: unchanged, or in `data`. */
 export function describedBody(resource: OperationsOf, method: string, path: string, body: JsonValue): JsonValue {
   return operationAt(resource, method, path)?.wrapped ? { data: body } : body;
 }
 
-/** The parts of a resource that have its operations. */
+/** The parts of a resource that contain its operations. */
 export type OperationsOf = Partial<Pick<Resource, 'described' | 'nested'>>;
 
 function operationAt({ described, nested = [] }: OperationsOf, method: string, path: string): Operation | undefined {
@@ -57,7 +60,7 @@ function operationAt({ described, nested = [] }: OperationsOf, method: string, p
   return operations.find((one) => one.method === method && matches(one.path, barePath(path)));
 }
 
-/** A path without its query and the API’s own path. */
+/** Returns a path without its query and without the API’s own path. */
 function barePath(path: string): string {
   return (path.split('?', 1)[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
 }
@@ -69,13 +72,13 @@ function matches(template: string, path: string): boolean {
 }
 
 interface WrittenTo {
-  /** `worklogs` or `the move of work-items`. */
+  /** The words for the operation in messages: `worklogs` or `the move of work-items`. */
   readonly words: string;
   readonly host: string;
   readonly whyNot: (name: string) => string | undefined;
 }
 
-/** An unknown value of an enum that may grow passes, with one notice. @throws UsageError */
+/** Checks the fields of a body. An unknown value of an extensible enum passes, with one notice. @throws UsageError */
 async function checkMembers(
   context: Needs<'notifyOnce'>,
   { words, host, whyNot }: WrittenTo,
@@ -100,7 +103,7 @@ async function checkMembers(
   }
 }
 
-/** Checks the body of a create or an update against the organisation's API spec. @throws UsageError as {@link checkMembers}. */
+/** Checks the body of a create or an update against the organisation’s API spec. @throws UsageError as {@link checkMembers}. */
 export async function checkBody(
   context: Needs<'notifyOnce'>,
   resource: Resource,

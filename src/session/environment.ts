@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import { isToken } from '../values/request-headers.ts';
 import type { Needs } from './context.ts';
 
-/** `SVC_TOKEN`; an empty one counts as not set. */
+/** Returns the token in `SVC_TOKEN`. An empty variable counts as unset. */
 export function tokenInEnvironment(env: Env): string | undefined {
   return env['SVC_TOKEN']?.trim() || undefined;
 }
@@ -16,7 +16,7 @@ export function environmentToken(env: Env): string | undefined {
   });
 }
 
-/** Warns that `SVC_TOKEN` replaces the stored sign-in; commands that change the stored one print this. */
+/** Warns that `SVC_TOKEN` replaces the stored sign-in. Commands that change the stored sign-in print this warning. */
 export async function warnEnvironmentToken({ env, notice }: Needs<'env' | 'notice'>): Promise<void> {
   if (tokenInEnvironment(env) !== undefined)
     await notice('svc uses SVC_TOKEN for every request, instead of the stored tokens, until you unset the variable.');
@@ -26,7 +26,7 @@ export function isOn(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false';
 }
 
-/** Whether svc reads a record before it changes it, so that the write can be undone. */
+/** Returns true if svc reads a record before a change, so that you can undo the write. */
 export function keepsBefore({ env, interactive }: Needs<'env' | 'interactive'>): boolean {
   return interactive || isOn(env['SVC_KEEP_BEFORE']);
 }

@@ -7,7 +7,7 @@ import { ForbiddenError, type SvcError, UsageError, withHint } from '../errors.t
 import type { Context, Needs } from './context.ts';
 import { hostToName } from './printed-command.ts';
 
-/** A 403 names the missing permission. Printed commands name the organisation, where that is not svc's default. */
+/** Completes an error. A 403 names the missing permission. Commands in the error name the organisation, unless that is svc’s default. */
 export async function completeError(
   context: Needs<'catalog' | 'resolvedHost' | 'settings'>,
   error: SvcError,
@@ -27,7 +27,10 @@ export async function completeError(
   });
 }
 
-/** `api:write:times` or `hours::read`, in full: the catalog supplies a name that the service left out (rules 11.8, 11.14 to 11.41). */
+/**
+ * Returns the whole name of the missing ability or permission, such as `api:write:times` or `hours::read`. The catalog supplies a name that
+ * the service left out (rules 11.8, 11.14 to 11.41).
+ */
 export async function explainForbidden({ catalog }: Needs<'catalog'>, error: SvcError): Promise<SvcError> {
   const { type, request = '' } = error.details;
   if (!(error instanceof ForbiddenError) || type === undefined) return error;
@@ -42,15 +45,14 @@ export async function explainForbidden({ catalog }: Needs<'catalog'>, error: Svc
   }
   const permission = type === 'insufficient-permission' ? permissionFor(resource.noun, method) : undefined;
   if (permission === undefined || said.includes('::')) return error;
-  // Apps lose all their rights together with Manage API tokens (rule 12.26), so that may be the missing one.
+  // Apps lose all their rights together with Manage API tokens (rule 12.26), so that permission may be missing.
   return withHint(error, `It needs ${permission}, and with a browser sign-in Manage API tokens. ${error.hint ?? ''}`);
 }
 
 /**
- * Adds to a failure about a name that the imported API spec hides how to get the name back: svc itself has such a flag, field, filter,
- * relation or command. Any other failure passes as it is.
- *
- * @param argv The words that a person typed after `svc`.
+ * Adds a hint to a failure about a name that the imported API spec hides. The hint explains how to get the flag, field, filter, relation or
+ * command of svc back. Returns any other failure unchanged.
+ * @param argv words that the user typed after `svc`.
  */
 export async function explainHidden(error: unknown, catalog: Catalog, argv: readonly string[]): Promise<unknown> {
   if (catalog.described === undefined || !(error instanceof UsageError)) return error;
@@ -62,7 +64,7 @@ export async function explainHidden(error: unknown, catalog: Catalog, argv: read
   return withHint(error, error.hint === undefined ? why : `${why}. ${error.hint}`);
 }
 
-/** The words that a person can type after the resource of a line, and after its child resource. */
+/** Returns the words that may follow a resource on a command line, and the words that may follow its child resource. */
 async function namesAfter(catalog: Catalog, argv: readonly string[]): Promise<ReadonlySet<string>> {
   for (const [at, word] of argv.entries()) {
     const resource = word.startsWith('-') ? undefined : await catalog.find(word);

@@ -3,24 +3,26 @@ import { neutraliseLine, neutraliseText } from '../output/neutralise.ts';
 import { allowsColor } from '../output/styles.ts';
 import { isUnsafe } from '../values/hidden-characters.ts';
 
-/** The outside world as svc works with it: everything that leads to a terminal is guarded, so that no code can forget to do so. */
+/** The outside world as all code of svc uses it. Every way to a terminal is guarded, so that no code can forget to neutralise text. */
 export interface Guarded extends Omit<Deps, 'stdio'> {
   readonly stdio: { readonly stdin: Deps['stdio']['stdin']; readonly stdout: Screen; readonly stderr: Screen };
 }
 
 export interface Screen extends Omit<Output, 'write'> {
-  /** For people. Shows hidden characters (values/hidden-characters.ts), except svc's own {@link STYLE}s where colour is wanted. */
+  /**
+   * Writes text for people. Makes hidden characters (values/hidden-characters.ts) visible, except svc’s own {@link STYLE}s if the output
+   * has colours.
+   */
   write(text: string): Promise<void>;
-  /** Writes data to the last byte where a program reads; at a terminal the data is text, as for {@link write}. */
+  /** Writes data unchanged if a program reads the output. At a terminal, writes data like {@link write}. */
   writeData(data: string | Uint8Array): Promise<void>;
   overwrite(text: string): Promise<void>;
 }
 
 /**
- * Stands between svc and every way to a terminal: both streams, questions and the pager. `run.ts` puts it there, and all other code gets
- * the guarded world only.
- *
- * @param argv For `--no-color`.
+ * Guards every way to a terminal: both streams, questions and the pager. `run.ts` installs the guard, and all other code gets only the
+ * guarded world.
+ * @param argv arguments, for `--no-color`.
  */
 export function guardTerminal(deps: Deps, argv: readonly string[]): Guarded {
   const { stdio, programs, prompts, plainPrompts } = deps;
@@ -29,7 +31,7 @@ export function guardTerminal(deps: Deps, argv: readonly string[]): Guarded {
   return {
     ...deps,
     stdio: {
-      // A getter, since looking at stdin opens it.
+      // This is a getter, because any access to stdin opens stdin.
       get stdin() {
         return stdio.stdin;
       },
@@ -42,7 +44,7 @@ export function guardTerminal(deps: Deps, argv: readonly string[]): Guarded {
   };
 }
 
-/** svc's own sequences that a stream lets through. None of them moves, hides or replaces anything, should one be a stranger's. */
+/** Matches the style sequences that a stream lets through. None of them moves, hides or replaces text, even if an attacker sends one. */
 const STYLE = /(\u001b\[(?:[0-4]|2[2-4]|3[1-69]|9[0-6])m)/;
 
 function guardOutput(output: Output, isStyled: () => boolean): { readonly screen: Screen; readonly seen: (text: string) => string } {
@@ -74,7 +76,7 @@ function guardOutput(output: Output, isStyled: () => boolean): { readonly screen
   return { screen, seen };
 }
 
-/** Puts questions and names on one line each, and leaves out values and completions with hidden characters. */
+/** Guards prompts. Each question and each name stays on one line. Values and completions with hidden characters are left out. */
 function guardPrompts(prompts: Prompts): Prompts {
   const named = ({ name, value }: Choice) => ({ name: neutraliseLine(name), value });
   return {
@@ -94,7 +96,7 @@ function guardPrompts(prompts: Prompts): Prompts {
     pick(question, choices, signal, more) {
       const searchMore = async (typed: string) => {
         const found = await more?.(typed).catch((error: unknown) => {
-          // The reason why the search failed, shown below the question.
+          // The reason why the search failed appears under the question.
           throw new Error(neutraliseLine(error instanceof Error ? error.message : String(error)), { cause: error });
         });
         return (found ?? []).map(named);

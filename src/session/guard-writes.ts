@@ -15,27 +15,27 @@ type Guarding = 'account' | 'catalog' | 'client' | 'dates' | 'journal';
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' };
 
-/** A write as a policy sees it. */
+/** A write in the form that a policy checks. */
 interface GuardedWrite {
   readonly method: string;
-  /** Below the API, with its query. */
+  /** The path relative to the API, with the query. */
   readonly path: string;
-  /** As a person types it; undefined for a path that svc does not understand. */
+  /** The resource as the user types it. Undefined for a path that svc does not understand. */
   readonly resource: string | undefined;
   readonly verb: string;
-  /** The path of the record that the write changes; undefined for a create. */
+  /** The path of the record that the write changes. Undefined for a create. */
   readonly record: string | undefined;
   readonly bytes: Uint8Array | undefined;
-  /** Undefined for a body that is no JSON object. */
+  /** The body. Undefined if the body is not a JSON object. */
   readonly body: JsonObject | undefined;
 }
 
 /**
- * Returns credentials for requests that each of these policies allows; any other request gets none, so svc never sends it. This is the only
- * place that keeps a policy: every request of every command needs a credential.
+ * Returns credentials only for requests that every policy allows. A refused request gets no credential, so svc never sends the request.
+ * This function alone enforces policies, because every request of every command needs a credential.
  */
 export function guardedBy(source: CredentialSource, policies: readonly ActivePolicy[], context: () => Needs<Guarding>): CredentialSource {
-  /** The rules that svc found to allow a write, apart from their sums. A record is read once, not for each attempt. */
+  /** The rules that allow a write, apart from their sums. svc therefore reads a record once, and not for each attempt. */
   const fitting = new Map<string, Promise<Fitting>>();
 
   return async (request) => {
@@ -48,7 +48,7 @@ export function guardedBy(source: CredentialSource, policies: readonly ActivePol
     if (handedOut) throw refusal(policy, 'print a token', undefined, 'Other programs do not follow the policy.');
     if (READING.has(method.toUpperCase())) return checkRead(policy, request);
     if (policy.allow.length === 0) throw refusal(policy, `${method} ${target === undefined ? '' : apiPath(target.url)}`.trim());
-    // The command looks for a token before it knows its request; the request itself is checked later.
+    // The command checks for a token before it knows its request. svc checks the request itself later.
     if (target === undefined) return;
     const write = writeOf(request, target);
     const key = `${policies.indexOf(policy)} ${digestOf(write)}`;
@@ -77,12 +77,12 @@ function checkRead(policy: ActivePolicy, { target }: CredentialRequest): void {
 }
 
 interface Fitting {
-  /** The rules that allow the write, if their sums do. */
+  /** The rules that allow the write if their sums allow it. */
   readonly rules: readonly PolicyRule[];
   readonly closest: Closest | undefined;
 }
 
-/** The rule that comes closest to allowing a write, and why it does not. */
+/** The rule that comes closest to allowing a write, and the reason why the rule refuses the write. */
 interface Closest {
   readonly rule: PolicyRule;
   readonly why: string;
@@ -99,7 +99,7 @@ async function fittingRules({ allow }: ActivePolicy, write: GuardedWrite, contex
   return { rules, closest };
 }
 
-/** Why a rule does not allow a write, and how many of its conditions the write meets before that. */
+/** Returns the reason why a rule refuses a write, and the number of conditions that the write meets before that. */
 async function unmet(rule: PolicyRule, write: GuardedWrite, context: Needs<Guarding>): Promise<readonly [met: number, why?: string]> {
   const { verbs, fields, where = {}, per_day: perDay = {} } = rule;
   const { body, bytes, verb } = write;
@@ -116,7 +116,7 @@ async function unmet(rule: PolicyRule, write: GuardedWrite, context: Needs<Guard
   for (const [field, values] of Object.entries(where)) {
     const wanted = await Promise.all(values.map((value) => (value === 'me' ? ownUserId(context) : value)));
     const sent = ownEntry(body ?? {}, field);
-    // The service makes the sender the user of a new record that names none.
+    // If a new record names no user, the service uses the sender.
     const isMine = field === 'user_id' && values.includes('me') && verb === 'create';
     const has = [before === undefined ? undefined : fieldOf(before, field), sent].filter((value) => value !== undefined);
     if ((has.length === 0 && !isMine) || has.some((value) => !wanted.includes(comparableText(value))))
@@ -125,7 +125,7 @@ async function unmet(rule: PolicyRule, write: GuardedWrite, context: Needs<Guard
   return [4];
 }
 
-/** Whether svc itself fills in a field with this value: hours get the date of today. */
+/** Returns true if svc itself sets a field to this value, such as the current date for hours. */
 async function isOwnDefault(
   context: Needs<Guarding>,
   { resource = '', verb }: GuardedWrite,
@@ -147,15 +147,16 @@ async function readBefore(context: Needs<Guarding>, path: string): Promise<JsonO
   return unwrapRecord((await client.send({ method: 'GET', path, headers: { 'cache-control': 'no-cache' } })).body()) ?? {};
 }
 
-/** The value of a field, or the id of the related record in the answer: `user.id` for `user_id`. */
+/** Returns the value of a field, or the id of the related record in the answer: `user.id` for `user_id`. */
 function fieldOf(record: JsonObject, field: string): JsonValue | undefined {
   const relation = ownEntry(record, field.replace(/_id$/, ''));
   return ownEntry(record, field) ?? (isJsonObject(relation) && field.endsWith('_id') ? ownEntry(relation, 'id') : undefined);
 }
 
 /**
- * Why the sums of a rule do not allow a write; undefined if they do. The journal has the writes of the day. Once svc sends
- * this write, the journal has it too. Processes that write at the same time therefore share the sum.
+ * Returns the reason why the sums of a rule refuse a write. Undefined if the sums allow the write.
+ * The journal contains the writes of the day. svc records this write before sending, so processes that write at the same time share the
+ * sum.
  */
 async function overSum(rule: PolicyRule, write: GuardedWrite, context: Needs<Guarding>): Promise<string | undefined> {
   const limits = Object.entries(rule.per_day ?? {}).filter(([field]) => ownEntry(write.body ?? {}, field) !== undefined);
@@ -211,7 +212,7 @@ function writeOf(
   };
 }
 
-/** The parts of a path below the API; undefined for one that svc does not understand. */
+/** Returns the parts of a path within the API. Undefined for a path that svc does not understand. */
 function segmentsOf(path: string): string[] | undefined {
   try {
     return (path.split('?', 1)[0] ?? '')
@@ -242,12 +243,12 @@ function refusal({ source, allow }: ActivePolicy, what: string, closest?: Closes
   });
 }
 
-/** Returns credentials for a command that plans its writes: svc never sends them, so they get a token that means nothing. */
+/** Returns credentials for a command that plans its writes. The token is a placeholder, because svc never sends these writes. */
 export function planningOnly(source: CredentialSource): CredentialSource {
   return async (request) => (READING.has(request.method.toUpperCase()) ? source(request) : { token: 'planned-not-sent', kind: 'oauth' });
 }
 
-/** Returns a client for `--dry-run`: a command that cannot show a write instead of sending it must not send the write. */
+/** Returns a client for `--dry-run` that refuses writes. A command that can’t show a write must not send the write. */
 export function withoutWrites<C extends Pick<Awaited<ReturnType<Context['client']>>, 'send'>>(client: C): C {
   return {
     ...client,

@@ -13,9 +13,9 @@ import type { Preferences } from './preferences.ts';
 import type { StderrLines } from './stderr-lines.ts';
 
 export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost'> {
-  /** Stores the service's answer about the owner of the token. After a failure svc asks again the next time. */
+  /** Stores the service’s answer about the owner of the token. After a failure, svc requests the owner again the next time. */
   keepAccount(account: Account): Promise<void>;
-  /** svc waits two seconds for a renewal under way, since some containers end with their first process. */
+  /** Waits up to two seconds for a running renewal, because some containers end with their first process. */
   renewed(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface IdentityParts {
   readonly context: () => Context;
 }
 
-/** The argument that starts a separate svc to renew a sign-in ahead of its end. */
+/** The argument that starts a separate svc process to renew a sign-in early. */
 export const RENEW = '__renew';
 
 const COURTESY_MS = 2_000;

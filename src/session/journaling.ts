@@ -8,7 +8,10 @@ export interface RecordingClient extends ApiClient {
   send(request: JournaledRequest): Promise<ApiResponse>;
 }
 
-/** The writes of one command: recorded before they are sent, and resolved once their records are printed (docs/contributing/journal.md). */
+/**
+ * The writes of one command. svc records each write before sending, and resolves the write after printing its record
+ * (docs/contributing/journal.md).
+ */
 export interface RecordedWrites {
   readonly network: Pick<Network, 'request'>;
   send(request: JournaledRequest): Promise<ApiResponse>;
@@ -16,17 +19,17 @@ export interface RecordedWrites {
   resolve(): Promise<void>;
 }
 
-/** The single records that a command has read, by their path below the API: their state before the command changed them. */
+/** The single records that a command has read, by their path within the API. They show the state before the command’s changes. */
 export type Reads = ReadonlyMap<string, ApiResponse>;
 
-/** The most records to remember: nobody edits more by hand, and bulk commands do not read first. */
+/** The highest number of records to remember. Nobody edits more by hand, and bulk commands do not read first. */
 const MOST_READS = 50;
 
 export type Journaling = ReturnType<typeof createJournaling>;
 
 type Way = Pick<Network, 'request'>;
 
-/** The journal of one command. Everything is made at the first write: a command that only reads loads, opens and pays for nothing of it. */
+/** Creates the journal of one command. The first write opens the journal. A command that only reads does not load or open it. */
 export function createJournaling(
   open: () => Promise<Journal>,
   note: (client: ApiClient, network: Way, reads: Reads, isKeeping: () => boolean) => Promise<RecordedWrites>,
@@ -70,7 +73,7 @@ export function createJournaling(
     async hasQueued(): Promise<boolean> {
       return (await recorded)?.hasQueued() ?? false;
     },
-    /** Resolves the writes that were printed since the last call. Never rejects. */
+    /** Resolves the writes that svc has printed since the last call. Never rejects. */
     async resolveWrites(): Promise<void> {
       await (await recorded)?.resolve();
     },

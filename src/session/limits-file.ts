@@ -8,7 +8,7 @@ import { makeOwnerOnly } from '../journal/database-file.ts';
 
 const MOST_BYTES = 1_000_000;
 
-/** Milliseconds to wait for another process, which has the file for less than one. */
+/** The longest wait for another process, in milliseconds. Another process locks the file for less than one millisecond. */
 const PATIENCE = 2_000;
 
 const kinds = z.object({ read: z.number(), write: z.number() });
@@ -30,7 +30,7 @@ const book = z.object({
   at: z.number(),
 });
 const content = z.object({
-  /** `at`: when it was written. */
+  /** The limits of each kind. `at` is the time of writing. */
   refused: kinds.extend({ at: z.number() }),
   sent: z.array(z.object({ second: z.number(), requests: z.number(), read: z.number(), write: z.number() })),
   books: z.record(z.string(), book),
@@ -38,7 +38,7 @@ const content = z.object({
 
 type Content = z.infer<typeof content>;
 
-/** Only a digest of `owner` goes into the file. */
+/** Opens the file of rate limits. The file contains only a digest of `owner`. */
 export function openLimitsFile(path: string, { now, owner }: { readonly now: () => number; readonly owner: string }) {
   const key = createHash('sha256').update(owner).digest('hex').slice(0, 16);
   const alone = emptyBook();
@@ -52,7 +52,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
       lock = new DatabaseSync(`${path}.lock`);
       lock.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
     }
-    // The operating system ends it with its holder, kill -9 included. Nothing is ever written into the database.
+    // The operating system releases the lock when the process ends, even after kill -9. svc never writes into this database.
     lock.exec('BEGIN EXCLUSIVE');
     try {
       return work();
@@ -62,7 +62,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
   }
 
   return {
-    /** While no other process does. If the file cannot be used, changes a book of this process alone. */
+    /** Changes the book while no other process can. If svc can’t use the file, changes a book of this process alone. */
     update<T>(change: (book: RateBook) => T): T {
       if (!isUsable) return change(alone);
       let changed: { readonly result: T } | undefined;
@@ -80,7 +80,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
           }
         });
       } catch {
-        // A full or read-only disk, or one without locks: this process then goes by what it is answered itself.
+        // The disk may be full, read-only or without locks. This process then follows only its own answers.
         isUsable = false;
         return changed === undefined ? change(alone) : changed.result;
       }
@@ -92,7 +92,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
   };
 }
 
-/** Refuses a link in the file's place; Windows has no such flag. */
+/** The flags that open the file and refuse a link in its place. Windows has no such flag. */
 const READ_AND_WRITE = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 function readContent(file: number, now: number): Content {
@@ -130,7 +130,7 @@ function contentWith(found: Content, key: string, { serial, buckets, reserved, r
   return { refused: whole, sent, books: { ...found.books, [key]: { serial, buckets, reserved, spread, at: now } } };
 }
 
-/** Writes over the old text, padded to its length: a reader without the lock never sees an empty file. */
+/** Writes over the old text, padded to its length. A reader without the lock therefore never sees an empty file. */
 function writeContent(file: number, next: Content): void {
   const text = JSON.stringify(next);
   writeSync(file, text.padEnd(Math.ceil((text.length + 1) / 512) * 512), 0);

@@ -31,7 +31,7 @@ export function createLocalAnswers(context: Context) {
     try {
       return await openAccountDatabase(context, await context.account());
     } catch (error) {
-      // svc can ask the service instead of a local database that is damaged, locked or of a newer svc.
+      // If the local database is damaged, locked or from a newer svc, svc can ask the service instead.
       if (!(error instanceof DatabaseError)) throw error;
       await context.notice(`${error.message} svc reads from the service instead.`);
       return undefined;
@@ -42,17 +42,20 @@ export function createLocalAnswers(context: Context) {
       // A command without a local database fails at its first query.
       return (await own().catch(() => undefined))?.account;
     },
-    /** Fails for each write that is not kept for later. */
+    /** Returns credentials that refuse each write that svc does not store for later. */
     credentials: (): CredentialSource => async (wanted) => {
       const error = sendsNothing(wanted.method);
       if (wanted.method !== 'POST' || (await settings()).outbox !== 'offline') throw error;
       throw new NetworkError(error.message, { ran: 'no', kind: 'other', hint: error.hint });
     },
     client: (host: Host): ApiClient => offlineClient(host, own),
-    /** The same where the local database is young enough, as `--max-age` says, and `service` for the rest. */
+    /** Returns a client that uses the local database if it is newer than `--max-age`, and `service` for all other requests. */
     freshClient: (host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient =>
       freshClient(host, () => open(openIfUsable), youngerMs, service),
-    /** Without a connection, if the person agrees. @param hasAnswered The service answered something: the rest must come from it too. */
+    /**
+     * Answers a request without a connection, if the user agrees. @param hasAnswered true if the service has answered an earlier request.
+     * The service must then answer all others too.
+     */
     async instead(request: ApiRequest, failure: NetworkError, hasAnswered: boolean): Promise<ApiResponse> {
       if (failure.ran !== 'no' || request.method.toUpperCase() !== 'GET' || hasAnswered) throw failure;
       agreedTo ??= agreed(context, failure);

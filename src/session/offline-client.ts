@@ -15,13 +15,13 @@ import { tokenInEnvironment } from './environment.ts';
 import { readAccount } from './own-record.ts';
 
 export interface AccountDatabase {
-  /** The person who is signed in, according to the local database; svc opens no keychain for this. */
+  /** The signed-in user according to the local database. svc opens no keychain for this. */
   readonly account: Account | undefined;
-  /** The time at which its oldest part was complete: `2026-11-22T14:00:00Z`. */
+  /** The time at which the oldest used table was complete: `2026-11-22T14:00:00Z`. */
   readonly asOf: string;
-  /** Answers a GET. @throws As `Answerer.answer`. */
+  /** Answers a GET request. @throws as `Answerer.answer`. */
   answer(request: ApiRequest): Promise<ApiResponse>;
-  /** Answers a GET where all rows for it are younger than this, in milliseconds; else undefined. */
+  /** Answers a GET request if all rows for it are newer than this age in milliseconds. Otherwise returns undefined. */
   answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
   printAge(): Promise<void>;
   close(): void;
@@ -33,7 +33,10 @@ async function ownerOf(context: Needs<OpeningDatabase>): Promise<Account | undef
   return tokenInEnvironment(context.env) === undefined ? (await openDatabaseOwner(context)).read() : {};
 }
 
-/** @param account The person who is signed in, where known. @returns Undefined without a local database. @throws DatabaseError */
+/**
+ * Opens the local database of an account. @param account the signed-in user, if known. @returns undefined without a local database. @throws
+ * DatabaseError
+ */
 export async function openAccountDatabase(context: Needs<OpeningDatabase>, account?: Account): Promise<AccountDatabase | undefined> {
   const owner = account ?? (await ownerOf(context));
   if (owner === undefined) return undefined;
@@ -81,11 +84,11 @@ function accountDatabase(context: Needs<OpeningDatabase>, host: Host, database: 
       try {
         found = await answer(request);
       } catch (error) {
-        // The service can answer, but not for a cursor of the local database.
+        // The service could answer, but does not accept a cursor of the local database.
         if (cursor !== null && isOwnCursor(cursor)) throw error;
         return undefined;
       }
-      // svc answers the later pages from the same source: a list comes from one or the other.
+      // svc answers all pages of a list from the same source.
       const isYoung = ({ noun, at }: LocalAnswer['from'][number]) =>
         used.has(noun) || (!stale.has(noun) && clock.now() - Date.parse(at) <= youngerMs);
       const old = found[1].from.filter((each) => !isYoung(each));
@@ -114,7 +117,7 @@ function responseOf(url: string, value: JsonValue): ApiResponse {
 
 const NO_BYTES = new Uint8Array();
 
-/** A client that answers from a local database alone. @throws UsageError for a request that would change anything. */
+/** Creates a client that answers only from a local database. @throws UsageError for a request that would change data. */
 export function offlineClient(host: Host, database: () => Promise<AccountDatabase>): ApiClient {
   return {
     host,
@@ -128,7 +131,9 @@ export function offlineClient(host: Host, database: () => Promise<AccountDatabas
   };
 }
 
-/** A client that queries a local database first, and the service where the database is too old or cannot answer. */
+/**
+ * Creates a client that queries the local database first. If the local database is too old or can’t answer, the client asks the service.
+ */
 export function freshClient(
   host: Host,
   database: () => Promise<AccountDatabase | undefined>,

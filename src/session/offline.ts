@@ -57,7 +57,7 @@ export function createOffline(
       return {
         ...service,
         async send(request) {
-          // After its first answer the local database answers to the end: half a list from each source would be wrong.
+          // After its first answer, the local database answers all requests. Otherwise a list could contain pages from both sources.
           if (localClient !== undefined && request.method.toUpperCase() === 'GET') return localClient.send(request);
           try {
             const response = await service.send(request);
@@ -81,9 +81,8 @@ export function createOffline(
 export type UsingServiceOnly = 'useServiceOnly' | 'globals' | 'isOffline';
 
 /**
- * A command that syncs must not take rows of the local database for those of the service.
- *
- * @param why The beginning of a sentence: `A sync asks the service`.
+ * Refuses offline work for a command that syncs. Such a command must not take rows of the local database for rows of the service.
+ * @param why start of a sentence: `A sync asks the service`.
  * @throws UsageError
  */
 export async function requireService({ useServiceOnly, globals, isOffline }: Needs<UsingServiceOnly>, why: string): Promise<void> {

@@ -10,7 +10,10 @@ export interface OwnAccount {
   notify(line: string): void;
 }
 
-/** A changed zone means that the user is somewhere else, and the days of every later command follow. It sends no request. */
+/**
+ * Watches answers for the user’s own record. A changed zone means that the user has moved, and applies to all later commands. Sends no
+ * request.
+ */
 export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient {
   return {
     ...client,
@@ -42,10 +45,10 @@ async function checkAnswer(response: ApiResponse, path: string, { read, write, n
   const isOwn = path.endsWith('/me') ? known?.user_id === undefined || id === known.user_id : id !== undefined && id === known?.user_id;
   if (!isOwn) return;
   const before = known?.timezone;
-  // The usual case: svc has checked a stored zone before.
+  // Usually svc has already checked the stored zone.
   if (known !== undefined && record['timezone'] === before) return;
   const { timezone, ...seen } = readAccount(record);
-  // A record without a zone says nothing of it (rule 18.36).
+  // A record without a zone shows nothing about the zone (rule 18.36).
   const now = record['timezone'] === undefined ? before : timezone;
   if (known !== undefined && now === before) return;
   const { timezone: _old, ...rest } = known ?? {};
@@ -72,7 +75,7 @@ function nameOf(value: JsonValue | undefined): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** `GET /me` (rule 9.10). @param keepProblem Returns a problem with its error, instead of throwing it. */
+/** Requests `GET /me` (rule 9.10). @param keepProblem returns a problem with its error, instead of throwing the error. */
 export async function requestMe(client: Pick<ApiClient, 'send'>, keepProblem = false): Promise<ApiResponse> {
   return client.send({ method: 'GET', path: '/me', ...(keepProblem && { keepProblem }) });
 }

@@ -4,18 +4,21 @@ import type { Screen } from './guard-terminal.ts';
 
 export type Paging = 'accessible' | 'env' | 'globals' | 'holdNotices' | 'notice' | 'programs' | 'settings' | 'signal' | 'stdio' | 'system';
 
-/** `SVC_PAGER`, `PAGER`, the setting, else less. None without a terminal, with `--no-pager`, and for `cat` or an empty name. */
+/**
+ * Returns the pager command: `SVC_PAGER`, `PAGER`, the setting, otherwise less. Undefined without a terminal, with `--no-pager`, and for
+ * `cat` or an empty name.
+ */
 export async function pagerCommand(context: Needs<Paging>): Promise<string | undefined> {
   const { env, globals, stdio, system } = context;
   if (!stdio.stdout.isTTY || globals.noPager === true) return undefined;
-  // svc ignores `PAGER` for a person who hears the screen: it was chosen for other programs.
+  // svc ignores `PAGER` for a screen reader, because the user chose `PAGER` for other programs.
   const isHeard = await context.accessible();
   const chosen = env['SVC_PAGER'] ?? (isHeard ? undefined : env['PAGER']) ?? (await context.settings()).pager;
   if (chosen === undefined) return isHeard || system.platform === 'win32' || env['TERM'] === 'dumb' ? undefined : 'less';
   return chosen.trim() === '' || chosen.trim() === 'cat' ? undefined : chosen;
 }
 
-/** A text taller than the screen goes through the pager. @returns False when the person left before the end. */
+/** Shows a text, in the pager if the text is taller than the screen. @returns false if the user left the pager before the end. */
 export async function showPaged(context: Needs<Paging>, pager: string, texts: AsyncGenerator<string>): Promise<boolean> {
   const { stdout } = context.stdio;
   const started: string[] = [];

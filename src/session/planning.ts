@@ -11,7 +11,10 @@ import { requestMe } from './own-record.ts';
 
 export type Planning = 'account' | 'files' | 'notice' | 'plan';
 
-/** Returns a function that adds a write, and returns its body instead of an answer. @throws UsageError for a write that a plan cannot hold. */
+/**
+ * Returns a function that adds a write to a plan, and returns the body of the write instead of an answer. @throws UsageError for a write
+ * that a plan can’t contain.
+ */
 export function planWrites(
   context: Needs<Planning>,
   client: ApiClient,
@@ -66,9 +69,9 @@ export function planWrites(
 
   return (request) => {
     const planning = plannedWrite(request);
-    // The awaiting code reports the failure when its turn comes.
+    // The awaiting code reports the failure later.
     planning.catch(() => undefined);
-    // One after the other: two lines at once would be one.
+    // svc appends one line after another, because two simultaneous writes could mix their lines.
     const next = last.then(() => append(request, planning));
     last = next.catch(() => undefined);
     return next;
@@ -113,27 +116,32 @@ export function answerOf(request: ApiRequest, status: number): ApiResponse {
   };
 }
 
-/** `/work-items/ABC-12/actions/transition` → `work-items`. Empty for a path that svc does not know. */
+/**
+ * Returns the resource and the action of a path: `work-items` for `/work-items/ABC-12/actions/transition`. Empty for a path that svc does
+ * not know.
+ */
 export function whatIsWritten(path: string): { readonly noun?: string } {
   const noun = collectionsOf(path).at(-1);
   return noun !== undefined && /^[a-z]+(?:-[a-z]+)*$/.test(noun) ? { noun } : {};
 }
 
-/** Undefined for a create, and for actions other than a transition, which nothing undoes. */
+/**
+ * Returns the path of the changed record. Undefined for a create, and for actions other than a transition, because svc can’t undo these.
+ */
 export function writtenRecordPath(method: string, path: string): string | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   if (method === 'PATCH' || method === 'DELETE') return bare;
   return method === 'POST' && bare.endsWith(TRANSITION) ? bare.slice(0, -TRANSITION.length) : undefined;
 }
 
-/** Whether a POST creates a record that is the same at any time. A timer is not: it would begin to run later. */
+/** Returns true if a POST creates a record that is the same at any later time. A timer differs, because it would start later. */
 export function isCreation(path: string): boolean {
   return !path.includes('/actions/') && !/^\/timers(?:$|[/?])/.test(path);
 }
 
 const TRANSITION = '/actions/transition';
 
-/** Collections and ids take turns in a path, up to an action. */
+/** Returns the resources in a path. Resources and ids alternate, up to an action. */
 function collectionsOf(path: string): string[] {
   const parts = (path.split('?', 1)[0] ?? '').split('/').slice(1);
   const action = parts.indexOf('actions');

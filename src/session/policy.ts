@@ -13,13 +13,13 @@ export interface Policy {
 
 /** Allows some writes to one resource. */
 export interface PolicyRule {
-  /** As a person types it: `worklogs`, `work-items subtasks`. */
+  /** The resource as the user types it: `worklogs`, `work-items subtasks`. */
   readonly resource: string;
-  /** `create`, `update`, `delete`, `upload`, or the name of an action: `transition`. */
+  /** The allowed verbs: `create`, `update`, `delete`, `upload`, or the name of an action such as `transition`. */
   readonly verbs: readonly string[];
   /** The fields that a write may set. Default: all. */
   readonly fields?: readonly string[];
-  /** The values that the record must have, before and after the write. `me` is the id of the user. */
+  /** The values that the record must have, before and after the write. `me` means the id of the user. */
   readonly where?: Readonly<Record<string, readonly string[]>>;
   /** The highest sum of a field over all writes of a day in the user’s time zone. */
   readonly per_day?: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ export interface PolicyRule {
 
 /** A policy that applies to this run. */
 export interface ActivePolicy extends Policy {
-  /** The setting, variable or file that turned it on, for messages: `SVC_READ_ONLY`. */
+  /** The setting, variable or file that activates the policy, for messages: `SVC_READ_ONLY`. */
   readonly source: string;
 }
 
@@ -35,9 +35,8 @@ export interface ActivePolicy extends Policy {
 export const MOST_POLICY_BYTES = 256 * 1024;
 
 /**
- * Reads a policy. An unknown member is an error, since a rule with a typing mistake could allow more than its author meant.
- *
- * @param source The file, for the message.
+ * Reads a policy. An unknown member is an error, because a rule with a typing mistake could allow more than its author intended.
+ * @param source name of the file, for the message.
  * @throws UsageError that names the wrong member.
  */
 export function readPolicy(text: string, source: string): Policy {
@@ -95,7 +94,7 @@ export function readPolicy(text: string, source: string): Policy {
   return { allow: (allow as readonly JsonValue[]).map(rule), ...(reads !== undefined && { reads: words(reads, 'reads') }) };
 }
 
-/** Reads the policy in a file that only the user can have changed. @throws UsageError or UnguardedError: svc then sends nothing. */
+/** Reads the policy in a file that only the user can change. @throws UsageError or UnguardedError: svc then sends no request. */
 export async function openPolicy(files: Pick<Files, 'readText' | 'weakness'>, path: string): Promise<ActivePolicy> {
   await assertGuarded(files, path, 'the policy');
   const text = await files.readText(path);
@@ -103,12 +102,12 @@ export async function openPolicy(files: Pick<Files, 'readText' | 'weakness'>, pa
   return { source: path, ...readPolicy(text, path) };
 }
 
-/** A value of a body, a record or a rule as text, to compare them: `7` for 7, `null` for null. */
+/** Returns a value of a body, a record or a rule as comparable text: `7` for 7, `null` for null. */
 export function comparableText(value: JsonValue): string {
   return value === null ? 'null' : scalarText(value);
 }
 
-/** A rule for a person: `worklogs create, update (fields minutes; user_id = me; at most 480 minutes a day)`. */
+/** Returns a rule as text for a person: `worklogs create, update (fields minutes; user_id = me; at most 480 minutes a day)`. */
 export function ruleText({ resource, verbs, fields, where = {}, per_day: perDay = {} }: PolicyRule): string {
   const limits = [
     fields && `fields ${fields.join(', ')}`,

@@ -16,7 +16,7 @@ const MAX_WAIT_MS = 5 * 60_000;
 
 export type Preferences = ReturnType<typeof createPreferences>;
 
-/** The preferences for this run: the flag, else the environment, else the setting. */
+/** Returns the preferences for this run. Precedence: the flag, the environment, the setting. */
 export function createPreferences(
   { browser, env, files }: Pick<Deps, 'browser' | 'env' | 'files'>,
   globals: Globals,
@@ -24,7 +24,10 @@ export function createPreferences(
   notice: (line: string) => Promise<void>,
 ) {
   const configFile = openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS));
-  /** A run that names the organisation and the token needs no settings. So it works with an unreadable home, as in some containers. */
+  /**
+   * Returns empty settings if the run names the organisation and the token. Such a run also works with an unreadable home directory, as in
+   * some containers.
+   */
   const withoutSettings = async (error: unknown): Promise<Settings> => {
     const needsNone = tokenInEnvironment(env) !== undefined && (globals.host ?? env['SVC_HOST']) !== undefined;
     if (!needsNone || !(error instanceof Error) || !('syscall' in error || error instanceof UnguardedError)) throw error;
@@ -49,7 +52,7 @@ export function createPreferences(
     requestTimeoutMs: async () => globals.timeout ?? fromSetting((await settings()).timeout) ?? REQUEST_TIMEOUT_MS,
     maxWaitMs: async () => globals.maxWait ?? fromSetting((await settings())['max-wait']) ?? MAX_WAIT_MS,
     parallel: async () => globals.parallel ?? Number((await settings()).parallel ?? MOST_CONNECTIONS),
-    // With --no-input nobody is there to answer the keychain's window.
+    // With --no-input, nobody can answer the keychain’s window.
     keychainWaitMs: async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait'])),
     policies: once(async () => {
       const nothing = [
@@ -60,7 +63,7 @@ export function createPreferences(
       const readOnly = nothing.filter((source) => source !== false).map((source): ActivePolicy => ({ source, allow: [] }));
       const named = env['SVC_POLICY'];
       const stored = policyPath(paths);
-      // A directory that cannot be read has no settings either.
+      // An unreadable directory contains no settings.
       const isSet = (await files.stat(stored).catch(() => undefined)) !== undefined;
       const found = [...(isSet ? [stored] : []), ...(named ? [named] : [])];
       if (found.length === 0) return readOnly;

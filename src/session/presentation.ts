@@ -4,7 +4,7 @@ import type { Needs } from './context.ts';
 
 export type Presenting = 'accessible' | 'env' | 'globals' | 'settings' | 'stdio';
 
-/** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */
+/** Decides the output format: `--output`, otherwise the setting, otherwise a table at a terminal and JSON elsewhere. */
 export async function decidePresentation(context: Needs<Presenting>): Promise<Presentation> {
   const { output, fields, jq } = context.globals;
   const { stdout } = context.stdio;
@@ -22,7 +22,7 @@ export async function decidePresentation(context: Needs<Presenting>): Promise<Pr
   };
 }
 
-/** The context of a command that prints in a format of its own where the line names none. */
+/** Returns the context of a command with its own default format. The format applies if the command line names none. */
 export function presentingAs<Part extends Needs<Presenting | 'presentation'>>(context: Part, output: OutputFormat): Part {
   const globals = { ...context.globals, output };
   return { ...context, globals, presentation: () => decidePresentation({ ...context, globals }) };

@@ -19,10 +19,10 @@ export interface View {
   readonly kinds?: Readonly<Record<string, CellKind>>;
   readonly wanted?: readonly string[];
   readonly pager?: string | undefined;
-  /** Writes each page before the next one is requested, without holding rows back for the layout. */
+  /** True to write each page before the next request, instead of holding rows back for the layout. */
   readonly atOnce?: boolean;
   readonly unseen?: readonly string[];
-  /** Whether these are all rows, called at the end: then a table on a terminal has totals. */
+  /** Returns true if the list is complete. svc calls the function at the end: a complete table at a terminal has totals. */
   readonly isWhole?: (() => boolean) | undefined;
 }
 
@@ -48,10 +48,9 @@ export async function printRecords(
 export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
 
 /**
- * Each record is written before the next is requested; with `--jq` svc collects them first, since an expression sees the whole array.
- * When `records` throws, the written part stays.
- *
- * @returns False when the person left the pager before the end.
+ * Prints records, each before the next request. With `--jq`, svc collects all records first, because an expression reads the whole array.
+ * If `records` throws, the written part stays.
+ * @returns false if the user left the pager before the end.
  */
 export async function printRows(context: Needs<Printing>, records: Records, view: View = {}): Promise<boolean> {
   const fields = wantedFields(context) ?? view.wanted;
@@ -77,7 +76,9 @@ export async function printRows(context: Needs<Printing>, records: Records, view
   return true;
 }
 
-/** @param atOnce Holds no rows back for the layout: each page is visible before the next one comes. */
+/**
+ * Yields the text of each page. @param atOnce true to hold no rows back for the layout, so that each page is visible before the next page.
+ */
 async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): AsyncGenerator<string> {
   let text = writer.begin();
   let started = false;
@@ -90,7 +91,7 @@ async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): 
       text = '';
     }
   } catch (error) {
-    // Rows that were held back for the layout are data too. The end is not written, so that no reader takes a part for the whole.
+    // svc prints the rows that it held back for the layout. The output has no end, so that no reader takes a part for the whole.
     if (started) yield writer.flush();
     throw error;
   }
@@ -129,7 +130,10 @@ export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdi
   await writeOut(context, results, 'json');
 }
 
-/** The request was sent by then, so the exit code must not promise the opposite. The error names the created record. */
+/**
+ * Returns the error for a result that svc can’t print. The exit code must not suggest that svc sent no request. The error names the created
+ * record.
+ */
 function failedOnResult(error: UsageError, value: JsonValue | string): SvcError {
   const id = isJsonObject(value) ? scalarText(value['id']) : '';
   const lines = id === '' ? undefined : [`The id of the record is ${id}.`];
@@ -139,12 +143,12 @@ function failedOnResult(error: UsageError, value: JsonValue | string): SvcError 
   });
 }
 
-/** Prints text for people without styles, at a terminal and in a pipe: not even a colour passes. */
+/** Prints text for people without styles, at a terminal and in a pipe. Colours are removed too. */
 export async function printText(context: Needs<'stdio'>, text: string): Promise<void> {
   await writeOut(context, neutraliseText(text), 'table');
 }
 
-/** Prints one line about the result for a person, broken between words at the edge of the terminal. */
+/** Prints one line about the result for a person, wrapped at the width of the terminal. */
 export async function printLine(context: Needs<'stdio'>, text: string): Promise<void> {
   const line = neutraliseLine(text);
   const { wrap } = await import('../output/wrap.ts');
@@ -171,7 +175,10 @@ function narrowed(record: JsonObject, fields: readonly string[] | undefined): Js
   return fields === undefined ? record : pickFields(record, selectFields(fields));
 }
 
-/** Before a command runs: a write that was sent and then not printed would look like a failed one. @throws UsageError */
+/**
+ * Checks the output flags before a command runs. A write that svc sent but could not print would look like a failed write. @throws
+ * UsageError
+ */
 export async function checkOutputFlags({ fields, jq, output }: Globals): Promise<void> {
   if (jq !== undefined && output !== undefined && output !== 'json') {
     throw new UsageError('--jq chooses the output itself, so you cannot use it with --output.', {
@@ -183,7 +190,7 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
   if (jq !== undefined) await (await import('../output/jq.ts')).checkJq(jq);
 }
 
-/** Checks `--raw` and `--bom`, which change how svc writes CSV, before a command runs. @throws UsageError where the output is not CSV. */
+/** Checks `--raw` and `--bom` before a command runs, because only CSV has these flags. @throws UsageError for another format. */
 export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>): Promise<void> {
   const { raw, jq } = context.globals;
   if (jq === undefined && (await context.presentation()).format === 'csv') return;
@@ -207,7 +214,7 @@ async function writerOptions(
   fields: readonly string[] | undefined,
 ): Promise<WriterOptions> {
   const { color, width, isSpoken, format } = await context.presentation();
-  // A command without a host, or without a sign-in, prints the times as they are.
+  // A command without a host or a sign-in prints times unchanged.
   const timeZone = context.stdio.stdout.isTTY || format === 'md' ? await context.timeZone().catch(() => undefined) : undefined;
   return {
     fields,
@@ -224,7 +231,7 @@ async function writerOptions(
   };
 }
 
-/** Names the fields that no record has, and the fields that they may mean: the column KEY of a table is `issue_key`. */
+/** Reports the fields that no record has, and the fields that the user may mean: the column KEY of a table is `issue_key`. */
 async function reportMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
   const meant = missing.flatMap((name) => {
     const typed = name.toLowerCase().replaceAll(' ', '_');
@@ -236,7 +243,7 @@ async function reportMissing(context: Needs<'notice'>, missing: readonly string[
   await context.notice(`No record has: ${missing.join(', ')}. ${hint}`);
 }
 
-/** Text for people is guarded in a pipe too; the writer of a data format has neutralised its own values. */
+/** Writes text. svc guards text for people in a pipe too. The writer of a data format has already neutralised its values. */
 async function writeOut({ stdio: { stdout } }: Needs<'stdio'>, text: string, format: OutputFormat): Promise<void> {
   if (text !== '') await (FORMATS[format].reader === 'person' ? stdout.write(text) : stdout.writeData(text));
 }

@@ -6,7 +6,7 @@ import type { Needs } from './context.ts';
 
 export type PrintingCommand = 'argv' | 'env' | 'globals' | 'stdio';
 
-/** A flag and its value, as words that a command line reads back: a value may begin with a dash. */
+/** Returns a flag and its value as words of a command line. A value may start with a dash. */
 export function flagWords(flag: string, value: string): readonly string[] {
   return value.startsWith('-') ? [`--${flag}=${value}`] : [`--${flag}`, value];
 }
@@ -19,7 +19,7 @@ export async function printCommandLine(context: Needs<PrintingCommand>, answered
 export async function printChoice(context: Needs<PrintingCommand>, typed: string, chosen: string): Promise<void> {
   const { argv } = context;
   const [at, ...others] = argv.flatMap((word, index) => (word === typed || word.endsWith(`=${typed}`) ? [index] : []));
-  // A name from a file is not on the command line; of two equal words svc does not know which one was read.
+  // A name from a file is not on the command line. If two words are equal, svc does not know which word the command read.
   if (at === undefined || others.length > 0) return;
   argv[at] = `${argv[at]?.slice(0, -typed.length)}${chosen}`;
   await printCommand(context);
@@ -66,7 +66,7 @@ export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): P
   }
 }
 
-/** ` --host acme.example.com`, for a command that svc prints to be run; empty where the command goes to {@link hostToName} by itself. */
+/** Returns ` --host acme.example.com` for a printed command. Empty if the command reaches {@link hostToName} without the flag. */
 export async function hostFlag(context: Needs<'resolvedHost' | 'settings'>): Promise<string> {
   const host = await hostToName(context);
   return host === undefined ? '' : ` --host ${host}`;

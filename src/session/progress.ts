@@ -11,19 +11,22 @@ export interface Progress {
 export interface ProgressOptions {
   readonly what: string;
   readonly total: () => number | undefined;
-  /** Requests the total: once, when it is not known, and there is budget to spare. After a failure the total stays unknown. */
+  /** Requests the total once, if the total is unknown and the rate limit leaves enough units. After a failure, the total stays unknown. */
   readonly count?: ((signal: AbortSignal) => Promise<number | undefined>) | undefined;
   readonly before?: () => number;
   readonly limits: () => readonly SeenBucket[];
-  /** The rate-limit units that are left to spend, where the caller knows; `isWhole`: nothing is unknown. Default: as the pieces so far. */
+  /**
+   * Returns the rate-limit units that the remaining work needs, if the caller knows. `isWhole`: nothing is unknown. Default: the cost of
+   * the pieces so far.
+   */
   readonly unitsLeft?: (() => { readonly units: number; readonly isWhole: boolean } | undefined) | undefined;
   readonly silent?: boolean;
 }
 
-/** Milliseconds between two drawings. */
+/** The time between two drawings, in milliseconds. */
 const INTERVAL = 200;
 
-/** Work shorter than this shows nothing, in milliseconds. */
+/** The shortest work that shows progress, in milliseconds. */
 const PATIENCE = 1_000;
 
 function drawTimes(started: number): (now: number) => boolean {
@@ -35,10 +38,12 @@ function drawTimes(started: number): (now: number) => boolean {
   };
 }
 
-/** By then the engine has optimised the code for every row, but not the code for every page. */
+/**
+ * The time after which svc saves memory, in milliseconds. By then, the engine has optimised the code for rows, but not the code for pages.
+ */
 const SPRINT = 400;
 
-/** Draws nothing without a terminal on stderr, and with `--quiet`. svc saves memory after the first few pages. */
+/** Starts the progress line. Draws nothing without a terminal on stderr, and with `--quiet`. svc saves memory after the first few pages. */
 export function startProgress({ clock, system, statusLine }: Needs<ShowingProgress>, options: ProgressOptions): Progress {
   const { what, before = () => 0, silent = false } = options;
   const started = clock.monotonic();
@@ -96,13 +101,16 @@ function isScarce(bucket: SeenBucket | undefined): boolean {
 
 interface Spending {
   readonly bucket: SeenBucket | undefined;
-  /** Rate-limit units of all processes with the same token, since the others are in the way too. Undefined before the first answer. */
+  /**
+   * The rate-limit units per piece. Includes all processes with the same token, because they use the same limit. Undefined before the first
+   * answer.
+   */
   readonly unitsEach: number | undefined;
-  /** Rate-limit units since the start, as far as answers showed them. */
+  /** The rate-limit units since the start, as far as answers showed the units. */
   readonly unitsSpent: number;
 }
 
-/** Learns the cost of the work from the answers, so that callers need not give it. */
+/** Derives the cost of the work from the answers, so that callers need not supply the cost. */
 function watchSpending(limits: ProgressOptions['limits']): { see(count: number): void; state(): Spending } {
   let bucket: SeenBucket | undefined;
   let units = 0;
@@ -114,7 +122,7 @@ function watchSpending(limits: ProgressOptions['limits']): { see(count: number):
         (least, each) => (least === undefined || each.remaining < least.remaining ? each : least),
         undefined,
       );
-      // With more left than before, the bucket is full again, or it is another one.
+      // If more units are left than before, the bucket is full again, or the answer concerns another bucket.
       if (last === undefined || bucket === undefined || bucket.remaining > last.remaining) return;
       units += last.remaining - bucket.remaining;
       pieces += count;
@@ -142,14 +150,14 @@ export async function* withProgress<T>(
 interface State extends Spending {
   readonly what: string;
   readonly done: number;
-  /** Pieces a second. */
+  /** The pieces per second. */
   readonly rate: number;
   readonly total: number | undefined;
   readonly unitsLeft: { readonly units: number; readonly isWhole: boolean } | undefined;
   readonly seconds: number;
 }
 
-/** `1200 of 5700 rows, 95 a second, 412 of 600 units left, 47 s to go`. */
+/** Returns the progress as text: `1200 of 5700 rows, 95 a second, 412 of 600 units left, 47 s to go`. */
 function describeProgress(state: State): string {
   const { done, rate, total, what, bucket, unitsLeft } = state;
   const parts = [
@@ -163,13 +171,13 @@ function describeProgress(state: State): string {
   return parts.join(', ');
 }
 
-/** The seconds for so many units: at the speed so far, or until the budget has room for them. The larger of the two. */
+/** Returns the seconds for some rate-limit units: at the speed so far, or until the limit has enough units. Returns the larger number. */
 function secondsOfUnits(units: number, { bucket, unitsSpent, seconds }: State): number {
   const atThisRate = unitsSpent > 0 ? (units * seconds) / unitsSpent : 0;
   return Math.max(atThisRate, bucket === undefined ? 0 : secondsFor(units, [bucket]));
 }
 
-/** The seconds at the present rate, or until the budget has filled up again, the later of the two. */
+/** Returns the remaining seconds at the current rate, or until the limit has enough units. Returns the larger number. */
 function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 'rate' | 'bucket' | 'unitsEach'>): number {
   const atThisRate = left / rate;
   const { remaining = 0, limit = 0, window, reset = 0 } = bucket ?? {};
@@ -178,7 +186,10 @@ function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 
   return Math.max(atThisRate, reset + Math.floor(missing / limit) * window);
 }
 
-/** Seconds until the rate limit has let so many units through, from the last seen bucket; 0 where they are left, or when nobody knows. */
+/**
+ * Returns the seconds until the rate limit allows some units, from the last seen bucket. Returns 0 if enough units are left, or if no
+ * bucket is known.
+ */
 export function secondsFor(units: number, limits: readonly SeenBucket[]): number {
   const waits = limits.map(({ limit = 0, remaining, reset, window }) => {
     const missing = units - remaining;
@@ -187,13 +198,13 @@ export function secondsFor(units: number, limits: readonly SeenBucket[]): number
   return Math.max(0, ...waits);
 }
 
-/** `47 s`, `3 min`, `1.5 h`. */
+/** Returns seconds as text: `47 s`, `3 min`, `1.5 h`. */
 export function describeSeconds(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(Math.max(seconds, 0))} s`;
   return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** The progress of files, on the same line; draws nothing without a terminal, and with `--quiet`. @param what The file's name, or `3 files`. */
+/** Starts the progress line of files. Draws nothing without a terminal, and with `--quiet`. @param what name of the file, or `3 files`. */
 export function startTransfer({ clock, statusLine }: Needs<'clock' | 'statusLine'>, what: string) {
   const started = clock.monotonic();
   const isDue = drawTimes(started);
@@ -217,7 +228,7 @@ export function startTransfer({ clock, statusLine }: Needs<'clock' | 'statusLine
   };
 }
 
-/** `812 bytes`, `1.4 MB`: decimal, as disks and services count. */
+/** Returns a size as text: `812 bytes`, `1.4 MB`. The units are decimal, as for disks and services. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)} bytes`;
   const units = ['kB', 'MB', 'GB', 'TB'];

@@ -39,7 +39,9 @@ function unreadable(path: string, error?: unknown): UsageError {
   return new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, { hint: 'Check the path.' });
 }
 
-/** From a hidden prompt, else from stdin: other users of the machine could see an argument. @throws UsageError */
+/**
+ * Reads a secret from a hidden prompt, otherwise from stdin, because other users of the machine could see an argument. @throws UsageError
+ */
 export async function readSecret(context: Needs<Asking | 'readStdin' | 'stdio'>, question: string, command: string): Promise<string> {
   const hint = `Send the token to standard input, for example: ${command} < token.txt`;
   if (!context.interactive && context.stdio.stdin.isTTY === true)

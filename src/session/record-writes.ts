@@ -37,7 +37,7 @@ export type RecordingWrites =
   | 'settings'
   | Planning;
 
-/** @param isKeeping Whether the journal keeps what is created for later, and svc does not send it. */
+/** Creates the function that records writes. @param isKeeping returns true if svc stores creates for later instead of sending them. */
 export function recordWrites(
   context: Needs<RecordingWrites>,
   client: ApiClient,
@@ -72,16 +72,16 @@ export function recordWrites(
         hint: 'Send the write without --plan and SVC_PLAN.',
       });
     }
-    // An entry that was recorded before is sent, or fails: the journal has it already.
+    // svc sends an existing entry or fails, because the journal already contains the entry.
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
     if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
     try {
-      // The journal does not record a write that svc itself would not send (a policy, no token that deletes).
+      // The journal does not record a write that svc would not send, because of a policy or because no token can delete.
       const target = { url: journalPath(request), body: bytesOf(request.body) };
       const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, target, signal: context.signal };
       await (await context.credentials())(wanted);
     } catch (error) {
-      // Offline, svc cannot even renew the sign-in.
+      // Offline, svc can’t even renew the sign-in.
       if (keepOffline && error instanceof NetworkError && error.ran === 'no') return keep(request, note);
       throw error;
     }
@@ -94,7 +94,9 @@ export function recordWrites(
     }
   }
 
-  /** Remembers the record as this write left it. A row of a file is one of many, which nobody looks at. */
+  /**
+   * Stores the version of the record after this write. Leaves out the row of a file, because nobody edits the records of an import by hand.
+   */
   function renewed(request: ApiRequest, { row }: WriteDetails, response: ApiResponse): ApiResponse {
     const { body, etag, status } = response;
     if (status < 200 || status > 299 || row !== undefined || request.upload === true) return response;
@@ -110,7 +112,7 @@ export function recordWrites(
 
   async function sendSigned(request: ApiRequest, given: WriteDetails, keepOffline: boolean): Promise<ApiResponse> {
     if (given.entry !== undefined) return recording.send({ ...request, note: given });
-    // An import has looked for all of its rows at once.
+    // An import has already searched for all of its rows together.
     const earlier = given.row === undefined ? await ifUsable(findEarlier(request)) : undefined;
     if (earlier === undefined) return recording.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
     const { entry } = earlier;
@@ -136,7 +138,7 @@ export function recordWrites(
     });
   }
 
-  /** Records a create for later. @throws JournalError, since nothing else would remember it. */
+  /** Records a create for later. @throws JournalError, because nothing else would store the write. */
   async function keep(request: ApiRequest, given: WriteDetails): Promise<ApiResponse> {
     const { keepOffline: _, entry: __, key: ___, ...note } = await noteOf(request, given);
     const write = {
@@ -161,7 +163,7 @@ export function recordWrites(
     const digest = requestDigest(request.method, journalPath(request), bytesOf(request.body));
     const key = givenKey(request);
     if (key === undefined) return journal.unconfirmed(digest);
-    // A key names one write, at any age.
+    // A key identifies one write, at any age.
     const entry = await journal.entryByKey(key);
     return entry?.outcome === 'unknown' && entry.request === digest ? { entry, ageMs: 0, lapsed: false } : undefined;
   }
@@ -181,7 +183,9 @@ export function recordWrites(
     return group;
   }
 
-  /** svc reads the record at a terminal, since a person may want it back. A script pays for that only with `SVC_KEEP_BEFORE=1`. */
+  /**
+   * Reads the record before a change at a terminal, because the user may undo the change. A script does so only with `SVC_KEEP_BEFORE=1`.
+   */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
     const at = writtenRecordPath(method, path);
@@ -207,12 +211,12 @@ function isCreate(request: ApiRequest): boolean {
   return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(journalPath(request));
 }
 
-/** A service may refuse the key with the same fields in another order (rule 18.29). */
+/** Returns the same bytes as an earlier write. A service may refuse the key if the same fields have another order (rule 18.29). */
 function sameBytes(
   { key, path, body, bodyWithheld }: JournalEntry,
   { ownOrigin }: ApiRequest,
 ): Pick<ApiRequest, 'idempotencyKey'> & Partial<Pick<ApiRequest, 'body' | 'path' | 'query'>> {
-  // An address that the service named is no path below the API.
+  // An address from the service is not a path within the API.
   return {
     idempotencyKey: key,
     ...(ownOrigin !== true && { path, query: [] }),
@@ -231,11 +235,12 @@ function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
   return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));
 }
 
-/** Adds the next step to a failure that leaves a write unconfirmed. Every other failure stays as it is. */
+/** Adds the next step to a failure that leaves a write unconfirmed. Returns every other failure unchanged. */
 function explainUnknown({ error, outcome, ...write }: FailedWrite, command: readonly string[]): unknown {
   if (outcome !== 'unknown' || !(error instanceof SvcError)) return error;
   const { entry, isKeyed, key } = write;
-  // "Try again" is wrong advice now; the advice of a service in trouble stays. A command stands at the end, so that it can be copied.
+  // The advice “Try again” would be wrong for this write, so svc replaces the advice. The command stands at the end, so that you can copy
+  // it.
   const isReplaced = error instanceof NetworkError || error instanceof InterruptedError || error.hint === undefined;
   const more = withMore(error, {
     ...(entry !== undefined && { resume: shellCommand(command) }),

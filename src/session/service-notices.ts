@@ -3,9 +3,9 @@ import type { Clock, Files, Network } from '../deps.ts';
 import type { Host } from '../values/addresses.ts';
 import { type DayMemory, openDayMemory } from './day-memory.ts';
 
-/** The version of the API that svc was written for (rule 17.1). */
+/** The version of the API for which svc was written (rule 17.1). */
 const VERSION = '2';
-/** The most notices of one host in one day, even if every answer has a new one. */
+/** The highest number of notices per host and day, even if every answer has a new notice. */
 const MOST = 20;
 
 export interface NoticeOptions {
@@ -17,7 +17,10 @@ export interface NoticeOptions {
   readonly report: (line: string) => Promise<void>;
 }
 
-/** Prints deprecations, end dates, warnings and other versions from headers (rules 7.9, 17.2), each once a day for one host. */
+/**
+ * Wraps the network to print deprecations, end dates, warnings and other versions from headers (rules 7.9, 17.2). Prints each notice once a
+ * day per host.
+ */
 export function heedingNetwork({ host, network, files, clock, directory, report }: NoticeOptions): Pick<Network, 'request'> {
   let memory: Promise<DayMemory> | undefined;
   return {
@@ -29,7 +32,7 @@ export function heedingNetwork({ host, network, files, clock, directory, report 
       memory ??= openDayMemory({ files, clock }, `${directory}/notices/${name}.json`);
       const printed = await memory;
       const fresh = lines.filter((line) => !printed.has(line)).slice(0, Math.max(0, MOST - printed.size));
-      // Recorded before it is printed, so that parallel requests print it once.
+      // svc records a notice before printing, so that parallel requests print the notice once.
       const recording = printed.add(fresh);
       for (const line of fresh) await report(line);
       await recording;
@@ -50,20 +53,20 @@ function noticesOf({ name }: Host, request: string, headers: Readonly<Record<str
   return lines;
 }
 
-/** A date, where the header has one: `@` and seconds (RFC 9745 §2.1), or an HTTP date; `true` has none. */
+/** Returns the date in a Deprecation header: `@` and seconds (RFC 9745 §2.1), or an HTTP date. Empty for `true`, which has no date. */
 function sinceOf(value: string): string {
   const seconds = /^@(\d{1,12})$/.exec(value.trim())?.[1];
   const time = seconds === undefined ? Date.parse(value) : Number(seconds) * 1000;
   return Number.isNaN(time) ? '' : ` since ${new Date(time).toISOString().slice(0, 10)}`;
 }
 
-/** An HTTP date (RFC 8594 §3) as a day of UTC; anything else as it came. */
+/** Returns an HTTP date (RFC 8594 §3) as a day in UTC. Returns any other text unchanged. */
 function dayOf(value: string): string {
   const time = Date.parse(value);
   return Number.isNaN(time) ? bounded(value) : new Date(time).toISOString().slice(0, 10);
 }
 
-/** Returns the text of a `Warning` header (RFC 7234 §5.5), or the whole header in another form; at most 300 characters. */
+/** Returns the text of a `Warning` header (RFC 7234 §5.5). Returns any other header whole, with at most 300 characters. */
 function warningText(value: string): string {
   const text = /^\s*\d{3} \S+ "((?:[^"\\]|\\.)*)"/.exec(value)?.[1]?.replace(/\\(.)/g, '$1');
   return bounded(text ?? value);

@@ -3,7 +3,10 @@ import { refusedUntil } from '../client/rate-book.ts';
 import { pathIn } from '../values/paths.ts';
 import type { Needs } from './context.ts';
 
-/** Everybody reads from the file until when to send nothing. Bulk work also keeps its book there, one for each account. */
+/**
+ * Opens the rate limits that all processes share. Every process reads from the file until when it must not send. Bulk work also stores its
+ * book there, one for each account.
+ */
 export function openSharedLimits(
   { clock, files, paths }: Needs<'clock' | 'files' | 'paths'>,
   { origin, account }: { readonly origin: string; readonly account: () => Promise<string> },
@@ -34,7 +37,7 @@ export function openSharedLimits(
 
 const NEVER: Readonly<Record<BudgetKind, number>> = { read: 0, write: 0 };
 
-/** Matches the beginning of the file. A reader without the lock may see half a file. */
+/** Matches the start of the file. A reader without the lock may see half a file. */
 const REFUSED = /^\{"refused":\{"read":(\d{1,16}),"write":(\d{1,16}),"at":(\d{1,16})\}/;
 
 function readRefused(text: string, now: number): Readonly<Record<BudgetKind, number>> {

@@ -48,12 +48,12 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
     host,
     {
       ...choice,
-      // A command of the person's own gets the address itself: it may be on another machine.
+      // The user’s own browser command gets the address itself, because the browser may run on another machine.
       binds: choice.mode === 'browser' && (await context.browserCommand()) === undefined,
       requestTimeoutMs: await context.requestTimeoutMs(),
       maxWaitMs: await context.maxWaitMs(),
       existing,
-      // The address must reach the person, so --quiet does not hold it back.
+      // svc prints the address even with --quiet, because the user needs the address.
       notify: (line) => void context.stdio.stderr.write(`${line}\n`),
       readLine: context.interactive ? (prompt, signal) => context.prompts.line(prompt, signal) : undefined,
       signal: context.signal,
@@ -62,23 +62,23 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
       },
       probeStore: () => store.probe(),
       store: async (grant, registration) => {
-        // A sign-in does not fail when the service cannot name its owner now.
+        // If the service can’t name the owner now, the sign-in still succeeds.
         const who = () =>
           askWho(context, host, { token: grant.access_token, kind: 'oauth' }).catch((error: unknown) => {
             if (error instanceof SignInError || !(error instanceof SvcError)) throw error;
             return undefined;
           });
         const before = existing?.origin === host.origin && existing.grant !== undefined ? existing.account : undefined;
-        // svc asks before it replaces anything.
+        // svc asks before replacing a sign-in.
         const known = before?.user_id === undefined ? undefined : await who();
         if (before !== undefined && known !== undefined) await confirmAccount(context, host, before, known);
-        // svc stores the tokens before it uses them: after a failure of the next request the sign-in is still there.
+        // svc stores the tokens before the next request, so that the sign-in survives a failure of that request.
         await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration, grant }), { store });
         const account = known ?? (await who());
         const record = await accounts.update(
           host.name,
           (now) => {
-            // A logout, or another sign-in, that came in between is the newer intention.
+            // A logout or another sign-in in between takes precedence, because it is newer.
             if (now?.grant?.refresh_token !== grant.refresh_token) return now;
             return { ...baseRecord(host, now), registration, grant, ...(account && { account }) };
           },
@@ -100,10 +100,9 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
 }
 
 /**
- * Somebody who read the sign-in's address elsewhere may have approved it as themselves. The hours of this person would go to that
- * account.
- *
- * @throws DeclinedError, or UnwantedGrantError when nobody is there to ask.
+ * Confirms the account of a new sign-in. Somebody else may have seen the address and signed in with their own account. The user’s hours
+ * would then go to that account.
+ * @throws DeclinedError, or UnwantedGrantError if nobody can confirm.
  */
 async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Account, now: Account): Promise<void> {
   if (now.user_id === undefined || now.user_id === before.user_id) return;
@@ -120,7 +119,7 @@ async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Acc
   });
 }
 
-/** Stores a personal access token in the host's record. `alone`: it replaces a browser sign-in. */
+/** Stores a personal access token in the host’s record. `alone`: the token replaces a browser sign-in. */
 export async function storePersonalToken(
   context: Needs<'accounts' | 'clientFor' | 'clock' | 'files' | 'paths'>,
   host: Host,
@@ -145,7 +144,7 @@ export async function storePersonalToken(
     host.name,
     (before) => {
       const { grant, ...rest } = baseRecord(host, before);
-      // The browser sign-in decides who the person is; the personal access token beside it may be another person's.
+      // The browser sign-in decides the user. The stored personal access token may belong to another user.
       return {
         ...rest,
         ...(grant && !options.alone && { grant }),
@@ -159,12 +158,12 @@ export async function storePersonalToken(
   return { account, store };
 }
 
-/** The stored record of a host, without members that another origin left under the same name. */
+/** Returns the stored record of a host, without members that another origin stored under the same name. */
 function baseRecord(host: Host, record: HostRecord | undefined): HostRecord {
   return record?.origin === host.origin ? record : { version: 1, host: host.name, origin: host.origin };
 }
 
-/** The stored record; undefined without one. Undefined also for an unreadable one, which a new sign-in fixes. */
+/** Returns the stored record. Undefined if the record is missing or unreadable. A new sign-in fixes an unreadable record. */
 async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host): Promise<HostRecord | undefined> {
   try {
     return (await (await context.accounts()).find(host.name))?.record;
@@ -175,14 +174,20 @@ async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host)
   }
 }
 
-/** The service may refuse `GET /me` to a narrowed token, which is no failed sign-in (rule 18: narrowed tokens). @throws SignInError */
+/**
+ * Requests the owner of a token. The service may refuse `GET /me` to a narrowed token, but the sign-in still succeeds (rule 18: narrowed
+ * tokens). @throws SignInError
+ */
 async function askWho(context: Needs<'clientFor'>, host: Host, credential: Credential): Promise<Account | undefined> {
   const client = await context.clientFor(host, async () => credential);
   const answer = await requestMe(client).catch(undefinedFor(ForbiddenError));
   return answer && readAccount(unwrapRecord(answer.body()));
 }
 
-/** A registration that the service deleted (rule 13.74) needs a new sign-in: at once at a terminal, else the error names the command. */
+/**
+ * Renews a sign-in, or signs in again if the service deleted the registration (rule 13.74). Without a terminal, the error names the
+ * command.
+ */
 export async function refreshOrSignIn(context: Needs<SigningIn>, host: Host, stale: string): Promise<SignedInRecord> {
   const accounts = await context.accounts();
   const before = context.interactive ? (await accounts.find(host.name))?.record.grant?.scope : undefined;

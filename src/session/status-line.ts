@@ -1,15 +1,16 @@
 import type { Clock } from '../deps.ts';
 import type { Screen } from './guard-terminal.ts';
 
-/** One line at the bottom of a terminal that svc draws again and again; any other output there clears the line first. */
+/** One line at the bottom of a terminal that svc draws repeatedly. Any other output there clears the line first. */
 export type StatusLine = ReturnType<typeof createStatusLine>;
 
-/** Milliseconds between two lines for somebody who hears them. */
+/** The time between two lines for a screen reader, in milliseconds. */
 const PAUSE = 10_000;
 
 /**
- * @param quiet Whether to draw nothing; also for a terminal that cannot go back in a line.
- * @param accessible Whether somebody hears the screen: then svc draws nothing over, and prints a separate line now and then.
+ * Creates the status line.
+ * @param quiet true to draw nothing, also for a terminal that can’t move its cursor back.
+ * @param accessible true for a screen reader. svc then prints a separate line from time to time instead of drawing.
  */
 export function createStatusLine(
   output: Screen,
@@ -18,17 +19,17 @@ export function createStatusLine(
 ) {
   let shown = false;
   let lastPrinted: number | undefined;
-  /** Undefined until it is known; a text waits that long. */
+  /** Draws a text. Undefined until svc knows how to draw; a text waits that long. */
   let draw: ((text: string) => void) | undefined;
   let waiting: string | undefined;
   let isAsked = false;
   const isThere = output.isTTY && !quiet;
-  // Nobody waits for it, and nothing depends on it.
+  // svc does not wait for the write, because nothing depends on it.
   const unwatched = (writing: Promise<void>) => void writing.catch(() => undefined);
 
   function drawOver(text: string): void {
     shown = true;
-    // A line as wide as the terminal would wrap, and svc could not clear it.
+    // A line as wide as the terminal would wrap, and svc could not clear the line.
     unwatched(output.overwrite(text.slice(0, (output.columns ?? 80) - 1)));
   }
 

@@ -31,7 +31,7 @@ export function createStderrLines(
   return {
     statusLine,
     debugging: globals.debug === true || isOn(env['SVC_DEBUG']),
-    /** Even with `--quiet`. */
+    /** Prints a line, even with `--quiet`. */
     debug: (line: string) => void writeLine(line),
     notice,
     notify,
@@ -57,7 +57,7 @@ async function writeTo(output: Screen, line: string, width = Number.POSITIVE_INF
   try {
     await output.write(`${shown.length > width ? (await import('../output/wrap.ts')).wrap(shown, width) : shown}\n`);
   } catch (error) {
-    // Nobody reads stderr: a failure there must not fail the command.
+    // If nobody reads stderr, the command still succeeds.
     if (!(error instanceof OutputClosed)) throw error;
   }
 }

@@ -11,7 +11,7 @@ import type { Host } from '../values/addresses.ts';
 import { tokenInEnvironment } from './environment.ts';
 import type { Guarded } from './guard-terminal.ts';
 
-/** No problem is a failure here: a broken configuration must not keep anybody from help. */
+/** Returns the catalog for help. Never fails, because help must work with a broken configuration. */
 export async function storedCatalog(deps: Guarded, argv: readonly string[], builtIn: Catalog): Promise<Catalog> {
   const { env, stdio, system } = deps;
   const files = { ...deps.files, ...deps.files.atOnce };
@@ -41,7 +41,7 @@ async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Pro
     tokenInEnvironment: tokenInEnvironment(env) !== undefined,
     system,
     files,
-    // A command that sends a request prints this line; help does not.
+    // Only a command that sends a request prints this line.
     notifyOnce: () => undefined,
     configured: async () => (await openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS)).read()).host,
     signedIn,

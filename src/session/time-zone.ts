@@ -7,11 +7,10 @@ import type { Needs } from './context.ts';
 import { requestMe } from './own-record.ts';
 
 /**
- * A machine that runs other people's commands has a zone of its own. For `SVC_TOKEN` that takes one request, whose answer the client
- * stores (own-record.ts).
- *
- * @param keep Stores that the zone cannot be known.
- * @throws Any error of the request but a refusal: the day might be wrong.
+ * Finds the user’s time zone from the service. A machine that runs other people’s commands may have another zone. For `SVC_TOKEN`, this
+ * costs one request, whose answer the client stores (own-record.ts).
+ * @param keep stores that the zone is unknown.
+ * @throws any error of the request except a refusal, because the day might be wrong.
  */
 export async function learnZone(
   context: Needs<'account' | 'client' | 'globals' | 'noticeToday' | 'settings' | 'timeZone'>,
@@ -34,12 +33,15 @@ export async function learnZone(
 const NO_ZONE = 'Your user record names no time zone that svc knows';
 const NOT_TOLD = 'The service does not show the user of this token';
 
-/** Why there is no zone; undefined when there is one, or when the command is about to fail for the same reason. */
+/**
+ * Requests the user. Returns the reason why the zone is unknown. Undefined if the zone is known, or if the command is about to fail for the
+ * same reason.
+ */
 async function ask(context: Needs<'account' | 'client'>, keep: (account: Account) => Promise<void>): Promise<string | undefined> {
   try {
     await requestMe(await context.client());
   } catch (error) {
-    // The command's own request will fail in the same way, and in its own words.
+    // The command’s own request will fail in the same way with its own message.
     if (error instanceof SignInError || error instanceof NotFoundError) return undefined;
     if (!(error instanceof ForbiddenError)) throw error;
     await keep({});
@@ -48,23 +50,26 @@ async function ask(context: Needs<'account' | 'client'>, keep: (account: Account
   return (await context.account())?.timezone === undefined ? NO_ZONE : undefined;
 }
 
-/** The day in the user's zone, `YYYY-MM-DD`, as far as svc remembers the zone: it sends no request. For display only. */
+/** Returns the day in the user’s stored zone, `YYYY-MM-DD`. Sends no request, so the day is only for display. */
 export async function presentDay(context: Needs<'clock' | 'timeZone'>): Promise<string> {
   return today({ now: context.clock.now(), timeZone: await context.timeZone(), temporal: await loadTemporal() });
 }
 
-/** Two places long before and after any day that a person types. */
+/** The date contexts of two places, long before and long after any day that a user types. */
 const PLACES = [
   { now: Date.UTC(2001, 0, 10), timeZone: 'Pacific/Pago_Pago' },
   { now: Date.UTC(2999, 6, 24), timeZone: 'Pacific/Kiritimati' },
 ] as const;
 
-/** A text that means the same everywhere, such as a full date, needs no request for the user's zone. */
+/** Reads a date in the user’s zone. A text with the same meaning everywhere, such as a full date, needs no request for the zone. */
 export async function inZone<T extends string | DateRange>(context: Needs<'dates'>, read: (dates: DateContext) => T): Promise<T> {
   return (await sameEverywhere(read)) ?? read(await context.dates());
 }
 
-/** Undefined if the text depends on today. @throws what `read` throws at every place. */
+/**
+ * Returns the meaning of a date text that is the same everywhere. Undefined if the text depends on today. @throws the error of `read` if
+ * `read` fails at every place.
+ */
 export async function sameEverywhere<T extends string | DateRange>(read: (dates: DateContext) => T): Promise<T | undefined> {
   const temporal = await loadTemporal();
   const [here, there] = await Promise.allSettled(PLACES.map(async (place) => read({ ...place, temporal })));

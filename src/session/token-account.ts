@@ -5,21 +5,24 @@ import { isOfLastDay, readJsonFile } from './cached-records.ts';
 import type { Needs } from './context.ts';
 import { readAccount } from './own-record.ts';
 
-/** From an answer of the last day. Its name is a SHA-256 of the host's origin and the token, which it never holds. */
+/**
+ * Opens the stored owner of a token, from an answer of the last day. The file name is a SHA-256 of the host’s origin and the token. The
+ * file never contains the token.
+ */
 export function openTokenAccount(
   { files, clock, paths }: Needs<'clock' | 'files' | 'paths'>,
   { origin, token }: { readonly origin: string; readonly token: string },
 ) {
   const name = createHash('sha256').update(origin).update('\0').update(token).digest('hex');
   const file = `${paths.cache}/accounts/${name}.json`;
-  // Without a place to write, as in some containers, svc remembers the owner for the length of the command.
+  // If svc can’t write the file, as in some containers, svc remembers the owner during the command.
   let known: Account | undefined;
   return {
     async read(): Promise<Account | undefined> {
       known ??= readStored((await readJsonFile(files, file)) ?? {}, clock.now());
       return known;
     },
-    /** Never rejects: after a failure svc asks the service again. */
+    /** Stores the owner. Never rejects: after a failure, svc asks the service again. */
     async write(account: Account): Promise<void> {
       known = account;
       await files.writeAtomic(file, stringifyJson({ at: clock.now(), ...account })).catch(() => undefined);

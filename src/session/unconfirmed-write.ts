@@ -8,10 +8,10 @@ import type { Asking, Needs } from './context.ts';
 import { changedRecord } from './planning.ts';
 
 /**
- * How long the service remembers a key is not documented (rule 6.12). So sending the create again might make two records.
- *
- * @returns The record's answer where the create was done; undefined where svc should send it.
- * @throws ConflictError when nobody is there to ask.
+ * Resolves an unconfirmed create whose key may have expired. The lifetime of a key is not documented (rule 6.12), so a second attempt might
+ * create two records.
+ * @returns the record’s answer if the create succeeded; undefined if svc should send the create again.
+ * @throws ConflictError if nobody can confirm.
  */
 export async function resolveLapsed(
   context: Needs<Asking | 'account' | 'journal' | 'notice'>,
@@ -48,7 +48,7 @@ export async function resolveLapsed(
   throw new DeclinedError('Nothing was sent.', { hint: `To drop the earlier write: svc outbox drop ${entry.number}` });
 }
 
-/** The record was created since, and by no other write from here. It works for hours, which svc can read by day. */
+/** Finds a record that was created since, and not by another write from here. Works for hours, which svc can read by day. */
 export async function findLapsed(
   context: Needs<'account' | 'journal'>,
   client: ApiClient,
@@ -71,25 +71,28 @@ export async function findLapsed(
   });
   const page = response.body();
   const rows = isJsonObject(page) && Array.isArray(page['data']) ? page['data'].filter(isJsonObject) : [];
-  // After the clock was set back, nobody knows the time of sending.
+  // If the clock was set back, the time of sending is unknown.
   const since = ageMs < 0 ? Number.NEGATIVE_INFINITY : (entry.sentAt ?? entry.at);
   const alike = rows.filter((row) => allowsValues(row, body) && wasMadeSince(row, since)).map((row) => scalarText(row['id'] ?? null));
   const done = await (await context.journal()).history({ noun: entry.noun, outcome: 'done' });
-  // A write under the same key is the same write: a row of a file, sent by two processes at once.
+  // Entries with the same key are the same write: two processes sent a row of a file simultaneously.
   const others = new Set(done.filter(({ key }) => key !== entry.key).map(({ recordId }) => recordId));
   return alike.find((id) => id !== '' && !others.has(id));
 }
 
-/** By the service's clock, which may differ from this one by some minutes; a record without a time may have been created since. */
+/**
+ * Returns true if a record was created since a time, by the service’s clock. The clock may differ from this machine’s by some minutes. A
+ * record without a time counts as new.
+ */
 function wasMadeSince(row: JsonObject, since: number): boolean {
   const made = Date.parse(scalarText(row['created_at'] ?? null));
   return Number.isNaN(made) || made >= since - 10 * 60_000;
 }
 
 /**
- * A successful PATCH has changed the ETag that it depended on, so it would be refused if sent again. svc reads the record first.
- *
- * @returns The record's answer where it has the written values; undefined where svc should send the PATCH.
+ * Resolves an unconfirmed PATCH. A successful PATCH has changed its ETag, so the service would refuse a second attempt. svc reads the
+ * record first.
+ * @returns the record’s answer if the record has the written values; undefined if svc should send the PATCH.
  */
 export async function resolveLostChange(
   context: Needs<'journal' | 'seen'>,
@@ -109,7 +112,9 @@ export async function resolveLostChange(
   return response;
 }
 
-/** Sending the earlier write now would undo the person's last intention. Undefined without a later one. */
+/**
+ * Finds a later write to the same fields. Sending the earlier write now would overwrite the later write. Undefined without a later write.
+ */
 export async function overtakenBy(
   context: Needs<'journal'>,
   { number, method, path, noun, body }: JournalEntry,
