@@ -4,13 +4,13 @@ export interface Flow {
   abort(reason: Error): void;
 }
 
-/** The most bytes that wait for the reader before the sender is paused. */
+/** The highest number of bytes that wait for the reader before svc pauses the sender. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
-/** A piece counts for at least so many bytes: its object takes as much, however short the piece. */
+/** The fewest bytes that a piece counts for, because its object needs as much memory. */
 const LEAST_BYTES = 256;
 
-/** The bytes of an answer, queued from their arrival until they are read. Can be read once. */
+/** The bytes of an answer, in a queue from their arrival until the caller reads the bytes. A caller can read the body only once. */
 export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #flow: Flow;
   readonly #pieces: Uint8Array[] = [];
@@ -60,7 +60,7 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
     return this.#reader.promise;
   }
 
-  /** The reader has enough: what is still to come is given up, and the connection with it. */
+  /** Ends the reading. svc discards the rest of the answer and closes its connection. */
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#pieces.length = 0;
     if (!this.#isOver) {

@@ -3,8 +3,8 @@ import { browserCommand } from '../values/command-line.ts';
 import { type Surroundings, searchPath, splitCommandLine, startProgram } from './programs.ts';
 
 /**
- * `SVC_BROWSER`, then `BROWSER`, the configured one, the system's way. A command gets the address in place of `%s`, or last. svc does not
- * wait.
+ * Creates the function that opens the browser: `SVC_BROWSER`, then `BROWSER`, the configured command, the system’s own way.
+ * A command gets the address in place of `%s`, or at the end. svc does not wait for the browser.
  */
 export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
   return {
@@ -18,7 +18,10 @@ export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
   };
 }
 
-/** `open` knows the program that opens addresses on each system, and looks for it in the PATH of this process. */
+/**
+ * Opens an address with the system’s own program. The package `open` knows that program on each system, and finds the program in the PATH
+ * of this process.
+ */
 async function openBySystem(url: string, surroundings: Surroundings): Promise<void> {
   const { default: open } = await import('open');
   const before = process.env['PATH'];

@@ -7,25 +7,27 @@ type ConnectOptions = buildConnector.Options;
 type Callback = buildConnector.Callback;
 
 export interface Connections {
-  /** Begins to connect; a second call for the same origin does nothing. */
+  /** Starts to connect. A second call for the same origin does nothing. */
   warm(origin: string, timeoutMs: number): void;
-  /** A connector for an agent: gives the warm connection to the first that asks, if it is still good, else makes one. */
+  /**
+   * Returns a connector for an agent. The first caller gets the warm connection if it is still valid. Other callers get a new connection.
+   */
   connector(timeoutMs: number): Connect;
   close(): void;
 }
 
-/** Servers end a connection that stays silent, some after five seconds; a warm one is not trusted for as long. */
+/** The lifetime of a warm connection, in milliseconds. Some servers close a silent connection after five seconds. */
 const FRESH_MS = 3_000;
 
 interface Warm {
   readonly started: number;
   socket: Socket | undefined;
-  /** It failed before anybody asked: the next request gets a try of its own. */
+  /** True if the connection failed before a caller asked for it. The next request then tries again. */
   failed: boolean;
   waiting: Callback | undefined;
 }
 
-/** @param now A clock that never jumps, in milliseconds. */
+/** Creates the connections of this process. @param now a clock that never jumps, in milliseconds. */
 export function createConnections(build: typeof buildConnector, now: () => number = () => performance.now()): Connections {
   const warm = new Map<string, Warm>();
   const connecting = new Set<Socket>();
@@ -36,7 +38,7 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
     return (options, callback) => {
       if (isLocalName(options.hostname)) local ??= build({ timeout: timeoutMs, allowH2: false, lookup: lookUpLocal });
       const connect = isLocalName(options.hostname) ? (local ?? plain) : plain;
-      // undici gives the socket back, though its types do not say so.
+      // undici returns the socket, though its types do not show that.
       const socket = connect(options, (...outcome) => {
         if (socket !== undefined) connecting.delete(socket);
         callback(...outcome);
@@ -72,7 +74,7 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
     connector(timeoutMs) {
       const connect = connectorOf(timeoutMs);
       return (options, callback) => {
-        // undici makes its parser in here, at the first connection.
+        // undici creates its parser here, at the first connection.
         const ready: Callback = (...outcome) => withoutTierUp(() => callback(...outcome));
         const entry = take(options);
         if (entry === undefined) connect(options, ready);
@@ -84,18 +86,18 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
     close() {
       for (const { socket } of warm.values()) socket?.destroy();
       warm.clear();
-      // Destroyed with an error, so that a waiting caller gets it.
+      // svc destroys the socket with an error, so that a waiting caller receives the error.
       for (const socket of connecting) socket.destroy(new Error('svc is done'));
     },
   };
 }
 
-/** `localhost` and every name below it is this machine, even if DNS answers otherwise (RFC 6761 §6.3). */
+/** Returns true for `localhost` and every name under it. These names mean this machine, even if DNS answers otherwise (RFC 6761 §6.3). */
 function isLocalName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
-/** Replaces the system's resolver, which may ask the network for names that it does not know, and believe the answer. */
+/** Replaces the system’s resolver for local names. The resolver may send unknown names to the network, and believe the answer. */
 const lookUpLocal: LookupFunction = (_hostname, options, callback) => {
   const addresses = [
     { address: '127.0.0.1', family: 4 },
@@ -114,15 +116,16 @@ function optionsOf({ protocol, host, hostname, port }: URL): ConnectOptions {
   return { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
 }
 
-/** Not when a function is called first: that would be under the flags of then. */
+/** The flags that stop V8 from compiling WebAssembly lazily, because a late compilation would use other flags. */
 const QUICK_COMPILER_ONLY = ['--no-wasm-lazy-compilation', '--no-wasm-dynamic-tiering', '--no-wasm-tier-up'];
 
 const AS_ALWAYS = ['--wasm-lazy-compilation', '--wasm-dynamic-tiering', '--wasm-tier-up'];
 
 /**
- * Keeps V8's quick compiler for undici's HTTP parser, one large function: one answer's headers would make V8 optimise it. That takes 30 ms
- * and 8 MB on another thread, and the end of the process waits for it. The flags are reset at once: code that V8 keeps between runs is only
- * good under the flags it was made with.
+ * Creates undici’s HTTP parser with V8’s quick compiler only. The parser is one large function, and the headers of one answer would make V8
+ * optimise it.
+ * That takes 30 ms and 8 MB on another thread, and the process waits for that thread at its end. svc resets the flags at once, because
+ * stored code is valid only for the same flags.
  */
 function withoutTierUp<T>(make: () => T): T {
   setEngineFlags(QUICK_COMPILER_ONLY);

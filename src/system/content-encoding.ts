@@ -2,7 +2,8 @@ import type { Transform } from 'node:stream';
 import type { AnswerBody } from './answer-body.ts';
 
 /**
- * Undoes `gzip`, `deflate` and `br` (RFC 9110 §8.4) as the answer is read: a small body can unpack to a huge one. @throws UnknownEncoding
+ * Decodes `gzip`, `deflate` and `br` (RFC 9110 §8.4) while the caller reads the answer, because a small body can unpack to a huge body.
+ * @throws UnknownEncoding
  */
 export async function decodeBody(body: AnswerBody, encoding: string | undefined): Promise<AsyncIterable<Uint8Array>> {
   const name = encoding?.trim().toLowerCase() ?? '';
@@ -13,7 +14,7 @@ export async function decodeBody(body: AnswerBody, encoding: string | undefined)
     throw new UnknownEncoding(name);
   }
   const { pipeline } = await import('node:stream');
-  // Errors of either end show on the decoder, which is what the caller reads.
+  // Errors of both ends appear on the decoder, which the caller reads.
   pipeline(body, decoder, () => {});
   // A pipeline does not end a source that it waits for.
   decoder.once('close', () => void body.return());

@@ -1,7 +1,7 @@
 /**
- * Ends the process with this exit code, even while a call of a native addon is blocked. One example is a keychain that shows its
- * unlock window: `process.exit` would wait for it. Unix only: a shell takes the process's place and ends at once. Elsewhere no
- * keychain blocks.
+ * Ends the process with an exit code, even while a native addon blocks. `process.exit` would wait, for example for a keychain that shows
+ * its unlock window.
+ * On Unix, a shell replaces the process and ends at once. On other systems, no keychain blocks.
  */
 export function endNow(code: number): void {
   if (process.execve === undefined || process.platform === 'win32') process.exit(code);

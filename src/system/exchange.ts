@@ -7,20 +7,19 @@ import { decodeBody } from './content-encoding.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
 import { describeNetworkFailure } from './network-failure.ts';
 
-/** The most that is read of a body nobody wants, so that its connection can be used again. */
+/** The highest number of bytes that svc reads from an unwanted body, so that svc can reuse the connection. */
 const DISCARD_BYTES = 16 * 1024;
 
-/** The most svc holds of one answer; a page of 100 records is far below. */
+/** The largest answer that svc stores in memory, in bytes. A page of 100 records is far smaller. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 type Failure = (cause: unknown) => unknown;
 
 /**
- * Sends one request and gives its answer as soon as the head is there. svc uses undici's dispatcher directly. undici's `request`
- * makes a Node stream for each answer, which costs time. It also keeps the bytes of an answer alive long after they were read
- * (docs/contributing/performance.md).
- *
- * @throws The result of {@link describeNetworkFailure}, or the reason of an aborted signal.
+ * Sends one request, and returns its answer as soon as the headers have arrived.
+ * svc uses undici’s dispatcher directly. undici’s `request` would create a Node stream for each answer, which costs time, and would keep
+ * the bytes of an answer in memory for long (docs/contributing/performance.md).
+ * @throws the result of {@link describeNetworkFailure}, or the reason of an aborted signal.
  */
 export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): Promise<NetworkResponse> {
   const { method, headers, body, timeoutMs, signal } = request;
@@ -34,7 +33,7 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
         signal?.aborted ? signal.reason : describeNetworkFailure(cause, { request, sent, stage });
     const onAbort = () => {
       abort?.(signal?.reason);
-      // A request that still waits for its connection gets the abort only then.
+      // A request that still waits for its connection receives the abort only later.
       reject(signal?.reason);
     };
     let timer: NodeJS.Timeout | undefined;
@@ -57,13 +56,13 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
           method: method as Dispatcher.HttpMethod,
           headers: streamed === undefined ? { ...headers } : { ...headers, 'content-length': String(streamed.size) },
           body: streamed === undefined ? wholeOf(body) : inPieces(streamed, moved, allSent),
-          // undici's own time-outs bound the first byte and each silence after it. A sender of a byte now and then never reaches
-          // them.
+          // undici’s own time-outs limit the wait for the first byte and each silence. A slow sender of single bytes never exceeds these
+          // limits.
           headersTimeout: 0,
           bodyTimeout: 0,
         },
         {
-          // Right before it writes: a failure before that surely did not run.
+          // undici calls this function just before writing. A request that failed earlier certainly did not run.
           onRequestStart(controller) {
             abort = (reason) => controller.abort(reason);
             if (signal?.aborted) return abort(signal.reason);
@@ -112,7 +111,7 @@ async function* piecesOf(body: ByteSource, onMoved: () => void, onSent: () => vo
   onSent();
 }
 
-/** A body that leaves piece by piece; undefined for one that leaves at once, or is empty. */
+/** Returns a body that svc sends piece by piece. Undefined for an empty body, or for a body that svc sends at once. */
 function streamOf({ body, transfer }: NetworkRequest): ByteSource | undefined {
   if (body === undefined) return undefined;
   const source = isSource(body) ? body : transfer ? sourceOf(body) : undefined;
@@ -185,7 +184,7 @@ class Response implements NetworkResponse {
       }
       await connectionIsFree();
     } catch (error) {
-      // A failure of the network is ignored here, since nobody wanted the body. A bug in svc is thrown.
+      // svc ignores a network failure here, because nobody wants the body. svc throws an error that is a bug.
       const failure = this.#failure(error);
       if (!(failure instanceof NetworkError)) throw failure;
     }
@@ -201,7 +200,7 @@ class Response implements NetworkResponse {
   }
 }
 
-/** undici frees a connection one turn after its answer ended; a request before that would open a second one. */
+/** Waits until undici has freed the connection, one turn after its answer ended. An earlier request would open a second connection. */
 function connectionIsFree(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -222,12 +221,12 @@ class BodyTooLarge extends Error {
   }
 }
 
-/** Whether an answer has no body, even if its headers say otherwise (RFC 9110 §6.4.1). */
+/** Returns true if an answer has no body, even if its headers claim otherwise (RFC 9110 §6.4.1). */
 function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304;
 }
 
-/** undici gives names in lower case; `undefined` never comes from the wire. */
+/** Joins repeated headers. undici supplies names in lower case, and `undefined` never comes from the network. */
 function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const joined: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -32,7 +32,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     async writeAtomic(path, text, mode = 0o600) {
       const found = await entryAt(path);
-      // A rename takes the link away; in the place of a device or a pipe it would put a file.
+      // A rename would replace the link itself, or put a file in place of a device or a pipe.
       if (found?.isSymbolicLink() === false && !found.isFile()) throw noPlainFile(path);
       await replace(path, text, mode, platform);
     },
@@ -60,7 +60,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     async truncate(path, size) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      // For appending: the file is made where it is missing, and keeps what it has.
+      // Appending creates a missing file, and keeps the content of an existing file.
       const file = await openPlain(path, APPEND_NO_LINK);
       try {
         await file.truncate(size);
@@ -76,7 +76,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     async *readPlain(path) {
       await assertPlain(path);
-      // Not a FileHandle, which ends the process where a reader gives it up without a word.
+      // svc uses no FileHandle here, because an abandoned FileHandle ends the process without a message.
       yield* createReadStream(path, { fd: openSync(path, READ_NO_LINK) });
     },
 
@@ -86,7 +86,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
       try {
         await writeFrom(file, pieces, from);
       } finally {
-        // Also the pieces before a failure: a later run may continue from there.
+        // svc also flushes the pieces before a failure, because a later run may continue from there.
         await file.sync().catch(() => undefined);
         await file.close();
       }
@@ -122,7 +122,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
       await chmod(path, mode & 0o700);
     },
 
-    // Synchronous: a few microseconds each, and nothing to wait for.
+    // The check is synchronous, because it takes only a few microseconds.
     weakness: async (path) => findWeakness(dirname(path)) ?? findWeakness(path),
   };
 }
@@ -136,15 +136,15 @@ function factsOf(found: Stats): FileFacts {
   return { mode: mode & 0o777, uid, size, isFile: found.isFile(), isDirectory: found.isDirectory() };
 }
 
-/** Like the flag `a`, for the file itself: a link that somebody put there is refused (ELOOP). Windows has no such flag. */
+/** The flags for appending. Unlike the flag `a`, they refuse a link in the file’s place (ELOOP). Windows has no such flag. */
 const APPEND_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 const WRITE_NO_LINK = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
-/** For reading, and without a wait where a pipe takes the file's place now. Windows has neither flag. */
+/** The flags for reading. They refuse a link, and do not wait if a pipe has replaced the file. Windows has neither flag. */
 const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Writes each piece at its own place: another writer of the same file writes the same bytes there. */
+/** Writes each piece at its own position. Another writer of the same file writes the same bytes at the same positions. */
 async function writeFrom(file: FileHandle, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void> {
   let at = from;
   for await (const piece of pieces) {
@@ -160,7 +160,10 @@ async function entryAt(path: string): Promise<Stats | undefined> {
   return orAbsent(lstat(path), undefined);
 }
 
-/** Before it is opened: a pipe would wait for its reader, and Windows has no flag that refuses a link. */
+/**
+ * Checks that a path is a regular file before svc opens the file. A pipe would wait for its reader, and Windows has no flag that refuses a
+ * link.
+ */
 async function assertPlain(path: string): Promise<void> {
   if ((await entryAt(path))?.isFile() === false) throw noPlainFile(path);
 }
@@ -184,7 +187,7 @@ async function replace(path: string, text: string, mode: number, platform: NodeJ
   await flushDirectory(directory);
 }
 
-/** Exclusive creation (`wx` is O_EXCL) follows no link that someone put in the way. */
+/** Creates a new file. The flag `wx` (O_EXCL) follows no link that somebody put in the way. */
 async function writeNew(path: string, text: string, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {
@@ -197,7 +200,10 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
 
 const RENAME_PAUSES = [10, 20, 40, 80, 160, 320, 400];
 
-/** Windows refuses to replace a file while a virus scanner or another reader has it open: that passes. */
+/**
+ * Renames a file over another file. On Windows, the rename fails while a virus scanner or another reader has the file open, so svc tries
+ * again.
+ */
 async function renameOver(from: string, to: string, platform: NodeJS.Platform): Promise<void> {
   for (const wait of platform === 'win32' ? RENAME_PAUSES : []) {
     try {
@@ -211,7 +217,9 @@ async function renameOver(from: string, to: string, platform: NodeJS.Platform): 
   await rename(from, to);
 }
 
-/** Makes the rename itself survive a power cut. Windows, and some network disks, cannot flush a directory: no harm. */
+/**
+ * Flushes a directory, so that a rename survives a power cut. Windows and some network disks can’t flush a directory, which svc ignores.
+ */
 async function flushDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -222,7 +230,7 @@ async function orAbsent<T, A>(found: Promise<T>, absent: A): Promise<T | A> {
   try {
     return await found;
   } catch (error) {
-    // A file where a directory is meant to be (HOME=/dev/null) holds nothing either.
+    // A file in place of a directory (HOME=/dev/null) has no entries either.
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return absent;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Pieces below this are copied together: each is an object of its own, which a sender of single bytes could make many millions of. */
+/** The size in bytes below which svc joins pieces. A sender of single bytes could otherwise create millions of objects. */
 const SMALL_BYTES = 16 * 1024;
 
 const BLOCK_BYTES = 64 * 1024;
@@ -16,7 +16,7 @@ export class GatheredBytes {
   add(piece: Uint8Array): void {
     const isFirst = this.#size === 0;
     this.#size += piece.byteLength;
-    // Most answers come in one piece, and stay where they are.
+    // Most answers arrive as one piece, which svc does not copy.
     if (isFirst || piece.byteLength >= SMALL_BYTES) {
       this.#closeBlock();
       this.#pieces.push(piece);

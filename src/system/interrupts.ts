@@ -10,17 +10,15 @@ interface SignalSource {
   kill(pid: number, signal: EndingSignal): unknown;
 }
 
-/** Work that still runs so long after an interrupt hangs: a keychain call that waits for an unlock window, for one. */
+/** The time after which svc ends unfinished work, in milliseconds, such as a keychain call that waits for an unlock window. */
 const GRACE_MS = 2_000;
 
 /**
- * Turns the first signal into an abort, delayed while {@link Interrupts.defer} runs. The signal itself ends a process that does
- * not end soon after, or gets a second one. `process.exit` would wait for a blocked call of a native addon.
- *
- * During deferred work a second signal counts only when it comes as late as that. Pressing Ctrl-C twice in a row must not lose a
- * sign-in. A person must be able to end work that hangs.
- *
- * @param now A clock that never jumps, in milliseconds.
+ * Turns the first signal into an abort, after {@link Interrupts.defer} has finished. If the process does not end soon, or receives a second
+ * signal, the signal itself ends the process. `process.exit` would wait for a blocked native addon.
+ * During deferred work, svc ignores an early second signal, so that a double Ctrl-C can’t lose a sign-in. A late second signal ends work
+ * that hangs.
+ * @param now a clock that never jumps, in milliseconds.
  */
 export function listenForInterrupts(source: SignalSource, now: () => number = () => performance.now()): Interrupts {
   const controller = new AbortController();
@@ -35,7 +33,7 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
   };
   const abort = (name: EndingSignal) => {
     controller.abort(new InterruptedError(`Interrupted (${name}).`, { signal: name }));
-    // Not waited for: it goes off only in a process that something else keeps alive.
+    // The timer alone does not keep the process alive.
     setTimeout(() => die(name), GRACE_MS).unref();
   };
   const heed = (name: EndingSignal) => {
@@ -73,7 +71,7 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
       }
     },
     letGo(work) {
-      // Node calls listeners between turns of the loop, and there are no turns now. Without listeners the system acts.
+      // Node calls listeners between turns of the event loop, which is blocked now. Without listeners, the system handles the signal.
       for (const name of SIGNALS) source.removeAllListeners(name);
       try {
         return work();

@@ -4,13 +4,11 @@ import { type Keychain, KeychainUnavailable } from '../deps.ts';
 type Keytar = typeof import('keytar');
 
 /**
- * Opens the operating system's keychain through keytar, a native addon. It is loaded here and not before: most commands on most
- * machines need it, but `--help` and a file store never do.
- *
- * An open keychain may still not work: without a D-Bus session or a keyring daemon each call rejects with KeychainUnavailable.
- *
- * @param attend Takes each call, to know which calls have not returned.
- * @throws KeychainUnavailable when the addon is not installed or does not load (libsecret missing).
+ * Opens the operating system’s keychain through keytar, a native addon. svc loads keytar only here, because `--help` and a token file never
+ * need it.
+ * An open keychain may still fail: without a D-Bus session or a keyring daemon, each call rejects with KeychainUnavailable.
+ * @param attend receives each call, to know which calls have not returned.
+ * @throws KeychainUnavailable if the addon is not installed or does not load (libsecret missing).
  */
 export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: Promise<T>) => Promise<T>): Promise<Keychain> {
   const keytar = await loadKeytar(platform);
@@ -18,7 +16,7 @@ export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: 
     ...platformKeychain(platform),
     async get(service, account) {
       const answer = attend(keytar.getPassword(service, account));
-      // It answers from another thread, in some ten milliseconds: time for what takes as long to load, and what each request needs.
+      // The keychain answers from another thread after about ten milliseconds. svc uses the time to load a module that each request needs.
       process.getBuiltinModule('node:crypto');
       return (await answer.catch(throwUnavailable)) ?? undefined;
     },
@@ -27,9 +25,7 @@ export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: 
   };
 }
 
-/**
- * Messages of GLib without a D-Bus session, or with nothing on it that keeps secrets. Any other keychain is there, but locked or broken.
- */
+/** Matches messages of GLib without a D-Bus session or without a keyring. Any other error means a locked or broken keychain. */
 const ABSENT =
   /autolaunch|\$?DISPLAY|was not provided by any|ServiceUnknown|NameHasNoOwner|Could not connect|Cannot spawn|Failed to execute child|Unknown or unsupported transport|not activatable/i;
 

@@ -1,34 +1,34 @@
 /**
- * The code of a failure of the network. undici, Node's sockets and resolver, OpenSSL and zlib throw these when the other side or
- * the way there fails. Undefined for everything else: that is a bug in svc or in its dependencies, and must never look as if
- * trying again could help.
+ * Returns the code of a network failure. undici, Node’s sockets and resolver, OpenSSL and zlib throw these errors if the other side or the
+ * connection fails.
+ * Undefined for any other error. Such an error is a bug in svc or its dependencies, so trying again can’t help.
  */
 export function networkErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const own = ownCode(error);
-  // undici wraps a proxy's failure; the innermost code names the cause.
+  // undici wraps a proxy’s failure. The innermost code names the cause.
   const inner = own.startsWith('UND_ERR_PRX') ? networkErrorCode(error.cause) : undefined;
   return inner ?? (isKnown(own) || isOfSocket(error, own) ? own : undefined);
 }
 
 function ownCode(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // Errors of undici's parser about an answer that is no HTTP have a code only sometimes.
+  // undici’s parser does not always set a code for an answer that is not HTTP.
   return error.name === 'HTTPParserError' ? 'HPE' : '';
 }
 
-/** Whether a TLS handshake failed: OpenSSL's own codes, what it finds wrong with certificates, and what Node adds to that. */
+/** Returns true if a TLS handshake failed: for codes of OpenSSL, for certificate errors, and for codes that Node adds. */
 export function isTlsCode(code: string): boolean {
   return TLS_CODES.has(code) || /^(ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code);
 }
 
-/** Whether a body is invalid gzip, deflate or Brotli; a body that ends too soon is not meant. */
+/** Returns true if a body is invalid gzip, deflate or Brotli. Returns false for a body that ends too early. */
 export function isDecodingCode(code: string): boolean {
-  // Brotli's have two underscores: `ERR__ERROR_FORMAT_PADDING_1`.
+  // Codes of Brotli have two underscores: `ERR__ERROR_FORMAT_PADDING_1`.
   return code === 'Z_DATA_ERROR' || code === 'Z_NEED_DICT' || code.startsWith('ERR__ERROR_FORMAT_');
 }
 
-/** Node's other codes of this kind (`ERR_TLS_INVALID_CONTEXT` …) are mistakes of the caller. */
+/** The codes of Node that mean a failed handshake. Other codes of this form (`ERR_TLS_INVALID_CONTEXT` …) are errors of the caller. */
 const TLS_CODES: ReadonlySet<string> = new Set([
   'EPROTO',
   'ERR_TLS_CERT_ALTNAME_FORMAT',
@@ -44,15 +44,15 @@ const TLS_CODES: ReadonlySet<string> = new Set([
 ]);
 
 const OTHER_CODES: ReadonlySet<string> = new Set([
-  // svc's own, of an answer that it does not read, or not to its end.
+  // The codes of svc itself, for an answer that svc does not read or does not finish.
   'SVC_ENCODING',
   'SVC_PROXY',
   'SVC_SILENCE',
   'SVC_TIMEOUT',
   'SVC_TOO_LARGE',
-  // A body that ends within its encoding.
+  // The code of a body that ends within its encoding.
   'Z_BUF_ERROR',
-  // Without a syscall when Node itself, and not the system, says so.
+  // Node itself throws these codes, so they have no system call.
   'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -77,7 +77,10 @@ function isKnown(code: string): boolean {
   return OTHER_CODES.has(code) || isTlsCode(code) || isDecodingCode(code) || /^(HPE|EAI_|UND_ERR_SOCKS5)/.test(code);
 }
 
-/** System calls of sockets and of the resolver may fail with any code there is: `EACCES` behind a firewall. */
+/**
+ * Returns true if a system call of a socket or of the resolver failed. Such a call may fail with any code, such as `EACCES` behind a
+ * firewall.
+ */
 function isOfSocket(error: Error, code: string): boolean {
   const syscall = 'syscall' in error && typeof error.syscall === 'string' ? error.syscall : '';
   return code !== '' && /^(connect|read|write|shutdown|getaddrinfo)$/.test(syscall);

@@ -5,12 +5,15 @@ import { ProxyFailure } from './proxy-failure.ts';
 
 export interface FailureContext {
   readonly request: NetworkRequest;
-  /** Whether the request had begun to leave; if not, the service cannot have acted on it. */
+  /** True if svc had started to send the request. If false, the service can’t have processed the request. */
   readonly sent: boolean;
   readonly stage: 'answer' | 'body';
 }
 
-/** A request that HTTP cannot carry (a line break in a header) becomes a `UsageError`. An error that is no failure of the network stays. */
+/**
+ * Converts an error to a message for the user. A request that HTTP can’t carry (a line break in a header) becomes a `UsageError`. Any error
+ * other than a network failure stays unchanged.
+ */
 export function describeNetworkFailure(error: unknown, context: FailureContext): unknown {
   const { request, sent } = context;
   if (isUnsendable(error))
@@ -26,7 +29,7 @@ export function describeNetworkFailure(error: unknown, context: FailureContext):
     kind,
     ran: sent ? 'maybe' : 'no',
     hint: words.hint,
-    // Without the query: an address is shown to people and kept in logs.
+    // The request has no query, because people see the address, and logs store it.
     details: { request: `${request.method} ${url.origin}${url.pathname}` },
     cause: error,
   });
@@ -103,7 +106,7 @@ function proxyWords({ proxy, status, cause }: ProxyFailure, context: FailureCont
     };
   if (status !== undefined)
     return {
-      // A proxy repeats an answer that it made itself; a host that it could not reach may be there the next time.
+      // A proxy repeats its own answer. A host that a proxy could not reach may be reachable the next time.
       kind: status >= 500 ? 'other' : 'proxy',
       message: `The proxy ${proxy} did not connect svc to ${new URL(context.request.url).host}: the proxy answered ${status}.`,
       hint: status >= 500 ? 'Try again, or ask the operator of the proxy.' : 'Ask the operator of the proxy to allow this host.',
@@ -193,14 +196,14 @@ function tlsWords({ host, code, reason }: Facts): Words {
   }
   if (CERTIFICATE_CODES.has(code)) {
     return {
-      // Newer Nodes add advice after a semicolon; svc has its own.
+      // Newer versions of Node add advice after a semicolon. svc prints its own advice.
       message: `This machine does not trust the certificate of ${host} (${reason.split(';', 1)[0]}).`,
       hint: 'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the issuing authority.',
     };
   }
   return {
     message: `svc could not make a secure connection to ${host} (${reason}).`,
-    // Up to TLS 1.2 there is no word of its own for a certificate that was missed.
+    // Up to TLS 1.2, no message of its own exists for a missing client certificate.
     hint: code.endsWith('_ALERT_HANDSHAKE_FAILURE')
       ? 'The host may need a client certificate, and svc has none. Ask the operator of the host.'
       : CHECK_CONNECTION,
@@ -209,7 +212,7 @@ function tlsWords({ host, code, reason }: Facts): Words {
 
 function reasonOf(error: unknown): string {
   const said = error instanceof Error ? error.message || (networkErrorCode(error) ?? error.name) : String(error);
-  // OpenSSL: `<thread>:error:<code>:<library>:<function>:<reason>:<file>:<line>:`.
+  // The form of OpenSSL: `<thread>:error:<code>:<library>:<function>:<reason>:<file>:<line>:`.
   const text = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(said)?.[1] ?? said;
   return text.split('\n', 1)[0]?.replace(/\.$/, '').slice(0, 200) ?? '';
 }

@@ -3,19 +3,17 @@ import type { Env, Network } from '../deps.ts';
 import { isLoopbackName, type ProxyAddress, readProxy } from '../values/addresses.ts';
 import type { Connections } from './connections.ts';
 
-/** Enough for a page and the one read ahead, and for a bulk run with a few concurrent writes. */
+/** The highest number of connections: enough for a page, the page that svc reads ahead, and some concurrent writes of a bulk run. */
 const CONNECTIONS = 8;
 
 /**
- * The real network, on undici. svc loads nothing of it before the first request, and then only the parts that send one
- * (`docs/contributing/performance.md`). Idle connections never keep the process alive.
- *
- * `HTTPS_PROXY` and `NO_PROXY` (either case) are heeded, except for addresses on this machine; Node itself reads
- * `NODE_EXTRA_CA_CERTS`. HTTP/1.1 only: HTTP/2 costs a third of the load time and gains nothing for requests that follow one
- * another.
+ * Creates the real network, with undici. svc loads undici before the first request, and only the parts that send a request
+ * (`docs/contributing/performance.md`). Idle connections do not keep the process alive.
+ * svc follows `HTTPS_PROXY` and `NO_PROXY` in either case, except for addresses on this machine. Node itself reads `NODE_EXTRA_CA_CERTS`.
+ * svc uses only HTTP/1.1, because HTTP/2 takes a third of the load time and does not speed up sequential requests.
  */
 export function createNetwork({ env }: { readonly env: Env }): Network {
-  /** By time-out and way out: undici bounds connecting for a whole agent, not for a request. */
+  /** The agents by time-out and proxy, because undici limits the connection time of a whole agent. */
   const agents = new Map<string, Promise<Dispatcher>>();
   let exchangeModule: Promise<typeof import('./exchange.ts')> | undefined;
   let connections: Promise<Connections> | undefined;
@@ -39,10 +37,10 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
   return {
     async request(request) {
       request.signal?.throwIfAborted();
-      // A request that comes after the end was given up, and would keep the process alive.
+      // svc refuses a request after the end, because the request would keep the process alive.
       if (isClosed) throw new Error('svc has closed its connections.');
       const url = new URL(request.url);
-      // Kept, since even a loaded module takes a while to import: a tenth of a bulk read, all pages together.
+      // svc keeps the module, because a repeated import takes a tenth of the time of a bulk read.
       exchangeModule ??= import('./exchange.ts');
       const [agent, { exchange }] = await Promise.all([agentFor(url, request.timeoutMs), exchangeModule]);
       request.signal?.throwIfAborted();
@@ -71,7 +69,7 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
   };
 }
 
-/** The proxy between here and an address; undefined when it is reached directly. @throws UsageError */
+/** Returns the proxy for an address. Undefined for a direct connection. @throws UsageError */
 function proxyFor(url: URL, env: Env): ProxyAddress | undefined {
   return isLoopbackName(url.hostname) ? undefined : readProxy(env);
 }
@@ -107,7 +105,7 @@ async function proxyAgent(timeoutMs: number, { address, host }: ProxyAddress, no
   return new EnvHttpProxyAgent({
     httpProxy: address,
     httpsProxy: address,
-    // undici would look into the environment by itself.
+    // Otherwise undici would read the environment itself.
     noProxy,
     connections: CONNECTIONS,
     connectTimeout: timeoutMs,

@@ -1,12 +1,12 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { type Output, OutputClosed } from '../deps.ts';
 
-/** The least that the pipes of any system hold, shared with what may lie in it already: so much never blocks for long. */
+/** The smallest pipe buffer of any system, in bytes. A write of this size never blocks for long. */
 const PIPE_BYTES = 8 * 1024;
 
 /**
- * Node's own stream costs more than all else that a short answer needs. So svc makes it only for a terminal, and for more text than a pipe
- * can take at once: a blocked write would be deaf to Ctrl-C.
+ * Opens stdout or stderr. Node’s own stream costs more than all else that a short answer needs.
+ * svc therefore creates the stream only for a terminal, and for more text than fits a pipe. A blocked write would ignore Ctrl-C.
  */
 export function openOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): Output {
   let output: Output | undefined;
@@ -28,7 +28,7 @@ export function openOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): O
     },
     async write(text) {
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-      // Once the stream has something, all goes through it, so that nothing overtakes.
+      // After the stream has received data, all data goes through the stream to keep its order.
       if (output !== undefined || bytes.length > room) return stream().write(bytes);
       room -= bytes.length;
       const written = writeNow(descriptor, bytes);
@@ -59,7 +59,7 @@ function writeNow(descriptor: number, bytes: Uint8Array): number {
   return written;
 }
 
-/** Wraps a stream of the process. EPIPE, here or later, becomes {@link OutputClosed} at the next write. */
+/** Wraps a stream of the process. EPIPE, now or later, becomes {@link OutputClosed} at the next write. */
 function createOutput(stream: NodeJS.WriteStream): Output {
   let failure: Error | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -82,7 +82,7 @@ function createOutput(stream: NodeJS.WriteStream): Output {
       return new Promise((resolve, reject) => {
         if (failure !== undefined) return reject(failure);
         stream.write(text, (error) => {
-          // The stream's own error event may come after this callback; it says the same.
+          // The stream’s own error event may follow this callback with the same error.
           if (error == null) resolve();
           else
             reject(

@@ -3,10 +3,10 @@ import type { Writable } from 'node:stream';
 import type { Env, Paged, Programs } from '../deps.ts';
 import { splitCommandLine, startProgram } from './programs.ts';
 
-/** Settings for pagers that the person has not configured; git uses the same. */
+/** The settings for pagers that the user has not configured. git uses the same settings. */
 const DEFAULTS: Env = { LESS: 'FRX', LV: '-c' };
 
-/** Shows text with a pager, which pulls: see {@link Programs.page}. */
+/** Returns a function that shows text with a pager. The pager requests further text: see {@link Programs.page}. */
 export function createPager(env: Env, platform: NodeJS.Platform): Programs['page'] {
   return async (commandLine, input, signal) => {
     const surroundings = { env: { ...DEFAULTS, ...env }, platform };
@@ -18,12 +18,12 @@ export function createPager(env: Env, platform: NodeJS.Platform): Programs['page
     const ended = once(child, 'exit');
     const end = () => child.kill('SIGTERM');
     signal.addEventListener('abort', end, { once: true });
-    // A child that it left behind may hold the other side open.
+    // A child process of the pager may keep the other end open.
     child.once('exit', () => stdin.destroy());
     try {
       return await feed(stdin, input);
     } finally {
-      // Also when the input fails half way: the terminal is the pager's until the person leaves it.
+      // svc waits even if the input fails, because the user leaves the pager.
       stdin.end();
       if (signal.aborted) end();
       await ended;
@@ -40,12 +40,12 @@ async function feed(stdin: Writable, input: AsyncIterable<string>): Promise<Page
   const pieces = input[Symbol.asyncIterator]();
   for (;;) {
     const piece = pieces.next();
-    // It may fail when nobody looks any more.
+    // The promise may reject after nobody waits for the piece.
     piece.catch(() => undefined);
     const next = await Promise.race([piece, closed]);
     if (next?.done) return 'shown';
     if (next === undefined || !(await pour(stdin, next.value))) {
-      // Not waited for: a request may be under way, and nobody will see its answer.
+      // svc does not wait here, because nobody will see the answer of a running request.
       pieces.return?.()?.then(undefined, () => undefined);
       return 'left';
     }
@@ -55,17 +55,17 @@ async function feed(stdin: Writable, input: AsyncIterable<string>): Promise<Page
 const WRITES = 1_500;
 
 /**
- * Writes a text and resolves once the pager has taken all but a small part of it; false when the pager has ended.
- *
- * A pipe to a child is a pair of sockets here. Its buffer would take twenty screens, and nothing shows how much of that was read.
- * But each write takes up a whole block of the buffer, however short. In small pieces a few hundred writes fill it, and the next
- * has to wait for the reader.
+ * Writes a text, and resolves after the pager has read nearly all of it. Returns false if the pager has ended.
+ * A pipe to a child process is a pair of sockets here. The socket buffer could take twenty screens, and svc could not see how much the
+ * pager has read.
+ * Each write takes a whole block of the buffer, even if the write is short. Some hundred small writes therefore fill the buffer, and the
+ * next write waits for the pager.
  */
 async function pour(stdin: Writable, text: string): Promise<boolean> {
   const bytes = Buffer.from(text);
   const size = Math.max(1, Math.floor(bytes.length / WRITES));
   for (let at = 0; at < bytes.length; at += size) {
-    // One at a time: those that wait would go out as one.
+    // svc writes one piece at a time, because Node would join waiting pieces.
     const failed = await new Promise((resolve) => stdin.write(bytes.subarray(at, at + size), resolve));
     if (failed != null) return false;
   }

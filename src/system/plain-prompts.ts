@@ -11,7 +11,7 @@ const SEARCHED = 2;
 const MOST_SHOWN = 20;
 
 /**
- * Creates prompts for a screen reader: svc writes each question once, and redraws no line. A number or a part of a name selects a choice.
+ * Creates prompts for a screen reader. svc writes each question once, and redraws no line. A number or a part of a name selects a choice.
  */
 export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
   let turn: Promise<unknown> = Promise.resolve();
@@ -27,12 +27,12 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
     if (signal.aborted) throw new InterruptedError('Interrupted.');
     stderr.write(`${lines.join('\n')} `);
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    // Hidden: the line is edited here instead of by the terminal, and shown nowhere.
+    // For hidden input, Node edits the line instead of the terminal, and shows nothing.
     const reader = createInterface({ input: stdin, terminal: hidden, ...(hidden && { output: nowhere() }), signal });
     reader.once('line', resolve);
     reader.once('SIGINT', () => reader.close());
     reader.once('close', () => reject(new InterruptedError('Interrupted.')));
-    // The next output begins a line of its own, also after an input without Enter.
+    // The next output starts on its own line, even after input without Enter.
     let isEntered = false;
     try {
       const typed = await promise;
@@ -94,7 +94,7 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
     confirm: (question, signal, byDefault) => inTurn(() => confirm(question, signal, byDefault)),
     secret: (question, signal) => inTurn(() => ask([`${question} The terminal does not show your text:`], signal, true)),
     line: (question, signal) => inTurn(() => ask([question], signal)),
-    // The terminal edits the line; nothing is called back or completed, since that draws over what was read out.
+    // The terminal edits the line. svc offers no history and no completion, because both would draw over the line.
     typed: (prompt, signal) => inTurn(() => typed(prompt, signal)),
     pick: (question, choices, signal, more) => inTurn(() => pick(question, choices, signal, more)),
   };

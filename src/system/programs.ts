@@ -14,7 +14,10 @@ export interface Surroundings {
 
 const MOST_OUTPUT = 32 * 1024 * 1024;
 
-/** The configuration of a repository starts nothing. A bare one counts only where it is named (git 2.38): it may lie in any checkout. */
+/**
+ * The flags of git that stop the configuration of a repository from starting programs. A bare repository counts only if the environment
+ * names it (git 2.38), because any checkout may contain one.
+ */
 const GIT_FLAGS = ['--no-pager'].concat(
   ['safe.bareRepository=explicit', 'protocol.allow=never', 'core.fsmonitor=false', 'log.showSignature=false'].flatMap((setting) => [
     '-c',
@@ -23,9 +26,9 @@ const GIT_FLAGS = ['--no-pager'].concat(
 );
 
 /**
- * Git must not fetch missing objects (git 2.45, and fixes of older ones). An older git does not know the first variable, so the
- * second allows its fetch no protocol. A repository may allow one by `protocol.<name>.allow`, which precedes `protocol.allow`, but
- * nothing precedes this variable.
+ * The variables that stop git from fetching missing objects (git 2.45, and fixes of older versions).
+ * An older git ignores the first variable, so the second variable allows no protocol. No setting of a repository takes precedence over that
+ * variable.
  */
 const GIT_ENV = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
 
@@ -38,7 +41,7 @@ export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Progra
       try {
         if (input !== undefined && child.stdin !== null) await feed(child.stdin, input);
       } finally {
-        // Also when the input fails half way: the terminal is the program's until the person leaves it.
+        // svc waits even if the input fails, because the user leaves the program.
         child.stdin?.end();
         await closed;
       }
@@ -57,7 +60,7 @@ export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Progra
       const program = findProgram('git', surroundings);
       return new Promise((resolve, reject) => {
         execFile(program, [...GIT_FLAGS, ...args], options, (error, stdout, stderr) => {
-          // A code that is a number is git's own; anything else means that it did not run, or not to its end.
+          // A numeric code comes from git itself. Any other code means that git did not start or did not finish.
           if (error === null) resolve({ code: 0, stdout, stderr });
           else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr });
           else reject(error);
@@ -78,7 +81,7 @@ export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Progra
     async runSelf(argv, input) {
       const child = spawn(process.execPath, [...ownStart(), ...argv], { stdio: ['pipe', 'inherit', 'inherit'], env });
       const closed = once(child, 'close');
-      // One that ends before it has read everything is no failure.
+      // A program may end before it has read all input.
       child.stdin.on('error', () => undefined);
       child.stdin.end(input);
       await closed;
@@ -87,10 +90,9 @@ export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Progra
 }
 
 /**
- * Starts a program, without a shell, in the directory that svc runs in.
- *
- * @param words The program and its arguments. A program without a path is looked for in PATH, and never in the current directory.
- * @throws Error with the code ENOENT for a missing program, or the system's error for one that cannot be started.
+ * Starts a program without a shell in svc’s current directory.
+ * @param words the program and its arguments. svc searches for a program without a path in PATH, but never in the current directory.
+ * @throws Error with the code ENOENT for a missing program, or the system’s error.
  */
 export async function startProgram(
   [command = '', ...args]: readonly string[],
@@ -107,26 +109,25 @@ export function splitCommandLine(text: string, platform: NodeJS.Platform): strin
   return splitWords(platform === 'win32' ? text.replaceAll('\\', '\\\\') : text);
 }
 
-/** PATH without entries that depend on the current directory: a name must not mean a file that came with a checkout. */
+/** Returns PATH without entries that depend on the current directory. Otherwise a name could mean a file in a checkout. */
 export function searchPath({ env, platform, cwd = process.cwd() }: Surroundings): string | undefined {
   const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
   const here = realPath(cwd);
-  // The names of variables have any case on Windows, which a copy of the environment no longer knows.
+  // Names of variables have any letter case on Windows, which a copy of the environment does not show.
   const path = platform === 'win32' ? Object.entries(env).find(([name]) => name.toUpperCase() === 'PATH')?.[1] : env['PATH'];
   const entries = (path ?? '').split(delimiter).map((entry) => (platform === 'win32' ? entry.replaceAll('"', '') : entry));
   return entries.filter((entry) => isAbsolute(entry) && realPath(entry) !== here).join(delimiter) || undefined;
 }
 
-/** The environment of a program. `cmd` of Windows looks in the current directory first, unless the variable is set. */
+/** Returns the environment of a program. `cmd` of Windows searches the current directory first, unless a variable prevents that. */
 function environmentOf({ env, platform }: Surroundings): Env {
   return platform === 'win32' ? { ...env, NoDefaultCurrentDirectoryInExePath: '1' } : env;
 }
 
 /**
- * The absolute path of a program; a command with a path is given back as it is.
- *
- * Written here since `which`, which `cross-spawn` uses too, looks in the current directory first on Windows. There a name without `.exe` and
- * `.com` is looked for with both; PATHEXT does not count, since Windows starts no other kind without a shell.
+ * Returns the absolute path of a program. Returns a command with a path unchanged.
+ * svc has its own search, because `which` and `cross-spawn` search the current directory first on Windows. There, svc adds `.exe` and
+ * `.com` to a name. PATHEXT does not count, because Windows starts no other kind of file without a shell.
  */
 function findProgram(command: string, surroundings: Surroundings): string {
   const isWindows = surroundings.platform === 'win32';
@@ -140,7 +141,7 @@ function findProgram(command: string, surroundings: Surroundings): string {
 
 function isProgram(path: string): boolean {
   try {
-    // On Windows this looks whether it is there.
+    // On Windows, this call checks only if the file exists.
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
@@ -167,7 +168,7 @@ async function feed(stdin: NodeJS.WritableStream, input: AsyncIterable<string>):
   }
 }
 
-/** The arguments after the program that start svc. The standalone executable is its own script. */
+/** Returns the arguments after the program that start svc. The standalone executable needs no script. */
 function ownStart(): readonly string[] {
   const [, script] = process.argv;
   return isSea() || script === undefined ? [] : [...process.execArgv, script];

@@ -3,11 +3,11 @@ import type { Prompts } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
 import { createTypedLines } from './typed-lines.ts';
 
-/** Asks on the terminal; questions go to stderr, since stdout is for data. */
+/** Creates prompts at the terminal. Questions go to stderr, because stdout is for data. */
 export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
   let turn: Promise<void> = Promise.resolve();
 
-  /** One question after the other: names are looked for side by side, and several of them may ask. */
+  /** Asks one question after another. svc looks up several names at once, and several of them may ask. */
   async function ask<T>(signal: AbortSignal, question: (streams: Streams) => Promise<T>): Promise<T> {
     const before = turn;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
     }
   }
 
-  /** The library takes Ctrl-D for the end of everything and leaves its question open, and knows no Esc: here both mean what Ctrl-C does. */
+  /** Asks one question. The library treats Ctrl-D as the end of all input, and ignores Esc. In svc, both mean the same as Ctrl-C. */
   async function askNow<T>(signal: AbortSignal, question: (streams: Streams) => Promise<T>): Promise<T> {
     const ended = new AbortController();
     const onKey = (_: unknown, key: { readonly name?: string; readonly ctrl?: boolean } | undefined) => {
@@ -54,7 +54,7 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
         const text = (typed ?? '').trim().toLowerCase();
         const fitting = () => [...known.values()].filter(({ name }) => name.toLowerCase().includes(text));
         if (more === undefined || text.length < SEARCHED || fitting().length >= SCREENFUL) return fitting();
-        // Every letter starts a new request, and ends that of the letter before it.
+        // Each letter starts a new request, and cancels the request of the letter before.
         await setTimeout(TYPING_MS, undefined, { signal: over }).catch(() => undefined);
         if (!over.aborted) for (const found of await more(text)) known.set(found.value, found);
         return fitting();
@@ -76,7 +76,7 @@ interface Streams {
   readonly signal: AbortSignal;
 }
 
-/** Ctrl-C at a prompt arrives as an error of the library's own: the terminal is in raw mode, so there is no signal. */
+/** Converts the library’s error for Ctrl-C at a prompt. The terminal is in raw mode, so the system sends no signal. */
 async function interruptible<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

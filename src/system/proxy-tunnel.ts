@@ -3,9 +3,7 @@ import connect from 'undici/lib/api/api-connect.js';
 import { networkErrorCode } from './network-error-code.ts';
 import { ProxyFailure } from './proxy-failure.ts';
 
-/**
- * Only undici's index would add tunnels to the pool. An error thrown here blames the proxy; from outside it would look like the service's.
- */
+/** Adds proxy tunnels to a pool, because only undici’s index would add them. An error from here blames the proxy instead of the service. */
 export function openTunnels<Pool extends Dispatcher>(pool: Pool, proxy: string): Pool {
   return Object.assign(pool, {
     async connect(options: Dispatcher.ConnectOptions) {

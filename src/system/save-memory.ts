@@ -1,9 +1,9 @@
 import { setEngineFlags } from './engine-flags.ts';
 
 /**
- * Flags against growing memory. The young generation stops growing: otherwise garbage piles up in it before V8 collects it.
- * Functions that have run less than eight times by now stay with the quick compilers. Those run once a page. V8 would optimise
- * them all at once at page 400, for 8 MB that it does not give back.
+ * The flags that keep memory use low during long work.
+ * The young generation stops growing, so that V8 collects garbage sooner. Functions that have run less than eight times, once a page, stay
+ * with the quick compilers. V8 would otherwise optimise all of them at page 400, and use 8 MB more.
  */
 const FRUGAL = ['--semi-space-growth-factor=1', '--invocation-count-for-maglev=1000000'];
 
@@ -15,6 +15,6 @@ export function saveMemory(): void {
   if (isFrugal) return;
   isFrugal = true;
   setEngineFlags(FRUGAL);
-  // V8 keeps compiled code for the next run at the end of this one. That code is only good under the flags it is made with.
+  // V8 stores compiled code at the end of a run. Stored code is valid only for the same flags.
   process.prependOnceListener('exit', () => setEngineFlags(AS_ALWAYS));
 }

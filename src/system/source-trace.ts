@@ -3,7 +3,9 @@ import { SourceMap } from 'node:module';
 
 const PLACE = /(?<=\(|at async |at (?!async ))([^()]+\.cjs):(\d+):(\d+)(?=\)?$)/;
 
-/** An error's stack with places in the source. The maps lie beside the bundle; a frame of a file without a map stays as it is. */
+/**
+ * Returns an error’s stack with source positions. The source maps are beside the bundle. A frame of a file without a map stays unchanged.
+ */
 export async function sourceTrace({ stack = '' }: Error): Promise<string> {
   const maps = new Map<string, Promise<SourceMap | undefined>>();
   const lines = stack.split('\n').map(async (text) => {

@@ -3,10 +3,9 @@ import type { TypedMemory } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
 
 /**
- * Lines that are typed one after the other. Between two of them the terminal is as it was, so that other programs can use it.
- * Lines that were pasted together are given one by one.
- *
- * @param isEdited Whether lines are edited, called back and completed here; otherwise the terminal does what it does.
+ * Creates a reader of typed lines. Between two lines, the terminal has its original state, so that other programs can use the terminal.
+ * Pasted lines arrive one by one.
+ * @param isEdited true if Node edits and completes lines. If false, the terminal edits the lines.
  */
 export function createTypedLines(
   stdin: NodeJS.ReadStream,

@@ -1,6 +1,6 @@
 /**
- * Types of the few undici modules that `network.ts` imports one by one: the package's own types describe only its
- * whole, whose loading costs twice as much.
+ * Declares the undici modules that `network.ts` imports one by one. The package’s own types describe only the whole package, which takes
+ * twice as long to load.
  */
 declare module 'undici/lib/dispatcher/agent.js' {
   import { Agent } from 'undici';
