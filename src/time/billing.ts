@@ -23,7 +23,7 @@ export interface OwnInvoice {
   readonly rows: ReadonlySet<JsonValue | undefined>;
 }
 
-/** @param own An invoice in preparation. An entry that names this invoice is not billed yet. */
+/** Reads a worklog for billing. @param own an invoice in preparation. An entry that names this invoice is not billed yet. */
 export function readBillingEntry(record: JsonObject, own?: OwnInvoice): BillingEntry {
   return {
     ...readEntry(record),
@@ -120,7 +120,10 @@ export interface BillingGroup extends BillingKey {
   readonly unpriced: number;
 }
 
-/** The group with the most unbilled minutes comes first, an unknown group last. svc rounds the amount of a group only once. */
+/**
+ * Groups the unbilled minutes. The group with the most unbilled minutes comes first, an unknown group last. svc rounds the amount of a
+ * group only once.
+ */
 export function groupParts(
   parts: readonly BillingPart[],
   keyOf: (place: BillingPlace) => BillingKey,

@@ -11,7 +11,7 @@ export interface BurnInput {
   readonly budget: number | null | undefined;
   /** The time spent, as the service reports it. Undefined if the service does not show the figure. */
   readonly shown: number | undefined;
-  /** By day, from all worklogs that you have permission to read. Undefined if svc did not read the worklogs. */
+  /** The logged minutes by day, from all worklogs that you can read. Undefined if svc did not read the worklogs. */
   readonly logged: DayMinutes | undefined;
 }
 
@@ -23,10 +23,13 @@ export interface Burn {
   /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero. */
   readonly percent: number | undefined;
   readonly summed: number | undefined;
-  /** Whether the worklogs add up to less than the service reports. You then probably can’t read all of them, so svc calculates no rate. */
+  /** True if the worklogs add up to less than the service reports. You then probably can’t read all of them, so svc calculates no rate. */
   readonly isPartial: boolean;
   readonly rate: Rate | undefined;
-  /** At the current rate. Undefined if nothing is left today, or if the day is more than a hundred years ahead. */
+  /**
+   * The day on which the budget ends at the current rate. Undefined if nothing is left today, or if the day is more than a hundred years
+   * ahead.
+   */
   readonly projectedEnd: string | undefined;
   /** The first day of the current overrun: since then the sum of the worklogs has exceeded the budget. */
   readonly overSince: string | undefined;
@@ -50,8 +53,9 @@ const RATE_WEEKS = 4;
 const MOST_DAYS = 36_525;
 
 /**
- * The service’s figure of the time spent has precedence. The rate is that of the last four full ISO weeks: weeks without entries count,
- * weeks before the first entry do not. It is unknown if the first entry is in the current week or later.
+ * Calculates the state of a budget. The service’s figure of the time spent takes precedence.
+ * The rate covers the last four full ISO weeks. Weeks without entries count, but not the weeks before the first entry. The rate is unknown
+ * if the first entry is in the current week or later.
  */
 export function burnOf({ budget, shown, logged }: BurnInput, today: string, temporal: TemporalNamespace): Burn {
   const summed = logged === undefined ? undefined : sum(logged.values());
@@ -112,7 +116,9 @@ function endOf(left: number, { minutes, weeks }: Rate, today: string, temporal: 
   return days > MOST_DAYS ? undefined : addDays(today, days, temporal);
 }
 
-/** Corrections can bring the sum below the budget again, so the last crossing counts. */
+/**
+ * Returns the day on which the sum exceeded the budget. Corrections can bring the sum below the budget again, so the last such day counts.
+ */
 function crossing(logged: DayMinutes, budget: number): string | undefined {
   let total = 0;
   let since: string | undefined;

@@ -11,7 +11,10 @@ export interface BurndownDay {
   readonly ideal: number | undefined;
 }
 
-/** Future days have no logged time, unless somebody logged time on that day or a later one. @param estimated Minutes of all work items. */
+/**
+ * Returns the days of a sprint. Future days have no logged time, unless somebody logged time on that day or a later one. @param estimated
+ * minutes of all work items.
+ */
 export function burndownOf(days: readonly string[], estimated: number | undefined, logged: DayMinutes, today: string): BurndownDay[] {
   const last = [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today);
   let so = 0;

@@ -60,7 +60,7 @@ export function weekNumber(date: string, temporal: TemporalNamespace): string {
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }
 
-/** `2026-W23`, `this`, `last`, `next`, or any day of the week. @returns A day of that week. @throws UsageError */
+/** Reads a week: `2026-W23`, `this`, `last`, `next`, or any day of the week. @returns a day of that week. @throws UsageError */
 export function parseWeek(text: string, dates: DateContext): string {
   const typed = text.trim().toLowerCase();
   const away = RELATIVE.get(typed);
@@ -85,14 +85,14 @@ export interface Interval {
   readonly end: number;
 }
 
-/** `HH:MM`, up to 24:00, to milliseconds since 1970. If the clocks skip the time, the time after the gap counts. */
+/** Converts `HH:MM`, up to 24:00, to milliseconds since 1970. If the clocks skip the time, the time after the gap counts. */
 export function timestampOf(date: string, time: string, { timeZone, temporal }: ZoneContext): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const day = temporal.PlainDate.from(date).add({ days: Math.floor(hour / 24) });
   return day.toPlainDateTime({ hour: hour % 24, minute }).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** In milliseconds since 1970. On some days the clocks skip midnight; the day then starts later. */
+/** Returns the start of a day in milliseconds since 1970. On some days the clocks skip midnight; the day then starts later. */
 export function startOf(date: string, { timeZone, temporal }: ZoneContext): number {
   return temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
@@ -106,7 +106,7 @@ export function minutesOf(ms: number): number {
   return Math.round(ms / 60_000);
 }
 
-/** Compares dates as strings, which is faster than comparing timestamps. */
+/** Returns the days that an interval may touch. Compares dates as strings, which is faster than comparing timestamps. */
 export function daysNear({ start, end }: Interval, days: readonly string[], dates: ZoneContext): readonly string[] {
   const first = localDayAndTime(start, dates).date;
   const last = Number.isFinite(end) ? localDayAndTime(end, dates).date : undefined;

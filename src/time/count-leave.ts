@@ -10,7 +10,10 @@ export interface LeaveCount {
   readonly days: number | undefined;
 }
 
-/** Time outside the working hours, on days off, or in other leave does not count. @param calendar Without the leave that svc counts. */
+/**
+ * Calculates the working time that a leave takes. Time outside the working hours, on days off, or in other leave does not count. @param
+ * calendar calendar without this leave.
+ */
 export function countLeave(days: readonly string[], range: Interval, calendar: Calendar): LeaveCount {
   let minutes = 0;
   let parts = 0;
@@ -23,7 +26,7 @@ export function countLeave(days: readonly string[], range: Interval, calendar: C
   return { minutes, days: inHundredths(parts) };
 }
 
-/** In minutes and as a fraction of that day. Returns undefined if the working hours are unknown. */
+/** Returns the leave on a day in minutes, and as a fraction of that day. Undefined if the working hours are unknown. */
 export function takenOn(
   date: string,
   range: Interval,
@@ -41,7 +44,7 @@ export function inHundredths(days: number): number {
 
 const NOON = '12:30';
 
-/** Half of the working time is before the middle. If a break is there, the middle of the break counts. */
+/** Returns the middle of a day. Half of the working time is before the middle. If a break is there, the middle of the break counts. */
 export function middleOf(date: string, hours: WorkingHours | undefined, dates: ZoneContext): number {
   const shifts = (hours === undefined ? [] : shiftsOn(date, hours, dates)).toSorted((one, other) => one.start - other.start);
   let left = shifts.reduce((sum, { start, end }) => sum + end - start, 0) / 2;

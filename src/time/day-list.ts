@@ -3,7 +3,10 @@ import { type DateContext, parseCalendarDate, today } from '../values/dates.ts';
 import { quote } from '../values/text.ts';
 import { daysBetween, parseWeek, weekdayOf, weekOf } from './calendar.ts';
 
-/** `monday..friday`, `mon,wed`. With `repeat`, these weekdays of every week that has a given date. @returns Dates in order, each once. */
+/**
+ * Reads days: `monday..friday`, `mon,wed`. With `repeat`, reads these weekdays of every week that has a given date. @returns dates in
+ * order, without duplicates.
+ */
 export function readDays(texts: readonly string[], repeat: string | undefined, dates: DateContext): string[] {
   const given = texts.flatMap((text) => text.split(',')).flatMap((text) => readStretch(text, dates));
   const days = given.length === 0 ? [today(dates)] : given;
@@ -17,7 +20,7 @@ export function readDays(texts: readonly string[], repeat: string | undefined, d
 
 const MOST_DAYS = 62;
 
-/** `mon-fri`, `mon,wed,fri`, `tuesday`. @returns Numbers from 0 for Monday to 6 for Sunday. @throws UsageError */
+/** Reads weekdays: `mon-fri`, `mon,wed,fri`, `tuesday`. @returns numbers from 0 for Monday to 6 for Sunday. @throws UsageError */
 export function readWeekdays(text: string): ReadonlySet<number> {
   const found = text.split(',').flatMap((part) => {
     const [first = '', last = first, ...more] = part.split('-').map((name) => name.trim());
@@ -60,7 +63,7 @@ function readStretch(text: string, dates: DateContext): string[] {
   return daysBetween(from, to, dates.temporal);
 }
 
-/** The days of a week (`last`, `2026-W23`, any day of it), or one day. @throws UsageError */
+/** Reads one day, or the days of a week (`last`, `2026-W23`, any day of the week). @throws UsageError */
 export function readWeekOrDay(text: string, isWeek: boolean, dates: DateContext): string[] {
   return isWeek ? weekOf(parseWeek(text, dates), dates.temporal) : [parseCalendarDate(text, dates)];
 }

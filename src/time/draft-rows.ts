@@ -17,7 +17,10 @@ export interface DraftRow {
   readonly logged: number;
   readonly minutes: number;
   readonly rate: Cents | undefined;
-  /** Two decimals if these are exact, else `1`: a single piece at the full price. Undefined if the row needs a price and has no rate. */
+  /**
+   * The quantity with two decimals if they are exact, otherwise `1`: a single piece at the full price. Undefined if the row needs a price
+   * and has no rate.
+   */
   readonly quantity: string | undefined;
   readonly unitPrice: Cents | undefined;
   readonly amount: Cents | undefined;
@@ -32,7 +35,10 @@ export interface DraftOptions {
   readonly vatRate?: number | undefined;
 }
 
-/** svc rounds the sum of a row, half a step up, never single entries. It rounds each amount to the cent only once. */
+/**
+ * Returns the rows of an invoice. svc rounds the sum of a row, half a step up, never single entries. svc rounds each amount to the cent
+ * only once.
+ */
 export function draftRows(entries: readonly DraftEntry[], { group, round, vatRate }: DraftOptions): readonly DraftRow[] {
   const groups = Map.groupBy(entries, (entry) => `${keyOf(entry, group)} ${entry.rate}`);
   return [...groups.values()]
@@ -88,7 +94,7 @@ function nameOf(entry: DraftEntry, group: DraftGroup): string {
   return entry.workItemId == null ? projectName(entry) : workItemName(entry);
 }
 
-/** Lists the projects of the entries. Texts of entries are left out, because they are often not meant for customers. */
+/** Lists the projects of the entries. Leaves out the texts of entries, because many texts are not meant for customers. */
 function projectsOf(entries: readonly DraftEntry[]): string {
   return [...new Set(entries.map(projectName))].sort(compareTexts).join(', ');
 }

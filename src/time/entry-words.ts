@@ -12,10 +12,9 @@ export interface Understood {
 }
 
 /**
- * A duration and a work item (`ABC-12`, `item:4711`) or project (`project:WEB`, `"project:Web shop"`) in any order, then the text. A word
- * with spaces was quoted; it is text unless it names a project.
- *
- * @throws UsageError for words with two meanings, or that name another field: the value would be lost in the text.
+ * Reads the words of an entry: a duration and a work item (`ABC-12`, `item:4711`) or project (`project:WEB`, `"project:Web shop"`) in any
+ * order, then the text. A quoted word with spaces is text unless it names a project.
+ * @throws UsageError for words with two meanings, or for words that name another field, whose value would be lost in the text.
  */
 export function readEntryWords(words: readonly string[]): Understood {
   const { minutes, target, text } = splitEntryWords(words);
@@ -34,7 +33,9 @@ export function findMistypedDuration(words: readonly string[]): number | undefin
   return isMistyped ? words.length - text.length : undefined;
 }
 
-/** A digit, then digits, letters of units, look-alikes of digits (`O`, `l`) and separators; or one wrong letter: `1g30`. */
+/**
+ * Matches a mistyped duration: a digit, then digits, units, look-alikes of digits (`O`, `l`) and separators; or one wrong letter: `1g30`.
+ */
 const MISTYPED = /^\d(?:[\dhminoursl.,:;']*|\d*[a-z]\d+[a-z]?)$/i;
 
 export function splitEntryWords(words: readonly string[]): {
@@ -119,7 +120,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['description', '--description'],
 ]);
 
-/** In a quoted text only the start matters. @throws UsageError with the flag for the field. */
+/** Refuses words that name a field. In a quoted text, only the start matters. @throws UsageError with the flag for the field. */
 function refuseNames([first = '', ...rest]: readonly string[]): void {
   for (const word of [first, ...rest]) {
     const [, name = '', value = ''] = /^([a-z_-]+):(\S.*)$/is.exec(word.trim()) ?? [];

@@ -1,7 +1,10 @@
 import { UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/** Rules 4.1 to 4.10. Null: the record has no value. Undefined: the service does not show the field, so it is unknown (rule 18.23). */
+/**
+ * A worklog (rules 4.1 to 4.10). Null: the record has no value. Undefined: the service does not show the field, so the value is unknown
+ * (rule 18.23).
+ */
 export interface Entry {
   readonly id: number | undefined;
   readonly date: string;
@@ -20,7 +23,7 @@ export interface Entry {
   readonly overtime: boolean | undefined;
 }
 
-/** @throws UnavailableError for a record without a day or without minutes, which every view has. */
+/** Reads a worklog. @throws UnavailableError for a record without a day or without minutes, because every view has both. */
 export function readEntry(record: JsonObject): Entry {
   const project = member(record, 'project');
   const budget = member(record, 'budget');
@@ -111,7 +114,10 @@ export function textIn(record: JsonObject | null | undefined, name: string): str
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Returns an included record. Null means that the record has none; undefined means that the service does not show it. */
+/**
+ * Returns an included record. Null means that the record has no related record. Undefined means that the service does not show the
+ * relation.
+ */
 export function member(record: JsonObject, name: string): JsonObject | null | undefined {
   const value = record[name];
   return isJsonObject(value) || value === null ? value : undefined;

@@ -27,12 +27,11 @@ export interface KnownKeys {
 }
 
 /**
- * Proposes an entry for each past meeting, in the order of their start. No minute counts twice: a meeting that overlaps an earlier one
- * counts from the earlier one’s end.
- *
+ * Proposes an entry for each past meeting, in the order of their start. No minute counts twice: an overlapping meeting starts at the
+ * earlier meeting’s end.
  * - The proposals of a day never exceed the missing time of the day.
  * - A meeting that lasts past midnight has a part on each day.
- * - A meeting without a title is matched with entries by its work item.
+ * - svc matches a meeting without a title with entries by its work item.
  */
 export function proposeMeetings(
   meetings: readonly Meeting[],

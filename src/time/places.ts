@@ -27,7 +27,7 @@ export const NOTHING_BEYOND: Beyond = { customerOf: () => undefined, sprintOf: (
 export const UNKNOWN = 'unknown';
 
 export interface EntryPlace {
-  /** `2026-06-04`, `2026-W23`, `2026-06` or an id. An empty string means none; {@link UNKNOWN} means unknown. */
+  /** The key of the group: `2026-06-04`, `2026-W23`, `2026-06` or an id. An empty string means none; {@link UNKNOWN} means unknown. */
   readonly key: string;
   readonly label: string;
   readonly members?: readonly NamedRecord[];

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '..
 import { clockMinutes, type Shift, shiftsOf, type WorkingHours } from './working-hours.ts';
 
 export type HoursReading =
-  /** Readable working hours. `chosen` is true if the record has other interpretations too, so that svc should show which one it took. */
+  /** The hours in readable form. `chosen`: the record has other interpretations too, so svc shows the chosen interpretation. */
   | { readonly kind: 'read'; readonly hours: WorkingHours; readonly chosen: boolean }
   | { readonly kind: 'none' }
   | { readonly kind: 'absent' }
@@ -30,7 +30,7 @@ export function readWorkingHours(value: JsonValue | undefined): HoursReading {
 
 type Read = Omit<Extract<HoursReading, { kind: 'read' }>, 'kind'>;
 
-/** The shifts of one day. `chosen` is true if the record only has the length of the day. */
+/** The shifts of one day. `chosen` is true if the record has only the length of the day. */
 interface DayReading {
   readonly shifts: readonly Shift[];
   readonly chosen: boolean;

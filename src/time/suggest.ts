@@ -21,12 +21,10 @@ export interface Proposal {
 
 /**
  * Proposes entries for the missing time of each day. Commits with the same work item share an entry.
- *
  * - A commit stands for the time since the previous commit of the day, two hours at most. The first commit stands for one hour.
  * - The proposals of a day never exceed its missing time.
- * - A work item with an entry on that day gets no proposal, because the entry possibly covers the commits.
- *
- * @param idOf Returns the id of a work item by its key. Some entries only show the id.
+ * - A work item with an entry on that day gets no proposal, because the entry may cover the commits.
+ * @param idOf returns the id of a work item by its key. Some entries show only the id.
  */
 export function proposeEntries(
   commits: readonly Commit[],
@@ -76,7 +74,10 @@ function weightOf(commit: Commit, before: Commit | undefined): number {
   return before === undefined ? FIRST : Math.min(MOST, Math.max(STEP, (commit.at - before.at) / 60_000));
 }
 
-/** In quarters of an hour, `most` minutes at most. Parts that lost the most by rounding down get the remaining quarters. */
+/**
+ * Divides time by weights, in quarters of an hour, up to `most` minutes. Parts that lost the most by rounding down get the remaining
+ * quarters.
+ */
 export function divide(weights: readonly number[], most: number): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   if (whole <= 0 || most < STEP) return weights.map(() => 0);

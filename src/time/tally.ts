@@ -3,13 +3,16 @@ import { weekNumber } from './calendar.ts';
 import type { Day } from './day.ts';
 
 export interface Seen {
-  /** Whether all leave was visible. With hidden leave, the true target can be lower. */
+  /** True if all leave was visible. With hidden leave, the true target can be lower. */
   readonly leave: boolean;
-  /** Whether all entries were visible. With hidden entries, the true logged time can be higher. */
+  /** True if all entries were visible. With hidden entries, the true logged time can be higher. */
   readonly entries: boolean;
 }
 
-/** An undefined sum is unknown. `…AtMost` and `…AtLeast` are bounds, which also hold when leave or entries are hidden. */
+/**
+ * The sums of some days. An undefined sum is unknown. `…AtMost` and `…AtLeast` are bounds, which are also valid if leave or entries are
+ * hidden.
+ */
 export interface Tally {
   readonly away: number | undefined;
   readonly target: number | undefined;
@@ -39,7 +42,7 @@ export function tallyOf(days: readonly Day[], seen: Seen): Tally {
 /** The logged time compared with the target, in whole minutes. A difference above zero is overtime; an undefined figure is unknown. */
 export interface TimeBalance extends Tally {
   readonly difference: number | undefined;
-  /** If hidden leave or entries make the exact one unknown. Undefined if the working hours are unknown. */
+  /** The lowest difference, if hidden leave or entries make the exact difference unknown. Undefined if the working hours are unknown. */
   readonly differenceAtLeast: number | undefined;
 }
 

@@ -20,7 +20,10 @@ export function readTimer(record: JsonObject): Timer | undefined {
   return { id, startedAt: Number.isNaN(began) ? undefined : began, record };
 }
 
-/** Null if the start is unknown. Never negative, even if the clocks of client and service differ. */
+/**
+ * Returns the minutes for which a timer has been running. Null if the start is unknown. Never negative, even if the clocks of client and
+ * service differ.
+ */
 export function runningMinutes({ startedAt }: Pick<Timer, 'startedAt'>, now: number): number | null {
   return startedAt === undefined ? null : Math.max(0, minutesOf(now - startedAt));
 }
@@ -31,11 +34,10 @@ export function roundMinutes(minutes: number, step: number): number {
 }
 
 /**
- * `17:30` means the latest such time before now; if the clocks repeat this hour, the second occurrence counts once it has passed.
- * `"friday 17:30"` means exactly that time.
- *
- * @returns Milliseconds since 1970.
- * @throws UsageError if it is not between `start` and now.
+ * Reads the end of a timer. `17:30` means the latest such time before now. If the clocks repeat this hour, the second occurrence counts
+ * once it has passed. `"friday 17:30"` means exactly that time.
+ * @returns milliseconds since 1970.
+ * @throws UsageError if the end is not between `start` and now.
  */
 export function readEnd(text: string, start: number, dates: DateContext): number {
   const isTime = /^\d{1,2}:\d{2}$/.test(text.trim());
@@ -48,7 +50,10 @@ export function readEnd(text: string, start: number, dates: DateContext): number
   });
 }
 
-/** In milliseconds since 1970, the latest first. Leaves out a day on which the clocks skip this time. */
+/**
+ * Returns the latest occurrences of a time, in milliseconds since 1970, the latest first. Leaves out a day on which the clocks skip this
+ * time.
+ */
 function latestTimestamps(time: string, { now, timeZone, temporal }: DateContext): number[] {
   const today = temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
   return [0, 1].flatMap((back) => {
@@ -62,7 +67,7 @@ export function timerPlace(record: JsonObject): string | undefined {
   return nameIn(record, 'work_item') ?? idIn(record, 'work_item') ?? nameIn(record, 'project') ?? idIn(record, 'project');
 }
 
-/** The members of a printed timer that name its work, each null where the service does not show it. */
+/** Returns the fields of a printed timer that name its work. Null for a field that the service does not show. */
 export function placeOfTimer(record: JsonObject): JsonObject {
   return {
     project_id: record['project_id'] ?? null,

@@ -3,7 +3,10 @@ import { compareTexts } from '../values/text.ts';
 import type { Entry } from './entry.ts';
 import { type Beyond, createPlacing, type Dimension, type EntryPlace, isPeriod } from './places.ts';
 
-/** `billable`, `notBillable` and `billableUnknown` add up to `minutes`. Unknown minutes come from entries that hide the field. */
+/**
+ * The sums of entries, in minutes. `billable`, `notBillable` and `billableUnknown` add up to `minutes`. Unknown minutes come from entries
+ * that hide the field.
+ */
 export interface Sums {
   readonly minutes: number;
   readonly billable: number;

@@ -10,7 +10,7 @@ export interface CountedAbsence {
   readonly requested: boolean;
 }
 
-/** Working time in whole minutes, and in working days of the person, rounded to hundredths. */
+/** An amount of working time in whole minutes, and in working days of the person, rounded to hundredths. */
 export interface Amount {
   readonly days: number;
   readonly minutes: number;
@@ -27,13 +27,16 @@ export interface UsedAmounts {
 
 export interface UsedLeave extends UsedAmounts {
   readonly types: readonly (UsedAmounts & { readonly type: string | undefined })[];
-  /** Whether an absence is still running. svc counts such an absence up to the end of today. */
+  /** True if an absence is still running. svc counts such an absence up to the end of today. */
   readonly runs: boolean;
   /** Working days that the records leave open (rule 18.34), in order. */
   readonly openDays: readonly string[];
 }
 
-/** Approved absences count before requested ones, and earlier ones before later ones. Undefined if the working hours are unknown. */
+/**
+ * Calculates the used leave. Approved absences count before requested ones, and earlier ones before later ones. Undefined if the working
+ * hours are unknown.
+ */
 export function usedLeave(
   absences: readonly CountedAbsence[],
   days: readonly string[],
@@ -76,7 +79,7 @@ export function usedLeave(
   };
 }
 
-/** 26 hours in milliseconds: more than any day, even when the clocks go back. */
+/** The longest day in milliseconds: 26 hours, more than any day even if the clocks go back. */
 const LONGEST_DAY = 26 * 60 * 60_000;
 
 function overlaps(one: Interval, other: Interval): boolean {

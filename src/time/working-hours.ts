@@ -11,12 +11,12 @@ export interface Shift {
 /** The shifts of each weekday, starting with Monday. A day without shifts is free. */
 export type WorkingHours = readonly (readonly Shift[])[];
 
-/** Monday to Friday, starting at 09:00, for a user whose record has no hours. */
+/** Returns a week of Monday to Friday, starting at 09:00, for a user whose record has no hours. */
 export function evenWeek(minutes: number): WorkingHours {
   return WEEKDAYS.map((_, weekday) => (weekday < 5 ? shiftsOf(minutes) : []));
 }
 
-/** Makes a shift of a given length whose start is unknown. The shift starts at 09:00, or earlier to end by midnight. */
+/** Returns a shift of a given length whose start is unknown. The shift starts at 09:00, or earlier to end by midnight. */
 export function shiftsOf(minutes: number): readonly Shift[] {
   if (minutes <= 0) return [];
   const start = Math.min(9 * 60, 24 * 60 - minutes);

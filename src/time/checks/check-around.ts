@@ -4,7 +4,10 @@ import { counted, quote } from '../../values/text.ts';
 import { aboutWorklogs, type CheckedEntry } from './checked-entry.ts';
 import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
-/** The service documents a status `on-hold` and an `end_date` (rules 4.37, 4.38), but not the start of a hold. */
+/**
+ * Finds hours on projects that have ended or are on hold. The service documents a status `on-hold` and an `end_date` (rules 4.37, 4.38),
+ * but not the start of a hold.
+ */
 export function checkProjects(entries: readonly CheckedEntry[], projects: ReadonlyMap<number, JsonObject>): Judgement {
   const groups = Map.groupBy(
     entries.filter(({ projectId }) => typeof projectId === 'number'),

@@ -6,7 +6,10 @@ import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
 export const BILLED_WITHIN_DAYS = 45;
 
-/** The service does not document whether an invoice marks its hours (rule 18.33): svc judges only if at least one entry is marked. */
+/**
+ * Finds billed hours without an invoice. The service does not document if an invoice marks its hours (rule 18.33). svc therefore judges
+ * only if at least one entry has a mark.
+ */
 export function checkBilled(entries: readonly CheckedEntry[], limit: string): Judgement {
   const old = entries.filter(({ date, billable, minutes }) => date < limit && billable !== false && minutes > 0);
   const left = old.filter((entry) => !isBilled(entry));
@@ -34,7 +37,10 @@ function unknown(message: string): Judgement {
   return { findings: [], notJudged: notJudgedIf(true, ['not-billed'], message) };
 }
 
-/** Rows with `billable_minutes` null bill no time, and are left out. @param sums Minutes by row id, of all people and days. */
+/**
+ * Compares invoice rows with their hours. Leaves out rows with a null `billable_minutes`, because such rows bill no time. @param sums
+ * minutes by row id, of all people and days.
+ */
 export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<number, number>): Judgement {
   const hidden: number[] = [];
   const findings = rows.flatMap((row): Finding[] => {

@@ -19,12 +19,15 @@ export interface CheckedPerson {
   readonly hoursHidden: string | undefined;
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
-  /** Whether svc could see and read all leave. An absence with an open last day counts as readable. */
+  /** True if svc could see and read all leave. An absence with an uncertain last day counts as readable. */
   readonly leaveKnown: boolean;
   readonly isEmployed: (date: string) => boolean;
 }
 
-/** An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases give the same findings. */
+/**
+ * Checks the days of a person. An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases
+ * give the same findings.
+ */
 export function checkDays(person: CheckedPerson, { first, last }: DateRange, entries: readonly CheckedEntry[]): Judgement {
   const { dates, today } = person;
   const byDay = Map.groupBy(entries, ({ date }) => date);
@@ -53,7 +56,7 @@ export function withoutMissing({ findings, notJudged }: Judgement, days: Readonl
   return { findings: findings.filter(({ kind, date }) => kind !== 'missing-hours' || date === null || !days.has(date)), notJudged };
 }
 
-/** `hidden`: the day has partial leave and logged hours, and svc cannot calculate the remaining working time. */
+/** The findings of a day. `hidden`: the day has partial leave and logged hours, and svc can’t calculate the remaining working time. */
 type OnDay = { readonly findings: readonly Finding[]; readonly hidden: boolean };
 
 function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]): OnDay {

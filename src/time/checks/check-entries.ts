@@ -4,7 +4,7 @@ import { idsOf, minutesIn } from '../entry.ts';
 import { aboutWorklogs, type CheckedEntry, isBilled } from './checked-entry.ts';
 import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
-/** For an unknown user (null) it checks only the length. */
+/** Checks the entries of one user. For an unknown user (null), checks only the length. */
 export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {
   if (userId === null) return { findings: tooShort(userId, entries), notJudged: [] };
   const hidden = entries.some(({ workItemId, projectId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
@@ -21,7 +21,7 @@ export function checkFuture(userId: number | null, entries: readonly CheckedEntr
   }));
 }
 
-/** Finds entries that nobody reviewed. If no entry of anyone was reviewed, it finds nothing. @param entries The entries of all people. */
+/** Finds entries that nobody reviewed. Finds nothing if nobody reviewed any entry. @param entries the entries of all people. */
 export function checkReviews(entries: readonly CheckedEntry[]): Judgement {
   const isHidden = entries.some(({ reviewed }) => reviewed === undefined);
   const notJudged = notJudgedIf(isHidden, ['not-reviewed'], 'The service does not show which entries were reviewed');
@@ -46,7 +46,7 @@ function tooShort(userId: number | null, entries: readonly CheckedEntry[]): Find
     .map((entry) => ({ ...about(userId, entry), kind: 'impossible-day', message: `${sayEntry(entry)} is shorter than a minute` }));
 }
 
-/** Overtime and normal hours are not duplicates. An entry that does not show its work has no duplicate. */
+/** Finds duplicate entries. Overtime and normal hours are not duplicates. An entry that does not show its work has no duplicate. */
 function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[] {
   const alike = Map.groupBy(entries, ({ date, minutes, description, workItemId, projectId, overtime, id }) =>
     JSON.stringify([
@@ -93,7 +93,7 @@ function agrees<Value>(one: Value | undefined, other: Value | undefined): boolea
   return one === undefined || other === undefined || one === other;
 }
 
-/** All entries but one. Billed entries are never among them, because an invoice needs its entries. */
+/** Returns all entries except one. Leaves out billed entries, because an invoice needs its entries. */
 function spareOf(same: readonly CheckedEntry[]): number[] {
   const billed = same.filter(isBilled);
   return billed.length === 0 ? idsOf(same).slice(1) : idsOf(same.filter((entry) => !billed.includes(entry)));

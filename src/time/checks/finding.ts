@@ -43,7 +43,7 @@ export interface Judgement {
   readonly notJudged: readonly NotJudged[];
 }
 
-/** The check that svc could not make, if `isHidden`. @param userId Null for several people. */
+/** Returns the check that svc could not make, if `isHidden`. @param userId null for several people. */
 export function notJudgedIf(isHidden: boolean, kinds: NotJudged['kinds'], message: string, userId: number | null = null): NotJudged[] {
   return isHidden ? [{ kinds, userId, message }] : [];
 }

@@ -29,9 +29,9 @@ export interface Around {
 
 export interface ExportFormat {
   readonly kind: 'Toggl Track' | 'Clockify' | 'Harvest' | 'Tempo' | 'Kimai' | 'Timewarrior' | 'Watson' | 'klog';
-  /** Returns whether the file has the columns of this program. `has` expects names in lower case. */
+  /** Returns true if the file has the columns of this program. `has` expects names in lower case. */
   fits(has: (...names: readonly string[]) => boolean): boolean;
-  /** Reads one row. @throws UsageError that names the column of a value that svc cannot read. */
+  /** Reads one row. @throws UsageError that names the column of a value that svc can’t read. */
   read(cells: Cells, around: Around): ExportRow;
 }
 
@@ -43,7 +43,7 @@ export interface Cells {
   column(...names: readonly string[]): string;
 }
 
-/** Makes the lookup for the cells of a row. @param used Receives the lower-case names of all columns that a format looks up. */
+/** Creates the lookup for the cells of a row. @param used receives the lower-case names of all columns that a format looks up. */
 export function cellsOf(row: Readonly<Record<string, string>>, used: Set<string> = new Set()): Cells {
   const cells = new Map(Object.entries(row).map(([name, value]) => [plainName(name), { name: name.trim(), text: value.trim() }]));
   const find = (names: readonly string[]) => {

@@ -9,7 +9,10 @@ export function wholeMinutes(seconds: number): number {
 /** The limit for a number without a unit, which means hours. A greater number probably has another unit. */
 const HOURS_OF_A_DAY = 24;
 
-/** `01:30:00`, `1:30`, `47:06 min` (minutes and seconds), `1h 30m`, `0.79 h`, `1.5`, `1,5`. @returns Seconds. @throws UsageError */
+/**
+ * Reads a duration: `01:30:00`, `1:30`, `47:06 min` (minutes and seconds), `1h 30m`, `0.79 h`, `1.5`, `1,5`. @returns seconds. @throws
+ * UsageError
+ */
 export function readDuration(text: string): number {
   const [, hours, minutes, seconds = '0'] = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/.exec(text) ?? [];
   if (hours !== undefined && minutes !== undefined) return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);

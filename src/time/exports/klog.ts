@@ -31,7 +31,7 @@ export const klog: ExportFormat = {
   },
 };
 
-/** Of a klog file, or of the output of `klog json`; undefined for any other text. @throws UsageError that names the line. */
+/** Reads a klog file, or the output of `klog json`. Undefined for any other text. @throws UsageError that names the line. */
 export function klogRows(text: string): readonly KlogRow[] | undefined {
   if (/^\s*\{\s*"records"\s*:/.test(text)) return readEnvelope(text);
   return /^\s*\d{4}([-/])\d\d\1\d\d[ \t]*(?:\([^)]*!\)[ \t]*)?(?:\r?\n|$)/.test(text) ? readKlogText(text) : undefined;
@@ -75,7 +75,10 @@ function tagsIn(text: string): string[] {
   );
 }
 
-/** klog specification 1.4: each day is a block, the date and then the indented entries. @throws UsageError that names the line. */
+/**
+ * Reads klog text (klog specification 1.4): each day is a block with the date, followed by the indented entries. @throws UsageError that
+ * names the line.
+ */
 function readKlogText(text: string): readonly KlogRow[] {
   const rows: { line: number; date: string; type: string; total_mins: number; summary: string }[] = [];
   let date: string | undefined;

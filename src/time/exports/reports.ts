@@ -2,7 +2,7 @@ import { type Cells, type ExportFormat, type ExportRow, yesOrNo } from './define
 import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
-/** The columns of a report, in lower case. The first of several that is not empty counts. */
+/** The columns of a report, in lower case. If a list names several columns, the first column with a value counts. */
 interface ReportColumns {
   readonly date: string;
   readonly durations: readonly string[];
@@ -39,7 +39,7 @@ const toggl: ExportFormat = {
   read: (cells) => readReportRow(cells, { date: 'start date', durations: ['duration'], invoiced: ['invoiced', 'invoiced?'] }),
 };
 
-/** Other types are Break, Holiday and Time off. */
+/** The reports of Clockify. Rows of the types Break, Holiday and Time off are not work. */
 const clockify: ExportFormat = {
   kind: 'Clockify',
   fits: (has) => has('start date') && (has('duration (h)') || has('duration (decimal)')),
@@ -52,7 +52,7 @@ const clockify: ExportFormat = {
     }),
 };
 
-/** A project code distinguishes projects with the same name, and can be a work item key. */
+/** The reports of Harvest. A project code distinguishes projects with the same name, and can be a work item key. */
 const harvest: ExportFormat = {
   kind: 'Harvest',
   fits: (has) => has('date', 'hours') && (has('client') || has('first name') || has('project code')),
@@ -67,7 +67,7 @@ const harvest: ExportFormat = {
     }),
 };
 
-/** A value in Exported means that Kimai exported the row for billing. */
+/** The reports of Kimai. A value in Exported means that Kimai exported the row for billing. */
 const kimai: ExportFormat = {
   kind: 'Kimai',
   fits: (has) => has('date', 'duration', 'activity'),
@@ -81,7 +81,10 @@ const kimai: ExportFormat = {
     }),
 };
 
-/** A row whose billed hours differ from its worked hours gets a remark: an entry is billed in full or not at all. */
+/**
+ * The reports of Tempo. A row whose billed hours differ from its worked hours gets a remark, because svc bills an entry in full or not at
+ * all.
+ */
 const tempo: ExportFormat = {
   kind: 'Tempo',
   fits: (has) => has('issue key', 'hours', 'work date'),
@@ -104,5 +107,8 @@ const tempo: ExportFormat = {
   },
 };
 
-/** svc takes the first that fits. Clockify comes before Toggl Track, because it has the same columns and more. */
+/**
+ * The report formats. svc uses the first format that fits. Clockify comes before Toggl Track, because Clockify has the same columns and
+ * more.
+ */
 export const REPORT_FORMATS: readonly ExportFormat[] = [clockify, tempo, kimai, toggl, harvest];

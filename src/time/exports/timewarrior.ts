@@ -2,7 +2,10 @@ import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/text.ts';
 import { type ExportFormat, inColumn } from './define.ts';
 
-/** `timew export`: `{"id", "start": "20310331T070000Z", "end", "tags", "annotation"}`. Without an end, an entry is still running. */
+/**
+ * The output of `timew export`: `{"id", "start": "20310331T070000Z", "end", "tags", "annotation"}`. An entry without an end is still
+ * running.
+ */
 export const timewarrior: ExportFormat = {
   kind: 'Timewarrior',
   fits: (has) => has('start', 'end') && (has('tags') || has('annotation') || has('id')),
