@@ -23,7 +23,10 @@ function hex(character: string): string {
 const SIZES = ['size', 'file_size', 'size_bytes', 'byte_size', 'content_length'];
 const DIGESTS = ['sha256', 'checksum_sha256', 'sha256_checksum', 'content_sha256', 'checksum', 'digest', 'hash'];
 
-/** Reads the size and checksum of a file from a record. It ignores a checksum that is no SHA-256, since svc could not compare it. */
+/**
+ * Reads the size and the checksum of a file from a record. Ignores a checksum other than SHA-256, because svc could not compare such a
+ * checksum.
+ */
 export function integrityInRecord(record: JsonObject | undefined): ReportedIntegrity {
   if (record === undefined) return {};
   const size = SIZES.map((name) => wholeNumber(record[name])).find((value) => value !== undefined);
@@ -40,7 +43,7 @@ function digestText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? /^(?:sha-?256[:=])?([0-9a-f]{64})$/i.exec(value.trim())?.[1]?.toLowerCase() : undefined;
 }
 
-/** Describes the difference between a file and the service’s facts about it; undefined if they agree. */
+/** Describes the difference between a file and the service’s facts about the file. Undefined if they agree. */
 export function differenceOf(reported: ReportedIntegrity, is: { readonly size: number; readonly sha256: string }): string | undefined {
   if (reported.sha256 !== undefined && reported.sha256 !== is.sha256) return `its SHA-256 is to be ${reported.sha256}, and is ${is.sha256}`;
   if (reported.size !== undefined && reported.size !== is.size) return `it is to have ${reported.size} bytes, and has ${is.size}`;

@@ -2,7 +2,7 @@ import type { DescribedField } from '../schema/described.ts';
 
 export interface KnownOperation {
   readonly method: string;
-  /** Below the API, with `{name}` for its parameters. */
+  /** The path within the API, with `{name}` for its parameters. */
   readonly path: string;
   readonly body?: Readonly<Record<string, DescribedField>>;
   readonly query?: Readonly<Record<string, DescribedField>>;

@@ -10,10 +10,9 @@ export interface MultipartBody {
 }
 
 /**
- * Writes a form as `multipart/form-data` (RFC 7578) with a known length; it reads files during the upload. The same form with the same mark
- * has the same bytes, so a service that compares requests sees one request.
- *
- * @param mark up to 60 letters and digits that no part contains: from a digest of the parts.
+ * Writes a form as `multipart/form-data` (RFC 7578) with a known length. Reads files during the upload.
+ * The same form with the same mark has the same bytes, so a service that compares requests sees one request.
+ * @param mark up to 60 letters and digits that no part contains, from a digest of the parts.
  */
 export function multipart(parts: readonly FormPart[], mark: string): MultipartBody {
   const boundary = `svc-${mark}`;
@@ -52,7 +51,7 @@ function headOf(part: FormPart): string {
   return `${disposition}; filename="${escaped(part.fileName)}"\r\nContent-Type: ${part.mediaType}`;
 }
 
-/** Escapes names as browsers do (WHATWG HTML, multipart/form-data encoding): UTF-8, without characters that would end them. */
+/** Escapes names as browsers do (WHATWG HTML, multipart/form-data encoding): UTF-8, without characters that would end a name. */
 function escaped(name: string): string {
   return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replaceAll('"', '%22');
 }

@@ -5,12 +5,14 @@ export type DownloadWay = { readonly kind: 'operation'; readonly path: string } 
 
 const CONTENT_WORDS: ReadonlySet<string> = new Set(['content', 'contents', 'download', 'raw', 'data']);
 
-/** Whether a path leads to the contents of a record’s file, `/drive-items/{drive_item}/files/{file}/content`, and not to a list. */
+/**
+ * Returns true if a path leads to the contents of a record’s file (`/drive-items/{drive_item}/files/{file}/content`), and not to a list.
+ */
 export function endsInContents(path: string): boolean {
   return pathShape(path).at(-2) === '{}' && CONTENT_WORDS.has(pathShape(path).at(-1) ?? '');
 }
 
-/** Fields with the whole address of the contents; `url` alone may be a page. */
+/** The fields with the whole address of the contents. `url` alone may be a web page. */
 const ADDRESSES = ['download_url', 'content_url', 'contents_url', 'file_url'];
 
 function contentsOperation(operations: readonly KnownOperation[], record: readonly string[]): KnownOperation | undefined {
@@ -21,10 +23,10 @@ function contentsOperation(operations: readonly KnownOperation[], record: readon
 }
 
 /**
- * Finds the contents of a record by the imported API spec, else by a whole address in the record. Undefined: neither has them.
- *
+ * Finds the contents of a record by the imported API spec, otherwise by a whole address in the record. Undefined if neither has the
+ * address.
  * @param shape parts of the record’s path: `['drive-items', '{}', 'files', '{}']`.
- * @param ids values of its parameters.
+ * @param ids values of the path’s parameters.
  */
 export function planDownload(
   operations: readonly KnownOperation[],

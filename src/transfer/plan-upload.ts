@@ -4,12 +4,12 @@ import { filePartOf, filledPath, isForm, type KnownOperation, pathShape, takesFi
 export interface FilePlace {
   /** The resource that files belong to: `work-items`. */
   readonly noun: 'work-items' | 'drive-items';
-  /** The record, as in a path; undefined: the drive itself. */
+  /** The id of the record in a path. Undefined for the drive itself. */
   readonly id: string | undefined;
 }
 
 export type UploadWay =
-  /** One request: a form, or the bytes alone. */
+  /** An upload in one request: a form, or only the bytes. */
   | {
       readonly kind: 'direct';
       readonly operation: KnownOperation;
@@ -17,7 +17,7 @@ export type UploadWay =
       readonly isForm: boolean;
       readonly isBelow: boolean;
     }
-  /** A ticket: svc requests it with the facts about the file, and the ticket names the address for the contents. */
+  /** An upload with a ticket. svc requests the ticket with the facts about the file, and the ticket names the address for the contents. */
   | {
       readonly kind: 'ticket';
       readonly operation: KnownOperation;
@@ -28,7 +28,10 @@ export type UploadWay =
 const TICKET_WORDS: ReadonlySet<string> = new Set(['uploads', 'upload', 'upload-tickets', 'upload-urls', 'request-upload']);
 const FILE_WORDS: ReadonlySet<string> = new Set([...TICKET_WORDS, 'attachments', 'files', 'contents', 'content']);
 
-/** A path below the record comes before a record in the body, and one request before two. Undefined: the spec has no way. */
+/**
+ * Plans an upload. A path under the record takes precedence over a record in the body, and one request over two. Undefined if the spec
+ * describes no upload.
+ */
 export function planUpload(operations: readonly KnownOperation[], place: FilePlace): UploadWay | undefined {
   const ways = operations.flatMap((operation) => wayOf(operation, place) ?? []);
   return ways.toSorted((one, other) => rankOf(one) - rankOf(other))[0];
@@ -47,7 +50,10 @@ function wayOf(operation: KnownOperation, place: FilePlace): UploadWay | undefin
   return isTicket(operation) ? { kind: 'ticket', operation, path, isBelow } : undefined;
 }
 
-/** `/work-items/{work_item}/uploads`; for the drive itself `/drive-items` and `/drive-items/uploads`. */
+/**
+ * Returns true if a path is under the record: `/work-items/{work_item}/uploads`. Paths for the drive itself are `/drive-items` and
+ * `/drive-items/uploads`.
+ */
 function liesBelow({ path, contentType }: KnownOperation, { noun, id }: FilePlace): boolean {
   const [first, second, last, ...more] = pathShape(path);
   if (first !== noun || more.length > 0) return false;
@@ -55,7 +61,7 @@ function liesBelow({ path, contentType }: KnownOperation, { noun, id }: FilePlac
   return last === undefined && (second === undefined ? takesFile(contentType) : FILE_WORDS.has(second));
 }
 
-/** Whether a path such as `/upload-tickets` takes the record in its body. */
+/** Returns true if a path such as `/upload-tickets` takes the record in its body. */
 function takesPlace({ path, body }: KnownOperation, place: FilePlace): boolean {
   const shape = pathShape(path);
   if (shape.length !== 1 || !FILE_WORDS.has(shape[0] ?? '')) return false;
@@ -63,7 +69,7 @@ function takesPlace({ path, body }: KnownOperation, place: FilePlace): boolean {
   return body !== undefined && Object.hasOwn(body, place.id === undefined ? 'folder_id' : placeMember(place));
 }
 
-/** Whether a JSON operation gives tickets. For a path that also lists files, a file name in the body is the sign. */
+/** Returns true if a JSON operation returns tickets. For a path that also lists files, a file name in the body decides. */
 function isTicket({ path, body = {} }: KnownOperation): boolean {
   return TICKET_WORDS.has(pathShape(path).at(-1) ?? '') || NAMES.some((name) => Object.hasOwn(body, name));
 }
@@ -97,9 +103,8 @@ export interface Members {
 }
 
 /**
- * Returns the members of a request with a file. svc fills in those members of the operation’s body that it knows, and adds the given ones.
- *
- * @param place members that name the record of the file: sent if the body takes them.
+ * Returns the fields of a request with a file. svc fills in the fields of the operation’s body that it knows, and adds the given fields.
+ * @param place fields that name the record of the file. svc sends them if the body takes them.
  * @param given values that the user typed, which take precedence.
  */
 export function membersFor(operation: KnownOperation, file: UploadFacts, place: JsonObject, given: JsonObject): Members {

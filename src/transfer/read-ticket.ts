@@ -6,20 +6,22 @@ export interface Ticket {
   readonly address: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Texts of a form, sent before the file; undefined: the body is the file. */
+  /** The texts of a form, which svc sends before the file. Undefined if the body is the file. */
   readonly form: { readonly fields: Readonly<Record<string, string>>; readonly filePart: string } | undefined;
-  /** Milliseconds since 1970. Undefined if not given. */
+  /** The time of expiry: milliseconds since 1970. Undefined if the ticket has none. */
   readonly expiresAt: number | undefined;
 }
 
-/** Headers that a ticket can require: those about the contents and the service’s own, none that identify the user. */
+/**
+ * Matches the headers that a ticket can require: headers about the contents and the service’s own headers, but no header that identifies
+ * the user.
+ */
 const ALLOWED_HEADER = /^(?:content-(?:type|disposition|md5|language)|(?:repr|content)-digest|digest|if-none-match|x-[a-z0-9-]+)$/;
 
 /**
- * Reads a ticket by the imported API spec. Its address is the first in the answer for which the spec has an operation that takes a file.
- * Method and form are those of the operation. Undefined if the answer has no such address.
- *
- * @param record of the answer. Beside the address it may have `headers`, texts of the form in `fields`, and `expires_at`.
+ * Reads a ticket by the imported API spec. Its address is the first address in the answer for which the spec has an operation that takes a
+ * file. That operation decides the method and the form. Undefined if the answer has no such address.
+ * @param record record of the answer. It may have `headers`, texts of the form in `fields`, and `expires_at`.
  * @param location header of the answer.
  */
 export function readTicket(

@@ -1,15 +1,13 @@
 import { replaceHidden } from '../values/hidden-characters.ts';
 
-/** The most bytes of a name in UTF-8; file systems take 255, and the name of a partial file is longer. */
+/** The longest name in bytes of UTF-8. File systems accept 255, and the name of a partial file is longer. */
 const LONGEST = 200;
 
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
 
 /**
- * Turns a name that a stranger chose into a safe file name on every system. The result has no path, no control characters and no leading
- * dot or dash. It is no device of Windows, not too long, and Windows does not cut it. Other characters stay, so that you recognise the
- * file.
- *
+ * Converts a name from outside to a file name that is safe on every system. The result has no path, no control characters and no leading
+ * dot or dash. Windows neither reserves nor shortens the name. Other characters stay, so that you recognise the file.
  * @param fallback name if nothing is left: `file-12`.
  */
 export function safeName(reported: string, fallback: string): string {
@@ -48,7 +46,10 @@ export function numberedName(name: string, number: number): string {
   return `${stem} (${number})${extension}`;
 }
 
-/** RFC 6266: `filename*` precedes `filename`. The name is not safe yet: pass it to {@link safeName}. */
+/**
+ * Returns the file name of a Content-Disposition header (RFC 6266). `filename*` takes precedence over `filename`. The name is not safe yet:
+ * pass the name to {@link safeName}.
+ */
 export function nameInDisposition(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header)?.[1];
