@@ -1,18 +1,18 @@
 import { UsageError } from '../errors.ts';
 
 export interface Host {
-  /** `acme.example.com`, `127.0.0.1:4010`; the full origin only if the scheme is not the default of the bare name. */
+  /** The short name: `acme.example.com`, `127.0.0.1:4010`. The full origin if the scheme is not the default for the short name. */
   readonly name: string;
-  /** Scheme, host and port, without a trailing slash: `https://acme.example.com`. */
+  /** The scheme, the host and the port, without a slash at the end: `https://acme.example.com`. */
   readonly origin: string;
 }
 
 export const API_PATH = '/api/v2';
 
 /**
- * Reads a bare name, also with a port, or an address from the browser, without its path. The scheme is https, except for a loopback
- * address: http elsewhere would show the token. @throws UsageError for a text that is not a host name, or has a user name or password. Also for
- * http beyond loopback.
+ * Reads a host: a bare name, also with a port, or an address from the browser, without its path.
+ * The scheme is https, except for a loopback address, because http elsewhere would expose the token.
+ * @throws UsageError for a text that is not a host name, or has a user name or password. Also for http beyond loopback.
  */
 export function parseHost(text: string): Host {
   const trimmed = text.trim();
@@ -37,7 +37,7 @@ export function parseHost(text: string): Host {
 
 const EXAMPLE = 'Use the address where you sign in, for example acme.example.com.';
 
-/** Whether a URL's hostname stays on this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
+/** Returns true if a URL’s hostname means this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
 export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
@@ -49,17 +49,16 @@ function bareName(text: string): string {
 
 export interface ProxyAddress {
   readonly variable: string;
-  /** With a scheme, and perhaps a password: never print it. */
+  /** The address with its scheme. Never print the address, because it may contain a password. */
   readonly address: string;
-  /** Name and port, to print: `proxy.example.com:3128`. */
+  /** The name and the port, for messages: `proxy.example.com:3128`. */
   readonly host: string;
 }
 
 /**
- * Reads the proxy for https; undefined if none is set. `HTTP_PROXY` is for http alone, which svc uses only on this machine and never
- * through a proxy. An address without a scheme means http, as in curl.
- *
- * @throws UsageError that names the variable, and does not show the address: it may have a password.
+ * Reads the proxy for https. Undefined if no variable is set. `HTTP_PROXY` concerns only http, which svc uses only on this machine and
+ * never through a proxy. An address without a scheme means http, as in curl.
+ * @throws UsageError that names the variable, but not the address, which may contain a password.
  */
 export function readProxy(env: Readonly<Record<string, string | undefined>>): ProxyAddress | undefined {
   const variable = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
@@ -88,19 +87,17 @@ function isDecodable({ username, password }: URL): boolean {
   }
 }
 
-/** Whether a text is the address of a database server, and no file: `postgres://…`, `postgresql://…`. */
+/** Returns true if a text is the address of a database server, and not a file: `postgres://…`, `postgresql://…`. */
 export function isDatabaseAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(text);
 }
 
-/** Whether a text looks like an address that svc cannot use: `mysql://…`, `file:///…`, `postgres:/reports`. */
+/** Returns true if a text looks like an address that svc can’t use: `mysql://…`, `file:///…`, `postgres:/reports`. */
 export function isOtherAddress(text: string): boolean {
   return !isDatabaseAddress(text) && /^(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i.test(text);
 }
 
-/**
- * Safe to print, and to type where the passwords come from elsewhere. A password without encoding can have an `@`: the last one ends it.
- */
+/** Returns an address without its password, safe to print. An unencoded password can contain an `@`, so the last `@` ends the password. */
 export function withoutPassword(address: string): string {
   return address
     .replace(/^(\w+:\/\/[^:@]*):.*@/s, '$1@')

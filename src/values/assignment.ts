@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { type JsonObject, type JsonValue, parseJson } from './json.ts';
 import { quote } from './text.ts';
 
-/** One `--filter`: `field=value`, or `field.operator=value`. The first `=` ends the name. @throws UsageError for a text of another form. */
+/** Reads one `--filter`: `field=value`, or `field.operator=value`. The first `=` ends the name. @throws UsageError for any other text. */
 export function parseFilterExpression(text: string): { readonly field: string; readonly operator?: string; readonly value: string } {
   const [, field, operator, value] = /^\s*([a-z]\w*)(?:\.([a-z]\w*))?\s*=(.*)$/is.exec(text) ?? [];
   if (field === undefined || value === undefined) {
@@ -17,7 +17,7 @@ export function parseFilterExpression(text: string): { readonly field: string; r
 }
 
 export interface Assignment {
-  /** `a[b][]` → `['a', 'b', APPEND]`. */
+  /** The segments of the name: `a[b][]` becomes `['a', 'b', APPEND]`. */
   readonly path: readonly Segment[];
   readonly value: AssignedValue;
 }
@@ -31,7 +31,7 @@ export type Segment = string | typeof APPEND;
 
 export const APPEND: unique symbol = Symbol('append');
 
-/** `-f name=value`: the value is always a string. @throws UsageError without an `=`, or for a malformed name. */
+/** Reads `-f name=value`. The value is always a string. @throws UsageError without an `=`, or for a malformed name. */
 export function parseRawField(text: string): Assignment {
   const { path, value } = split(text);
   return { path, value: { kind: 'value', value, text: value } };
@@ -39,11 +39,9 @@ export function parseRawField(text: string): Assignment {
 
 /**
  * Reads `-F name=value` by the rules of `gh api`.
- *
  * - `true`, `false`, `null` and integers keep their type.
  * - `@file` and `@-` name the file with the value.
- * - Anything else is a string. So is a decimal, since as a JSON number it might be money (rule 2.26).
- *
+ * - Anything else is a string. A decimal is a string too, because it might be money (rule 2.26).
  * @throws UsageError without an `=`, for a malformed name, or for an `@` without a file.
  */
 export function parseTypedField(text: string): Assignment {
@@ -54,10 +52,9 @@ export function parseTypedField(text: string): Assignment {
 }
 
 /**
- * Builds a body of values: `a[b]=1` → `{"a":{"b":1}}`, `a[]=1` `a[]=2` → `{"a":[1,2]}`, `a[][b]=1` `a[][c]=2` `a[][b]=3` →
- * `{"a":[{"b":1,"c":2},{"b":3}]}`. A key that the last object of a list has already starts the next object.
- *
- * @throws UsageError if two of them exclude each other (`a=1` and `a[b]=2`, or `a=1` twice).
+ * Builds a body from values: `a[b]=1` → `{"a":{"b":1}}`, `a[]=1` `a[]=2` → `{"a":[1,2]}`, `a[][b]=1` `a[][c]=2` `a[][b]=3` →
+ * `{"a":[{"b":1,"c":2},{"b":3}]}`. A key that the last object of a list already has starts the next object.
+ * @throws UsageError if two values exclude each other (`a=1` and `a[b]=2`, or `a=1` twice).
  */
 export function buildBody(fields: readonly { readonly path: readonly Segment[]; readonly value: JsonValue }[]): JsonObject {
   const root: Branch = new Map();
@@ -124,7 +121,7 @@ function append(list: Tree[], path: readonly Segment[], value: JsonValue, whole:
   }
 }
 
-/** Whether `path` already has a value; a list always takes another. */
+/** Returns true if `path` already has a value. A list always accepts another value. */
 function has(branch: Branch, path: readonly Segment[]): boolean {
   let tree: Tree | undefined = branch;
   for (const segment of path) {

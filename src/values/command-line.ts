@@ -1,6 +1,9 @@
 import { UsageError } from '../errors.ts';
 
-/** At blanks, but not in quotes; a backslash keeps the next character. No variables and no globs: the text comes from `EDITOR`, `PAGER`. */
+/**
+ * Splits a text at blanks outside quotes. A backslash keeps the next character. Expands no variables and no globs, because the text comes
+ * from `EDITOR` or `PAGER`.
+ */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -16,7 +19,7 @@ export function splitWords(text: string): string[] {
 
 type Expansion = { readonly words: readonly string[] } | { readonly shell: string };
 
-/** Reads an alias: `!` at the start makes it a line for a shell. Otherwise it is words, without a leading `svc`. */
+/** Reads an alias. An alias that starts with `!` is a line for a shell. Any other alias is a list of words, without a leading `svc`. */
 export function readAlias(text: string): Expansion {
   const typed = text.trim();
   if (typed.startsWith('!')) return { shell: typed.slice(1).trim() };
@@ -25,9 +28,8 @@ export function readAlias(text: string): Expansion {
 }
 
 /**
- * Fills an alias with the words after it. `$1` to `$9`, also inside a word, become the first to ninth argument, unchanged; other arguments
- * come at the end.
- *
+ * Fills an alias with the words after its name. `$1` to `$9`, also inside a word, become the first to ninth argument, unchanged. Other
+ * arguments come at the end.
  * @throws UsageError for fewer arguments than the alias needs.
  */
 export function fillAlias(name: string, words: readonly string[], args: readonly string[]): string[] {
@@ -48,7 +50,7 @@ export function plainWords(words: readonly string[]): string[] {
 
 const PLACE = /\$([1-9])/g;
 
-/** Undefined: the default of the system. */
+/** Returns the browser command of the environment. Undefined for the default of the system. */
 export function browserCommand(env: Readonly<Record<string, string | undefined>>, configured: string | undefined): string | undefined {
   return env['SVC_BROWSER']?.trim() || env['BROWSER']?.trim() || configured?.trim() || undefined;
 }

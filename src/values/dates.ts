@@ -3,12 +3,12 @@ import { nativeTemporal, type TemporalNamespace } from './temporal.ts';
 import { quote } from './text.ts';
 
 export interface DateContext {
-  /** Milliseconds since 1970 UTC. */
+  /** The current time: milliseconds since 1970 UTC. */
   readonly now: number;
-  /** IANA zone: from the user’s record, else the configuration, else the machine. */
+  /** The user’s IANA zone: from the user’s record, otherwise the configuration, otherwise the machine. */
   readonly timeZone: string;
   readonly temporal: TemporalNamespace;
-  /** A weekday is the first one on or after this day (`YYYY-MM-DD`). Absent: the latest one up to today. */
+  /** The day (`YYYY-MM-DD`) on or after which a weekday is searched. Absent: a weekday means the latest one up to today. */
   readonly weekdaysFrom?: string;
 }
 
@@ -24,9 +24,9 @@ export function today(context: DateContext): string {
 }
 
 /**
- * Reads a calendar date: `2025-03-31`, `31-3-2025`, `31.03.2025`, `today`, `yesterday`, `tomorrow`, `monday` or `mon`, `-3d`, `+1w`, `-2m` (months), `+1y`. In a
- * month that is too short it is the last day. A weekday is the latest one, today included, unless the context says otherwise.
- *
+ * Reads a calendar date: `2025-03-31`, `31-3-2025`, `31.03.2025`, `today`, `yesterday`, `tomorrow`, `monday` or `mon`, `-3d`, `+1w`, `-2m`
+ * (months), `+1y`.
+ * If a month is too short, the last day of the month counts. A weekday is the latest one up to today, unless the context has another rule.
  * @returns `YYYY-MM-DD`.
  * @throws UsageError for any other text, or a day that does not exist.
  */
@@ -36,16 +36,13 @@ export function parseCalendarDate(text: string, context: DateContext): string {
 
 /**
  * Reads a time in one of these forms:
- *
  * - Any form of {@link parseCalendarDate}: the start of that day.
- * - Any of these with a time behind it: `2025-03-31 14:00`, `today 9:30`.
+ * - Any of these forms with a time after it: `2025-03-31 14:00`, `today 9:30`.
  * - `2025-03-31T14:00:00` in the user’s zone, or with `Z` or an offset.
  * - `now`.
- *
- * A time that the clocks skip is read as after the gap; of a repeated time the first counts (Temporal’s `compatible`).
- *
+ * A time that the clocks skip becomes the time after the gap. For a repeated time, the first counts (Temporal’s `compatible`).
  * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
- * @throws UsageError for any other text, or fractions of a second.
+ * @throws UsageError for any other text, or for fractions of a second.
  */
 export function parseDateTime(text: string, context: DateContext): string {
   const typed = text.trim().toLowerCase();
@@ -65,7 +62,7 @@ export function parseDateTime(text: string, context: DateContext): string {
   return orRefuse(text, () => utc(context.temporal.Instant.from(`${local.toString()}${offset(zone)}`), text));
 }
 
-/** As {@link parseDateTime}, but a bare day means its last second. */
+/** Reads a time like {@link parseDateTime}, but a bare day means its last second. */
 export function parseRangeEnd(text: string, context: DateContext): string {
   return isBareDay(text, context) ? endOfDay(parseCalendarDate(text, context), context) : parseDateTime(text, context);
 }
@@ -91,7 +88,7 @@ export function localMinute(utc: string, { temporal, timeZone }: DateContext): s
   return local.toString({ smallestUnit: 'minute', roundingMode: 'floor' }).replace('T', ' ');
 }
 
-/** Returns the first second of a day (`YYYY-MM-DD`) in the user’s zone, as UTC; not midnight if the clocks skip it. */
+/** Returns the first second of a day (`YYYY-MM-DD`) in the user’s zone, as UTC. If the clocks skip midnight, the day starts later. */
 export function startOfDay(date: string, context: DateContext): string {
   return startOf(context.temporal.PlainDate.from(date), context, date);
 }
@@ -109,16 +106,16 @@ export function endOfYear(year: number, context: DateContext): string {
   return endOfDay(`${year}-12-31`, context);
 }
 
-/** @throws UsageError for anything but four digits, `25` too: it could be a count. */
+/** Reads a year. @throws UsageError for anything except four digits, because `25` could be a count. */
 export function parseYear(text: string): number {
   const typed = text.trim();
   if (/^[1-9]\d{3}$/.test(typed)) return Number(typed);
   throw refused(`${quote(text)} is not a year.`, 'Write four digits, for example 2025.');
 }
 
-/** Whether Node knows a zone of that name. An offset such as `+02:00` is no zone, since it has no summer time. */
+/** Returns true if Node knows a zone by this name. An offset such as `+02:00` is not a zone, because it has no summer time. */
 export function isTimeZone(name: string): boolean {
-  // Temporal would also take a zone from a whole date: `2025-03-31T14:00[Europe/Amsterdam]`.
+  // Temporal would also accept a zone in a whole date: `2025-03-31T14:00[Europe/Amsterdam]`.
   if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false;
   try {
     const temporal = nativeTemporal();
@@ -137,7 +134,7 @@ const DATE_HINT = 'Write 2025-03-31, today, yesterday, tomorrow, a weekday (the 
 const DATE_TIME_HINT =
   'Write 2025-03-31, 2025-03-31 14:00, 2025-03-31T14:00:00Z, 2025-03-31T14:00+02:00, now, or a day such as today or -3d.';
 
-/** A day, then a time, then optionally `Z` or an offset; lower case. */
+/** Matches a day, then a time, then an optional `Z` or offset, in lower case. */
 const WITH_TIME = /^(.*?\S)(?:\s+|(?<=\d)t)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?$/;
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -217,7 +214,7 @@ function offset(zone: string): string {
   return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
-/** Temporal throws RangeError for a date outside its calendar, or an invalid offset. */
+/** Runs a function of Temporal. Converts RangeError to UsageError, for a date outside the calendar or an invalid offset. */
 function orRefuse<T>(text: string, read: () => T): T {
   try {
     return read();

@@ -2,11 +2,10 @@ import { UsageError } from '../errors.ts';
 import { quote } from './text.ts';
 
 /**
- * Reads a duration: `90`, `90m`, `1h30`, `1h30m`, `1.5h`, `1,5h`, `1:30`, `2h`. It refuses a text with two meanings or without whole minutes, and
- * names the meanings: a guess here ends up on an invoice.
- *
+ * Reads a duration: `90`, `90m`, `1h30`, `1h30m`, `1.5h`, `1,5h`, `1:30`, `2h`. Refuses a text with two meanings or without whole minutes,
+ * and names the meanings, because a guess could appear on an invoice.
  * @returns whole minutes, at least 0.
- * @throws UsageError for a text that is no duration, ambiguous, or not in whole minutes.
+ * @throws UsageError for a text that is not a duration, is ambiguous, or is not in whole minutes.
  */
 export function parseDuration(text: string): number {
   const typed = text.trim().toLowerCase();
@@ -36,7 +35,7 @@ const READINGS: readonly ((typed: string) => bigint | undefined)[] = [plain, hou
 
 const PLAIN = new RegExp(`^(\\d+)(?:\\s*${MINUTES})?$`);
 
-/** `90`, `90m`. */
+/** Reads minutes: `90`, `90m`. */
 function plain(typed: string): bigint | undefined {
   const found = PLAIN.exec(typed);
   return found?.[1] === undefined ? undefined : BigInt(found[1]);
@@ -44,20 +43,20 @@ function plain(typed: string): bigint | undefined {
 
 const HOURS_AND_MINUTES = new RegExp(`^(\\d+)\\s*${HOURS}\\s*(\\d+)(\\s*${MINUTES})?$`);
 
-/** `1h30`, `1h30m`, `1h 5m`. */
+/** Reads hours and minutes: `1h30`, `1h30m`, `1h 5m`. */
 function hoursAndMinutes(typed: string): bigint | undefined {
   const [, hours, minutes, unit] = HOURS_AND_MINUTES.exec(typed) ?? [];
   if (hours === undefined || minutes === undefined) return undefined;
   return together(typed, hours, minutes, unit === undefined ? 'h' : 'hm');
 }
 
-/** `1:30`. */
+/** Reads hours and minutes with a colon: `1:30`. */
 function clock(typed: string): bigint | undefined {
   const [, hours, minutes] = /^(\d+):(\d+)$/.exec(typed) ?? [];
   return hours === undefined || minutes === undefined ? undefined : together(typed, hours, minutes, ':');
 }
 
-/** Adds hours and the minutes after them. Without an `m`, minutes need two digits (is `1h5` 1h05, or 1.5h?). */
+/** Adds hours and the minutes after them. Minutes without an `m` need two digits, because `1h5` could mean 1h05 or 1.5h. */
 function together(typed: string, hours: string, minutes: string, form: 'h' | 'hm' | ':'): bigint {
   const total = BigInt(hours) * 60n + BigInt(minutes);
   if (BigInt(minutes) > 59n) {
@@ -75,7 +74,7 @@ function together(typed: string, hours: string, minutes: string, form: 'h' | 'hm
 const DECIMAL = new RegExp(`^(\\d*)[.,](\\d+)\\s*(${HOURS}|${MINUTES})?$`);
 const WHOLE_HOURS = new RegExp(`^(\\d+)\\s*${HOURS}$`);
 
-/** Reads `2h`, `1.5h`; refuses `1.5` and `1.5m` and names their meanings. */
+/** Reads `2h` and `1.5h`. Refuses `1.5` and `1.5m`, and names their meanings. */
 function hoursOnly(typed: string): bigint | undefined {
   const whole = WHOLE_HOURS.exec(typed)?.[1];
   if (whole !== undefined) return BigInt(whole) * 60n;
@@ -116,10 +115,9 @@ function refused(message: string, hint: string = HINT): UsageError {
 }
 
 /**
- * Reads a wait of svc itself (`--timeout`, `--max-wait`): `30s`, `5m`, `1h`, `250ms`, `1m30s`, `1.5m`; a bare number is in seconds.
- *
- * @returns whole milliseconds, from 0 to 2,147,483,647 (the most that a timer takes).
- * @throws UsageError for anything else.
+ * Reads a waiting time of svc (`--timeout`, `--max-wait`): `30s`, `5m`, `1h`, `250ms`, `1m30s`, `1.5m`. A bare number is in seconds.
+ * @returns whole milliseconds, from 0 to 2,147,483,647 (the limit of a timer).
+ * @throws UsageError for any other text.
  */
 export function parseTimespan(text: string): number {
   const typed = text.trim().toLowerCase();
@@ -157,12 +155,12 @@ export function formatHours(minutes: number, style: HoursStyle): string {
   const sign = minutes < 0 ? '-' : '';
   const size = Math.abs(minutes);
   if (style === 'hh:mm') return `${sign}${Math.floor(size / 60)}:${String(size % 60).padStart(2, '0')}`;
-  // No number of minutes is half a hundredth of an hour.
+  // A whole number of minutes is never exactly half a hundredth of an hour.
   const hundredths = Math.round((size * 5) / 3);
   return `${sign}${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, '0')}`;
 }
 
-/** Whether two decimals are exact: for a multiple of three minutes. */
+/** Returns true if two decimals are exact: for a multiple of three minutes. */
 export function isExact(minutes: number): boolean {
   return minutes % 3 === 0;
 }

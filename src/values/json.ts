@@ -1,20 +1,22 @@
 import { UsageError } from '../errors.ts';
 
-/** JavaScript would change some numbers (`12345678901234567890`, `1.10`, `1e400`, `-0`); here they stay as {@link RawNumber}. */
+/**
+ * A JSON value. JavaScript would change some numbers (`12345678901234567890`, `1.10`, `1e400`, `-0`), so they stay as {@link RawNumber}.
+ */
 export type JsonValue = string | number | boolean | null | RawNumber | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** A number with its original text, from `JSON.rawJSON`; `JSON.stringify` writes that text. */
+/** A number with its original text, from `JSON.rawJSON`. `JSON.stringify` writes that text. */
 interface RawNumber {
   readonly rawJSON: string;
 }
 
-/** Changes no number. @throws SyntaxError as `JSON.parse` does. */
+/** Parses JSON without changing any number. @throws SyntaxError as `JSON.parse` does. */
 export function parseJson(text: string): JsonValue {
-  // A reviver visits every value, at several times the cost of the parse; most texts have no number that needs it.
+  // A reviver visits every value, at several times the cost of the parse. Most texts have no number that needs a reviver.
   return SUSPICIOUS_NUMBER.test(text) || STARTS_WITH_NUMBER.test(text) ? native.parse(text, keepNumber) : native.parse(text);
 }
 
@@ -27,12 +29,14 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return native.isRawJSON(value);
 }
 
-/** Whether a value is an object with fields: no list, no null, no {@link RawNumber}. */
+/** Returns true if a value is an object with fields, and not a list, null or a {@link RawNumber}. */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** A string has no quotes, and `null` and undefined become an empty text. A list or an object becomes JSON on one line. */
+/**
+ * Returns a value as text. A string has no quotes. `null` and undefined become an empty text. A list or an object becomes JSON on one line.
+ */
 export function scalarText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
@@ -45,7 +49,7 @@ export function isPlainObject(value: unknown): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A JSON text as JavaScript parses it. Undefined for a text that is no JSON. */
+/** Returns a JSON text as JavaScript parses it. Undefined for a text that is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -64,11 +68,10 @@ interface NativeJson {
 const native = JSON as unknown as NativeJson;
 
 /**
- * A number that JavaScript might write differently: a negative zero, an exponent, or a final zero after the point. More than five digits
- * after the point, or more than 15 in all, count too.
- *
- * It also finds such text inside strings, and a few numbers that are safe, which costs only time. svc searches every page: this form takes
- * half the time of the plainest one, since it passes over digits once.
+ * Matches a number that JavaScript might write differently: a negative zero, an exponent, or a final zero after the point. More than five
+ * digits after the point, or more than 15 in all, also match.
+ * The expression also matches such text inside strings, and a few safe numbers, which costs only time. svc searches every page. This form
+ * takes half the time of the simplest form, because it reads digits only once.
  */
 const SUSPICIOUS_NUMBER = /[\s:,[](?:-0|-?\d+(?:[eE]|\.(?:\d*(?:0(?!\d)|[eE])|\d{6}))|-?\d{11}(?:\d*\.|\d{5}))/;
 
@@ -79,19 +82,25 @@ function keepNumber(_key: string, value: JsonValue, context: { readonly source?:
   return typeof value === 'number' && source !== undefined && source !== String(value) ? native.rawJSON(source) : value;
 }
 
-/** For a name from outside. Undefined without an own entry, also for names that every object inherits (`constructor`, `toString`). */
+/**
+ * Returns an own entry of a table, for a name from outside. Undefined without an own entry, even for inherited names (`constructor`,
+ * `toString`).
+ */
 export function ownEntry<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** The most levels of an answer; answers of the service have fewer than ten. A recursive function runs out of stack far beyond. */
+/**
+ * The deepest nesting of an answer. Answers of the service have fewer than ten levels. A recursive function overflows the stack only far
+ * beyond this limit.
+ */
 const MAX_LEVELS = 1_000;
 
-/** Strings, in which brackets have no meaning, and brackets. */
+/** Matches strings, in which brackets have no meaning, and brackets. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
 
 export function isTooDeep(text: string): boolean {
-  // A quick test first: most pages have fewer brackets than that.
+  // Most pages have fewer brackets than the limit, so a quick test comes first.
   if (!hasMore(text, '[', '{')) return false;
   let level = 0;
   for (const [token] of text.matchAll(TOKENS)) {
@@ -102,7 +111,7 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Refuses a user’s JSON that is too deep. @param what source: `--data`. @throws UsageError */
+/** Refuses a user’s JSON that is too deep. @param what source of the JSON: `--data`. @throws UsageError */
 export function assertNotTooDeep(text: string, what: string): void {
   if (!isTooDeep(text)) return;
   throw new UsageError(`${what}: this JSON has more than ${MAX_LEVELS} levels of lists and objects.`, {
@@ -124,10 +133,9 @@ function hasMore(text: string, ...characters: readonly string[]): boolean {
 export class YamlError extends Error {}
 
 /**
- * Reads one document of YAML 1.2 (core schema). Undefined: the text has no document, for example only comments.
- *
- * @param bounds the most levels of lists and maps, default 100, and the most aliases, default none.
- * @throws YamlError for anything other than one document within the bounds.
+ * Reads one document of YAML 1.2 (core schema). Undefined if the text has no document, for example only comments.
+ * @param bounds highest number of levels of lists and maps, default 100, and of aliases, default none.
+ * @throws YamlError for anything except one document within the bounds.
  */
 export async function readYaml(text: string, { maxDepth = 100, maxAliases = 0 } = {}): Promise<unknown> {
   const { loadAll } = await import('js-yaml');

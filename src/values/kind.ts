@@ -1,10 +1,10 @@
-/** The form in which a value is typed, sent and shown. Each kind has a parser in this folder. */
+/** The form in which the user types a value, and svc sends and shows the value. Each kind has a parser in this folder. */
 export type ValueKind =
-  /** A record's own id, or another record's (`ref` names the resource). */
+  /** The record’s own id, or the id of another record (`ref` names the resource). */
   | 'id'
   /** A user: an id or `me`. */
   | 'user'
-  /** A work item: an id or a key; bodies and filters take the id (rule 2.13). */
+  /** A work item: an id or a key. Bodies and filters accept only the id (rule 2.13). */
   | 'work-item'
   | 'integer'
   | 'string'
@@ -12,28 +12,28 @@ export type ValueKind =
   | 'html'
   /** GitHub-Flavored Markdown. */
   | 'markdown'
-  /** `YYYY-MM-DD`. */
+  /** A calendar date: `YYYY-MM-DD`. */
   | 'date'
-  /** `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** A time in UTC: `YYYY-MM-DDTHH:MM:SSZ`. */
   | 'date-time'
-  /** The end of a time range: a date-time, or a day, which it includes. Sent and shown as a date-time. */
+  /** The end of a time range: a date-time, or a day, which the range includes. svc sends and shows a date-time. */
   | 'span-end'
-  /** `HH:MM`. */
+  /** A time of day: `HH:MM`. */
   | 'time'
-  /** Whole minutes. */
+  /** A duration in whole minutes. */
   | 'duration'
-  /** Decimal string with two decimals. */
+  /** A decimal string with two decimals. */
   | 'money'
-  /** Decimal string of any precision. */
+  /** A decimal string of any precision. */
   | 'decimal'
-  /** JSON number with a fraction. */
+  /** A JSON number with a fraction. */
   | 'number'
-  /** Integer 0 to 100. */
+  /** An integer from 0 to 100. */
   | 'percentage'
-  /** Read as a decimal string, written as a JSON number. */
+  /** A coordinate: a decimal string in records, a JSON number in bodies. */
   | 'coordinate'
   | 'boolean'
-  /** A value of a list that may grow: sent and shown unchanged. */
+  /** A value of an extensible list. svc sends and shows the value unchanged. */
   | 'enum'
-  /** A child object or list, in a form of the service’s own. */
+  /** A child object or list, in the service’s own form. */
   | 'json';

@@ -19,21 +19,19 @@ export function formatAmount(cents: Cents): string {
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Returns the price of a time at a rate an hour, to the nearest cent; half a cent goes away from zero. */
+/** Returns the price of a time at an hourly rate, to the nearest cent. Half a cent rounds away from zero. */
 export function amountFor(minutes: number, hourly: Cents): Cents {
   return sixtieth(BigInt(minutes) * hourly);
 }
 
-/** Converts a sum of minutes times cents an hour to cents, rounded as in {@link amountFor}: once, for any number of rates. */
+/** Converts a sum of minutes times cents per hour to cents. Rounds as {@link amountFor} does, but only once for any number of rates. */
 export function sixtieth(whole: bigint): Cents {
   const size = whole < 0n ? -whole : whole;
   const cents = (2n * size + 60n) / 120n;
   return whole < 0n ? -cents : cents;
 }
 
-/**
- * Writes minutes as exact decimal hours: `1.5`, `0.75`. Undefined if six decimals are not enough, as for 20 minutes, a third of an hour.
- */
+/** Writes minutes as exact decimal hours: `1.5`, `0.75`. Undefined if six decimals are not enough, as for 20 minutes. */
 export function decimalHours(minutes: number): string | undefined {
   const scaled = BigInt(minutes) * 1_000_000n;
   if (scaled % 60n !== 0n) return undefined;
@@ -44,8 +42,8 @@ export function decimalHours(minutes: number): string | undefined {
 }
 
 /**
- * Reads `12`, `12.5`, `12.50`, `-3.20`; returns two decimals (rule: money). @throws UsageError for three decimals (svc does not round), a
- * comma, an exponent, a currency sign.
+ * Reads an amount: `12`, `12.5`, `12.50`, `-3.20`. Returns two decimals (rule: money).
+ * @throws UsageError for three decimals (svc does not round), a comma, an exponent, or a currency sign.
  */
 export function parseMoney(text: string): string {
   const typed = text.trim();
@@ -59,7 +57,7 @@ export function parseMoney(text: string): string {
   return /[1-9]/.test(amount) ? sign + amount : amount;
 }
 
-/** Reads the price of an hour, in cents. @throws UsageError for a text that is no amount, or below zero. */
+/** Reads the price of an hour, in cents. @throws UsageError for a text that is not an amount, or for a negative amount. */
 export function parseRate(text: string): Cents {
   const rate = readAmount(parseMoney(text));
   if (rate !== undefined && rate >= 0n) return rate;

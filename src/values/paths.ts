@@ -1,9 +1,10 @@
-/** The start of a Windows path: `C:\…`, `\\server\share`, `\…`. */
+/** Matches the start of a Windows path: `C:\…`, `\\server\share`, `\…`. */
 const OF_WINDOWS = /^(?:[a-z]:)?\\/i;
 
 /**
- * Returns a path below a directory: `C:\Users\x\svc\config.json`, `/home/x/.config/svc/config.json`. It uses the directory’s own separator,
- * so that a path never mixes two. A relative directory, or one with slashes, gets slashes, which every system takes.
+ * Returns a path in a directory: `C:\Users\x\svc\config.json`, `/home/x/.config/svc/config.json`. The path has the directory’s own
+ * separator, so that a path never mixes two separators. A relative directory, or one with slashes, gets slashes, which every system
+ * accepts.
  */
 export function pathIn(directory: string, ...names: readonly string[]): string {
   const separator = OF_WINDOWS.test(directory) ? '\\' : '/';

@@ -1,10 +1,9 @@
 import { UsageError } from '../errors.ts';
 
 /**
- * Reads an ETag for a write: strong, with its quotes, as the answer to a single record has it (rule 6.8). A weak ETag, or one without its
- * quotes, matches no record. The service would then report a change that did not happen.
- *
- * @throws UsageError for anything else.
+ * Reads an ETag for a write: strong, with its quotes, as in the answer for a single record (rule 6.8).
+ * A weak ETag, or one without its quotes, matches no record. The service would then report a change that did not happen.
+ * @throws UsageError for any other text.
  */
 export function parseEtag(text: string): string {
   const typed = text.trim();
@@ -21,7 +20,7 @@ export function parseEtag(text: string): string {
   });
 }
 
-/** Whether If-Match can compare the ETag (RFC 9110 §8.8.3). */
+/** Returns true if If-Match can compare the ETag (RFC 9110 §8.8.3). */
 export function isStrongEtag(etag: string): boolean {
   return /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(etag);
 }

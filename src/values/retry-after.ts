@@ -1,13 +1,14 @@
 const MAX_RETRY_AFTER_S = 24 * 60 * 60;
 
 /**
- * Milliseconds that `Retry-After` asks svc to wait: seconds, or an HTTP date (RFC 9110 §10.2.3), compared with `now`, the wall clock.
- * Undefined when missing or unreadable; never negative, at most a day.
+ * Returns the waiting time of a `Retry-After` header in milliseconds: seconds, or an HTTP date (RFC 9110 §10.2.3), compared with `now`, the
+ * wall clock.
+ * Undefined if missing or unreadable. Never negative, and at most a day.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_S) * 1000;
-  // Date.parse reads far more than HTTP dates; all of those begin with the name of a day.
+  // Date.parse accepts far more than HTTP dates. Each HTTP date starts with the name of a day.
   const date = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.min(Math.max(date - now, 0), MAX_RETRY_AFTER_S * 1000);
 }

@@ -4,11 +4,11 @@ import { quote } from './text.ts';
 
 interface IntegerRange {
   readonly min: number;
-  /** Default: the largest safe integer, 2^53 - 1. */
+  /** The highest value. Default: the largest safe integer, 2^53 - 1. */
   readonly max?: number;
 }
 
-/** @throws UsageError for anything but a safe integer within the range. */
+/** Reads an integer. @throws UsageError for any text except a safe integer within the range. */
 export function parseInteger(text: string, range?: IntegerRange): number {
   const typed = text.trim();
   const { min, max = Number.MAX_SAFE_INTEGER } = range ?? { min: Number.MIN_SAFE_INTEGER };
@@ -17,7 +17,7 @@ export function parseInteger(text: string, range?: IntegerRange): number {
   throw new UsageError(`${quote(text)} is not a whole number${describe(range)}.`, { hint: 'Write digits only, for example 25.' });
 }
 
-/** A positive safe integer. @throws UsageError for anything else. */
+/** Reads an id: a positive safe integer. @throws UsageError for any other text. */
 export function parseId(text: string): number {
   const typed = text.trim();
   const value = Number(typed);
@@ -30,7 +30,7 @@ function describe(range: IntegerRange | undefined): string {
   return range.max === undefined ? ` of at least ${range.min}` : ` from ${range.min} to ${range.max}`;
 }
 
-/** Reads `21` or `21%`. @throws UsageError for anything but an integer from 0 to 100. A fraction such as `0.21` could mean 21. */
+/** Reads `21` or `21%`. @throws UsageError for any text except an integer from 0 to 100, because `0.21` could mean 21. */
 export function parsePercentage(text: string): number {
   const digits = /^(\d{1,3})\s*%?$/.exec(text.trim())?.[1];
   const value = Number(digits);
@@ -39,19 +39,25 @@ export function parsePercentage(text: string): number {
   return value;
 }
 
-/** svc sends the typed string, so nothing is rounded. @throws UsageError for anything else, exponents and digit grouping included. */
+/**
+ * Reads a decimal, and returns the typed string, so that svc rounds nothing. @throws UsageError for any other text, including exponents and
+ * digit grouping.
+ */
 export function parseDecimal(text: string): string {
   const typed = text.trim();
   if (/^-?\d+(\.\d+)?$/.test(typed)) return typed;
   throw new UsageError(`${quote(text)} is not a decimal number.`, { hint: 'Write digits with a point, for example 12.5.' });
 }
 
-/** A number with more digits than JavaScript keeps stays exact. @throws UsageError as {@link parseDecimal}. */
+/** Reads a number. A number with more digits than JavaScript can store stays exact. @throws UsageError as {@link parseDecimal}. */
 export function parseNumber(text: string): JsonValue {
   return parseJson(parseDecimal(text).replace(/^(-?)0+(?=\d)/, '$1'));
 }
 
-/** Degrees, with up to seven decimals; a body takes it as a JSON number (rule 2.30). @throws UsageError for anything else. */
+/**
+ * Reads a coordinate in degrees, with up to seven decimals. A body has the coordinate as a JSON number (rule 2.30). @throws UsageError for
+ * any other text.
+ */
 export function parseCoordinate(text: string): number {
   const typed = text.trim();
   const value = Number(typed);
@@ -59,7 +65,7 @@ export function parseCoordinate(text: string): number {
   throw new UsageError(`${quote(text)} is not a coordinate.`, { hint: 'Write degrees with up to seven decimals, for example 52.3702157.' });
 }
 
-/** `true`, `false`, `yes`, `no`, `y`, `n`, in any case. @throws UsageError for anything else. */
+/** Reads a boolean: `true`, `false`, `yes`, `no`, `y`, `n`, in any letter case. @throws UsageError for any other text. */
 export function parseBoolean(text: string): boolean {
   const value = WORDS.get(text.trim().toLowerCase());
   if (value === undefined)
@@ -76,7 +82,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ['n', false],
 ]);
 
-/** Reads `9:15` or `09:15` to `HH:MM`, without a zone. @throws UsageError for anything else. */
+/** Converts `9:15` or `09:15` to `HH:MM`, without a zone. @throws UsageError for any other text. */
 export function parseTimeOfDay(text: string): string {
   const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(text.trim()) ?? [];
   if (hour === undefined || minute === undefined || Number(hour) > 23 || Number(minute) > 59)
@@ -84,7 +90,10 @@ export function parseTimeOfDay(text: string): string {
   return `${hour.padStart(2, '0')}:${minute}`;
 }
 
-/** The caller replaces `me`: some filters take the word, everything else the id. @throws UsageError for anything else. */
+/**
+ * Reads a user. The caller replaces `me`: some filters accept the word, everything else needs the id. @throws UsageError for any other
+ * text.
+ */
 export function parseUser(text: string): number | 'me' {
   const typed = text.trim().toLowerCase();
   if (typed === 'me') return 'me';
@@ -93,10 +102,10 @@ export function parseUser(text: string): number | 'me' {
   throw new UsageError(`${quote(text)} is not a user.`, { hint: 'Write me, or an id from: svc users list' });
 }
 
-/** A work item as a user names it. Paths take both; bodies and filters need the id (rule: work item key). */
+/** A work item as a user names it. Paths accept both forms. Bodies and filters need the id (rule: work item key). */
 export type WorkItemRef = { readonly kind: 'id'; readonly id: number } | { readonly kind: 'key'; readonly key: string };
 
-/** Reads an id (`4711`) or a key (`ABC-12`, in any case). @throws UsageError for anything else. */
+/** Reads an id (`4711`) or a key (`ABC-12`, in any letter case). @throws UsageError for any other text. */
 export function parseWorkItem(text: string): WorkItemRef {
   const typed = text.trim();
   const id = Number(typed);
@@ -110,7 +119,7 @@ export function idValue(id: string): string | number {
   return /^\d+$/.test(id) ? Number(id) : id;
 }
 
-/** `0.5 to 40`, `from 1`, `up to 100`; empty without bounds. */
+/** Returns bounds as text: `0.5 to 40`, `from 1`, `up to 100`. Empty without bounds. */
 export function boundsText({ minimum, maximum }: { readonly minimum?: number | undefined; readonly maximum?: number | undefined }): string {
   if (minimum === undefined) return maximum === undefined ? '' : `up to ${maximum}`;
   return maximum === undefined ? `from ${minimum}` : `${minimum} to ${maximum}`;

@@ -1,6 +1,6 @@
 /**
- * Finds by the name of a status whether work is in progress or done; the documentation does not say which statuses mean that. Undefined if
- * the name shows neither.
+ * Returns the phase that the name of a status shows: in progress or done. The documentation does not name the phases. Undefined if the name
+ * shows neither.
  */
 export function phaseNamed(status: string): 'in progress' | 'done' | undefined {
   const said = status.toLowerCase().replace(/[_-]/g, ' ');

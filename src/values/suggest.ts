@@ -1,6 +1,7 @@
 /**
- * Finds the candidate that a mistyped word most likely means: the one with the fewest typing errors. An error is a letter left out, added,
- * replaced, or two swapped. Case does not count. Undefined if none is near enough; of equals, the first.
+ * Finds the candidate that a mistyped word most likely means: the candidate with the fewest typing errors. An error is a missing, added or
+ * replaced letter, or two swapped letters. Letter case does not count.
+ * Undefined if no candidate is similar enough. If several are equal, returns the first.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const typed = word.toLowerCase();
@@ -16,7 +17,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Puts a question about the nearest of the known words before a hint: `Did you mean ndjson? Allowed: csv, ndjson.` */
+/** Adds a question about the nearest known word before a hint: `Did you mean ndjson? Allowed: csv, ndjson.` */
 export function didYouMean(typed: string, known: readonly string[], hint: string): string {
   const near = nearest(typed, known);
   return near === undefined ? hint : `Did you mean ${near}? ${hint}`;
@@ -28,7 +29,7 @@ function tolerance(word: string): number {
   return word.length <= 8 ? 2 : 3;
 }
 
-/** Damerau–Levenshtein (optimal string alignment); it stops early at `limit` and returns `limit`. */
+/** Returns the Damerau–Levenshtein distance (optimal string alignment). Stops early at `limit`, and returns `limit`. */
 function distance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) return limit;
   let beforeLast: number[] = [];
@@ -57,11 +58,11 @@ function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }
 
-/** The place of a typed text in a name: at whole words, at the beginning of a word, or within one. */
+/** The position of a typed text in a name: whole words, the start of a word, or within a word. */
 export type PartOfName = 'words' | 'beginning' | 'within';
 
 /**
- * Whether a typed text is a part of a name, without regard to case and accents. A part has three letters or digits; two in scripts
+ * Finds a typed text in a name, without regard to letter case and accents. The text needs three letters or digits, or two in scripts
  * without spaces.
  */
 export function partOfName(typed: string, name: string): PartOfName | undefined {

@@ -1,6 +1,6 @@
 export type TemporalNamespace = typeof Temporal;
 
-/** Returns Node’s own Temporal, which exists from Node 26. It knows time zones without Intl, whose data take 15 ms and 8 MB to load. */
+/** Returns Node’s own Temporal, which exists from Node 26. It knows time zones without Intl, whose data takes 15 ms and 8 MB to load. */
 export function nativeTemporal(): TemporalNamespace | undefined {
   return (globalThis as { Temporal?: TemporalNamespace }).Temporal;
 }
@@ -8,7 +8,7 @@ export function nativeTemporal(): TemporalNamespace | undefined {
 export async function loadTemporal(): Promise<TemporalNamespace> {
   const native = nativeTemporal();
   if (native !== undefined) return native;
-  // The polyfill follows the same specification; only its type declarations differ.
+  // The polyfill follows the same specification. Only its type declarations differ.
   return (await import('temporal-polyfill')).Temporal as unknown as TemporalNamespace;
 }
 
@@ -23,7 +23,7 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [60_000, 'm'],
 ];
 
-/** Writes an age in its largest unit: `3h`; under a minute in seconds. */
+/** Writes an age in its largest unit: `3h`. An age of less than a minute is in seconds. */
 export function ageText(ms: number): string {
   const [unit, name] = UNITS.find(([least]) => ms >= least) ?? [1_000, 's'];
   return `${Math.max(0, Math.floor(ms / unit))}${name}`;

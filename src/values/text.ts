@@ -1,4 +1,4 @@
-/** Quotes a user’s own text for a message: in double quotes, on one line, cut after 60 characters. */
+/** Quotes a user’s own text for a message: in double quotes, on one line, at most 60 characters. */
 export function quote(text: string): string {
   const characters = [...text.replace(/\s+/g, ' ')];
   return `"${characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join('')}…` : characters.join('')}"`;
@@ -10,22 +10,24 @@ export function were(count: number): 'was' | 'were' {
   return count === 1 ? 'was' : 'were';
 }
 
-/** A number with what it counts: `1 entry`, `2 entries`. `many`: default `one` with an s. */
+/** Writes a number with its unit: `1 entry`, `2 entries`. Default of `many`: `one` with an s. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Begins a text with a capital letter. */
+/** Changes the first letter of a text to a capital letter. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Orders texts by code points: the same on every machine. */
+/** Compares texts by code points, which gives the same order on every machine. */
 export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Whether a text is already HTML: it begins with a tag of the service’s rich text. `<name>` and `<https://…>` do not. */
+/**
+ * Returns true if a text is already HTML: the text starts with a tag of the service’s rich text. `<name>` and `<https://…>` do not count.
+ */
 export function isRichHtml(text: string): boolean {
   return /^\s*<(?:!--|(?:a|b|blockquote|br|code|del|div|em|figure|font|h[1-6]|hr|i|img|mark|ol|p|pre|s|section|span|strong|sub|sup|table|u|ul)(?=[\s/>]))/i.test(
     text,
