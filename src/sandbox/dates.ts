@@ -16,7 +16,7 @@ export function localDate(ms: number, zone: string): string {
   return utcDate(ms + offsetAt(ms, zone));
 }
 
-/** In milliseconds since 1970. @param date as `YYYY-MM-DD`. */
+/** Returns the start of a day in a zone, in milliseconds since 1970. @param date date as `YYYY-MM-DD`. */
 export function dayStart(date: string, zone: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   // Near a clock change, the first lookup can return the wrong offset. The second lookup is right.

@@ -6,10 +6,10 @@ class Table {
   readonly rows: ReadonlyMap<number, Row> = this.#rows;
   readonly #revisions = new Map<number, number>();
   #indexes = new Map<string, ReadonlyMap<Json, readonly Row[]>>();
-  /** Includes the ids of deleted rows, because no id is used twice. */
+  /** The highest id so far. Includes deleted rows, because the sandbox never reuses an id. */
   #lastId = 0;
 
-  /** Returns a number that increases with every change to a row. Strong ETags are derived from it. */
+  /** Returns a number that increases with every change of a row. Strong ETags contain this number. */
   revisionOf(id: number): number {
     return this.#revisions.get(id) ?? 0;
   }

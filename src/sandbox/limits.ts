@@ -1,11 +1,14 @@
 import type { Interpretations } from './interpretations.ts';
 import { Problem } from './problem.ts';
 
-/** All units become available again at the end of a window, or each unit one window after its use. The first unit starts a window. */
+/**
+ * The units of a rate limit. All units become available again at the end of a window, or each unit one window after its use. The first unit
+ * starts a window.
+ */
 interface Bucket {
   readonly limit: number;
   remaining(now: number): number;
-  /** Seconds until the bucket is full again, rounded up; for `wait`, until it has room. */
+  /** Returns the seconds until the bucket is full again, rounded up. For `wait`, returns the seconds until the bucket has room. */
   reset(now: number): number;
   wait(units: number, now: number): number;
   spend(units: number, now: number): void;
@@ -108,7 +111,7 @@ export function createLimiter(options: BucketOptions) {
       if (kind === 'read') return { cost: read, extra: [] };
       return { cost: [...(owner === undefined ? [] : [bucket('tokenWrite', owner)]), bucket('organisationWrite')], extra: read };
     },
-    /** Spends nothing. @throws Problem 429 if a bucket is too full. */
+    /** Checks that the buckets have room for a request. Spends no units. @throws Problem 429 if a bucket has too little room. */
     admit: ({ cost, extra }: Spending, units: number, now: number): void => {
       refuseWithout(units, cost, now);
       refuseWithout(1, extra, now);

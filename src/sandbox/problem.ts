@@ -4,7 +4,10 @@ import { type JsonSchema, objectOf } from './resources/define.ts';
 
 type Members = { readonly [member: string]: Json };
 
-/** The sandbox itself uses `parameter`, `key`, `errors`, and `conflict` with `from_status_id` and `to_status_id`. */
+/**
+ * Returns the members of a problem in the form that the options choose. The sandbox itself uses `parameter`, `key`, `errors`, and
+ * `conflict` with `from_status_id` and `to_status_id`.
+ */
 function problemMembers(
   { members, message }: { readonly members: Members; readonly message: string },
   interpretations: Interpretations,

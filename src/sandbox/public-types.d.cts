@@ -231,7 +231,7 @@ export interface NewToken {
   readonly name: string;
   readonly userId: number;
   readonly scopes: readonly AbilityClass[];
-  /** The resource names to which the token is limited. Empty for all resources. */
+  /** The resource names that limit the token. Empty for all resources. */
   readonly resources?: readonly string[];
   /** The lifetime in milliseconds. Default: 90 days. At most 12 months. */
   readonly lifetime?: number;

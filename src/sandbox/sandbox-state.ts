@@ -107,7 +107,7 @@ type UploadTickets = Map<number, UploadTicket>;
 
 /** A clock that tests can move forward, so that tokens expire without waiting. */
 class TurnableClock implements SandboxClock {
-  /** In milliseconds. */
+  /** The time by which this clock is ahead, in milliseconds. */
   ahead = 0;
   readonly #clock: SandboxClock;
 

@@ -96,7 +96,7 @@ function place(call: Call, resource: ServedResource, row: Row, after: Row | unde
   return moved;
 }
 
-/** Unfinished work items go back to the backlog (assumed). */
+/** Completes a sprint. Moves unfinished work items back to the backlog (assumed). */
 export function completeSprint(call: Call): Reply {
   const resource = call.sandboxState.service.named('sprints');
   checkRecordQuery(call, resource);

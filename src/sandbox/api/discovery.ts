@@ -18,7 +18,10 @@ function isThere({ switches }: SandboxState, resource: ServedResource): boolean 
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
 
-/** Its feature and its option must be on. A top-level list of child records also depends on `topLevelChildren`. */
+/**
+ * Returns true if the sandbox offers an operation: its feature and its option are on. A top-level list of child records also depends on
+ * `topLevelChildren`.
+ */
 export function isOffered(sandboxState: SandboxState, operation: ServedOperation): boolean {
   const { resource, when } = operation;
   if (when?.(sandboxState.interpretations) === false) return false;

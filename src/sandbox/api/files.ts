@@ -20,7 +20,10 @@ export const CONTENT_TYPES = {
 
 export const FILE_PART = 'file';
 
-/** @throws Problem 415 if the option does not allow this content type; Problem 400 for a form without the file. */
+/**
+ * Returns the content of an upload. @throws Problem 415 if the option does not allow this content type; Problem 400 for a form without the
+ * file.
+ */
 function contentsOf({ bytes, headers, sandboxState }: Call): Buffer {
   const type = headers.get('content-type') ?? '';
   const isForm = /^multipart\/form-data\b/i.test(type);
@@ -154,7 +157,10 @@ export function sendContents(call: Call, resource: ServedResource, nested: Serve
   return { status: 206, bytes: bytes.subarray(start), headers: { ...headers, 'Content-Range': range } };
 }
 
-/** Undefined means the whole file. Only ranges of the form `bytes=n-` count, which RFC 9110 §14.2 allows. */
+/**
+ * Returns the first byte that a request wants. Undefined for the whole file. Only ranges of the form `bytes=n-` count, which RFC 9110 §14.2
+ * allows.
+ */
 function startOf({ headers }: Call, etag: string, size: number): number | undefined {
   const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];
   if (digits === undefined || (headers.get('if-range') ?? etag) !== etag) return undefined;

@@ -35,7 +35,10 @@ export function takesInclude(interpretations: Interpretations, { name }: ServedR
   return interpretations.assumedIncludes === 'taken' || (interpretations.assumedIncludes === 'not-of-worklogs' && name !== 'worklogs');
 }
 
-/** @param kind what the sandbox refuses with the option value `by-kind`: the parameter itself, or its value. */
+/**
+ * Returns the problem for a refused parameter.
+ * @param kind the part that the option value `by-kind` refuses: the parameter itself, or its value.
+ */
 export function refusal({ refusalType }: Interpretations, kind: 'parameter' | 'value', parameter: string, detail: string): Problem {
   const isUnsupported = refusalType === 'by-kind' ? kind === 'parameter' : refusalType === 'unsupported-parameter';
   return isUnsupported ? unsupportedParameter(parameter, detail) : badParameter(parameter, 'in', detail);
@@ -69,7 +72,7 @@ export function operatorsOf(field: ServedField): readonly Operator[] {
   }
 }
 
-/** @throws Problem 400 that names the parameter, for an unknown filter or an invalid value. */
+/** Reads a filter. @throws Problem 400 that names the parameter, for an unknown filter or an invalid value. */
 export function parseFilter(resource: ServedResource, parameter: string, value: string, { actor, sandboxState }: Call): Predicate {
   const { db, interpretations, origin } = sandboxState;
   const asker: Asker = { actor, interpretations, resource };
@@ -166,7 +169,7 @@ function booleanOf(parameter: string, text: string, { booleans }: Interpretation
   return text === 'true' || text === '1';
 }
 
-/** Returns true if `me` stands for the user’s own id in this filter. Documented for one filter only (rule 9.26). */
+/** Returns true if `me` means the user’s own id in this filter. The documentation shows `me` for one filter only (rule 9.26). */
 export function takesMe(interpretations: Interpretations, resource: ServedResource, field: string): boolean {
   return interpretations.me === 'everywhere' || (resource.name === 'absences' && field === 'user_id');
 }

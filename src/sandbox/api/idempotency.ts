@@ -14,7 +14,10 @@ export function heedsKey({ idempotencyKey }: Interpretations, path: string): boo
   return idempotencyKey !== 'documented' || DOCUMENTED.test(path);
 }
 
-/** If the key comes again, the stored answer has `Idempotency-Replayed: true`. Options decide about another body, and about refusals. */
+/**
+ * Runs a request only once per key. A repeated key gets the stored answer with `Idempotency-Replayed: true`. Options decide about another
+ * body, and about refusals.
+ */
 export function oncePerKey(call: Call, run: () => Reply): Reply {
   const { interpretations, idempotency: store } = call.sandboxState;
   const key = call.headers.get('idempotency-key');

@@ -13,7 +13,10 @@ export function weakTag(text: string): string {
   return `W/"${digest(text)}"`;
 }
 
-/** The first part stands for the record, for If-Match; the second for the view and its relations, which If-None-Match detects too. */
+/**
+ * Returns a strong ETag. The first part identifies the record, for If-Match. The second part identifies the view and its relations, for
+ * If-None-Match.
+ */
 export function strongTag(call: Call, resource: ServedResource, row: Row, text: string): string {
   return `"${stateTag(call, resource, row)}.${digest(text).slice(0, 8)}"`;
 }
@@ -55,7 +58,7 @@ function missing(call: Call, resource: ServedResource, id: string): Problem {
   );
 }
 
-/** Includes deleted records, which only lists leave out. @throws Problem 404 if there is none. */
+/** Finds a row, even a deleted one, because only lists leave out deleted records. @throws Problem 404 if the row does not exist. */
 export function findRow(call: Call, resource: ServedResource, id: string): Row {
   const table = call.db.table(resource.name);
   const { key } = resource;
@@ -64,7 +67,10 @@ export function findRow(call: Call, resource: ServedResource, id: string): Row {
   return row;
 }
 
-/** Under a parent, the record must belong to it. The option `deletedRecords` decides about deleted records. @throws Problem 404 */
+/**
+ * Finds the row of a path. Under a parent, the record must belong to that parent. The option `deletedRecords` decides about deleted
+ * records. @throws Problem 404
+ */
 export function rowOfPath(call: Call, resource: ServedResource, nested: ServedChild | undefined): Row {
   const id = call.params[resource.parameter] ?? '';
   const row = findRow(call, resource, id);
@@ -79,7 +85,10 @@ export function parentOf(call: Call, nested: ServedChild): Row {
   return findRow(call, parent, call.params[parent.parameter] ?? '');
 }
 
-/** A drive needs the ability for its owner. Users need a permission, except for their own records. @throws Problem 403 */
+/**
+ * Checks the right to write a record. A drive needs the ability for its owner. Users need a permission, except for their own records.
+ * @throws Problem 403
+ */
 export function requireWrite(call: Call, resource: ServedResource, row: Row, verb: 'create' | 'update' | 'delete'): void {
   if (!ownedBy(call, resource, row, verb === 'delete' ? 'destroy' : 'write')) {
     throw new Problem(403, 'insufficient-token-scope', 'The token does not cover drives of this owner.');

@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts';
 import type { ServedResource } from '../resources/define.ts';
 import { refusal, takesSort } from './filter.ts';
 
-/** The values by which a row is sorted. The id comes last, so that no two rows are equal. */
+/** The values that decide the position of a row. The id comes last, so that no two rows are equal. */
 type RowPosition = readonly Json[];
 
 export interface Order {
@@ -18,7 +18,7 @@ interface Key {
   readonly descending: boolean;
 }
 
-/** @param sort value such as `-start,id`. @throws Problem for a field that the list can’t sort by. */
+/** Reads an order. @param sort value such as `-start,id`. @throws Problem for a field that the list can’t sort by. */
 export function parseOrder(resource: ServedResource, sort: string, interpretations: Interpretations): Order {
   const keys = sort.split(',').map((text) => {
     const key = readKey(text, interpretations.descending);
@@ -39,7 +39,9 @@ export function sortNames({ fields }: ServedResource, interpretations: Interpret
   return Object.entries(fields).flatMap(([name, { sort }]) => (sort === true && takesSort(interpretations, name) ? name : []));
 }
 
-/** The spelling of a descending order is assumed. Any other spelling stays in the name, which the sandbox then refuses. */
+/**
+ * Reads one part of an order. The form of a descending order is assumed. Any other form stays in the name, which the sandbox then refuses.
+ */
 function readKey(text: string, way: Interpretations['descending']): Key {
   if (way === 'minus' && text.startsWith('-')) return { name: text.slice(1), descending: true };
   const [, name, direction] = (way === 'suffix' ? /^(.*):(asc|desc)$/.exec(text) : null) ?? [];

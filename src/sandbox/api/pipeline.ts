@@ -12,11 +12,17 @@ interface Bearer {
   readonly kind: 'personal' | 'oauth';
   readonly abilities: readonly string[];
   readonly user: Row;
-  /** A personal access token, or an app with its user. Budget and keys therefore survive a token refresh (rule 15.14). */
+  /**
+   * The owner of a request: a personal access token, or an app with its user. Budget and keys therefore survive a token refresh (rule
+   * 15.14).
+   */
   readonly owner: string;
 }
 
-/** @throws Problem `401 unauthenticated` if the token is missing, unknown, expired or revoked, or its user deleted or inactive. */
+/**
+ * Finds the owner of a token. @throws Problem `401 unauthenticated` if the token is missing, unknown, expired or revoked, or its user is
+ * deleted or inactive.
+ */
 function authenticate(sandboxState: SandboxState, authorization: string | null, now: number): Bearer {
   const value = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   const found = value === undefined ? undefined : find(sandboxState, value, now);

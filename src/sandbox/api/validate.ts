@@ -7,7 +7,10 @@ import { type ServedField, type ServedResource, storedName, takenType } from '..
 import type { SandboxState } from '../sandbox-state.ts';
 import type { Call } from './call.ts';
 
-/** @throws Problem 415 for another content type; Problem 400 `malformed-request` if the body is not a JSON object. */
+/**
+ * Reads the body of a request. @throws Problem 415 for another content type; Problem 400 `malformed-request` if the body is not a JSON
+ * object.
+ */
 export function readRequestBody(call: Call): { [key: string]: Json } {
   const type = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' && !(call.body === '' && type === undefined)) {

@@ -4,7 +4,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** In milliseconds. */
+/** The pause before the sandbox saves its data, in milliseconds. */
 const PAUSE = 200;
 
 export type Keeper = ReturnType<typeof createKeeper>;
@@ -51,11 +51,11 @@ async function writeAtomic(path: string, text: string): Promise<void> {
 }
 
 /**
- * Locks a data file for this process, because two processes with the same file would overwrite each other’s data. The lock is an exclusive
- * transaction on an empty SQLite database next to the file. The operating system ends it with the process.
- *
+ * Locks a data file for this process, because two processes would overwrite each other’s data.
+ * The lock is an exclusive transaction on an empty SQLite database next to the file. The operating system releases the lock at the end of
+ * the process.
  * @returns a function that releases the lock.
- * @throws RangeError if another process has the lock; SQLite’s error if there can be no lock at that path.
+ * @throws RangeError if another process has the lock; SQLite’s error if SQLite can’t create a lock at that path.
  */
 export function lockFile(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true });

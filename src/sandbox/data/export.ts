@@ -10,8 +10,7 @@ import { ROLE_NAMES } from '../tokens/permissions.ts';
 
 /**
  * Fills an empty sandbox from an export: a directory with `manifest.json` and one `<resource>.ndjson` per resource. Resources without a
- * file stay empty. Users are required, because otherwise nobody could sign in.
- *
+ * file stay empty. The export must have users, because otherwise nobody could sign in.
  * @throws RangeError that names the file and line of an invalid record, or if the directory is not an export.
  */
 export async function loadExport(sandboxState: SandboxState, directory: string): Promise<void> {

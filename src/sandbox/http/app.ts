@@ -17,7 +17,10 @@ import { pageRoutes } from './page-routes.ts';
 
 const LARGEST = 32 * 1024 * 1024;
 
-/** Refuses before the body is in memory. Hono’s own limit does not work with its Node server, because it copies the request. */
+/**
+ * Refuses a large body before reading it into memory. Hono’s own limit does not work with its Node server, because the server copies the
+ * request.
+ */
 function boundedBody(): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
     if (Number(c.req.header('content-length') ?? 0) > LARGEST) return refused(c);
@@ -41,7 +44,10 @@ function refused(c: SandboxContext): Response {
   return c.text('The request is too large for the sandbox.\n', 413, { Connection: 'close' });
 }
 
-/** `/sandbox/control/<key>`: GET returns the state, POST changes it, `requests` below it is the log. The key protects the address. */
+/**
+ * Serves `/sandbox/control/<key>`: GET returns the state, POST changes the state, and `requests` returns the log. The key protects the
+ * address.
+ */
 function controlRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   routes.use('/:key/*', async (c, next) =>

@@ -58,7 +58,10 @@ export class Apps {
     return code;
   }
 
-  /** Undefined if the code is unknown, used or expired. A second use of a code disconnects its sign-in (RFC 6749 §4.1.2). */
+  /**
+   * Uses an authorization code. Undefined if the code is unknown, used or expired. A second use of a code disconnects its sign-in (RFC 6749
+   * §4.1.2).
+   */
   takeCode(code: string, now: number): Approval | undefined {
     const known = this.#codes.get(code);
     if (known?.connection === undefined) return known !== undefined && known.until > now ? known.approval : undefined;
@@ -126,7 +129,7 @@ export class Apps {
     for (const { id, createdAt } of this.clients.values()) if (createdAt + DAY <= midnight && !issued.has(id)) this.clients.delete(id);
   }
 
-  /** The apps and sign-ins as JSON. Authorization codes are not stored, because they expire within a minute. */
+  /** Returns the apps and sign-ins as JSON. Leaves out authorization codes, because they expire within a minute. */
   dump() {
     const connections = this.connections.map((connection) => ({
       ...connection,

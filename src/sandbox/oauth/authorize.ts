@@ -37,7 +37,7 @@ export function beginSignIn(sandboxState: SandboxState, pending: PendingConsents
   return { kind: 'ask', consent, request: checked, userId };
 }
 
-/** `POST /oauth/authorize`. The key of the form works only once, which also protects against forged requests. */
+/** Serves `POST /oauth/authorize`. The key of the form works only once, which also protects against forged requests. */
 export function finishSignIn(sandboxState: SandboxState, pending: PendingConsents, form: ReadonlyMap<string, string>): Step {
   const key = form.get('consent') ?? '';
   const waiting = pending.get(key);
@@ -103,7 +103,7 @@ function isAboutOrganisation(refused: Step & { readonly kind: 'refuse' }): boole
   return !refused.message.startsWith('Your role');
 }
 
-/** The same scopes and a still valid access token (rule 13.63): the service then does not ask again. */
+/** Returns true if the app already has the same scopes and a valid access token (rule 13.63). The service then asks for no consent. */
 function hasApproved(sandboxState: SandboxState, { client, scopes }: SignInRequest, userId: number): boolean {
   const wanted = [...scopes].sort().join(' ');
   const now = sandboxState.clock.now();

@@ -12,7 +12,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** @throws OAuthError `invalid_request` for another content type, or for a field that occurs twice (RFC 6749 §3.2). */
+/** Reads a form. @throws OAuthError `invalid_request` for another content type, or for a field that occurs twice (RFC 6749 §3.2). */
 export function parseForm(contentType: string | undefined, body: string): ReadonlyMap<string, string> {
   if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
     throw new OAuthError('invalid_request', 'Send the body as application/x-www-form-urlencoded.');
@@ -20,7 +20,10 @@ export function parseForm(contentType: string | undefined, body: string): Readon
   return formParameters(new URLSearchParams(body));
 }
 
-/** Empty values count as absent. @throws OAuthError `invalid_request` for a parameter that occurs twice (RFC 6749 §3.1). */
+/**
+ * Reads query parameters. Empty values count as absent. @throws OAuthError `invalid_request` for a parameter that occurs twice (RFC 6749
+ * §3.1).
+ */
 export function formParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const seen = new Set<string>();

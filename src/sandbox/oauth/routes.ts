@@ -11,7 +11,7 @@ import type { Client, TokenPair } from './apps.ts';
 import { beginSignIn, consentPage, finishSignIn, type PendingConsents, peopleToChoose, refusalPage, type Step } from './authorize.ts';
 import { hasPort, isAcceptable, OAuthError, parseForm, required, scopesOf } from './parameters.ts';
 
-/** RFC 8414. The option `issuer` can reduce the document to its documented members. */
+/** Returns the metadata of the authorization server (RFC 8414). The option `issuer` can reduce the document to its documented members. */
 function authorizationServerMetadata({ origin, interpretations, service }: SandboxState): { [key: string]: Json } {
   const documented = {
     authorization_endpoint: `${origin}/oauth/authorize`,
@@ -182,7 +182,7 @@ export function oauthRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   routes.post('/oauth/revoke', (c) => {
     limited(c, 'revocation');
     revoke(sandboxState, parseForm(c.req.header('content-type'), c.get('body')));
-    // An empty JSON object, because some clients only accept JSON.
+    // The body is an empty JSON object, because some clients accept only JSON.
     return json(c, {});
   });
   routes.get('/oauth/authorize', (c) => {

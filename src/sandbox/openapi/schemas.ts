@@ -45,7 +45,7 @@ function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, NULL] };
 }
 
-/** To the form that the options choose. The input writes them as a list of types, or as `anyOf` with null. */
+/** Converts nullable types to the form that the options choose. The input has a list of types, or `anyOf` with null. */
 export function withNulls(node: Json, interpretations: Interpretations): Json {
   if (interpretations.openapiVersion !== '3.0.3' && interpretations.openapiNull === 'type-list') return node;
   if (Array.isArray(node)) return node.map((part: Json) => withNulls(part, interpretations));

@@ -152,7 +152,7 @@ function total(db: Database, invoice: number): string {
   return (sum / 100).toFixed(2);
 }
 
-/** Without the permission Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17). */
+/** Checks an invoice row. Without the permission Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17). */
 function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values {
   const after = { ...row, ...values };
   const invoice = after['sales_invoice_id'];
@@ -166,7 +166,10 @@ function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values
   return { vat_amount: (vat / 100).toFixed(2), total_amount: ((net + vat) / 100).toFixed(2) };
 }
 
-/** Those of its budget, or those of the invoice’s project if the row has minutes. The option `billedWorklogs` decides the fields. */
+/**
+ * Marks the worklogs that an invoice row bills: the worklogs of its budget, or of the invoice’s project if the row has minutes. The option
+ * `billedWorklogs` decides the fields.
+ */
 function billWorklogs(row: Row, { db, interpretations }: ValidWrite): void {
   if (interpretations.billedWorklogs === 'nothing') return;
   const worklogs = db.table('worklogs');
@@ -189,7 +192,7 @@ function billWorklogs(row: Row, { db, interpretations }: ValidWrite): void {
   }
 }
 
-/** Makes worklogs billable again after somebody deletes their invoice row. A worklog that has only the invoice’s id is not found. */
+/** Makes worklogs billable again after somebody deletes their invoice row. Does not find a worklog that has only the invoice’s id. */
 function freeWorklogs(row: Row, db: Database): void {
   const worklogs = db.table('worklogs');
   for (const { id } of worklogs.where('sales_invoice_row_id', row.id)) {

@@ -32,7 +32,7 @@ export interface FieldSurroundings {
 export interface ServedField {
   readonly type: FieldType;
   readonly nullable?: boolean;
-  /** Absent if the field is read-only; the sandbox then refuses the field like an unknown one. */
+  /** The need for the field in bodies. Absent if the field is read-only; the sandbox then refuses the field like an unknown one. */
   readonly write?: 'required' | 'optional';
   /** The value in a new record if the body lacks the field. Default: null. */
   readonly default?: Json;
@@ -40,7 +40,9 @@ export interface ServedField {
   readonly to?: string;
   /** The name of the relation of a `reference`. Default: the name of the field without `_id`. */
   readonly as?: string;
-  /** `true` means all operators of the type; a list means equality and these; absent means no filter. */
+  /**
+   * The operators of the filter. `true` means all operators of the type. A list means equality and these operators. Absent means no filter.
+   */
   readonly filter?: true | readonly Operator[];
   readonly filterOthers?: string;
   readonly sort?: boolean;
@@ -50,7 +52,7 @@ export interface ServedField {
    * only request bodies.
    */
   readonly shown?: 'always' | 'unsure' | 'unsure-id' | 'detail' | 'demand' | 'never';
-  /** Calculates the value, which is then not stored. Returns undefined if the record has no such field. */
+  /** Calculates the value, which the sandbox then does not store. Undefined if the record has no such field. */
   readonly compute?: (row: Row, around: FieldSurroundings) => Json | undefined;
   /** Returns the value that filters compare. Default: the stored value. */
   readonly compared?: (row: Row, around: FieldSurroundings) => Json;
@@ -123,7 +125,7 @@ export interface ServedResource {
   readonly path: string;
   readonly schema: string;
   readonly parameter: string;
-  /** The resource names in abilities that give access. The first one is also used for permissions. */
+  /** The resource names in abilities that give access. Permissions use the first name. */
   readonly prefixes: readonly [string, ...string[]];
   /** For a drive: returns the resource name of the ability that gives access to a row. */
   readonly prefixOf?: (row: Row, db: Database) => string;

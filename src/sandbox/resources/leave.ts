@@ -4,7 +4,7 @@ import type { Json, Row, Values } from '../json.ts';
 import { type DefinedResource, defineServedResource, type FieldSurroundings, type JsonSchema, type ValidWrite } from './define.ts';
 import { authoredBy, choice, flag, minutes, name, ref, requiredDay, requiredRef, textField, zoneOf } from './fields.ts';
 
-/** Last day of an absence that was created as whole days. The API never shows it. It ends when somebody writes another `end`. */
+/** The last day of an absence that somebody created as whole days. The API never shows the day. Writing another `end` removes the day. */
 export const LAST_WHOLE_DAY = 'last_whole_day';
 
 /** Returns the last second of a day in a time zone, which is the stored `end` of whole days. */
@@ -55,7 +55,7 @@ export const leave: readonly DefinedResource[] = [
     own: 'user_id',
     counted: true,
     defaultSort: '-start',
-    // Only the documented filters (rules 9.16 to 9.29): no `year`, `ongoing` or `q`, and no filter by type.
+    // The list has only the documented filters (rules 9.16 to 9.29): no `year`, `ongoing` or `q`, and no filter by type.
     fields: {
       user_id: ref('users', { nullable: false, filter: ['in'], filterOthers: 'absences::manage' }),
       manager_id: ref('users', { filter: ['in', 'null'] }),

@@ -26,7 +26,10 @@ interface TimeRange {
   readonly end: string;
 }
 
-/** Stored as a map from weekdays to start and end, or null. Hours in any other stored form stay unchanged. */
+/**
+ * Returns working hours in the form that the options choose. The stored form is a map from weekdays to start and end, or null. Any other
+ * stored form stays unchanged.
+ */
 function writtenHours(row: Row, { interpretations }: FieldSurroundings): Json {
   const stored = row['working_hours'] ?? null;
   if (interpretations.workingHours === 'start-end' || !isObject(stored) || Object.keys(stored).length === 0) return stored;

@@ -158,7 +158,9 @@ function addMinutes(sum: number, row: Row): number {
   return sum + (typeof row['minutes'] === 'number' ? row['minutes'] : 0);
 }
 
-/** A new one gets the next key of its project and the first status of its workflow. Each change increases `version`. */
+/**
+ * Completes a work item. A new one gets the next key of its project and the first status of its workflow. Each change increases `version`.
+ */
 function prepareWorkItem({ kind, values, row, actor, db }: ValidWrite): Values {
   if (kind === 'delete') return {};
   if (row !== undefined) return { version: numberOf(row['version']) + 1 };

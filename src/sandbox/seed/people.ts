@@ -97,7 +97,7 @@ export function seedLeave({ addRecord, randomFor, all, db, now }: Seeding): void
       if (user.id !== 1 || day < now - 28 * DAY) addRecord('absences', drawn);
     }
   }
-  // Absences at the edges of the year, and absences without an end.
+  // These absences are at the edges of the year, or have no end.
   const edges: readonly (readonly [number, string, string | null])[] = [
     [3, '2024-12-31T23:00:00Z', '2025-01-03T16:00:00Z'],
     [4, '2025-01-01T00:00:00Z', '2025-01-02T10:00:00Z'],
@@ -118,7 +118,7 @@ export function seedLeave({ addRecord, randomFor, all, db, now }: Seeding): void
       status: 'approved',
     });
   }
-  // Absences of whole days. One spans a clock change. The time zones are ahead of UTC, behind UTC, or the organisation’s default.
+  // These absences last whole days. One spans a clock change. The time zones are ahead of UTC, behind UTC, or the organisation’s default.
   const wholeDays: readonly (readonly [number, string, string])[] = [
     [1, '2025-03-29', '2025-03-31'],
     [4, '2025-05-01', '2025-05-01'],

@@ -84,7 +84,7 @@ export function createSeeding(sandboxState: SandboxState) {
   };
   return {
     random: createRandom(sandboxState.settings.seed),
-    /** A separate random generator for a name. Its values do not depend on other generators. */
+    /** Creates a separate random generator for a name. Its values do not depend on other generators. */
     randomFor: (name: string) => createRandom(createHash('sha256').update(`${sandboxState.settings.seed} ${name}`).digest().readUInt32LE()),
     now,
     db: sandboxState.db,
@@ -109,7 +109,7 @@ export function isWeekend(day: number): boolean {
 
 export type Random = ReturnType<typeof createRandom>;
 
-/** A seeded random generator (mulberry32). The same seed always gives the same values. Not suitable for secrets. */
+/** Creates a seeded random generator (mulberry32). The same seed always gives the same values. Not suitable for secrets. */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {

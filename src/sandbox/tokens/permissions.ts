@@ -25,7 +25,7 @@ function rank(abilityClass: string | undefined): number {
   return known.indexOf(abilityClass);
 }
 
-/** Each combination of class and resource, as the token page creates them (rules 12.23, 12.24). Unknown resources are ignored. */
+/** Returns each combination of class and resource, as the token page creates abilities (rules 12.23, 12.24). Ignores unknown resources. */
 export function abilitiesOf(classes: readonly AbilityClass[], resources: readonly string[], known: readonly string[]): string[] {
   if (resources.length === 0) return classes.map((abilityClass) => `api:${abilityClass}`);
   const kept = resources.filter((resource) => known.includes(resource));

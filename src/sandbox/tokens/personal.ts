@@ -18,7 +18,7 @@ export interface IssuedToken {
   readonly userId: number;
   readonly value: string;
   readonly abilities: readonly string[];
-  /** In milliseconds since 1970. */
+  /** The time of expiry: milliseconds since 1970. */
   readonly expiresAt: number;
   /** True for an initial token, whose secret is public. */
   readonly isReadyMade: boolean;
@@ -28,7 +28,7 @@ export interface NewToken {
   readonly name: string;
   readonly userId: number;
   readonly scopes: readonly AbilityClass[];
-  /** The resource names to which the token is limited. Empty for all resources. */
+  /** The resource names that limit the token. Empty for all resources. */
   readonly resources?: readonly string[];
   /** The lifetime in milliseconds. Default: 90 days. At most 12 months. */
   readonly lifetime?: number;
@@ -44,9 +44,8 @@ export class PersonalTokens {
 
   /**
    * Creates an empty store of tokens.
-   *
-   * @param seed seed from which secrets are derived, so that a script can reuse its secrets.
-   * @param prefixes resource names to which an ability can be limited.
+   * @param seed seed of all secrets, so that a script can reuse its secrets.
+   * @param prefixes resource names that can limit an ability.
    */
   constructor(seed: number, prefixes: readonly string[]) {
     this.#seed = seed;
@@ -61,7 +60,10 @@ export class PersonalTokens {
     return token;
   }
 
-  /** The name and the abilities stay. @throws RangeError for an unknown id, or if the user has too many tokens. */
+  /**
+   * Gives a token a new secret and a new expiry time. The name and the abilities stay. @throws RangeError for an unknown id, or if the user
+   * has too many tokens.
+   */
   roll(id: number, now: number, lifetime?: number): IssuedToken {
     const old = this.all.find((token) => token.id === id);
     if (old === undefined) throw new RangeError(`there is no token ${id}`);
