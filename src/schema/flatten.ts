@@ -32,7 +32,7 @@ export interface Flat {
   readonly extensions: ReadonlyMap<string, unknown>;
 }
 
-/** Flattens schemas. Each schema is flattened only once. */
+/** Flattens the schemas of a document, each only once. */
 export interface Schemas {
   flat(schema: unknown): Flat;
   /** Counts a compiled field. @throws UsageError if there are too many fields. */

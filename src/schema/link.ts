@@ -78,7 +78,7 @@ export function linkResources(nouns: readonly RawResource[]): DescribedResource[
     return related.find((noun) => noun !== undefined) ?? resourceOfKey(singularKey(name));
   }
 
-  /** Finds the resource for a key. `from_work_item_id` refers to a work item, unless a resource is called `from-work-items`. */
+  /** Finds the resource for a key. `from_work_item_id` refers to a work item, unless a resource has the name `from-work-items`. */
   function resourceOfKey(name: string): string | undefined {
     if (!/_id$/.test(name)) return undefined;
     const words = kebab(name.replace(/_id$/, '')).split('-');

@@ -34,7 +34,7 @@ export interface RawParameter {
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
-/** The members of a path’s object that are no methods. */
+/** The members of a path’s object that are not methods. */
 const NO_METHODS: ReadonlySet<string> = new Set(['$ref', 'summary', 'description', 'servers', 'parameters']);
 
 /** Returns the operations of one path in the order of the document. */
@@ -75,7 +75,7 @@ function followed({ references }: Reader, value: unknown): DocumentTable {
   return typeof value['$ref'] === 'string' ? references.follow(value['$ref']).value : value;
 }
 
-/** The places of parameters that svc knows; it fills in those outside the query itself. */
+/** The parameter locations that svc knows. svc itself sends the parameters outside the query. */
 const PLACES: ReadonlySet<unknown> = new Set(['query', 'path', 'header', 'cookie']);
 
 function queryOf(reader: Reader, at: string, parameters: readonly unknown[]): Map<string, RawParameter> {

@@ -75,7 +75,7 @@ const SINGLE_FILTER = /^filter\[([^\][]+)\](?:\[([^\][]+)\])?(?:\[\])?$/;
 /** Reads the filters: `filter[field]`, `filter[field][op]`, or a single `filter` in deepObject style. */
 function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<string, RawFilter> {
   const filters = new Map<string, RawFilter>();
-  /** How reliable the kind of each field is; see {@link filterOf}. */
+  /** The reliability of each field’s kind; see {@link filterOf}. */
   const sure = new Map<string, number>();
   const add = (field: string, operator: string, schema: Flat) => {
     const known = filters.get(checkedName(field));
@@ -108,7 +108,7 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
 /** The operators whose value has the same kind as the field. */
 const SAME_KIND: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
 
-/** Reads a filter with one operator. `sureness` says how reliable its kind is: 0 for the operator `null`, at most 2. */
+/** Reads a filter with one operator. `sureness` is the reliability of its kind: 0 for the operator `null`, at most 2. */
 function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): [RawFilter, sureness: number] {
   const element = schema.types.includes('array') ? schemas.flat(schema.items) : schema;
   const { values, hint } = rawField(element, schemas, field);

@@ -17,7 +17,7 @@ export interface PathNode {
 /** A path that svc can’t use. */
 export interface UnusedPath {
   readonly path: string;
-  /** For a person, without a full stop: `another API`. */
+  /** The reason for a person, without a full stop: `another API`. */
   readonly reason: string;
 }
 

@@ -23,7 +23,7 @@ export interface OpenApiDocument {
 export interface IgnoredPart {
   /** A JSON pointer such as `#/components/schemas/Room`, or an operation such as `GET /rooms`. */
   readonly at: string;
-  /** For a person, without a full stop. */
+  /** The reason for a person, without a full stop. */
   readonly reason: string;
 }
 
@@ -107,7 +107,7 @@ const SECURITY_TYPES: ReadonlySet<unknown> = new Set(['apiKey', 'http', 'mutualT
 const isSchema = (value: unknown) => isTable(value) || typeof value === 'boolean';
 const isSchemas = (value: unknown) => Array.isArray(value) && value.every(isSchema);
 
-/** Whether a member of a document has a form that OpenAPI allows. */
+/** For each member of a document, a function that returns true if OpenAPI allows the form of a value. */
 const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   $ref: (value) => typeof value === 'string',
   type: (value) =>
@@ -141,7 +141,7 @@ function checkBounds(root: object): IgnoredPart[] {
   /** The number of nodes in each node, including itself. 0 while svc is still counting the node. */
   const sizes = new Map<object, number>();
   const ignored: IgnoredPart[] = [];
-  /** The members that lead to the node that svc counts. */
+  /** The members that lead to the node whose size svc counts. */
   const place: string[] = [];
   let refs = 0;
 
