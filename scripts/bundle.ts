@@ -36,8 +36,7 @@ const KEYCHAIN_SYSTEMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x6
 /**
  * Copies keytar with its prebuilt addons into `keytar/` of the bundle. The published package therefore has no dependencies, and npm runs no
  * install script.
- *
- * @returns The packages that the copy contains code of, for the notices. The addons contain code of node-addon-api.
+ * @returns the packages whose code the copy contains, for the notices. The addons contain code of node-addon-api.
  */
 async function addKeytar(directory: string): Promise<readonly string[]> {
   const { resolve: find } = createRequire(import.meta.url);
@@ -56,9 +55,8 @@ async function thin(map: string): Promise<void> {
 }
 
 /**
- * Returns the bundler’s options. The format is CommonJS, which Node loads faster than ES modules. keytar is not bundled, because it loads a
- * native addon (`addKeytar`).
- *
+ * Returns the bundler’s options. The format is CommonJS, which Node loads faster than ES modules. The bundle leaves out keytar, because
+ * keytar loads a native addon (`addKeytar`).
  * @param split true to split shared code into chunks. Otherwise the bundle is a single file.
  */
 function options(input: Readonly<Record<string, string>>, directory: string, split: boolean): BuildOptions {

@@ -12,8 +12,7 @@ interface Notice {
 }
 
 /**
- * Returns the licence texts of all packages in the bundle. The licences require that the bundle contains them.
- *
+ * Returns the licence texts of all packages in the bundle, because the licences require these texts.
  * @param modules files in the bundle.
  * @throws Error for a package without a licence text.
  */

@@ -71,10 +71,10 @@ export async function openTaskSetup(task: Task, directory: string, svc: string):
   }
 }
 
-/** What svc printed during the task, each command after a line with `$`. */
+/** The file with the output of svc during the task. A line with `$` precedes the output of each command. */
 const SEEN = 'bin/seen';
 
-/** A script that runs svc and also records what it prints. */
+/** Returns a script that runs svc and also records its output. */
 function wrapperOf(svc: string, seen: string): string {
   return `#!/bin/sh
 one='${seen}'.$$
@@ -88,7 +88,7 @@ exit $code
 `;
 }
 
-/** The number of commands of a task, and about how many tokens they printed: a token has some four characters. */
+/** Returns the number of commands of a task, and the approximate number of tokens that they printed. A token has about four characters. */
 export async function measureRoom(directory: string): Promise<{ readonly commands: number; readonly tokens: number }> {
   const text = await readFile(join(directory, SEEN), 'utf8').catch(() => '');
   return { commands: text.split('\n').filter((line) => line.startsWith('$ svc ')).length, tokens: Math.ceil(text.length / 4) };

@@ -6,7 +6,7 @@ export interface Equivalent extends Pick<Mutant, 'file' | 'text' | 'change'> {
   readonly reason: string;
 }
 
-/** The known equivalent changes. Each must follow from the code. If a change is only hard to test, write a test instead. */
+/** The known equivalent changes. Each reason must follow from the code. If a change is only hard to test, write a test instead. */
 export const EQUIVALENT: readonly Equivalent[] = [
   {
     file: 'src/client/api-client.ts',

@@ -28,11 +28,11 @@ const START = 20_000;
 
 /**
  * Runs all tests once with probes, to find out which regions each test file runs. The returned judge then runs only the tests of a change’s
- * region. Fast tests and tests that mostly cover the changed file come first. After the first failure, the judge stops. A test that fails
- * without any change is left out and named on stderr.
- *
+ * region.
+ * Fast tests and tests that mostly cover the changed file come first. After the first failure, the judge stops. The judge leaves out a test
+ * that fails without any change, and names the test on stderr.
  * @param probed text of each file with its probes.
- * @returns a function that returns who noticed a change. Undefined if nobody did.
+ * @returns a function that returns who noticed a change. Undefined if nobody noticed the change.
  */
 export async function createJudge(
   workplace: Workplace,

@@ -13,7 +13,7 @@ import { simulateDatabases } from './sqlite.ts';
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 type Functions = Record<string, unknown>;
 
-/** Returns the error of a full disk. */
+/** Creates the error of a full disk. */
 function diskFull(): Error {
   return Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', errno: -28, syscall: 'write' });
 }

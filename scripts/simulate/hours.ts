@@ -3,11 +3,10 @@ import type { Ended } from './process.ts';
 import type { Service } from './service.ts';
 
 /**
- * A record that a person wanted to write, and what the person can know about the write.
- *
+ * A record that a person wanted to write, and the person’s knowledge about the write.
  * `not`: svc reported that nothing was done. `open`: the outcome is unknown, and repeating the command does the write only once. `unseen`:
- * the outcome is unknown, and svc reported that it could not record the write. `waiting`: the write is queued. `done`: the record was
- * written. `gone`: the record was deleted.
+ * the outcome is unknown, and svc reported that it could not record the write. `waiting`: the write is queued. `done`: svc wrote the
+ * record. `gone`: svc deleted the record.
  */
 export interface Entry {
   readonly text: string;
@@ -18,13 +17,16 @@ export interface Entry {
   key: string | undefined;
   /** True if somebody has sent the outbox since. Repeating the command could then create a second record. */
   isForOutbox: boolean;
-  /** The minutes that the record may have. */
+  /** The possible minutes of the record. */
   minutes: Set<number>;
   /** An unconfirmed change of the record. Nobody changes the record again until the change is resolved. */
   change: undefined | { readonly to: number | 'gone'; isTold: boolean };
 }
 
-/** What the end of a command says about its write. `killed`: nothing, or that nothing was done although the journal still has the write. */
+/**
+ * The outcome of a write according to the end of its command. `killed`: the command printed nothing, or printed that svc did nothing
+ * although the journal still has the write.
+ */
 export type Verdict = 'done' | 'not' | 'killed' | 'doubt';
 
 /** Matches messages that a write may have been done. */

@@ -8,7 +8,7 @@ import type { Typed } from './typing.ts';
 const PATH = `${HOME}/copy.sqlite`;
 const COPIED = ['worklogs', 'labels'];
 
-/** What the local database records about one of its tables. */
+/** The description of one table in the local database. */
 interface CopiedTable {
   readonly noun: string;
   readonly table: string;

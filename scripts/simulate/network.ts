@@ -3,7 +3,7 @@ import { describeNetworkFailure } from '../../src/system/network-failure.ts';
 import { type Life, lives, step } from './life.ts';
 import type { Answer, Service } from './service.ts';
 
-/** What happens to a request. */
+/** The fate of a request. */
 export type Fate =
   | 'fine'
   /** There is no connection, so the service receives nothing. */
@@ -30,7 +30,7 @@ export type Fate =
 
 /** The behaviour of a scenario’s network. */
 export interface NetworkBehaviour {
-  /** Returns what happens to a request. */
+  /** Returns the fate of a request. */
   fate(request: NetworkRequest, who: string): Fate;
   /** Returns the delay of one direction, in milliseconds. */
   latency(): number;

@@ -38,9 +38,9 @@ export interface Service {
 /** A request of svc to the service. */
 export interface Call {
   (): Promise<Answer>;
-  /** Called right before the service receives the request. */
+  /** Receives the event just before the service receives the request. */
   heard(): void;
-  /** Called if the answer is lost. */
+  /** Receives the event that the answer is lost. */
   lost(answer: Answer): void;
 }
 

@@ -34,7 +34,7 @@ export function simulateDatabases(diskFull: () => Error): void {
       life?.databases.add(this);
     }
 
-    /** Called right before a statement changes something. */
+    /** Records a statement just before it changes the database. */
     changing(sql: string): void {
       if (this.#life === undefined) return;
       step(this.#life, `sql ${sql.trim().split(/\s+/).slice(0, 3).join(' ')}`);

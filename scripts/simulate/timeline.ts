@@ -1,8 +1,8 @@
-/** The clock of a scenario. Time only moves on when nothing else can run. */
+/** The clock of a scenario. Time advances only when nothing else can run. */
 export interface Timeline {
   /** The milliseconds since the start of the scenario. */
   readonly now: number;
-  /** Runs a function after a time. Returns a function that cancels it. */
+  /** Runs a function after a time. Returns a function that cancels the run. */
   after(ms: number, run: () => void): () => void;
   /** Runs events until `isOver` returns true. Returns false if there are no more events. */
   drive(isOver: () => boolean): Promise<boolean>;
