@@ -47,7 +47,10 @@ export function hiding(path: string, fields: readonly string[]): (deps: Deps) =>
   });
 }
 
-/** Logs 50 + 20 on a work item, 45 on none, 15 at the rate of a budget. Adds entries that are not billable, over budget or billed. */
+/**
+ * Logs 50 and 20 minutes on a work item, 45 on none, and 15 at the rate of a budget. Adds entries that are not billable, over budget or
+ * billed.
+ */
 export async function logApril(
   here: Books,
   { shop, dear, item }: { readonly shop: number; readonly dear: number; readonly item: number },
