@@ -8,21 +8,21 @@ import type { Change, DatabaseOwner, LocalDatabase } from '../../src/database/lo
 import { type JsonObject, parseJson } from '../../src/values/json.ts';
 import { CHECK, OWNER, SHAPE } from './shapes.ts';
 
-/** A place for mirrors: a kind of database. */
+/** A kind of database for the tests. */
 export interface DatabaseKind {
-  /** A mirror in a place of its own, which is empty. */
+  /** Creates an empty database in a separate place. */
   begin(): Promise<DatabasePlace>;
 }
 
 export interface DatabasePlace {
-  /** Words for fixtures/half-written.ts. */
+  /** The arguments for fixtures/half-written.ts. */
   readonly words: readonly [kind: string, place: string];
   open(owner: DatabaseOwner): Promise<LocalDatabase>;
-  /** Asks it by another way than svc's own, beside whoever writes: rows as texts, null as an empty one. */
+  /** Runs a query without svc, even while svc writes. Returns rows as texts, with null as an empty text. */
   runQuery(sql: string): Promise<readonly (readonly string[])[]>;
-  /** Runs a statement as its owner does, beside svc. */
+  /** Runs a statement as the owner of the database, without svc. */
   change(sql: string): Promise<void>;
-  /** Makes it one of a form that this svc does not know. */
+  /** Gives the database a form that this svc does not know. */
   makeNewer(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface DatabasePlace {
 const DAY = 86_400_000;
 const at = (days: number) => new Date(Date.parse(CHECK.as_of) + days * DAY).toISOString().replace('.000', '');
 
-/** What every mirror does, whatever database it is in. */
+/** Tests the behaviour that every local database has, in any kind of database. */
 export function databaseContract(name: string, databaseKind: () => DatabaseKind): void {
   describe(`a local database in ${name}`, () => {
     const opened: (() => Promise<void>)[] = [];
@@ -76,7 +76,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await recordsOf(localDatabase)).toEqual([record(1), record(2), record(3)].map(text));
       const look = { ...CHECK, as_of: at(1), known_by: 'changes' as const };
       const changed = { ...record(2), name: 'changed' };
-      // Of one that comes twice, the last counts.
+      // If a record comes twice, the last record counts.
       const twice = [{ ...record(4), name: 'first' }, record(4)];
       const { gone } = await localDatabase.update(SHAPE, stream([record(1), changed, ...twice]), [3, 77], look);
       expect(gone).toBe(1);
@@ -121,7 +121,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       await localDatabase.update(SHAPE, [{ ...record(4), name: 'changed' }], [1], CHECK);
       expect(await localDatabase.comparedAfter('things', 1)).toMatchObject({ after: BEFORE_ALL, etag: null });
       expect(await localDatabase.comparedAfter('things', 2)).toMatchObject({ after: 2, etag: null });
-      // A page that reaches further covers the one after it up to there.
+      // A longer page covers the page after it up to its own end.
       await localDatabase.update(SHAPE, [], [], { ...CHECK, pages: [page(BEFORE_ALL, 3, 3)] });
       expect(await localDatabase.comparedAfter('things', 3)).toEqual({ ...page(2, LAST_OF_ALL, 2), after: 3, etag: null });
       expect(await state()).toMatchObject({ verified_at: at(2), whole_at: at(2) });
@@ -278,7 +278,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       expect(await place.runQuery(select)).toEqual([1, 2, 3].map((id) => [`red ${id}`, String(id), String(id), '', '007']));
       expect(await place.runQuery('SELECT svc_other_fields FROM things')).toEqual([[''], [''], ['']]);
       await expect(place.runQuery('SELECT never FROM things')).rejects.toThrow();
-      // Later values are other, and one record has one more field.
+      // Later values differ, and one record has one more field.
       const later = { ...first[1], id: 2, size: 'large', weight: 2.5, empty: 9, day: 'Sunday', more: 'seen' };
       expect(await localDatabase.update(shape, [later], [], CHECK)).toEqual({ put: 1, gone: 0 });
       expect(await place.runQuery('SELECT size, weight, empty, day, more FROM things ORDER BY id')).toEqual([
@@ -288,7 +288,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       ]);
       expect(await place.runQuery('SELECT sum(weight) > 6 FROM things')).toEqual([[expect.stringMatching(/^(?:1|t)$/)]]);
       expect(await place.runQuery('SELECT svc_other_fields FROM things')).toEqual([[''], [''], ['']]);
-      // A spec names one more; and no record has a field any more.
+      // A spec names one more field, and no record has any field.
       const named = { ...shape, columns: [...shape.columns, { name: 'named', type: 'INTEGER' as const }] };
       await localDatabase.update(
         named,
@@ -410,7 +410,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       const { place, localDatabase } = await fresh();
       const names = Array.from({ length: 1_900 }, (_, index) => `field_${index}`);
       const columns = [...SHAPE.columns, ...names.map((name) => ({ name, type: 'TEXT' as const }))];
-      // Each too short to be kept elsewhere, and all of them too long for one page.
+      // Each value is too short for storage elsewhere, but all values together are too long for one page.
       const wide = { id: 1, ...Object.fromEntries(names.map((name) => [name, 'x'.repeat(30)])) };
       await localDatabase.replace({ ...SHAPE, columns }, [wide], CHECK);
       expect(await recordsOf(localDatabase)).toEqual([text(wide)]);
@@ -491,7 +491,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       );
       expect(await changesOf(localDatabase, 2)).toEqual(changes.slice(2));
       expect([await localDatabase.positionBefore(at(1)), await localDatabase.positionBefore(at(2))]).toEqual([0, 3]);
-      // Many at once, then what lets the first ones go.
+      // The first replacement has many columns, and the next one frees the first columns.
       await localDatabase.replace(
         SHAPE,
         Array.from({ length: 1_200 }, (_, index) => record(index + 10)),
@@ -510,7 +510,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
   });
 }
 
-/** One that was just killed may still be seen for a moment, until the server has found out. */
+/** Opens a database after a kill. The server may still see the killed process for a moment. */
 async function openSoon(place: DatabasePlace): Promise<LocalDatabase> {
   for (;;) {
     const found = await place.open(OWNER).catch((error: Error) => {
@@ -521,7 +521,7 @@ async function openSoon(place: DatabasePlace): Promise<LocalDatabase> {
   }
 }
 
-/** The other fields of a row. */
+/** Returns the other fields of a row. */
 async function othersOf(place: DatabasePlace, id: number): Promise<unknown> {
   const [[json = ''] = []] = await place.runQuery(`SELECT svc_other_fields FROM things WHERE id = ${id}`);
   return JSON.parse(json);
@@ -549,7 +549,7 @@ async function* stream(records: readonly JsonObject[]): AsyncGenerator<JsonObjec
   yield* records;
 }
 
-/** Every id in the table of the tests. */
+/** Returns all ids in the table of the tests. */
 export function idsIn(localDatabase: Pick<LocalDatabase, 'idsBetween'>): Promise<readonly number[]> {
   return localDatabase.idsBetween('things', BEFORE_ALL, LAST_OF_ALL, 1_000_000);
 }

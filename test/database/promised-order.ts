@@ -1,14 +1,17 @@
-// The order of an offline list as docs/explanation/local-database.md promises it, written down a second time.
+// The order of an offline list as docs/explanation/local-database.md promises it, independent of the code in src.
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Whether rows come in the order of `--sort` in a line; else absences by start, newest first, and others by id. */
+/** Returns true if rows have the order of `--sort` in a command line. Default: absences by start, newest first, and other records by id. */
 export function isInOrder(rows: readonly Row[], line: string): boolean {
   const sort = /--sort (\S+)/.exec(line)?.[1] ?? (line.startsWith('absences ') ? '-start' : 'id');
   return rows.every((row, at) => at === 0 || compare(rows[at - 1] ?? {}, row, sort) < 0);
 }
 
-/** Rows without a value last; equals by id, in the direction of the first field; texts whatever their case; decimals as numbers. */
+/**
+ * Compares two rows. Rows without a value come last. Equal rows follow the id, in the direction of the first field. Strings ignore letter
+ * case, and decimals compare as numbers.
+ */
 function compare(one: Row, other: Row, sort: string): number {
   const keys = sort.split(',').map((key) => ({ name: key.replace('-', ''), sign: key.startsWith('-') ? -1 : 1 }));
   for (const { name, sign } of [...keys, { name: 'id', sign: keys[0]?.sign ?? 1 }]) {

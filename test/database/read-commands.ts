@@ -2,9 +2,9 @@ import type { Resource } from '../../src/catalog/define.ts';
 import { builtInCatalog } from '../../src/catalog/index.ts';
 import { verbsOf } from '../../src/catalog/rules.ts';
 
-// Lines that only read: of every noun its list by each filter, sort and relation, pages of it and single records, and the commands of a day.
+// Command lines that only read: lists of every resource by each filter, sort and relation, pages, single records, and the daily commands.
 
-/** A record as the sandbox keeps it. */
+/** A record as the sandbox stores it. */
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
 const DAILY = [
@@ -45,7 +45,7 @@ const DAILY = [
   'open projects 1 --print',
 ];
 
-/** Every line about one noun. */
+/** Returns all command lines about one resource. */
 function ofResource(resource: Resource, rows: readonly Row[], parent: Row | undefined): string[] {
   const noun = resource.parent === undefined ? resource.noun : `${resource.parent.noun} ${resource.noun}`;
   if (resource.parent !== undefined && parent === undefined) return [];
@@ -103,9 +103,8 @@ function wireOf(value: unknown): string[] {
 }
 
 /**
- * Lines that only read.
- *
- * @param rowsOf all records of a noun.
+ * Returns command lines that only read.
+ * @param rowsOf returns all records of a resource.
  */
 export async function readCommands(rowsOf: (noun: string) => readonly Row[]): Promise<string[]> {
   const lines = [...DAILY];
