@@ -1,13 +1,14 @@
-/** Commands of a document that belong together. */
+/** The commands of a document that belong together. */
 export interface Block {
-  /** Of its first line, for messages. */
+  /** The number of the first line, for messages. */
   readonly line: number;
   readonly script: string;
 }
 
 /**
- * The commands that a Markdown page shows. A fenced block of shell is a script as a whole; of a session (`$ svc …`) the
- * typed lines count; of an indented block each line that begins with svc, up to three blanks (a remark follows them).
+ * Returns the commands that a Markdown page shows.
+ * A fenced shell block is one script. In a session (`$ svc …`), only the typed lines count. In an indented block, each line that starts
+ * with svc counts, up to three blanks, which precede a remark.
  */
 export function blocksOf(markdown: string): Block[] {
   const blocks: Block[] = [];

@@ -6,11 +6,11 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { splitWords } from '../../src/values/command-line.ts';
 import { createMachine, type Result } from '../support/svc.ts';
 
-/** A person's machine, on which the commands of one document are typed one after another, and the organisations they name. */
+/** A person’s machine, on which a test types the commands of one document in order, and the organisations that the document names. */
 export interface ExampleShell {
-  /** A script with the hosts of the document's organisations: `acme.example.com` becomes the address of a sandbox. */
+  /** Returns a script with the hosts of sandboxes: `acme.example.com` becomes the address of a sandbox. */
   addressed(script: string): Promise<string>;
-  /** Types a script; what it asks for on stdin is the personal token. */
+  /** Types a script. The script gets a personal access token on stdin. */
   type(script: string): Promise<Result>;
   remove(): Promise<void>;
 }
@@ -18,8 +18,9 @@ export interface ExampleShell {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * @param bin Gives a directory with the real `svc` in it; asked for at the first script that needs a shell. A script of
- *   nothing but commands of svc runs in this process, which is many times cheaper.
+ * Creates the shell.
+ * @param bin returns a directory with the real `svc`, at the first script that needs a shell. A script that contains only svc commands runs
+ * in this process, which is many times faster.
  */
 export async function createExampleShell(bin: () => Promise<string>): Promise<ExampleShell> {
   const machine = await createMachine({ env: { SVC_TOKEN_STORE: 'file' } });
@@ -80,7 +81,7 @@ export async function createExampleShell(bin: () => Promise<string>): Promise<Ex
   };
 }
 
-/** Logs an hour of this person today: on a Monday there would be none since `monday`. */
+/** Logs an hour of this person today. On a Monday there would otherwise be no hours since `monday`. */
 async function logToday({ baseUrl }: Sandbox, token: string, user: number): Promise<void> {
   const date = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Amsterdam' }).format();
   const { status } = await fetch(`${baseUrl}/worklogs`, {
@@ -95,11 +96,11 @@ function hostOf({ origin }: Sandbox): string {
   return new URL(origin).host;
 }
 
-/** What reads or writes files where it is run, which a directory of its own process decides. */
+/** Matches commands that read or write files in the current directory. Such a command needs its own process. */
 const FILES =
   /^svc (?:export|sync|apply|completion|sandbox|policy set|\S+ (?:import|apply))\b|\s(?:--html|--ics|--git|--data|--input)\b|[\s=]@/;
 
-/** The arguments of a line that is one command of svc, and leaves nothing to a shell or its directory; undefined for any other. */
+/** Returns the arguments of a line that is a single svc command and needs no shell. Undefined for any other line. */
 function plainCommand(line: string): string[] | undefined {
   const command = withoutRemark(line);
   const unquoted = command.replace(/'[^']*'/g, 'x').replace(/"[^"$`\\]*"/g, 'x');
@@ -107,7 +108,7 @@ function plainCommand(line: string): string[] | undefined {
   return splitWords(command).slice(1);
 }
 
-/** A line without the remark at its end. */
+/** Returns a line without the remark at its end. */
 export function withoutRemark(line: string): string {
   return line.replace(/ +#(?: .*)?$/, '').trimEnd();
 }

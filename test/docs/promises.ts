@@ -1,4 +1,4 @@
-/** A sentence of a page, and the tests that fail if it stops being true: `file: title`, the file below test/. */
+/** A sentence of a page, and the tests that fail if the sentence becomes false: `file: title`, with the file relative to test/. */
 export type Promised = readonly [sentence: string, ...tests: string[]];
 
 /** The promises of each page, word for word. */
@@ -1351,7 +1351,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
 };
 
-/** Sentences with a promising word that promise nothing, by the reason why, and by page. */
+/** The sentences with a promising word that promise nothing, by the reason and by page. */
 export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'it says what the service or another program does': {
     'README.md': ['**Deleting needs a personal access token**, because the service refuses deletes from a browser sign-in.'],

@@ -11,14 +11,13 @@ export const PAGES: readonly string[] = [
     .sort(),
 ];
 
-/** Words of a sentence that may promise something. */
+/** Matches words of a sentence that may promise something. */
 const PROMISING =
   /\b(?:never|always|only|exactly|at most|at least|nothing|nobody|no|none|twice|within|nowhere|refuses?|refused|guarantees?)\b/i;
 
 /**
- * The sentences of a page that have a promising word outside code, as they stand there in Markdown with single blanks. A cell of a table
- * and an item of a list are read as a paragraph is. Headings, blocks of code and the tables that
- * security.test.ts checks are left out.
+ * Returns the sentences of a page that have a promising word outside code, in Markdown with single blanks.
+ * A table cell and a list item count as a paragraph. Leaves out headings, code blocks and the tables that security.test.ts checks.
  */
 export function promisingSentences(page: string): string[] {
   const texts = [...textsOf(marked.lexer(contentOf(page)))];

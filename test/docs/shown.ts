@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Result } from '../support/svc.ts';
 import { withoutRemark } from './example-shell.ts';
 
-/** What a page promises of a line beyond that it works: the line, and what is on stdout then. */
+/** The additional promises of a page about a line: the line, and the expected stdout. */
 const PROMISED: readonly (readonly [line: RegExp, stdout: RegExp])[] = [
   [/jq -r \.message error\.json$/, /^There is no worklog 999999999\.\n$/],
   [/jq -r \.exit_code error\.json$/, /^3\n$/],
@@ -19,14 +19,14 @@ const PROMISED: readonly (readonly [line: RegExp, stdout: RegExp])[] = [
   [/--output tsv --fields (\S+)$/, /^\w+(\t\w+)*\n/],
 ];
 
-/** Commands that print records, as JSON where nothing else is asked for. */
+/** Matches commands that print records, in JSON unless the line names a format. */
 const RECORDS = /^svc (?:[a-z-]+ (?:list|get|add|create|update|transition|move|status)|me|week|report|limits|doctor|resources)\b/;
 const OTHERWISE = /\s(?:-o|--output|--jq|--html|--remind|--dry-run|--help|-h)\b|[|<>]/;
 
-/** Checks what a line printed: what the page promises of it, and what holds of every command. */
+/** Checks the output of a line: the promises of the page, and the rules for every command. */
 export function checkShown(line: string, { code, stdout, stderr }: Result, where: string): void {
   const command = withoutRemark(line);
-  // What a member that is not there looks like, in jq and in JavaScript.
+  // jq and JavaScript print a missing member like this.
   expect(stdout, where).not.toMatch(/^(?:null|undefined)$|\[object Object\]|\bNaN\b/m);
   if (code !== 0) return;
   if (!command.includes('--debug')) expect(stderr, where).not.toMatch(/^svc: /m);
