@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { ROOT } from '../../support/bundle.ts';
 
-/** The launcher, as npm links it. */
+/** The path of the launcher, as npm links it. */
 export const SVC = join(inject('bundle'), 'bin', 'svc.js');
 
-/** A browser that presses Approve. */
+/** The command of a browser that presses Approve. */
 const APPROVING_BROWSER = `"${process.execPath}" --no-warnings "${join(ROOT, 'scripts', 'approve.ts')}"`;
 
 export interface Outcome {
@@ -20,27 +20,27 @@ export interface Outcome {
 }
 
 export interface Running {
-  /** Ctrl-C. */
+  /** Sends the signal of Ctrl-C. */
   interrupt(signal?: 'SIGINT' | 'SIGTERM'): void;
-  /** Resolves once stdout holds this. */
+  /** Resolves when stdout matches a pattern. */
   prints(pattern: RegExp): Promise<void>;
   readonly outcome: Promise<Outcome>;
 }
 
-/** An account with nothing in it, and svc as people run it. */
+/** An empty account, and svc as people run it. */
 export interface Account {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   /** Runs `svc <argv>` in a pipe. */
   svc(argv: readonly string[], input?: string): Promise<Outcome>;
-  /** Starts it, for whoever wants to interrupt it; `outcome` resolves when it has ended. */
+  /** Starts svc for a test that interrupts it. `outcome` resolves at the end of the process. */
   start(argv: readonly string[]): Running;
-  /** Runs a command line of bash in which `svc` is svc. */
+  /** Runs a bash command line in which `svc` is svc. */
   shell(line: string): Promise<Outcome>;
   remove(): Promise<void>;
 }
 
-/** An account with an empty home and an environment of its own, no keychain in it. */
+/** Creates an account with an empty home directory, a separate environment and no keychain. */
 export async function createAccount(more: Readonly<Record<string, string>> = {}): Promise<Account> {
   const home = await mkdtemp(join(tmpdir(), 'svc-e2e-'));
   const env = {
