@@ -3,59 +3,62 @@ import type { Row } from '../../src/sandbox/start.ts';
 import type { Result, RunOptions } from '../support/svc.ts';
 import type { Place } from './place.ts';
 
-/** How a run ended. */
+/** The result of a run. */
 export interface Outcome {
   /**
-   * `right`: all that it printed and wrote is so. `refused`: it failed with words, and wrote nothing. `unknown`: it named what it
-   * could not know, and the rest is so. `wrong`: anything else.
+   * The verdict about a run.
+   * - `right`: all that svc printed and wrote is true.
+   * - `refused`: svc failed with a message, and wrote nothing.
+   * - `unknown`: svc named the unknown facts, and the rest is true.
+   * - `wrong`: anything else.
    */
   readonly verdict: 'right' | 'refused' | 'unknown' | 'wrong';
-  /** `svc worklogs list …`. */
+  /** The command line: `svc worklogs list …`. */
   readonly command: string;
-  /** What was expected and what came, a line each; of a refusal, what it said. */
+  /** The expected and the actual results, one line each. For a refusal, its message. */
   readonly why: readonly string[];
 }
 
-/** A row that is another than before a run. */
+/** A row that differs from its state before a run. */
 export interface Change {
   readonly resource: string;
-  /** Undefined: it was made. */
+  /** The row before the run. Undefined for a new row. */
   readonly before: Row | undefined;
-  /** Undefined: it is gone. */
+  /** The row after the run. Undefined for a deleted row. */
   readonly after: Row | undefined;
 }
 
-/** What an oracle may look at, and how it says what it found. */
+/** The facts that an oracle can read, and the functions that report its findings. */
 export interface Judge {
   readonly result: Result;
-  /** What the run changed at the service. */
+  /** The changes that the run made at the service. */
   readonly changes: readonly Change[];
-  /** Stdout as JSON. */
+  /** Parses stdout as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came.
   json(): any;
-  /** They must be equal. */
+  /** Reports two values that are not equal. */
   same(what: string, seen: unknown, truth: unknown): void;
-  /** They must be equal, unless what was printed is null: not known. */
+  /** Reports two values that are not equal. Accepts null, which means unknown. */
   figure(what: string, seen: unknown, truth: unknown): void;
-  /** They must be equal. Of a person without a zone of their own, words about the zone make up for it. */
+  /** Reports two values that are not equal. For a person without a zone, accepts a notice about the zone. */
   inZone(what: string, seen: unknown, truth: unknown): void;
-  /** They must be equal, or stderr must speak of it. */
+  /** Reports two values that are not equal, unless stderr mentions the difference. */
   sameOrSaid(what: string, seen: unknown, truth: unknown, words: RegExp): void;
-  /** The run names something that it does not know. */
+  /** Records that the run names an unknown fact. */
   unknown(): void;
 }
 
-/** What a run means to do, and what it has to be held against. */
+/** The expected result of a run. */
 export interface Meant {
   readonly options?: RunOptions;
-  /** Exit codes that are an answer; default: 0 alone. */
+  /** The exit codes that count as an answer. Default: only 0. */
   readonly exits?: readonly number[];
-  /** Changes that are no part of what the command does, but of what the service does by itself. */
+  /** Returns true for a change that the service makes by itself. */
   readonly byService?: (change: Change) => boolean;
   readonly judge: (judge: Judge) => void | Promise<void>;
 }
 
-/** Runs a command line and holds what it printed and wrote against the rows of the sandbox. */
+/** Runs a command line, and compares its output and its changes with the rows of the sandbox. */
 export async function attempt(place: Place, argv: readonly string[], { options, exits = [0], byService, judge }: Meant): Promise<Outcome> {
   const before = place.state();
   const result = await place.svc(argv, options);
@@ -96,7 +99,7 @@ export async function attempt(place: Place, argv: readonly string[], { options, 
   return { verdict: isUnknown ? 'unknown' : 'right', command, why: [] };
 }
 
-/** A refusal that is the right answer: a run that must fail with this exit code, with words, and change nothing. */
+/** Runs a command line that must fail with this exit code and a message, and must change nothing. */
 export async function attemptRefused(place: Place, argv: readonly string[], code: number): Promise<Outcome> {
   const outcome = await attempt(place, argv, { judge: ({ same }) => same('exit', 0, code) });
   if (outcome.verdict !== 'refused') return outcome;
@@ -116,7 +119,7 @@ function tell({ resource, before, after }: Change): string {
   return `${resource} ${before.id} ${after === undefined ? 'is gone' : `was changed: ${shown(differences(before, after))}`}`;
 }
 
-/** The fields that a change set, without the stamps that every change sets. */
+/** Returns the fields that a change set, without the timestamps that every change sets. */
 export function differences(before: Row | undefined, after: Row | undefined): Record<string, unknown> {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const stamps = new Set(['id', 'created_at', 'updated_at', 'version']);

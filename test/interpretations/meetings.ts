@@ -1,6 +1,6 @@
 /**
- * Those of `rows` that are needed for each position of each of these axes to meet each position of the others, as far as
- * `rows` have such meetings; the first row always. Each step takes the row with the most that is new.
+ * Returns the rows that together contain each pair of values of these options that `rows` contain. Always includes the first row. Each step
+ * takes the row with the most new pairs.
  */
 export function rowsThatMeet<R extends Readonly<Record<string, unknown>>>(rows: readonly R[], names: readonly (keyof R & string)[]): R[] {
   const meetings = rows.map((row) => ({ row, pairs: meetingsOf(row, names) }));
@@ -16,7 +16,7 @@ export function rowsThatMeet<R extends Readonly<Record<string, unknown>>>(rows: 
   return rows.filter((row) => taken.includes(row));
 }
 
-/** Each two positions of a row as a text; of a single axis, the position alone. */
+/** Returns each pair of values in a row as a text. For a single option, returns the value. */
 export function meetingsOf(row: Readonly<Record<string, unknown>>, names: readonly string[]): string[] {
   const places = names.map((name) => `${name}=${String(row[name])}`);
   return places.flatMap((a, index) => (places.length === 1 ? [a] : places.slice(index + 1).map((b) => `${a} ${b}`)));

@@ -1,17 +1,17 @@
 import { randomOf } from '../support/random.ts';
 
-/** What may be turned, each with its positions; the first is the usual one. */
+/** The options, each with its values. The first value is the default. */
 export type Options = Readonly<Record<string, readonly unknown[]>>;
 
-/** A position for each axis. */
+/** A value for each option. */
 export type OptionValues<T extends Options> = { readonly [K in keyof T]: T[K][number] };
 
-/** How many ways are tried to fill a row; the one that meets most new pairs is taken. */
+/** The number of attempts to fill a row. The attempt with the most new pairs counts. */
 const TRIES = 12;
 
 /**
- * Rows in which each position of an axis meets each position of every other one at least once. The first row is the usual
- * one. The same axes and seed give the same rows.
+ * Returns rows in which each value of an option occurs with each value of every other option. The first row has the defaults. The same
+ * options and seed give the same rows.
  */
 export function allPairs<const T extends Options>(options: T, seed = 1): readonly OptionValues<T>[] {
   const names = Object.keys(options);
@@ -26,7 +26,7 @@ export function allPairs<const T extends Options>(options: T, seed = 1): readonl
   return rows.map((row) => Object.fromEntries(names.map((name, option) => [name, options[name]?.[row[option] ?? 0]])) as OptionValues<T>);
 }
 
-/** A pair as a number: positions and axes stay below 128. */
+/** Returns a pair as a number. Values and options stay below 128. */
 function pairOf(axisA: number, a: number, axisB: number, b: number): number {
   return ((axisA * 128 + a) * 128 + axisB) * 128 + b;
 }
@@ -43,7 +43,7 @@ function pairsOf(row: readonly number[]): number[] {
   return row.flatMap((a, axisA) => row.slice(axisA + 1).map((b, further) => pairOf(axisA, a, axisA + 1 + further, b)));
 }
 
-/** The best of some rows that begin with a pair which has not met yet; undefined when all have. */
+/** Returns the best of some rows that start with a missing pair. Undefined if no pair is missing. */
 function nextRow(sizes: readonly number[], open: ReadonlySet<number>, random: () => number): number[] | undefined {
   const [first] = open;
   if (first === undefined) return undefined;

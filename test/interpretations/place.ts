@@ -8,48 +8,48 @@ import { startTenant } from '../support/tenant/start-tenant.ts';
 import { createTenant } from '../support/tenant/tenant.ts';
 import type { Combination } from './table.ts';
 
-/** Thursday 19 June 2025 for everybody here, in Tokyo and Amsterdam; still Wednesday in UTC, and so for a machine that knows no better. */
+/** The time of the tests: Thursday 19 June 2025 in Tokyo and Amsterdam, but still Wednesday in UTC and on a machine without a zone. */
 const NOW = Date.parse('2025-06-18T22:30:00Z');
 
-/** A service as one reading has it, and somebody at a machine who uses it. */
+/** A service in one interpretation, and a person who uses it on a machine. */
 export interface Place {
   readonly combination: Combination;
-  /** The machine's home directory. */
+  /** The machine’s home directory. */
   readonly home: string;
-  /** The record of who types. */
+  /** The record of the signed-in person. */
   readonly person: Row;
-  /** That person's zone, by the service's own rule (rule 2.20). */
+  /** The person’s zone, by the service’s own rule (rule 2.20). */
   readonly zone: string;
-  /** Whether that zone is in the person's record; where it is the organisation's, a client may have to assume one, and must say so. */
+  /** True if the person’s record has the zone. Otherwise the organisation’s zone applies, and a client must report its assumption. */
   readonly hasOwnZone: boolean;
-  /** The day it is for that person. */
+  /** Returns the current day of the person. */
   today(): string;
-  /** The moment it is: milliseconds since 1970. */
+  /** Returns the current time: milliseconds since 1970. */
   now(): number;
-  /** Runs `svc <argv>`, a minute after what went before. */
+  /** Runs `svc <argv>` a minute after the previous step. */
   svc(argv: readonly string[], options?: RunOptions): Promise<Result>;
-  /** Makes a record as the administrator, a minute after what went before; gives its row. */
+  /** Creates a record as the administrator, a minute after the previous step. Returns its row. */
   addRecord(resource: string, body: Readonly<Record<string, unknown>>): Promise<Row>;
   /** Deletes a record as the administrator. */
   discard(resource: string, id: number): Promise<void>;
-  /** Every row of a resource that is not deleted, as the sandbox keeps it. */
+  /** Returns all rows of a resource that are not deleted, as the sandbox stores them. */
   rows(resource: string): readonly Row[];
-  /** Every row there is, deleted ones too, by resource and id: a row that changes is another object. */
+  /** Returns all rows by resource and id, including deleted rows. A changed row is another object. */
   state(): ReadonlyMap<string, Row>;
   remove(): Promise<void>;
 }
 
 /**
- * Starts a sandbox in this reading, and signs its person in.
- * @param tenant The seed of an organisation whose service is not quite the documented one.
- * @throws Error when the sign-in fails.
+ * Starts a sandbox in an interpretation, and signs its person in.
+ * @param tenant seed of an organisation whose service differs from the documented one.
+ * @throws Error if the sign-in fails.
  */
 export async function startPlace(combination: Combination, tenant?: number): Promise<Place> {
   const { person: personId, machineZone, credential, ...interpretations } = combination;
   let now = NOW;
   const options = { approve: true, limits: 'off', clock: { now: () => now }, interpretations } as const;
   const sandbox = await startTenant({ ...options, ...(tenant !== undefined && { tenant }) });
-  // Rows of a resource that the organisation lacks, or calls something else, are nothing to anybody.
+  // Rows of a resource that the organisation lacks or renames do not count.
   const served = tenant === undefined ? undefined : new Set(createTenant(tenant).service.resources.map(({ path }) => path));
   const isServed = (resource: string) => served === undefined || served.has(resource);
   const machine = await createMachine();
@@ -90,7 +90,7 @@ export async function startPlace(combination: Combination, tenant?: number): Pro
     svc,
     async addRecord(resource, body) {
       tick();
-      // The administrator writes times, whatever the service takes from others.
+      // The administrator writes times, whatever form the service accepts from others.
       const { absenceBounds } = sandbox.interpretations;
       Object.assign(sandbox.interpretations, { absenceBounds: 'date-time' });
       await send('POST', resource, body).finally(() => Object.assign(sandbox.interpretations, { absenceBounds }));

@@ -2,9 +2,9 @@ import { INTERPRETATIONS, type Interpretations } from '../../src/sandbox/interpr
 import { rowsThatMeet } from './meetings.ts';
 import { allPairs } from './pairs.ts';
 
-/** What a day at the service depends on besides the interpretations: who asks, from where, and how they signed in. */
+/** The surroundings that affect a day in addition to the interpretations: the person, the machine and the sign-in. */
 const SURROUNDINGS = {
-  /** Yoko is in Tokyo; Anaïs has no zone of her own, so that the organisation's applies. */
+  /** The users for the tests. Yoko is in Tokyo. Anaïs has no zone, so the organisation’s zone applies. */
   person: [5, 11],
   machineZone: ['UTC', 'Europe/Amsterdam'],
   credential: ['token', 'sign-in'],
@@ -12,21 +12,23 @@ const SURROUNDINGS = {
 
 const OPTIONS = { ...SURROUNDINGS, ...INTERPRETATIONS } as const;
 
-/** An option of the sandbox, or one of the surroundings. */
+/** The name of an option of the sandbox, or of the surroundings. */
 export type OptionName = keyof typeof OPTIONS;
 
-/** One way in which the service may be, with somebody who uses it. */
+/** One possible behaviour of the service, with a person who uses the service. */
 export type Combination = Interpretations & { readonly [K in keyof typeof SURROUNDINGS]: (typeof SURROUNDINGS)[K][number] };
 
-/** Every position of every axis meets every position of each other axis in one of these. The first is the sandbox as it comes. */
+/**
+ * The combinations in which every value of every option occurs with every value of each other option. The first has the sandbox’s defaults.
+ */
 export const COMBINATIONS: readonly Combination[] = allPairs(OPTIONS) as readonly Combination[];
 
-/** The readings that are enough for a command that these axes matter to. */
+/** Returns the interpretations that are enough for a command that depends on these options. */
 export function interpretationsFor(matters: readonly OptionName[]): readonly Combination[] {
   return rowsThatMeet(COMBINATIONS as readonly (Combination & Record<string, unknown>)[], matters);
 }
 
-/** The axes that are not as usual: `summary=bare me=everywhere`. */
+/** Returns the options that differ from their defaults: `summary=bare me=everywhere`. */
 export function turned(combination: Combination, only: readonly OptionName[] = Object.keys(OPTIONS) as OptionName[]): string {
   return only
     .filter((option) => combination[option] !== OPTIONS[option][0])

@@ -3,7 +3,7 @@ import type { Outcome } from './judge.ts';
 import { startPlace } from './place.ts';
 import { COMBINATIONS } from './table.ts';
 
-/** Commands that choose rows by filters of their own, and whose preparation needs no record that a tenant may have changed. */
+/** The commands that select rows by their own filters, and need no record that a tenant may have changed. */
 const NAMES = [
   'week',
   'week with whole days of leave, behind and ahead of UTC',
@@ -22,13 +22,13 @@ const NAMES = [
   'check, those of three people',
 ];
 
-/** What a command of a differing service left, with the first line that it printed about a filter. */
+/** The result of a command on a different service, with the first printed line about a filter. */
 export interface TenantRun extends Outcome {
   readonly name: string;
   readonly aboutFilter: string | undefined;
 }
 
-/** Runs commands of the day on the service of a seed. With an even seed svc knows the API spec of the service. */
+/** Runs daily commands on the service of a seed. With an even seed, svc knows the API spec of the service. */
 export async function runTenant(seed: number): Promise<readonly TenantRun[]> {
   const combination = COMBINATIONS[seed % COMBINATIONS.length];
   if (combination === undefined) throw new Error('There are no readings.');
@@ -62,7 +62,7 @@ export async function runTenant(seed: number): Promise<readonly TenantRun[]> {
 
 const BOUNDS = ['date-only', 'date', 'date-time'] as const;
 
-/** The runs that are wrong, or name a filter that nobody typed. */
+/** Returns the runs that are wrong, or that name a filter which nobody typed. */
 export function faultsOf(runs: readonly TenantRun[]): readonly string[] {
   return runs
     .filter(({ verdict, aboutFilter }) => verdict === 'wrong' || aboutFilter !== undefined)

@@ -1,13 +1,13 @@
 import { DAY, dayStart, utcDate } from '../../src/sandbox/dates.ts';
 import type { Row } from '../../src/sandbox/start.ts';
 
-/** Days of the calendar, both ends counted. */
+/** A range of calendar days, including both ends. */
 export interface Days {
   readonly first: string;
   readonly last: string;
 }
 
-/** Minutes as a report has them. */
+/** The minutes of a report. */
 export interface Minutes {
   readonly minutes: number;
   readonly billable_minutes: number;
@@ -16,12 +16,12 @@ export interface Minutes {
   readonly entries: number;
 }
 
-/** The same day of the calendar, so many days on. */
+/** Returns the calendar day a number of days later. */
 export function dayAfter(date: string, days: number): string {
   return utcDate(Date.parse(`${date}T00:00:00Z`) + days * DAY);
 }
 
-/** The days from one to another. */
+/** Returns the days from one day to another. */
 export function daysOf({ first, last }: Days): string[] {
   const days = [first];
   for (let day = first; day < last; ) {
@@ -31,17 +31,17 @@ export function daysOf({ first, last }: Days): string[] {
   return days;
 }
 
-/** Worklogs of some days. */
+/** Returns the worklogs of some days. */
 export function loggedIn(rows: readonly Row[], { first, last }: Days): Row[] {
   return rows.filter(({ date }) => String(date) >= first && String(date) <= last);
 }
 
-/** The minutes of worklogs by what a field of theirs holds. */
+/** Returns the minutes of worklogs by the value of a field. */
 export function minutesBy(rows: readonly Row[], field: string): Map<unknown, Minutes> {
   return new Map([...Map.groupBy(rows, (row) => row[field] ?? null)].map(([key, group]) => [key, minutesOf(group)]));
 }
 
-/** The minutes of worklogs, taken apart. */
+/** Returns the minutes of worklogs by billing state. */
 function minutesOf(rows: readonly Row[]): Minutes {
   const sum = (some: readonly Row[]) => some.reduce((total, { minutes }) => total + Number(minutes), 0);
   return {
@@ -53,17 +53,17 @@ function minutesOf(rows: readonly Row[]): Minutes {
   };
 }
 
-/** Ids, lowest first. */
+/** Returns ids in ascending order. */
 export function idsOf(rows: readonly { readonly id: number }[]): number[] {
   return rows.map(({ id }) => id).sort((a, b) => a - b);
 }
 
-/** An absence as a stretch of moments; one that runs ends never. Kept ends are the last second that counts. */
+/** Returns an absence as a range of times. A running absence has no end. A stored end is the last second that counts. */
 function stretchOf({ start, end }: Row): { readonly from: number; readonly until: number } {
   return { from: Date.parse(String(start)), until: typeof end === 'string' ? Date.parse(end) : Number.POSITIVE_INFINITY };
 }
 
-/** Whether an absence takes any part of these days, or all of them, where the zone is this. */
+/** Returns true if an absence takes any part of these days, or all of them, in a zone. */
 export function overlap(absence: Row, { first, last }: Days, zone: string): 'none' | 'part' | 'all' {
   const { from, until } = stretchOf(absence);
   const [begin, end] = [dayStart(first, zone), dayStart(dayAfter(last, 1), zone)];
@@ -71,7 +71,7 @@ export function overlap(absence: Row, { first, last }: Days, zone: string): 'non
   return from <= begin && until >= end - 1000 ? 'all' : 'part';
 }
 
-/** When a person works on a day, by the hours that the sandbox keeps; undefined without such, null on a free day. */
+/** Returns the shift of a person on a day, by the sandbox’s working hours. Undefined without working hours, null on a free day. */
 export function shiftOn(person: Row, date: string, zone: string): { readonly from: number; readonly until: number } | null | undefined {
   const minutes = workingMinutes(person, date);
   if (minutes === undefined || minutes === 0) return minutes === 0 ? null : undefined;
@@ -81,7 +81,7 @@ export function shiftOn(person: Row, date: string, zone: string): { readonly fro
   return { from, until: from + minutes * 60_000 };
 }
 
-/** Minutes of a shift that some absences take, each minute once: looked at minute by minute. */
+/** Counts the minutes of a shift that absences take, each minute once. */
 export function minutesAway(shift: { readonly from: number; readonly until: number }, absences: readonly Row[]): number {
   const stretches = absences.map(stretchOf);
   let minutes = 0;
@@ -90,13 +90,13 @@ export function minutesAway(shift: { readonly from: number; readonly until: numb
   return minutes;
 }
 
-/** Minutes that a person works on a day, by the hours that the sandbox keeps; undefined without such. */
+/** Returns the working minutes of a person on a day, by the sandbox’s working hours. Undefined without working hours. */
 export function workingMinutes(person: Row, date: string): number | undefined {
   const range = workingRange(person, date);
   return range === undefined ? undefined : range.end - range.start;
 }
 
-/** The minutes of such a day that no absence has; of a day on which no clocks change. */
+/** Returns the minutes of a working day without absences. Valid only for a day without a clock change. */
 export function presentMinutes(person: Row, date: string, absences: readonly Row[], zone: string): number | undefined {
   const range = workingRange(person, date);
   if (range === undefined) return undefined;
@@ -106,7 +106,7 @@ export function presentMinutes(person: Row, date: string, absences: readonly Row
   return timestamps.filter((timestamp) => !taken.some(({ from, until }) => from <= timestamp && timestamp < until)).length;
 }
 
-/** From when to when a person works on a day, in minutes of the clock; undefined without such hours. */
+/** Returns the working time of a person on a day, in minutes since midnight. Undefined without working hours. */
 function workingRange(person: Row, date: string): { readonly start: number; readonly end: number } | undefined {
   const hours = person['working_hours'];
   if (typeof hours !== 'object' || hours === null || Array.isArray(hours)) return undefined;

@@ -5,11 +5,11 @@ import type { OptionName } from '../table.ts';
 import { type Days, loggedIn } from '../truth.ts';
 import { type Daily, HOURS } from './daily.ts';
 
-/** Two weeks in which everybody has logged, and days that nobody has. */
+/** Two weeks in which everybody has logged hours, and days on which nobody has. */
 const RANGE: Days = { first: '2025-05-05', last: '2025-05-18' };
 const WRITES: readonly OptionName[] = ['wrapSingleRecords', 'idempotencyKey', 'billedWorklogs', 'keyMember', 'otherFilters'];
 
-/** What is to be billed: each figure equals what the rows say, or is null, and an invoice has just what was meant. */
+/** Tests of billing: each figure equals the rows or is null, and an invoice contains exactly the intended hours. */
 export const billing: readonly Daily[] = [
   {
     name: 'billing unbilled, by customer',
@@ -48,14 +48,14 @@ export const billing: readonly Daily[] = [
       await place.addRecord('worklogs', { ...of, minutes: 40, is_not_billable: true });
       const argv = ['billing', 'draft', '2029-06', '--customer', String(customer), '--round', '15m', '--vat', '21', '--yes'];
       return attempt(place, argv, {
-        // Which entries the service takes for billed is its own affair.
+        // The service alone decides which entries are billed.
         byService: ({ resource }) => resource === 'worklogs',
         judge(judge) {
           const made = (resource: string) => judge.changes.flatMap((change) => (change.resource === resource ? (change.after ?? []) : []));
           const [invoice] = made('sales-invoices');
           judge.same('changed', judge.changes.map(({ resource }) => resource).sort(), ['sales-invoice-rows', 'sales-invoices']);
           judge.same('whose', invoice?.['customer_id'], customer);
-          // 35 + 52 = 87, to the nearest quarter 90; an hour and a half at 80.00 is 120.00, and 21 % more 145.20.
+          // The sum 35 + 52 is 87, rounded to the quarter 90. An hour and a half at 80.00 is 120.00, and with 21 % VAT 145.20.
           const fields = ['sales_invoice_id', 'billable_minutes', 'quantity', 'unit_price', 'vat_rate', 'total_amount', 'budget_id'];
           judge.same(
             'rows',
@@ -69,7 +69,7 @@ export const billing: readonly Daily[] = [
   },
 ];
 
-/** Every customer's minutes, by how they stand. What names no row and no invoice is unbilled. */
+/** Checks the minutes of every customer by billing state. An entry without a row and without an invoice is unbilled. */
 function unbilled(judge: Judge, place: Place, rows: readonly Row[]): void {
   const whose = new Map(place.rows('projects').map((project) => [project.id as unknown, project['customer_id'] ?? null]));
   const printed = judge.json() as readonly Readonly<Record<string, unknown>>[];

@@ -4,10 +4,10 @@ import type { Place } from '../place.ts';
 import { type Days, daysOf, idsOf, loggedIn, overlap, workingMinutes } from '../truth.ts';
 import type { Daily } from './daily.ts';
 
-/** Two weeks that are over, of which nothing is 45 days old. */
+/** Two past weeks, whose days are less than 45 days old. */
 const RANGE: Days = { first: '2025-05-05', last: '2025-05-18' };
 
-/** What is wrong with hours: each finding is one, none is missing but what is said not to be known, and exit 0 says that all is well. */
+/** Tests of hour checks: each finding is true, no known finding is missing, and exit 0 means that all hours are right. */
 export const check: readonly Daily[] = [
   {
     name: 'check, my two weeks',
@@ -60,7 +60,7 @@ function judgeCheck(judge: Judge, place: Place, ids: readonly number[]): void {
   for (const person of people) days(judge, place, person, { printed, unknown, logged });
 }
 
-/** Each day of a person on which leave is all of it or none: what is missing, and what was logged though there was nothing to work. */
+/** Checks each day of a person with full leave or none: the missing hours, and hours logged on days off. */
 function days(
   judge: Judge,
   place: Place,

@@ -2,19 +2,19 @@ import type { Outcome } from '../judge.ts';
 import type { Place } from '../place.ts';
 import type { OptionName } from '../table.ts';
 
-/** A command of the day, and the oracle that knows what it should have done. */
+/** A daily command, and the oracle that knows the right result. */
 export interface Daily {
   readonly name: string;
-  /** The axes that its answer hangs on: each two of their positions are run together. With SVC_TEST_FULL every reading is. */
+  /** The options that affect the result. Each two of their values run together. With SVC_TEST_FULL, every interpretation runs. */
   readonly matters: readonly OptionName[];
-  /** Prepares, runs and judges. */
+  /** Prepares, runs and judges the command. */
   run(place: Place): Promise<Outcome>;
 }
 
-/** Whose day it is, and how that comes to be known. */
+/** The options that decide whose day it is. */
 export const WHO: readonly OptionName[] = ['person', 'machineZone', 'credential', 'missingTimezone', 'organisationZone', 'narrowedMe'];
 
-/** What may be known of hours, and how they can be asked for. */
+/** The options that decide which hours svc can see and query. */
 export const HOURS: readonly OptionName[] = [
   'summary',
   'worklogSummaryIds',

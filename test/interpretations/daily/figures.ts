@@ -4,13 +4,13 @@ import type { OptionName } from '../table.ts';
 import { type Days, dayAfter, daysOf, loggedIn, type Minutes, minutesBy, overlap, presentMinutes, workingMinutes } from '../truth.ts';
 import { type Daily, HOURS, WHO } from './daily.ts';
 
-/** Two weeks in which everybody has logged, some of it not billable. */
+/** Two weeks in which everybody has logged hours. Some hours are not billable. */
 const RANGE: Days = { first: '2025-05-05', last: '2025-05-18' };
 const FLAGS = ['--from', RANGE.first, '--to', RANGE.last];
 
 const WEEK: readonly OptionName[] = ['workingHours', 'absenceBounds', 'wholeDayEnd', 'hoursFilters', 'worklogSummaryIds'];
 
-/** Figures that people sign: each equals what the rows say, or is null. */
+/** Tests of figures that people sign: each figure equals the rows or is null. */
 export const figures: readonly Daily[] = [
   {
     name: 'report by project',
@@ -67,14 +67,14 @@ export const figures: readonly Daily[] = [
     matters: [...WHO, ...WEEK, 'booleans'],
     async run(place) {
       await place.addRecord('worklogs', { user_id: place.person.id, date: place.today(), minutes: 25, project_id: 2 });
-      // What the service refuses at first, the second run leaves out.
+      // The second run leaves out the parameters that the service refused.
       await place.svc(['status']);
       return attempt(place, ['status'], { judge: (judge) => statusOf(judge, place) });
     },
   },
 ];
 
-/** Today's figures of the person, each of which may be unknown. Public holidays count as any other day. */
+/** Checks the person’s figures of today, each of which may be unknown. Public holidays count as any other day. */
 function statusOf(judge: Judge, place: Place): void {
   const { person, zone } = place;
   const printed = judge.json() as Readonly<Record<string, unknown>>;
@@ -94,7 +94,7 @@ function statusOf(judge: Judge, place: Place): void {
   figure('missing_minutes', target === null ? null : Math.max(0, target - minutes));
 }
 
-/** Each group that was printed has the minutes of its rows, and no group is missing. */
+/** Checks that each printed group has the minutes of its rows, and that no group is missing. */
 export function sums(judge: Judge, truth: ReadonlyMap<unknown, Minutes>, key: string): void {
   const printed = judge.json() as readonly Readonly<Record<string, unknown>>[];
   const isKnown = (group: Readonly<Record<string, unknown>>) => truth.has(group[key]);
@@ -111,7 +111,7 @@ function total(groups: readonly { readonly minutes?: unknown }[]): number {
   return groups.reduce((sum, { minutes }) => sum + Number(minutes), 0);
 }
 
-/** Seven days: what was logged, who is away, and the target where it is said to be known. */
+/** Checks seven days: the logged hours, the absences, and the target if it is known. */
 function weekOf(judge: Judge, place: Place, userId: number, monday: string): void {
   const user = place.rows('users').find(({ id }) => id === userId) ?? place.person;
   const zone = typeof user['timezone'] === 'string' ? user['timezone'] : 'Europe/Amsterdam';

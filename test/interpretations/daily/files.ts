@@ -10,10 +10,10 @@ import { made } from './logging.ts';
 const NAMES: readonly OptionName[] = ['otherFilters', 'assumedSorts', 'idempotencyKey', 'wrapSingleRecords', 'summary'];
 const TOGGL = 'User,Email,Client,Project,Task,Description,Billable,Start date,Start time,End date,End time,Duration,Tags,Amount (EUR)';
 
-/** The collections that are saved: such as count rows and such as do not, with long texts, deleted records and none. */
+/** The resources to save: counted and uncounted rows, long texts, deleted records and empty resources. */
 const SAVED = ['worklogs', 'absences', 'work-items', 'events', 'users'] as const;
 
-/** Files that hours come from, and files that everything goes to. */
+/** Tests of imports and exports. */
 export const files: readonly Daily[] = [
   {
     name: 'worklogs import, its own columns',

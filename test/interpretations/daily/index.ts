@@ -13,7 +13,7 @@ import { team } from './team.ts';
 import { timers } from './timers.ts';
 import { writes } from './writes.ts';
 
-/** The commands of a day, in the order in which each place runs them. */
+/** The daily commands, in the order in which each place runs them. */
 export const DAILY: readonly Daily[] = [
   ...logging,
   ...figures,

@@ -6,12 +6,12 @@ import type { OptionName } from '../table.ts';
 import { type Days, dayAfter, daysOf, idsOf, minutesAway, overlap, shiftOn } from '../truth.ts';
 import { type Daily, WHO } from './daily.ts';
 
-/** How people are found, and what is shown of them. */
+/** The options that decide how svc finds people, and which of their fields it sees. */
 const PEOPLE: readonly OptionName[] = ['workingHours', 'summary', 'otherFilters', 'refusalType'];
 
 const RANGES: readonly OptionName[] = ['absenceBounds', 'wholeDayEnd', 'wrapSingleRecords'];
 
-/** Leave: whole days where the person is, and lists that find who is away. */
+/** Tests of leave: whole days in the person’s zone, and lists of absent people. */
 export const leave: readonly Daily[] = [
   {
     name: 'absences create, whole days',
@@ -137,7 +137,7 @@ export const leave: readonly Daily[] = [
           const granted = place.rows('absences').filter(({ status }) => status !== 'declined');
           const within = (range: Days) => idsOf(granted.filter((row) => overlap(row, range, place.zone) !== 'none'));
           if (place.combination.absenceBounds === 'date-time') return judge.inZone('ids', seen, within(days));
-          // Days of other people's zones: those at the edges may be either.
+          // Days in other people’s zones may be on either side of the edges.
           const inner = within({ first: dayAfter(days.first, 1), last: dayAfter(days.last, -1) });
           const outer = within({ first: dayAfter(days.first, -1), last: dayAfter(days.last, 1) });
           judge.same(
@@ -179,7 +179,7 @@ export const leave: readonly Daily[] = [
     name: 'absences used, whole days',
     matters: [...WHO, ...RANGES, ...PEOPLE],
     async run(place) {
-      // One of these days is counted already.
+      // One of these days already counts.
       await addDays(place, '2027-03-01', '2027-03-05');
       await addDays(place, '2027-03-05', '2027-03-09');
       return attempt(place, ['absences', 'used', '2027-02-01..2027-03-31'], {
@@ -197,10 +197,13 @@ export const leave: readonly Daily[] = [
   },
 ];
 
-/** The shapes of working hours that tell when somebody works, and not only how long. */
+/** The forms of working hours that show the start of work, and not only its length. */
 const CLOCKS: ReadonlySet<unknown> = new Set(['start-end', 'from-to']);
 
-/** The middle of the person's day, as far as the shape shows it: else that of a day from 09:00 on, and half past twelve. */
+/**
+ * Returns the middle of the person’s day, as far as the form shows it. Otherwise returns the middle of a day from 09:00, or half past
+ * twelve.
+ */
 function middle({ person, combination, zone }: Place, date: string): number {
   const shift = shiftOn(person, date, zone);
   const isUnknown = combination.workingHours === 'null' || combination.workingHours === 'text';
@@ -211,13 +214,13 @@ function middle({ person, combination, zone }: Place, date: string): number {
 
 const HOUR = 3_600_000;
 
-/** Leave of the person from one day to another. */
+/** Adds leave of the person from one day to another. */
 async function addDays(place: Place, first: string, last: string): Promise<void> {
   const [start, end] = [dayStart(first, place.zone), dayStart(dayAfter(last, 1), place.zone) - 1000].map(utcSecond);
   await place.addRecord('absences', { user_id: place.person.id, start, end });
 }
 
-/** Each day of each absence, in the zone of whoever is away. */
+/** Checks each day of each absence, in the zone of the absent person. */
 function calendarDays(judge: Judge, place: Place, range: Days, users?: readonly number[]): void {
   const { absenceBounds } = place.combination;
   judge.same('changes', judge.changes, []);
@@ -240,7 +243,7 @@ function calendarDays(judge: Judge, place: Place, range: Days, users?: readonly 
       keys(touched.map(({ date, row }) => ({ date, id: row.id }))),
     ];
     const what = `days of user ${user.id}`;
-    // Somebody without a zone is placed in an assumed one, which is said.
+    // svc assumes a zone for a person without a zone, and reports the assumption.
     if (typeof user['timezone'] !== 'string') {
       if (users !== undefined) judge.sameOrSaid(what, seen.sort(), truth.sort(), /does not know the time zone of/);
       judge.same(
@@ -270,7 +273,7 @@ interface Day {
   readonly part: string | null;
 }
 
-/** Minutes and days, counted minute by minute; it is 19 June 2025. */
+/** Checks minutes and days of leave, counted minute by minute. The current day is 19 June 2025. */
 function usedDays(judge: Judge, place: Place, range: Days, users: readonly number[]): void {
   const off = new Set([...place.rows('holidays'), ...place.rows('free-days')].map(({ date }) => date));
   const printed = judge.json() as readonly (Readonly<Record<string, unknown>> & { readonly user_id: number })[];
@@ -288,7 +291,7 @@ function usedDays(judge: Judge, place: Place, range: Days, users: readonly numbe
       .rows('absences')
       .filter((row) => row['user_id'] === user.id && row['status'] !== 'declined')
       .map((row) => asShown(row, place, zone))
-      // One that runs is counted to the end of today.
+      // A running absence counts to the end of today.
       .map((row) => (row['end'] === null ? { ...row, end: utcSecond(now) } : row));
     const granted = own.filter(({ status }) => status !== 'requested');
     const sums = { taken: [0, 0], to_come: [0, 0], requested: [0, 0] } as Record<string, [number, number]>;
@@ -317,7 +320,7 @@ function usedDays(judge: Judge, place: Place, range: Days, users: readonly numbe
   }
 }
 
-/** An absence as the service shows it: where it shows days, whole ones. */
+/** Returns an absence as the service shows it: with whole days, if the service shows days. */
 function asShown(row: Row, { combination }: Place, zone: string): Row {
   if (combination.absenceBounds === 'date-time') return row;
   const edge = (bound: unknown, days: number, less: number) =>
@@ -325,13 +328,13 @@ function asShown(row: Row, { combination }: Place, zone: string): Row {
   return { ...row, start: edge(row['start'], 0, 0), end: edge(row['end'], 1, 1000) } as Row;
 }
 
-/** From the first second of one day to the last of another, where the person is. */
+/** Checks that an absence lasts from the first second of one day to the last second of another, in the person’s zone. */
 function wholeDays(judge: Judge, { zone }: Place, row: Row | undefined, first: string, last: string): void {
   judge.inZone('start', row?.['start'], utcSecond(dayStart(first, zone)));
   judge.inZone('end', row?.['end'], utcSecond(dayStart(dayAfter(last, 1), zone) - 1000));
 }
 
-/** Exactly the absences that are meant. */
+/** Checks that a list contains exactly the expected absences. */
 function ids(judge: Judge, place: Place, meant: (row: Row) => boolean): void {
   judge.same('changes', judge.changes, []);
   judge.inZone('ids', idsOf(judge.json()), idsOf(place.rows('absences').filter(meant)));

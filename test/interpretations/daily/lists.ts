@@ -7,7 +7,7 @@ import { type Daily, HOURS } from './daily.ts';
 
 const QUERIES: readonly OptionName[] = ['otherFilters', 'refusalType', 'parameterMember', 'me', 'credential', 'booleans'];
 
-/** Lists with the flags that a person would look for: exactly the records that are meant. */
+/** Tests of lists with typical flags: each list has exactly the expected records. */
 export const lists: readonly Daily[] = [
   list('worklogs list, mine of some days', [...HOURS, 'parameterMember', 'credential', 'narrowedMe'], {
     args: ['worklogs', 'list', '--from', '2025-05-05', '--to', '2025-06-19', '--user', 'me'],

@@ -5,7 +5,7 @@ import { dayAfter } from '../truth.ts';
 import type { Daily } from './daily.ts';
 import { HOURS, WHO } from './daily.ts';
 
-/** What a worklog is unless something else is meant. */
+/** The default fields of an expected worklog. */
 const PLAIN = {
   description: '',
   project_id: null,
@@ -16,10 +16,10 @@ const PLAIN = {
   is_not_billable: false,
 } as const;
 
-/** The service may end timers when hours are logged. */
+/** Returns true for a change that the service may make itself: logging hours may end timers. */
 const endsTimers = ({ resource, after }: Change) => resource === 'timers' && after === undefined;
 
-/** Logging hours: each entry must be on the day, of the person, and as long as was said, and no other must there be. */
+/** Tests of logging hours: each entry has the right day, person and length, and no other entry exists. */
 export const logging: readonly Daily[] = [
   {
     name: 'worklogs add, in words',
@@ -87,10 +87,9 @@ export const logging: readonly Daily[] = [
 ];
 
 /**
- * Exactly these worklogs must have been made, by the person who typed, and nothing else happened.
- *
- * @param wanted each on a day of its own, the earliest first
- * @param handedOn what a line says of fields that it could not take over
+ * Checks that exactly these worklogs exist, by the person who typed, and that nothing else changed.
+ * @param wanted expected worklogs, each on a separate day, the earliest first.
+ * @param handedOn expected line about fields that svc could not take over.
  */
 export function made(judge: Judge, { person }: Place, wanted: readonly Readonly<Record<string, unknown>>[], handedOn?: RegExp): void {
   judge.same(
@@ -98,7 +97,7 @@ export function made(judge: Judge, { person }: Place, wanted: readonly Readonly<
     judge.changes.map(({ resource, before }) => `${resource}${before === undefined ? '' : ' changed'}`),
     wanted.map(() => 'worklogs'),
   );
-  // They may have been sent at once, so they are told by their day.
+  // svc may send entries at the same time, so the day distinguishes them.
   const rows = judge.changes
     .flatMap(({ after }) => after ?? [])
     .toSorted((one, other) => (String(one['date']) < String(other['date']) ? -1 : 1));

@@ -17,7 +17,7 @@ const ASKED: readonly OptionName[] = [
 
 type Printed = Readonly<Record<string, unknown>>;
 
-/** What a project manager looks at. */
+/** Tests of the commands of a project manager. */
 export const manager: readonly Daily[] = [
   {
     name: 'budgets burn',
@@ -53,7 +53,7 @@ export const manager: readonly Daily[] = [
     matters: [...ASKED, ...WHO],
     async run(place) {
       const { id, project_id } = await small(place, 3);
-      // 120 minutes to use up. First entry in the week of 2 June: two full weeks, 60 and 30, and the present one, 15.
+      // The budget has 120 minutes. The first entry is in the week of 2 June: two full weeks with 60 and 30, and the current week with 15.
       for (const [date, minutes] of [
         ['2025-06-03', 60],
         ['2025-06-15', 30],
@@ -64,7 +64,7 @@ export const manager: readonly Daily[] = [
         judge: ({ figure, inZone, json }) => {
           const rows = json() as readonly Printed[];
           const young = rows.find((row) => row['id'] === id) ?? {};
-          // 45 a week; 120 - 105 = 15 are left, which are 2⅓ days.
+          // The rate is 45 a week. 120 - 105 = 15 minutes are left, which are 2⅓ days.
           figure('a week', young['weekly_minutes'], 45);
           if (young['projected_end'] !== null) inZone('the end', young['projected_end'], dayAfter(place.today(), 3));
           for (const row of rows) {
@@ -74,7 +74,7 @@ export const manager: readonly Daily[] = [
               place.rows('budgets').find((budget) => budget.id === row['id']),
             );
             figure(`all of ${row['id']}`, row['summed_minutes'], sum(logged));
-            // Four weeks from Monday 19 May to Sunday 15 June; it has been used since January.
+            // The rate covers four weeks from Monday 19 May to Sunday 15 June. The budget has been in use since January.
             figure(
               `a week of ${row['id']}`,
               row['weekly_minutes'],
@@ -120,7 +120,7 @@ export const manager: readonly Daily[] = [
   },
 ];
 
-/** A budget of two hours in a project that has others. */
+/** Creates a budget of two hours in a project that has other budgets. */
 async function small(place: Place, project: number): Promise<Row> {
   return place.addRecord('budgets', { project_id: project, name: 'Small', budget: 120 });
 }

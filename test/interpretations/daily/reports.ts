@@ -6,16 +6,16 @@ import { type Days, idsOf, loggedIn, minutesBy } from '../truth.ts';
 import { type Daily, HOURS } from './daily.ts';
 import { sums } from './figures.ts';
 
-/** Two weeks in which everybody has logged, some of it not billable. */
+/** Two weeks in which everybody has logged hours. Some hours are not billable. */
 const RANGE: Days = { first: '2025-05-05', last: '2025-05-18' };
 const TYPED = `${RANGE.first}..${RANGE.last}`;
 
 const BEYOND: readonly OptionName[] = [...HOURS, 'otherFilters', 'parameterMember', 'wrapSingleRecords'];
 
-/** Cents of an hour. */
+/** The hourly rate in cents. */
 const RATE = 9505;
 
-/** What hours went to by way of their projects, budgets and work items; and a sheet for a customer. */
+/** Tests of reports by project, budget and work item, and of a sheet for a customer. */
 export const reports: readonly Daily[] = [
   by(
     'customer',

@@ -6,17 +6,17 @@ import type { Place } from '../place.ts';
 import { loggedIn, workingMinutes } from '../truth.ts';
 import { type Daily, HOURS, WHO } from './daily.ts';
 
-/** A working day; an absence on it was declined. */
+/** A working day, on which an absence was declined. */
 const DAY = '2025-06-10';
 
-/** Three on one day for everybody here, the first of them on the day before in UTC; and how long each stands for. */
+/** The commits of one local day, the first of them on the day before in UTC, with the time that each stands for. */
 const COMMITS = [
   { at: '2025-06-09T22:30:00Z', item: 3, minutes: 60 },
   { at: '2025-06-10T04:00:00Z', item: 5, minutes: 120 },
   { at: '2025-06-10T05:00:00Z', item: 7, minutes: 60 },
 ] as const;
 
-/** Hours out of commits: on the day that it was for their author, and never more than the day lacks. */
+/** Tests of hours from commits: on the author’s own day, and never more than the missing time. */
 export const suggest: readonly Daily[] = [
   {
     name: 'worklogs suggest',
@@ -40,7 +40,7 @@ export const suggest: readonly Daily[] = [
   },
 ];
 
-/** On that day for everybody here: an hour, and three quarters of one, half an hour of them at the same time; and a day of all. */
+/** A calendar for the same local day: an hour, three quarters of an hour that overlap by half an hour, and a whole day. */
 const CALENDAR = `BEGIN:VCALENDAR
 BEGIN:VEVENT
 UID:1
@@ -63,7 +63,7 @@ END:VEVENT
 END:VCALENDAR
 `;
 
-/** An hour, then fifteen minutes, as far as the day lacks them. */
+/** Checks the proposals: an hour, then fifteen minutes, up to the missing time. */
 function meetings({ result, changes, same, inZone, json, unknown }: Judge, place: Place): void {
   same('changes', changes, []);
   const printed = result.stdout.trim() === '' ? [] : (json() as readonly Readonly<Record<string, unknown>>[]);
@@ -112,7 +112,7 @@ function proposals(judge: Judge, place: Place): void {
   );
 }
 
-/** A repository with the commits, made by one process: gives its directory. */
+/** Creates a repository with the commits in one process. Returns its directory. */
 async function addCommits(place: Place): Promise<string> {
   const cwd = join(place.home, 'repository');
   await mkdir(cwd);
@@ -120,7 +120,7 @@ async function addCommits(place: Place): Promise<string> {
   const git = (args: readonly string[], input: string) =>
     new Promise<void>((resolve, reject) => {
       const child = execFile('git', args, { cwd, env }, (error) => (error === null ? resolve() : reject(error)));
-      // It may end without having read it, and says then itself what is wrong.
+      // The process may end before it has read all input, and then reports its own error.
       child.stdin?.on('error', () => undefined).end(input);
     });
   await git(['init', '-q', '-b', 'main'], '');

@@ -6,10 +6,10 @@ import type { Place } from '../place.ts';
 import { type Days, dayAfter, daysOf, loggedIn, overlap, presentMinutes } from '../truth.ts';
 import type { Daily } from './daily.ts';
 
-/** Holidays, free days, a day of leave in the middle; and leave of several days. */
+/** A range with holidays, free days, a single day of leave, and leave of several days. */
 const RANGE: Days = { first: '2025-04-23', last: '2025-05-25' };
 
-/** Who lacks what, and how hours stand over a longer time. */
+/** Tests of missing hours of a team, and of balances over a longer time. */
 export const team: readonly Daily[] = [
   {
     name: 'week of everybody',
@@ -66,12 +66,12 @@ export const team: readonly Daily[] = [
 
 type Printed = Readonly<Record<string, unknown>>;
 
-/** What a person should have worked on a day, and did; as the rows say. */
+/** The true working time and logged time of a person on a day, according to the rows. */
 interface Truth {
   readonly date: string;
   readonly target: number | undefined;
   readonly logged: number;
-  /** It has not come where the person is. */
+  /** True if the day is in the future for the person. */
   readonly isToCome: boolean;
 }
 
@@ -106,8 +106,9 @@ function absencesOf(place: Place, person: Row): Row[] {
 }
 
 /**
- * Holds figures of a person against the truth. Where the service's answer could be meant otherwise, a figure may be another if words on stderr
- * say so of that person; where it shows days for moments, nobody can know how much of a day an absence took.
+ * Compares figures of a person with the truth.
+ * If the service’s answer has several meanings, a figure may differ if stderr says so about that person. If the service shows days instead
+ * of times, nobody can know the length of a partial absence.
  */
 function holding(judge: Judge, place: Place, person: Row, days: Days, isOwn = false) {
   const name = String(person['name']);
@@ -139,7 +140,7 @@ function teamWeek(judge: Judge, place: Place, monday: string, people: readonly R
     const logged = truth.filter((day) => day.logged > 0);
     judge.figure(`logged by ${person.id}`, row['logged_minutes'], sum(truth.map((day) => day.logged)));
     judge.figure(`last entry of ${person.id}`, row['last_entry_date'], logged.at(-1)?.date ?? null);
-    // An absence that ends as it begins says nothing of how long it is.
+    // An absence that ends at its start does not show its length.
     const isUnread = judge.result.stderr.includes(`svc cannot read some absences of ${person['name']}`);
     judge.same(`absences of ${person.id} are known`, row['absences_known'], !isUnread);
     if (isUnread) judge.unknown();
@@ -156,7 +157,7 @@ function ownBalance(judge: Judge, place: Place, days: Days): void {
   const holds = holding(judge, place, place.person, days, true);
   const truth = truthOf(place, place.person, days);
   judge.same('changes', judge.changes, []);
-  // From Wednesday on, then whole weeks.
+  // The first week starts on Wednesday, the others on Monday.
   const mondays = truth.filter(({ date }, index) => index === 0 || new Date(date).getUTCDay() === 1).map(({ date }) => date);
   judge.same(
     'weeks begin',

@@ -6,7 +6,7 @@ import { type Daily, HOURS, WHO } from './daily.ts';
 
 const OFFERS: readonly OptionName[] = ['discoveryOperations', 'discoveryActions', 'discoveryName', 'discoveryPaths', 'timerEnds'];
 
-/** Takes every timer of one's own away. */
+/** Deletes all timers of the person. */
 async function clear(place: Place): Promise<void> {
   for (const { id } of mine(place)) await place.discard('timers', id);
 }
@@ -15,12 +15,12 @@ function mine(place: Place): readonly Row[] {
   return place.rows('timers').filter((row) => row['user_id'] === place.person.id && (row['stopped_at'] ?? null) === null);
 }
 
-/** Whether a stopping operation is shown. */
+/** Returns true if the service shows an operation that stops timers. */
 function isOffered({ combination }: Place): boolean {
   return (combination.timerEnds === 'action' || combination.timerEnds === 'logging-action') && combination.discoveryActions !== 'none';
 }
 
-/** A timer is over, and its hours are logged once: by svc, or by the service where its operation does that. */
+/** Checks that a timer has ended and its hours are logged once: by svc, or by the service if its operation logs hours. */
 function isLoggedOnce(
   place: Place,
   { id, minutes }: { readonly id: number; readonly minutes: number },
@@ -32,7 +32,7 @@ function isLoggedOnce(
     logged.map(({ after }) => [after?.['user_id'], after?.['minutes'], after?.['description'], after?.['work_item_id']]),
     [[place.person.id, minutes, 'Mine', 12]],
   );
-  // A DELETE takes a token that may; logging may end it too.
+  // A DELETE needs a token that allows it. Logging hours may also end the timer.
   const ends = isOffered(place) || place.combination.credential === 'token' || place.combination.worklogEndsTimers;
   const after = changes.find(({ resource, before }) => resource === 'timers' && before?.id === id);
   const isOver = after !== undefined && (after.after === undefined || (after.after['stopped_at'] ?? null) !== null);
@@ -42,7 +42,7 @@ function isLoggedOnce(
 
 const STOPS: readonly OptionName[] = [...OFFERS, ...HOURS, ...WHO, 'worklogEndsTimers', 'deleteAnswers', 'idempotencyKey', 'recordClock'];
 
-/** Clocks: the one that was meant begins, and ends as hours. */
+/** Tests of timers: the right timer starts, and ends as hours. */
 export const timers: readonly Daily[] = [
   {
     name: 'timers start',
@@ -79,7 +79,7 @@ export const timers: readonly Daily[] = [
     async run(place) {
       await clear(place);
       const { id } = await place.addRecord('timers', { user_id: place.person.id, work_item_id: 12, description: 'Mine' });
-      // Planted a minute before svc looks.
+      // The test creates the timer a minute before svc reads it.
       return attempt(place, ['timers', 'stop'], { judge: (judge) => isLoggedOnce(place, { id, minutes: 1 }, judge) });
     },
   },

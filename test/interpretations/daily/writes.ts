@@ -5,7 +5,7 @@ import { type Daily, HOURS, WHO } from './daily.ts';
 
 const ANSWERS: readonly OptionName[] = ['wrapSingleRecords', 'summary', 'keyMember', 'credential'];
 
-/** Changes: what was meant, and nothing besides. */
+/** Tests of changes: each command makes exactly the intended change. */
 export const writes: readonly Daily[] = [
   {
     name: 'work-items transition, by the name of the status',
@@ -18,7 +18,7 @@ export const writes: readonly Daily[] = [
   {
     name: 'work-items transition that no workflow allows',
     matters: ['transitionEnds', 'idempotencyKey', 'storedErrors', 'otherFilters'],
-    // From To do straight to Done.
+    // The transition goes from To do directly to Done.
     run: (place) => {
       const item = place.rows('work-items').find((row) => row['workflow_status_id'] === 1);
       return attemptRefused(place, ['work-items', 'transition', String(item?.['issue_key']), '--to', 'Done'], 6);
@@ -87,7 +87,7 @@ export const writes: readonly Daily[] = [
   },
 ];
 
-/** Exactly these fields of exactly this record are another than before. */
+/** Checks that exactly these fields of exactly this record have changed. */
 function changed({ changes, same }: Judge, resource: string, id: number, fields: Readonly<Record<string, unknown>>): void {
   same('changed', changes.map(named), [`${resource} ${id}`]);
   same('fields changed', differences(changes[0]?.before, changes[0]?.after), fields);
