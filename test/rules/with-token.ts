@@ -2,25 +2,25 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 import { sent } from '../support/sent.ts';
 import { createMachine, type Result, type RunOptions } from '../support/svc.ts';
 
-/** A machine that nobody is signed in on, and a sandbox: a token in the environment says who asks. */
+/** A machine without a sign-in, and a sandbox. A token in the environment identifies the user. */
 export interface WithToken {
   readonly sandbox: Sandbox;
   readonly home: string;
-  /** `127.0.0.1:<port>`. */
+  /** The host: `127.0.0.1:<port>`. */
   readonly host: string;
-  /** Runs `svc <argv>` with the token that can do everything. */
+  /** Runs `svc <argv>` with a token that has all abilities. */
   svc(argv: readonly string[], options?: RunOptions): Promise<Result>;
-  /** The same with another token: the name of one that the sandbox has, or a secret. */
+  /** Runs `svc <argv>` with another token: the name of a token in the sandbox, or a secret. */
   as(token: string, argv: readonly string[], options?: RunOptions): Promise<Result>;
-  /** What a command line printed, as JSON; fails when it failed. */
+  /** Parses the output of a command line as JSON. Fails if the command failed. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came.
   read(...argv: string[]): Promise<any>;
-  /** `GET /worklogs?…` of each request since the last call, below the API, readable, with its body. */
+  /** Returns each request since the last call: `GET /worklogs?…` within the API, decoded, with its body. */
   sent(): string[];
   remove(): Promise<void>;
 }
 
-/** A sandbox without limits, unless told otherwise. */
+/** Starts a sandbox without limits, unless `options` sets limits. */
 export async function withToken(options: SandboxOptions = {}): Promise<WithToken> {
   const [sandbox, machine] = await Promise.all([startSandbox({ limits: 'off', ...options }), createMachine()]);
   const host = new URL(sandbox.origin).host;
