@@ -17,7 +17,7 @@ export async function register(service: Sandbox, redirect_uris: unknown = [REDIR
   return { status: response.status, body: await response.json() };
 }
 
-/** Opens the sign-in address as a browser would, without following redirects. */
+/** Opens the sign-in address like a browser, without following redirects. */
 export async function authorize(
   service: Sandbox,
   clientId: string,
@@ -50,7 +50,7 @@ export async function decide(page: Response, decision: string, user = '1', heade
   });
 }
 
-/** What a redirect brings back to the app. */
+/** Returns the parameters that a redirect brings back to the app. */
 export function brought(response: Response): Record<string, string> {
   return Object.fromEntries(new URL(response.headers.get('location') ?? 'missing:').searchParams);
 }
@@ -85,7 +85,7 @@ export async function revoke(service: Sandbox, value: string, clientId: string):
   return (await fetch(`${service.origin}/oauth/revoke`, { method: 'POST', body })).status;
 }
 
-/** A whole sign-in with the consent page approved. @throws with the error's code when there is no such page. */
+/** Runs a whole sign-in and approves the consent page. @throws with the error’s code if the page does not appear. */
 export async function signIn(
   service: Sandbox,
   user = '1',

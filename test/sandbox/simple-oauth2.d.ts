@@ -1,4 +1,4 @@
-/** What the test uses of a library that has no types of its own. */
+/** Declares the used part of a library without types. */
 declare module 'simple-oauth2' {
   interface Token {
     readonly access_token: string;

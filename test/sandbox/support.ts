@@ -2,7 +2,7 @@ import { afterEach } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/start.ts';
 import { startTenant, type TenantOptions } from '../support/tenant/start-tenant.ts';
 
-/** A clock that stands still until the sandbox's `advance` turns it. */
+/** A clock that stands still until the sandbox’s `advance` moves it. */
 const stillClock = { now: () => Date.UTC(2026, 5, 15, 12, 0, 0) };
 
 const running: Sandbox[] = [];
@@ -11,14 +11,14 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
 });
 
-/** A sandbox that ends with its test. Its clock stands still, so that no budget refills by itself. */
+/** Starts a sandbox that ends with its test. Its clock stands still, so that no rate limit refills by itself. */
 export async function sandbox(options: TenantOptions = {}): Promise<Sandbox> {
   const started = await startTenant({ clock: stillClock, ...options });
   running.push(started);
   return started;
 }
 
-/** What a browser that came by the start address sends with each request. */
+/** Returns the headers that a browser sends after it has opened the start address. */
 export function visiting({ origin, startUrl }: Sandbox): { readonly cookie: string } {
   return { cookie: `sandbox_start_${new URL(origin).port}=${startUrl.split('/').at(-1)}` };
 }
@@ -38,7 +38,7 @@ export interface Sending {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a request to the API with the token that can do everything, unless told otherwise. */
+/** Sends a request to the API. Default: with the token that has all abilities. */
 export async function send(to: Sandbox, path: string, { method = 'GET', token, body, headers = {} }: Sending = {}): Promise<Answer> {
   const response = await fetch(to.baseUrl + path, {
     method,
@@ -50,7 +50,7 @@ export async function send(to: Sandbox, path: string, { method = 'GET', token, b
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  // The contents of a file are the text that they are.
+  // The content of a file is its plain text.
   const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? 'json');
   return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : isJson ? JSON.parse(text) : text };
 }
@@ -61,7 +61,7 @@ export function tokenNamed(to: Sandbox, name: string): string {
   return token.value;
 }
 
-/** The last part of a problem's type, and what it says about where. */
+/** Returns the last part of a problem’s type, and the position that it names. */
 export function problem({ status, body }: Answer): { status: number; type: string; code?: string; at?: string } {
   const type = String(body.type).split('/').at(-1) ?? '';
   const at = body.parameter ?? body.key;

@@ -9,7 +9,7 @@ import { relationName, type ServedChild, type ServedField, type ServedResource }
 import { RESOURCES, resourceNamed } from '../../src/sandbox/resources/index.ts';
 import type { SandboxState } from '../../src/sandbox/sandbox-state.ts';
 
-/** A request, before it is sent. */
+/** A request before it is sent. */
 export interface Draft {
   readonly operation: ServedOperation;
   readonly method: string;
@@ -19,27 +19,27 @@ export interface Draft {
   body: Record<string, unknown> | string | undefined;
 }
 
-// Deleting the person whose token is used, or taking them out of the organisation, would turn every later answer into a 401.
+// Deleting the token’s owner, or removing the owner from the organisation, would turn each later answer into a 401.
 const HARMLESS = OPERATIONS.filter(
   (operation) => answersJson(operation) && (operation.path !== '/users/{user}' || operation.method === 'GET'),
 );
 
-/** Whether an operation answers in JSON: the contents of files, and its description in YAML, are none. */
+/** Returns true if an operation answers in JSON. File contents and the YAML API spec are not JSON. */
 export function answersJson({ name }: ServedOperation): boolean {
   return name !== 'download' && name !== 'openapi_yaml';
 }
 
-/** Whether it takes `view`. */
+/** Returns true if an operation accepts `view`. */
 export function takesView({ query }: ServedOperation): boolean {
   return query === 'list' || query.includes('view');
 }
 
-// A function for each: the generator takes two calls with different regular expressions for the same.
+// Each value has its own function, because the generator confuses two calls with different regular expressions.
 const requestIds = () => fc.stringMatching(/^[\w-]{1,20}$/);
 const fileNames = () => fc.stringMatching(/^\w{1,8}\.txt$/);
 const amounts = () => fc.stringMatching(/^-?\d{1,6}(\.\d{1,2})?$/);
 
-/** A request that the documentation allows, of any operation, with whatever parameters and body fit it. */
+/** Generates a request that the documentation allows, for any operation, with any matching parameters and body. */
 export function validRequest(g: GeneratorValue, sandboxState: SandboxState, choices: readonly ServedOperation[] = HARMLESS): Draft {
   const there = choices.filter((operation) => isOffered(sandboxState, operation));
   const paths = there.map(({ method, path }) => `${method} ${path}`);
@@ -60,7 +60,7 @@ export function validRequest(g: GeneratorValue, sandboxState: SandboxState, choi
   return { operation, method, path: fill(g, sandboxState, operation), query, headers, body: bodyOf(g, sandboxState, operation) };
 }
 
-/** The path with ids that exist, mostly. */
+/** Fills a path, mostly with existing ids. */
 function fill(g: GeneratorValue, sandboxState: SandboxState, { path }: ServedOperation): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
     const resource =
@@ -71,18 +71,18 @@ function fill(g: GeneratorValue, sandboxState: SandboxState, { path }: ServedOpe
   });
 }
 
-/** The id of some record, undefined when there is none. */
+/** Returns the id of some record. Undefined without records. */
 function existing(g: GeneratorValue, sandboxState: SandboxState, resource: string): number | undefined {
   const ids = [...sandboxState.db.table(resource).rows.keys()];
   return ids.length === 0 ? undefined : ids[g(fc.nat, { max: ids.length - 1 })];
 }
 
-/** @returns whether a to-many relation is among them. */
+/** Adds an `include` parameter. @returns true if it has a to-many relation. */
 function addInclude(g: GeneratorValue, sandboxState: SandboxState, resource: ServedResource, query: URLSearchParams): boolean {
   const names = includeNames(resource, sandboxState.interpretations);
   if (names.length === 0 || g(fc.integer, { min: 0, max: 3 }) > 0) return false;
   const chosen = g(fc.subarray, names, { minLength: 1, maxLength: Math.min(3, names.length) });
-  // Half of the to-one paths go a step further.
+  // Half of the to-one paths have a second step.
   const paths = chosen.map((path) => {
     const target = Object.entries(resource.fields).find(([field, definition]) => relationName(field, definition) === path)?.[1].to;
     const further = target === undefined ? [] : includeNames(resourceNamed(target), sandboxState.interpretations);
@@ -154,14 +154,14 @@ function bodyOf(g: GeneratorValue, sandboxState: SandboxState, { resource, name,
   const body: Record<string, unknown> = {};
   for (const [field, definition] of fields) {
     const value = definition.nullable === true && g(fc.boolean) ? null : legalValue(g, sandboxState, definition);
-    // Of some kinds all records may be deleted by now; what must refer to one cannot be made then.
+    // If all records of a required resource are deleted, the test can’t create the record.
     fc.pre(value !== undefined || definition.write === 'optional');
     if (value !== undefined) body[field] = value;
   }
   return body;
 }
 
-/** A value that the field takes in a body; undefined when there is none. */
+/** Returns a value that the field accepts in a body. Undefined if there is none. */
 function legalValue(g: GeneratorValue, sandboxState: SandboxState, field: ServedField): unknown {
   switch (field.type) {
     case 'string':

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 
-/** What redocly has against a document, by its strict rules and some that it leaves to choice; errors and warnings. */
+/** Returns the errors and warnings of redocly for a document, by its strict rules and some optional rules. */
 export async function lint(document: unknown): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended-strict'],

@@ -1,17 +1,17 @@
 import { type Loose, resolve } from './validator.ts';
 
-/** An operation of a document, with its references followed where requests are made of it. */
+/** An operation of a document, with resolved references in its requests. */
 export interface Described {
   readonly path: string;
   readonly method: string;
   readonly operation: Loose;
   readonly parameters: readonly Loose[];
-  /** The schema of its JSON body; absent: none. */
+  /** The schema of its JSON body. Undefined without a body. */
   readonly body: Loose | undefined;
   readonly contentType: string | undefined;
 }
 
-/** Every operation that a document describes. */
+/** Returns all operations of a document. */
 export function operationsIn(document: Loose): Described[] {
   return Object.entries<Loose>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Loose>(methods).map(([method, operation]) => {
@@ -29,7 +29,7 @@ export function operationsIn(document: Loose): Described[] {
   );
 }
 
-/** Queries that try each parameter of an operation, each value of an enum, each filter and operator. */
+/** Returns queries that try each parameter of an operation, each enum value, each filter and each operator. */
 export function queriesOf({ parameters }: Described, samples: readonly Loose[]): string[] {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   return inQuery.flatMap((parameter) => {
@@ -60,7 +60,7 @@ function deepQueries(name: string, schema: Loose, samples: readonly Loose[]): st
   });
 }
 
-/** A value of a field that some record has, or one that the schema allows. */
+/** Returns a value of a field that some record has, or a value that the schema allows. */
 function sampleOf(parameter: string, schema: Loose, samples: readonly Loose[]): Loose {
   const field = /^filter\[(\w+)\]/.exec(parameter)?.[1] ?? parameter;
   if (schema.type === 'array') return sampleOf(field, schema.items, samples);
@@ -69,7 +69,7 @@ function sampleOf(parameter: string, schema: Loose, samples: readonly Loose[]): 
   return schema.type === 'boolean' || schema.enum !== undefined || known === undefined || !fits ? made(schema) : known;
 }
 
-/** A value that a schema allows. */
+/** Returns a value that a schema allows. */
 function made(schema: Loose): Loose {
   const choice = (schema.anyOf ?? schema.oneOf)?.find((each: Loose) => each.type !== 'null');
   if (choice !== undefined) return made(choice);
@@ -98,18 +98,18 @@ function made(schema: Loose): Loose {
   return BY_FORMAT[schema.format] ?? 'text';
 }
 
-/** A body with every member that is described, or with those that it must have. */
+/** Returns a body with all described members, or only with the required members. */
 export function bodyFrom(document: Loose, schema: Loose, sample: Loose | undefined, which: 'all' | 'required'): Record<string, Loose> {
   const names: string[] = which === 'all' ? Object.keys(schema.properties) : (schema.required ?? []);
   return Object.fromEntries(
     names.map((name) => {
       const property = resolve(document, schema.properties[name]);
       const known = sample?.[name];
-      // A coordinate is shown as text and taken as a number.
+      // A record shows a coordinate as text, but a body needs a number.
       if (typeof known === 'string' && property.format === 'coordinate') return [name, Number(known)];
       const inner = (property.anyOf ?? property.oneOf)?.find((each: Loose) => each.format === 'coordinate');
       if (typeof known === 'string' && inner !== undefined) return [name, Number(known)];
-      // A bound that is shown as a date is taken as a moment all the same.
+      // A body accepts a time even if records show a date.
       const pattern =
         (inner ?? property).pattern ?? (property.anyOf ?? property.oneOf)?.find((each: Loose) => each.pattern !== undefined)?.pattern;
       const fits = typeof known !== 'string' || pattern === undefined || new RegExp(pattern).test(known);
@@ -118,7 +118,7 @@ export function bodyFrom(document: Loose, schema: Loose, sample: Loose | undefin
   );
 }
 
-/** What the sample does not have is null where it may be, so that no record needs to exist for it. */
+/** Returns null for a member that the sample lacks, if allowed, so that no related record must exist. */
 function asBody(property: Loose): Loose {
   const mayBeNull =
     property.nullable === true ||

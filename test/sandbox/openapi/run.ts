@@ -3,24 +3,24 @@ import { type Answer, send } from '../support.ts';
 import { bodyFrom, type Described, operationsIn, queriesOf } from './requests.ts';
 import { createValidator, type Loose } from './validator.ts';
 
-/** What came of a run. */
+/** The result of a run. */
 export interface Outcome {
   readonly requests: number;
-  /** Answers that the document does not describe, and requests made from it that were refused. */
+  /** The answers that the document does not describe, and the described requests that the sandbox refused. */
   readonly faults: readonly string[];
-  /** Operations that no request of the run succeeded at. */
+  /** The operations without a successful request in the run. */
   readonly untried: readonly string[];
 }
 
-/** The document of a sandbox. */
+/** Reads the API spec of a sandbox. */
 export async function documentOf(to: Sandbox): Promise<Loose> {
   return (await send(to, '/openapi.json')).body;
 }
 
 /**
- * Does everything that the document describes, and nothing else: lists by every parameter, reads, makes, changes and deletes
- * records of every collection, includes everything, and is refused in every way. Each answer is held against the document.
- * @param seen Is handed every answer.
+ * Sends every request that the document describes, and no other: lists with every parameter, all changes of records of every resource, all
+ * relations, and every refusal. Compares each answer with the document.
+ * @param seen receives every answer.
  */
 export async function runAll(to: Sandbox, seen: (what: Described, answer: Answer) => void = () => {}): Promise<Outcome> {
   const document = await documentOf(to);
@@ -52,7 +52,7 @@ export async function runAll(to: Sandbox, seen: (what: Described, answer: Answer
   const find = (method: string, path: string): Described | undefined =>
     operations.find((each) => each.method === method && each.path === path);
 
-  /** Records of a collection's path, in detail; of one under a parent those of the first parents that have any. */
+  /** Returns records of a list’s path in the detail view. For child records, uses the first parents with children. */
   const known = new Map<string, Promise<Loose[]>>();
   const recordsOf = (path: string): Promise<Loose[]> => {
     const found = known.get(path) ?? load(path);
@@ -66,7 +66,7 @@ export async function runAll(to: Sandbox, seen: (what: Described, answer: Answer
     }
     return [];
   };
-  /** A path with its parent's id filled in, in several ways; of a path without a parent, itself. */
+  /** Returns a path with its parent’s id in several ways. Returns a path without a parent unchanged. */
   const placesOf = async (path: string): Promise<string[]> => {
     const bare = path.slice(prefix.length);
     const match = /^(.*?)\/\{\w+\}(.*)$/.exec(bare);
@@ -98,7 +98,7 @@ export async function runAll(to: Sandbox, seen: (what: Described, answer: Answer
       if (path.endsWith('.yaml')) continue;
       for (const query of ['', ...queriesOf(what, [])]) await ask(what, `${path.slice(prefix.length) || '/'}?${query}`, [200]);
     } else if (method === 'GET') {
-      // A record, or what a file of it holds.
+      // The path belongs to a record, or to the content of its file.
       const [, collection = '', rest = ''] = /^(.*)\/\{\w+\}((?:\/content)?)$/.exec(path) ?? [];
       const [record] = await recordsOf(collection);
       if (record === undefined) continue;

@@ -4,18 +4,19 @@ import addFormats from 'ajv-formats';
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came.
 export type Loose = any;
 
-/** Formats that the document has beside those of JSON Schema; their patterns say what they are. */
+/** The formats of the document that JSON Schema lacks. Their patterns define them. */
 const OWN_FORMATS = ['minutes', 'money', 'decimal', 'percentage', 'coordinate', 'html', 'markdown', 'time-of-day', 'binary'];
 
-/** Holds answers against a document, by a validator of another hand. */
+/** Compares answers with a document, by an independent validator. */
 export interface Validator {
-  /** What is wrong with an answer, in words; empty when nothing is. */
+  /** Returns the errors of an answer as text. Empty for a valid answer. */
   errorsOf(path: string, method: string, status: number, contentType: string, body: unknown): string[];
 }
 
 /**
- * @param given The document, of either version. Objects are taken to have no members but those that it names, which is more than
- * it says of itself: so a field that it lacks is found.
+ * Creates a validator.
+ * @param given document of either version. The validator allows only the named members of objects, more strictly than the document, to find
+ * missing fields.
  */
 export function createValidator(given: Loose): Validator {
   const document = closed(withoutOldNull(structuredClone(given)));
@@ -50,7 +51,7 @@ function pointed(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-/** What a reference stands for, or the node itself. */
+/** Returns the target of a reference, or the node itself. */
 export function resolve(document: Loose, node: Loose): Loose {
   if (node?.$ref === undefined) return node;
   return node.$ref
@@ -59,7 +60,7 @@ export function resolve(document: Loose, node: Loose): Loose {
     .reduce((at: Loose, part: string) => at[part.replaceAll('~1', '/').replaceAll('~0', '~')], document);
 }
 
-/** `nullable` of OpenAPI 3.0 as JSON Schema has it. */
+/** Converts `nullable` of OpenAPI 3.0 to JSON Schema. */
 function withoutOldNull(node: Loose): Loose {
   if (Array.isArray(node)) return node.map(withoutOldNull);
   if (typeof node !== 'object' || node === null) return node;
@@ -68,13 +69,13 @@ function withoutOldNull(node: Loose): Loose {
   return { anyOf: [rest, { type: 'null' }] };
 }
 
-/** Objects take nothing that is not named. A part of an allOf is only closed as a whole. */
+/** Forbids unnamed members of objects. An allOf is closed only as a whole. */
 function closed(document: Loose): Loose {
   const original = structuredClone(document);
   const walk = (node: Loose, isPart: boolean): Loose => {
     if (Array.isArray(node)) return node.map((each) => walk(each, false));
     if (typeof node !== 'object' || node === null) return node;
-    // One schema alone is a way to say more of a reference, and has nothing to be closed together with.
+    // A single schema only adds facts to a reference, so it needs no closing.
     if (node.allOf?.length === 1) return node;
     const out: Loose = {};
     for (const [key, value] of Object.entries(node)) {
