@@ -1,6 +1,6 @@
 import type { DescribedResource } from '../../src/schema/described.ts';
 
-/** Rooms, which svc itself does not know: a noun as a description may have it. */
+/** Rooms, a resource that svc does not know, as in an API spec. */
 export const ROOMS: DescribedResource = {
   noun: 'rooms',
   singular: 'room',
@@ -66,7 +66,7 @@ export const ROOMS: DescribedResource = {
   ],
 };
 
-/** Worklogs of an organisation that calls their length otherwise, and whose lists have no filter by project. */
+/** Worklogs of an organisation with another name for their length, and without a filter by project. */
 export const RENAMED_WORKLOGS: DescribedResource = {
   noun: 'worklogs',
   singular: 'worklog',

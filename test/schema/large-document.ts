@@ -1,8 +1,8 @@
 /**
- * A description as large as those of large public services, and in their style: hundreds of collections, deep object trees in place of
- * named parts, long descriptions, `anyOf` of an id and an expanded record, forms that repeat whole schemas, vendor extensions everywhere.
- *
- * @param collections 400 make some eight megabytes of JSON.
+ * Returns an API spec as large as those of large public services, and in their style.
+ * The spec has hundreds of resources, deep inline objects, long descriptions, `anyOf` of an id and a record, forms that repeat whole
+ * schemas, and vendor extensions.
+ * @param collections number of resources. 400 give about eight megabytes of JSON.
  */
 export function largeDocument(collections = 400): Record<string, unknown> {
   const names = Array.from({ length: collections }, (_, at) => `${WORDS[at % WORDS.length]}_${WORDS[(at * 7 + 3) % WORDS.length]}${at}`);

@@ -6,7 +6,7 @@ import { parseHost } from '../../src/values/addresses.ts';
 
 const GENERATION = '0123456789abcdef';
 
-/** Keeps a description in a home as an import leaves it there, of nouns that are at hand. */
+/** Stores an API spec in a home directory as an import does, from given resources. */
 export async function storeResources(home: string, hostName: string, nouns: readonly DescribedResource[]): Promise<void> {
   const host = parseHost(hostName);
   const paths = { state: `${home}/.local/state/svc` };

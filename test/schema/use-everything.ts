@@ -1,6 +1,6 @@
 import type { Machine, Result } from '../support/svc.ts';
 
-/** A flag, as `svc commands` has it. */
+/** A flag in the output of `svc commands`. */
 interface Flag {
   readonly flag: string;
   readonly type: string;
@@ -25,19 +25,19 @@ interface FilterFact {
   readonly assumed: boolean;
 }
 
-/** What came of it. */
+/** The result of the commands. */
 export interface Used {
-  /** Lines that were typed. */
+  /** The number of typed lines. */
   readonly lines: number;
-  /** Lines that the tenant or svc refused, with why. */
+  /** The lines that the tenant or svc refused, with the reasons. */
   readonly refused: readonly string[];
-  /** Commands whose help offers `--include` without a relation that exists. */
+  /** The commands whose help offers `--include` without an existing relation. */
   readonly emptyIncludes: readonly string[];
-  /** What `svc resources` calls assumed. */
+  /** The facts that `svc resources` calls assumed. */
   readonly assumed: readonly string[];
 }
 
-/** Flags of every write that are no field of a record. */
+/** The flags of every write that are not fields of a record. */
 const NO_FIELDS: ReadonlySet<string> = new Set([
   '--field',
   '--raw-field',
@@ -56,8 +56,9 @@ const NO_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Types every command of every noun that a tenant describes, from nothing but what `svc commands` and `svc resources` print: each list with
- * each filter, sort, relation, view and choice of deleted records; each record; a create with every field; an update of each.
+ * Types every command of every resource of a tenant, using only the output of `svc commands` and `svc resources`.
+ * The commands are each list with each filter, sort, relation, view and `trashed` value, each record, a create with every field, and an
+ * update of each record.
  */
 export async function useEverything(machine: Machine): Promise<Used> {
   const refused: string[] = [];
@@ -66,7 +67,7 @@ export async function useEverything(machine: Machine): Promise<Used> {
   const type = async (argv: readonly string[]): Promise<Result> => {
     lines += 1;
     const result = await machine.svc(argv);
-    // What is away, or against the state of a record, is no refusal of the line.
+    // A missing record, or a conflict with its state, does not mean that svc refused the line.
     if (![0, 3, 6].includes(result.code))
       refused.push(`svc ${argv.join(' ')} → ${result.code}: ${result.stderr.trim().split('\n').slice(0, 3).join(' ')}`);
     return result;
@@ -113,7 +114,7 @@ export async function useEverything(machine: Machine): Promise<Used> {
       for (const fields of await fieldFlags(update, idOf))
         await type([...place.words, 'update', ...parent, target, ...fields, '--output', 'json']);
     }
-    // What else can be done is tried without doing it: most of it depends on the state of a record.
+    // The test only describes other operations, because most depend on the state of a record.
     for (const { command, arguments: args, flags, sends } of commands) {
       const name = command.split(' ').at(-1) ?? '';
       if (sends === null || VERBS.has(name) || command !== `svc ${place.words.join(' ')} ${name}`) continue;
@@ -132,7 +133,7 @@ export async function useEverything(machine: Machine): Promise<Used> {
     }
   }
   const emptyIncludes = commands.flatMap((command) => {
-    // The flag of svc api is that of curl.
+    // The flag of svc api has the form of curl.
     if (command.command === 'svc api') return [];
     const flag = command.flags.find((one) => one.flag === '--include');
     const names = knownValues(command, '--include');
@@ -142,7 +143,7 @@ export async function useEverything(machine: Machine): Promise<Used> {
   return { lines, refused, assumed, emptyIncludes };
 }
 
-/** A noun, or a collection below the records of one. */
+/** A resource, or a child resource. */
 interface CommandPlace {
   readonly words: readonly string[];
   readonly noun: string;
@@ -201,7 +202,7 @@ async function listLines(
   return lines;
 }
 
-/** Each flag of a field with something that can be meant, as its type has it. */
+/** Returns each flag of a field with a possible value of its type. */
 async function fieldFlags(command: Command, idOf: IdOf): Promise<readonly (readonly string[])[]> {
   const flags: string[][] = [];
   for (const { flag, type, values, known_values: known, refers_to: ref } of command.flags) {
@@ -217,7 +218,7 @@ async function fieldFlags(command: Command, idOf: IdOf): Promise<readonly (reado
 
 type IdOf = (noun: string) => Promise<string | undefined>;
 
-/** The id of the first record of a noun, asked for once. */
+/** Returns the id of the first record of a resource, with one request per resource. */
 function firstIds(machine: Machine): IdOf {
   const known = new Map<string, Promise<string | undefined>>();
   const read = async (noun: string) => {

@@ -1,4 +1,4 @@
-/** Shapes of API specs that other services publish, each as small as it can be. The specs themselves are not in this repository. */
+/** The forms of API specs of other services, each as small as possible. The specs themselves are not in this repository. */
 export interface WildDocument {
   readonly shape: string;
   readonly document: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ function documentOf(openapi: string, paths: Schema, more: Schema = {}): Readonly
   return { openapi, info: { title: 'Small', version: '1' }, servers: [{ url: 'https://small.example/v1' }], paths, ...more };
 }
 
-/** A list with records, which can be read, created and changed. */
+/** Returns a list with records, and operations to read, create and change them. */
 function collection(path: string, shown: unknown, sent: unknown): Schema {
   return {
     [path]: { get: { responses: answer(listOf(shown)) }, post: { requestBody: json(sent), responses: answer(shown) } },
@@ -35,7 +35,7 @@ function collection(path: string, shown: unknown, sent: unknown): Schema {
 
 const underData = (schema: unknown) => ({ type: 'object', properties: { data: schema } });
 
-/** A collection whose bodies and answers are all under `data`. */
+/** Returns a resource whose bodies and answers are all in `data`. */
 function wrapped(path: string, shown: unknown, sent: unknown): Schema {
   const one = { requestBody: json(underData(sent)), responses: answer(underData(shown)) };
   return {
