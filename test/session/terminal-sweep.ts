@@ -10,27 +10,27 @@ import { splitWords } from '../../src/values/command-line.ts';
 import { HOSTILE, type ServerBehaviour, startHostileService } from '../support/hostile-service.ts';
 import { createMachine, type RunOptions } from '../support/svc.ts';
 
-/** A command of the tree, hidden ones among them. */
+/** A command of the tree, including hidden commands. */
 interface Leaf {
   readonly path: readonly string[];
   readonly group: string;
   readonly examples: readonly string[];
-  /** Its flags whose values are names of records. */
+  /** The flags whose values are names of records. */
   readonly completing: readonly string[];
 }
 
-/** What a command is run in: who reads, and the flags for it. */
+/** The surroundings of a command: the reader, and the flags for that reader. */
 export interface Way {
   readonly name: string;
   readonly flags: readonly string[];
   readonly options: RunOptions;
-  /** Whether stdout is for people, rather than data. */
+  /** Returns true if stdout is for people, and not data. */
   readonly isRead: (argv: readonly string[]) => boolean;
 }
 
 const AT_TERMINAL: RunOptions = { terminal: 100, answers: [], env: { EDITOR: 'ed' } };
 
-/** Commands whose output in a pipe is data, whatever format is named, and flags that name one. */
+/** Matches commands whose output in a pipe is always data, and flags that name a format. */
 const DATA = /^(?:api|completion|config (?:get|path)|auth print-token|.* download)\b| (?:--jq|-o|--output|--json|--raw|--fields)\b/;
 
 export const WAYS: readonly Way[] = [
@@ -49,24 +49,23 @@ export const WAYS: readonly Way[] = [
   },
 ];
 
-/** What a sweep found, and how much it looked at. */
+/** The findings of a sweep, and the number of examined outputs. */
 export interface Sweep {
   readonly commands: number;
   readonly runs: number;
   readonly fields: number;
   readonly prompts: number;
   readonly candidates: number;
-  /** What reached a terminal and should not have: the command, and the first of it. */
+  /** The dangerous characters that reached a terminal: the command, and the first of them. */
   readonly leaks: readonly string[];
-  /** How many runs ended with each exit code. */
+  /** The number of runs by exit code. */
   readonly codes: Readonly<Record<string, number>>;
 }
 
 /**
- * Runs every command of svc, each with its own examples, over a service each text of which is hostile, and looks at every byte that a
- * terminal or a person gets.
- *
- * @param most The most examples of a command of a resource, which are much alike; of all others each is run.
+ * Runs every command of svc with its own examples on a service whose texts are all hostile. Checks every byte that a terminal or a person
+ * receives.
+ * @param most highest number of examples per command of a resource, which are very similar. All examples of other commands run.
  */
 export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], most: number): Promise<Sweep> {
   const sandbox = await startSandbox({ approve: true, limits: 'off' });
@@ -87,7 +86,7 @@ export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], mo
     service.behaviour = behaviour;
   }
 
-  /** Runs a line, and looks at what came of it. */
+  /** Runs a line, and checks its output. */
   async function look(argv: readonly string[], way: Pick<Way, 'name' | 'options' | 'isRead'>): Promise<string> {
     count.runs += 1;
     const shown: string[] = [];
@@ -102,7 +101,7 @@ export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], mo
       signal: stop.signal,
       now: NOW,
       hurried: true,
-      // What runs until Ctrl-C is stopped once it has printed something.
+      // The test stops a command that runs until Ctrl-C after its first output.
       onStdout: (text) => void (argv[0] === 'sandbox' && text !== '' && stop.abort()),
       onStartSelf: (line) => void background.push(line),
       program: async (_, __, input) => {
@@ -122,7 +121,7 @@ export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], mo
 
   const before = process.cwd();
   try {
-    // The files that the examples name are looked for, and made, here.
+    // The examples read and create their files here.
     process.chdir(machine.home);
     await Promise.all(Object.entries(FILES).map(([name, text]) => writeFile(join(machine.home, name), text)));
     const catalog = builtInCatalog();
@@ -142,7 +141,7 @@ export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], mo
           if (group === 'Signing in') await signIn();
           const words = wordsOf(example, names, sandbox);
           await look([...words, ...way.flags], way);
-          // Without its flags it asks for what is missing, where somebody is there.
+          // Without its flags, the command asks for missing values if a person is there.
           const bare = words.slice(
             0,
             words.findIndex((word) => word.startsWith('-')),
@@ -152,7 +151,7 @@ export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], mo
         }
       }
       if (group === 'Signing in') await signIn();
-      // What a shell shows, before and after the background has fetched it.
+      // This tests completion before and after the background process has fetched the names.
       for (const typed of [path, ...completing.filter(isNew).map((flag) => [...path, flag])]) {
         const line = ['__complete', '--', ...typed, ''];
         const completed = { name: 'completed', options: {}, isRead: () => true };
@@ -173,10 +172,10 @@ export async function sweep(behaviour: ServerBehaviour, ways: readonly Way[], mo
   }
 }
 
-/** A Monday within the sandbox's data. */
+/** A Monday within the sandbox’s data. */
 const NOW = Date.UTC(2026, 5, 15, 10);
 
-/** Files that the examples name. */
+/** The files that the examples name. */
 const FILES: Readonly<Record<string, string>> = {
   'given.csv': `date,minutes,description,name,${HOSTILE}\n2026-06-15,30,${HOSTILE},${HOSTILE},1\n`,
   'given.md': HOSTILE,
@@ -199,12 +198,12 @@ async function leavesOf(spec: CommandSpec, path: readonly string[] = [], group =
   return [{ path, group, examples: (spec.examples ?? []).map(({ args }) => args), completing }, ...below.flat()];
 }
 
-/** What deletes comes last, so that there is something for the others. */
+/** Returns true for a command that deletes. Such commands come last, so that the others have records. */
 function isDelete({ path }: Leaf): boolean {
   return path.at(-1) === 'delete';
 }
 
-/** The names that records of the sandbox have. */
+/** Returns the names of the sandbox’s records. */
 function namesIn(sandbox: Sandbox, nouns: readonly string[]): ReadonlySet<unknown> {
   return new Set(nouns.flatMap((noun) => rowsOf(sandbox, noun).flatMap(({ name, title, email }) => [name, title, email])));
 }
@@ -217,10 +216,7 @@ function rowsOf(sandbox: Sandbox, noun: string): readonly Row[] {
   }
 }
 
-/**
- * The words of an example, without what a shell would do with the rest of the line, and without following for ever: about a record that is
- * there, by the name that the hostile service gives it.
- */
+/** Returns the words of an example, for an existing record by its hostile name. Leaves out pipes and endless following. */
 function wordsOf(example: string, names: ReadonlySet<unknown>, sandbox: Sandbox): string[] {
   const words = splitWords(example.split(/ [<>|] /)[0] ?? '').filter((word) => word !== '--follow');
   return words.map((word, index) => {
@@ -231,7 +227,7 @@ function wordsOf(example: string, names: ReadonlySet<unknown>, sandbox: Sandbox)
   });
 }
 
-/** Somebody who agrees to everything, takes the first of what there is, looks for more, presses Tab, and has enough after a few lines. */
+/** Returns prompts of a person who agrees to everything, takes the first choice, searches, presses Tab, and stops after a few lines. */
 function obliging(shown: string[], onPrompt: () => void): Prompts {
   let typed = 0;
   let asked = 0;
@@ -268,10 +264,12 @@ function obliging(shown: string[], onPrompt: () => void): Prompts {
   };
 }
 
-/** Colours of svc's own, and the status line. */
+/** Matches the colours of svc, and the status line. */
 const OWN = /\u001b\[(?:0|1|2|22|3[1-6]|39|90)m|\r\u001b\[K/g;
 
-/** Everything a terminal acts on, that reorders text or shows nothing; written apart from the code it checks. */
+/**
+ * Matches characters that a terminal acts on, that reorder text or that are invisible. The expression does not depend on the tested code.
+ */
 const DANGEROUS =
   /\u001b\[31mQX|[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic})\ufe0f/u;
 
