@@ -2,8 +2,8 @@ import type { Screen, Size } from './shell.ts';
 import { ORGANISATIONS, type Story } from './stories.ts';
 
 /**
- * The screens of a story as a page to read. What was typed is on them as the terminal shows it; keys stand below the screen they were
- * pressed on. What no two runs have in common is shown as something of the same length, so that nothing moves.
+ * Returns the screens of a story as a page. Typed text appears as the terminal shows it. Pressed keys appear under their screen.
+ * A placeholder of the same length replaces each random value, so that nothing moves.
  */
 export function storyPage({ title }: Story, { columns, rows }: Size, screens: readonly Screen[], hosts: readonly string[]): string {
   const rule = '─'.repeat(columns);
@@ -16,7 +16,7 @@ export function storyPage({ title }: Story, { columns, rows }: Size, screens: re
   return `${title} (${columns}x${rows})\n\n${withoutChance(parts.join('\n'), hosts)}\n${rule}\n`;
 }
 
-/** Each organisation by its name, and nothing drawn by lot. A row may end anywhere within either. */
+/** Replaces organisations by their names, and random values by placeholders. A row may end within either. */
 function withoutChance(text: string, hosts: readonly string[]): string {
   const named = hosts.reduce((shown, host, index) => shown.replace(broken(host), likeIt(ORGANISATIONS[index] ?? host)), text);
   return named
@@ -25,19 +25,19 @@ function withoutChance(text: string, hosts: readonly string[]): string {
     .replace(/\b01[0-9A-HJKMNP-TV-Z]{24}\b/g, covered);
 }
 
-/** What stands before values that are drawn by lot. */
+/** The texts that precede random values. */
 const DRAWN = ['client_id=', 'state=', 'code_challenge='];
 
 function covered(drawn: string): string {
   return drawn.replace(/[\w-]/g, 'x');
 }
 
-/** A text wherever a row ends in it. */
+/** Returns an expression for a text that may continue on the next row. */
 function broken(text: string): RegExp {
   return new RegExp([...text].map((letter) => letter.replace('.', '\\.')).join('\n?'), 'g');
 }
 
-/** Puts a text of the same length in the place of what was found, its rows ending where they did. */
+/** Replaces each match with a text of the same length, and keeps the row ends. */
 function likeIt(text: string): (found: string) => string {
   return (found) => {
     const letters = [...text];

@@ -18,8 +18,8 @@ const BEGINNING = Date.parse('2026-03-18T09:30:00Z');
 const noTerminal = hasProgram('tmux') ? undefined : 'tmux is not installed';
 
 /**
- * Plays every story in a terminal of this size, and compares what it showed with the screens that were read and found good.
- * After a change that is meant: npx vitest run test/stories -u, and read what changed.
+ * Plays every story in a terminal of this size, and compares the screens with the reviewed screens. After an intended change, run `npx
+ * vitest run test/stories -u`, and review the changes.
  */
 export function testStories(size: Size): void {
   const { columns, rows } = size;
@@ -36,24 +36,24 @@ export function testStories(size: Size): void {
     });
   });
 
-  /** Where the screens of a story are kept. */
+  /** Returns the path of a story’s screens. */
   function screensFile({ name }: Story, { columns: width }: Size): string {
     return `screens/${name}.${width}x${rows}.txt`;
   }
 }
 
-/** What svc printed and the terminal had to break. What is typed may be as long as it is; what is to be copied has to stay whole. */
+/** Returns true if svc printed a line that the terminal had to break. Typed text may be long. Text to copy stays whole. */
 function isTooWide(line: string, columns: number): boolean {
   return stringWidth(line) > columns && !/^(?:\$ | +https?:\/\/\S+$| +Resume with: svc |The same without questions: svc )/.test(line);
 }
 
 interface PlayedStory {
   readonly screens: readonly Screen[];
-  /** Where the organisations were, as they were typed. */
+  /** The hosts of the organisations, as typed. */
   readonly hosts: readonly string[];
 }
 
-/** @param ends Gets what must be ended when the story is over, the latest last. */
+/** Plays a story. @param ends receives the functions that end the story’s resources, the latest last. */
 export async function play(story: Story, size: Size, ends: (() => unknown)[]): Promise<PlayedStory> {
   let commands = 0;
   const clock = { now: () => BEGINNING + commands * BETWEEN_COMMANDS };
@@ -63,7 +63,7 @@ export async function play(story: Story, size: Size, ends: (() => unknown)[]): P
     ends.push(() => sandbox.close());
     sandboxes.push(sandbox);
   }
-  // In the order of their names, for svc may show them in that of their addresses.
+  // The hosts have the order of their names, because svc may order by address.
   const hosts = sandboxes.map(({ origin }) => new URL(origin).host).sort();
   const machine = await createMachine();
   ends.push(() => machine.remove());
@@ -75,7 +75,7 @@ export async function play(story: Story, size: Size, ends: (() => unknown)[]): P
     PATH: process.env['PATH'] ?? '',
     TZ: 'Europe/Amsterdam',
     SVC_TOKEN_STORE: 'file',
-    // A story about the pager names one, and presses its keys.
+    // A story about the pager names a pager and presses its keys.
     SVC_PAGER: 'cat',
     SVC_BROWSER: [process.execPath, '--no-warnings', join(ROOT, 'scripts/approve.ts')].map(quoted).join(' '),
     ...story.env,
@@ -99,7 +99,7 @@ export async function play(story: Story, size: Size, ends: (() => unknown)[]): P
   return { screens, hosts };
 }
 
-/** In this process, which is sooner done. */
+/** Signs in within this process, which is faster. */
 async function signIn(machine: Machine, { origin, tokens }: Sandbox): Promise<void> {
   const now = BEGINNING;
   const login = await machine.svc(['login', new URL(origin).host], { now });

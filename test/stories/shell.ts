@@ -3,56 +3,56 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openTerminal, quoted, type Terminal } from '../support/terminal.ts';
 
-/** How large a terminal is. */
+/** The size of a terminal. */
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** What somebody does once the screen shows something: at a question, in a pager. */
+/** A person’s reaction to a screen, such as a question or a pager. */
 export interface Reply {
-  /** What is waited for: the last thing that the question draws. */
+  /** The last text that the question draws. */
   readonly at: string | RegExp;
-  /** What is typed then. */
+  /** The text to type. */
   readonly type?: string;
-  /** Keys pressed after it, by tmux's names: `Enter`, `Down`, `Escape`, `C-c`, `q`. */
+  /** The keys to press after the text, by tmux’s names: `Enter`, `Down`, `Escape`, `C-c`, `q`. */
   readonly press?: readonly string[];
 }
 
-/** What the screen showed at one moment. */
+/** The content of the screen at one time. */
 export interface Screen {
-  /** Row by row, as the eye sees it, without blanks at the ends and below. */
+  /** The visible rows, without blanks at their ends and without empty rows at the bottom. */
   readonly rows: readonly string[];
-  /** Rows that left the screen at its top. */
+  /** The number of rows that left the screen at its top. */
   readonly above: number;
-  /** The same with the lines whole that the terminal broke. */
+  /** The rows, with whole lines where the terminal broke them. */
   readonly lines: readonly string[];
-  /** What was typed and pressed then; absent after the last screen of a command. */
+  /** The reply to this screen. Undefined after the last screen of a command. */
   readonly reply?: Reply;
 }
 
-/** A shell in a real terminal, in which `svc` is svc at the time of the story. */
+/** A shell in a real terminal, in which `svc` runs at the time of the story. */
 export interface Shell {
-  /** Types a command line on an empty screen, answers what it asks, and waits for the next prompt; gives the screens seen. */
+  /** Types a command line on an empty screen, answers its questions, and waits for the next prompt. Returns the screens. */
   command(line: string, replies?: readonly Reply[]): Promise<Screen[]>;
   close(): void;
 }
 
 export interface ShellOptions extends Size {
   readonly home: string;
-  /** The launcher of svc. */
+  /** The path of svc’s launcher. */
   readonly svc: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970 before the first command; each command is a minute later. */
+  /** The time before the first command: milliseconds since 1970. Each command is a minute later. */
   readonly now: number;
 }
 
-/** A minute, in milliseconds: what passes between two commands. */
+/** The time between two commands: a minute, in milliseconds. */
 export const BETWEEN_COMMANDS = 60_000;
 
 const SET_CLOCK = fileURLToPath(new URL('fixtures/set-clock.ts', import.meta.url));
 
-/** The last line of a screen on which nothing runs. */
+/** Matches the last line of a screen while no command runs. */
 const PROMPT = /(^|\n)\$$/;
 
 /** Opens a bash with an empty history in a terminal of this size. */
@@ -63,7 +63,7 @@ export async function openShell({ home, svc, env, now, columns, rows }: ShellOpt
     settings,
     [
       "PS1='$ '",
-      // An exit code is told as some prompts tell it.
+      // The prompt shows the exit code, as some prompts do.
       `PROMPT_COMMAND='code=$?; [ $code -eq 0 ] || echo "(exit $code)"'`,
       'unset HISTFILE',
       "bind 'set enable-bracketed-paste off'",

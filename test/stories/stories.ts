@@ -1,30 +1,30 @@
 import type { Reply } from './shell.ts';
 
-/** What somebody came to do, command by command. Nobody types an id: people know names, keys, e-mail addresses and `last`. */
+/** A person’s goal, command by command. Nobody types an id, because people know names, keys, e-mail addresses and `last`. */
 export interface Story {
-  /** The name of its screens' files. */
+  /** The name of the files with its screens. */
   readonly name: string;
-  /** What somebody wants. */
+  /** The goal of the person. */
   readonly title: string;
   readonly steps: readonly Step[];
-  /** Files that lie in the home directory, by name. */
+  /** The files in the home directory, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Nobody signed in before: signing in is part of the story. */
+  /** True if nobody is signed in at the start, because signing in is part of the story. */
   readonly signedOut?: boolean;
-  /** What the environment has besides: an editor, a pager. */
+  /** The additional environment variables: an editor, a pager. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What organisations are called in stories; there is a second one only where signing in is part of the story. */
+/** The hosts of organisations in stories. Only stories about signing in have a second one. */
 export const ORGANISATIONS: readonly string[] = ['acme.example.nl', 'nord.example.nl'];
 
-/** A command line, with what is answered while it runs. */
+/** A command line, with the replies while it runs. */
 export type Step = string | { readonly type: string; readonly replies: readonly Reply[] };
 
-/** What ends a question that is answered with yes or no. */
+/** The end of a yes-or-no question. */
 const ASKED = '(y/N)';
 
-/** Yes to the question of a delete. */
+/** The reply that confirms a delete. */
 export const YES: Reply = { at: ASKED, type: 'y', press: ['Enter'] };
 
 export const STORIES: readonly Story[] = [

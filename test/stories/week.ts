@@ -1,31 +1,31 @@
 import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import type { Row } from '../../src/sandbox/start.ts';
 
-// A week of one person's commands, on services that differ. Nobody types an id here either.
+// A week of one person’s commands, on different services. Nobody types an id here either.
 
 /** A service on which the week is played. */
 export interface WeekService {
-  /** A part of the names of its screens' files. */
+  /** A part of the file names of its screens. */
   readonly name: string;
   readonly interpretations?: Partial<Interpretations>;
   /** Changes the data of the service after the sign-in. */
   readonly prepare?: (rows: (resource: string) => readonly Row[]) => void;
-  /** The service's own name for "In review". */
+  /** The service’s own name for “In review”. */
   readonly status?: string;
-  /** Commands that are left out, since their notices come before or after an error. */
+  /** The commands to leave out, because the order of their notices and errors varies. */
   readonly without?: readonly string[];
 }
 
-/** A command line, and what happens around it. */
+/** A command line, and the events around it. */
 export interface WeekStep {
   readonly type: string;
-  /** Answers to its questions, in order. */
+  /** The answers to its questions, in order. */
   readonly answers?: readonly (string | boolean)[];
-  /** What the person changes in the editor. */
+  /** Returns the text as the person changes it in the editor. */
   readonly edit?: (text: string) => string;
-  /** What somebody else types before it, in another place. */
+  /** The command that somebody else types before, on another machine. */
   readonly elsewhere?: string;
-  /** Minutes that pass before it; default 1. */
+  /** The minutes before the command. Default: 1. */
   readonly after?: number;
 }
 
@@ -52,15 +52,15 @@ export const WEEK_SERVICES: readonly WeekService[] = [
   },
 ];
 
-/** The statuses of a team that calls them otherwise. */
+/** The statuses of a team with other names. */
 const STATUSES: Readonly<Record<string, string>> = { 'To do': 'Ready', 'In progress': 'Doing', 'In review': 'Being read', Done: 'Shipped' };
 
-/** The file of the screens of a service at one width. */
+/** Returns the path of a service’s screens at one width. */
 export function weekFile({ name }: Pick<WeekService, 'name'>, width: number): string {
   return `week-${name}.${width}.txt`;
 }
 
-/** The commands of the week. `STATUS` stands for the service's "In review". */
+/** The commands of the week. `STATUS` stands for the service’s “In review”. */
 export const WEEK: readonly WeekStep[] = [
   { type: 'svc worklogs add 1,5h ABC-12 Review --date 17-03-2026' },
   { type: 'svc worklogs add 45m Aurora Release notes', answers: [true] },
