@@ -5,7 +5,7 @@ import { parseHost } from '../../src/values/addresses.ts';
 import { createManualClock } from './clock.ts';
 import { startHttpServer } from './http-server.ts';
 
-/** A scripted server, and a client on a real network that talks to it on a clock that does not wait. */
+/** Starts a scripted server, and a client on a real network with a clock that does not wait. */
 export async function startApi(overrides: Partial<ApiClientOptions> = {}) {
   const server = await startHttpServer();
   const network = createNetwork({ env: {} });

@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import type { Page } from './chromium.ts';
 
 /**
- * What axe finds wrong with a page as it is shown now, by all of its rules: each with the elements that it is about. The script goes in
- * through the browser's own tools, which no policy of the page stops.
+ * Returns the findings of axe for the current page, by all of its rules, each with the affected elements. The browser’s own tools add the
+ * script, so the page’s policy does not block it.
  */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(`${axe.source}; undefined`);

@@ -7,26 +7,26 @@ import { inject } from 'vitest';
 export interface Binary {
   /** The script to run with Node. */
   readonly path: string;
-  /** Starts `svc <argv>` in a process of its own. */
+  /** Starts `svc <argv>` in a separate process. */
   start(argv: readonly string[], options: StartOptions): SvcProcess;
-  /** The same, to its end. */
+  /** Runs `svc <argv>` to its end. */
   run(argv: readonly string[], options: StartOptions): Promise<Ended>;
 }
 
 export interface StartOptions {
   readonly home: string;
-  /** Beside `HOME` and `PATH`, which are all that it has. */
+  /** The environment variables, in addition to `HOME` and `PATH`. The process has no others. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Modules that Node loads before svc: paths. */
+  /** The paths of modules that Node loads before svc. */
   readonly preload?: readonly string[];
-  /** Where it runs; default the home. */
+  /** The current directory. Default: the home directory. */
   readonly cwd?: string;
-  /** What is piped in; default nothing. */
+  /** The input. Default: none. */
   readonly stdin?: string;
 }
 
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** The exit code. Null if a signal ended the process. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -36,15 +36,14 @@ export interface Ended {
 export interface SvcProcess {
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves with all of stderr so far once that matches; rejects when the process ends without. */
+  /** Resolves with all of stderr so far when it matches. Rejects if the process ends without a match. */
   shows(pattern: RegExp): Promise<string>;
   readonly ended: Promise<Ended>;
 }
 
 /**
- * The bundle that was made of the source when the run began; every test of the run has it in common.
- *
- * @param directory Where a copy of it is instead, for whoever changes it.
+ * Returns the bundle from the start of the test run, which all tests share.
+ * @param directory path of a copy, for a test that changes the bundle.
  */
 export function svcBinary(directory: string = inject('bundle')): Binary {
   const path = join(directory, 'bin', 'svc.js');

@@ -5,20 +5,19 @@ import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { bundle } from '../../scripts/bundle.ts';
 
-/** The project. */
+/** The directory of the project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A directory with `bin/svc.js` and `dist/`, made of the present source at the beginning of the run. */
+    /** A directory with `bin/svc.js` and `dist/`, built from the source at the start of the test run. */
     bundle: string;
   }
 }
 
 /**
- * Before any test: bundles the source once for the whole run, into a directory of its own, so that no test finds a `dist` that is old or
- * half built; and gives the run a temporary directory of its own, which goes with all that tests, or what they started and
- * killed, left in it.
+ * Bundles the source once for the whole test run, into a separate directory, so that no test finds an old or incomplete `dist`.
+ * Creates a temporary directory for the run. At its end, removes the directory with all remaining files.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const outer = process.env['TMPDIR'];
@@ -32,7 +31,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Lays svc out in a directory as npm does, its `dist` bundled from the present source. */
+/** Installs svc in a directory as npm does, with a `dist` from the current source. */
 export async function bundleInto(directory: string): Promise<string> {
   for (const name of ['bin', 'package.json']) await cp(join(ROOT, name), join(directory, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));

@@ -1,28 +1,28 @@
 import { type Answer, json } from './http-server.ts';
 
-/** A record of the collection. */
+/** A record of the resource. */
 interface Row {
   readonly id: number;
-  /** By which the collection is ordered, unless `sort=id` says otherwise. */
+  /** The name, which decides the order unless the request has `sort=id`. */
   readonly name: string;
   readonly created_at: string;
   updated_at: string;
-  /** Whether a search finds it. */
+  /** True if a search finds the record. */
   found: boolean;
 }
 
 export interface ChangingOptions {
   readonly path: string;
   readonly rows: number;
-  /** It counts its rows and takes page numbers; else it counts them when it is asked to. */
+  /** True if the list counts its rows and accepts page numbers. Otherwise it counts rows on request. */
   readonly counted: boolean;
   readonly random: () => number;
 }
 
-/** A collection that changes between any two answers, and answers in any order. */
+/** A resource that changes between any two answers, and answers in any order. */
 export interface ChangingService {
   readonly answer: Answer;
-  /** The ids of the rows that were there from the start and nobody touched; of those that a search finds, where it is asked. */
+  /** Returns the ids of rows that existed from the start and did not change. With `searched`, returns only rows that a search finds. */
   standing(searched: boolean): number[];
 }
 
@@ -30,8 +30,9 @@ const HOUR = 3_600_000;
 const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
 /**
- * Requests are held until the event loop has turned a few times, and one of those that are held is answered, whichever. Before each
- * answer rows may come, go, or change in or out of what a search finds: one alone, or one that goes as another comes, which no total shows.
+ * Creates a service that holds requests for a few turns of the event loop, and then answers a random one.
+ * Before each answer, rows may appear, disappear, or change their match with a search. A change may replace one row by another, which no
+ * total shows.
  */
 export function changingService({ path, rows: size, counted, random }: ChangingOptions): ChangingService {
   const pick = (below: number) => Math.floor(random() * below);
@@ -41,7 +42,7 @@ export function changingService({ path, rows: size, counted, random }: ChangingO
     nextId += 1 + pick(3);
     return { id: nextId, name: String(pick(100_000)).padStart(6, '0'), created_at: stamp(at), updated_at: stamp(at), found };
   };
-  // They came one after another, over weeks.
+  // The records were created one after another, over weeks.
   const rows = Array.from({ length: size }, (_, index) => make(began - (size - index + 1) * HOUR, random() < 0.9));
   const first = rows.map((row) => ({ id: row.id, found: row.found }));
   const touched = new Set<number>();
@@ -62,9 +63,9 @@ export function changingService({ path, rows: size, counted, random }: ChangingO
   const findOne = () => turn(true);
   const loseOne = () => turn(false);
   const CHANGES = [[removeOne], [addOne], [removeOne, addOne], [addOne, removeOne], [findOne, loseOne], [loseOne], [findOne, removeOne]];
-  /** Some collections hardly change, some at every answer. */
+  /** The probability of a change. Some resources hardly change, some change at every answer. */
   const restless = random() < 0.3 ? 0 : random() * 0.6;
-  /** Most changes that matter leave the total as it is. */
+  /** True if changes keep the total, as most dangerous changes do. */
   const onlyPairs = random() < 0.6;
 
   function evaluate(query: URLSearchParams, origin: string): unknown {

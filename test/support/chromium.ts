@@ -7,21 +7,21 @@ import { createInterface } from 'node:readline';
 
 /** A tab of a real browser. */
 export interface Page {
-  /** Goes to an address. */
+  /** Opens an address. */
   open(url: string): Promise<void>;
-  /** The value of an expression in the page, as JSON knows it. */
+  /** Returns the value of an expression in the page, as JSON. */
   evaluate(expression: string): Promise<unknown>;
-  /** Resolves once the expression is true there, through whatever pages come meanwhile; ten seconds at most. */
+  /** Resolves when an expression in the page is true, across page changes. Waits ten seconds at most. */
   until(expression: string): Promise<void>;
-  /** What `prefers-color-scheme` says. */
+  /** Sets the value of `prefers-color-scheme`. */
   prefer(scheme: 'light' | 'dark'): Promise<void>;
-  /** A screen of this many CSS pixels; a phone's when it is narrow. */
+  /** Sets the screen size in CSS pixels. A narrow screen is a phone. */
   resize(width: number, height: number): Promise<void>;
-  /** The whole page, as PNG. */
+  /** Returns the whole page as PNG. */
   screenshot(): Promise<Buffer>;
-  /** What its print dialog saves, on A4, without the browser's own headers and footers. */
+  /** Returns the printed page as PDF, on A4, without the browser’s headers and footers. */
   pdf(): Promise<Buffer>;
-  /** Errors that the page wrote to the console, a refused script or style among them. */
+  /** The errors that the page wrote to the console, including refused scripts and styles. */
   readonly complaints: string[];
 }
 
@@ -30,7 +30,7 @@ export interface Chromium {
   close(): Promise<void>;
 }
 
-/** The name of the browser on this machine; undefined where there is none. */
+/** Returns the name of the browser on this machine. Undefined without a browser. */
 export function findChromium(): string | undefined {
   return ['chromium', 'chromium-browser', 'google-chrome'].find((name) => {
     try {
@@ -42,7 +42,7 @@ export function findChromium(): string | undefined {
   });
 }
 
-/** Starts a browser without a window and speaks its DevTools protocol. */
+/** Starts a browser without a window, and connects to its DevTools protocol. */
 export async function startChromium(command: string): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'svc-chromium-'));
   const options = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--hide-scrollbars', '--window-size=900,700'];
@@ -60,7 +60,7 @@ export async function startChromium(command: string): Promise<Chromium> {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;
-      // Its helper processes end a moment later, and write until then.
+      // The helper processes end a moment later, and write files until then.
       await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
@@ -134,7 +134,7 @@ async function createPage(devTools: DevTools, session: string): Promise<Page> {
     },
     async until(expression) {
       const end = performance.now() + 10_000;
-      // A page that is just being left answers with an error.
+      // A page that the browser is leaving answers with an error.
       while ((await page.evaluate(expression).catch(() => false)) !== true) {
         if (performance.now() > end)
           throw new Error(`Not so within ten seconds: ${expression}\n${await page.evaluate('document.body.innerText')}`);

@@ -1,16 +1,16 @@
 import type { Clock } from '../../src/deps.ts';
 
-/** A clock that moves only when told to, and remembers what was slept for. */
+/** A clock that a test moves, and that records each sleep. */
 export interface ManualClock extends Clock {
-  /** Moves the time on and wakes those whose time has come. */
+  /** Moves the time forward, and ends the sleeps whose time has come. */
   advance(ms: number): void;
-  /** Each sleep asked for, in milliseconds. */
+  /** The requested sleeps, in milliseconds. */
   readonly slept: number[];
-  /** Resolves once somebody sleeps for exactly `ms`. */
+  /** Resolves when somebody sleeps for exactly `ms`. */
   sleeping(ms: number): Promise<void>;
 }
 
-/** @param eager Sleeps end at once, moving the time on. */
+/** Creates the clock. @param eager true to end each sleep at once and move the time forward. */
 export function createManualClock(start = Date.UTC(2026, 0, 15, 12), eager = false): ManualClock {
   let now = start;
   const sleepers: { readonly at: number; readonly wake: () => void }[] = [];

@@ -2,54 +2,54 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer in place of the endpoint's own. */
+/** An answer that replaces the endpoint’s own answer. */
 export interface Lie {
-  /** `hang`: never answers. `half`: sends the half of the answer and breaks off. */
+  /** The failure. `hang`: the server never answers. `half`: the server sends half of the answer and closes the connection. */
   readonly break?: 'hang' | 'half';
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is when a string, else as JSON. */
+  /** The body. A string is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
 }
 
-/** An answer that is made when the request comes; `honest` gives the one that the lie stands in for. */
+/** Creates an answer at the time of the request. `honest` sends the original answer. */
 export type Trick = (response: ServerResponse, honest: () => void) => void;
 
 export type Endpoint = 'metadata' | 'register' | 'authorize' | 'token' | 'revoke';
 
-/** A small honest authorization server on 127.0.0.1, with answers to tell lies with. */
+/** A small correct authorization server on 127.0.0.1, which can send wrong answers on demand. */
 export interface FakeAuthorizationServer {
   readonly origin: string;
-  /** Each request that came: method, path with query, body. */
+  /** The requests: method, path with query, and body. */
   readonly requests: {
     readonly method: string;
     readonly path: string;
     readonly headers: IncomingMessage['headers'];
     readonly body: string;
   }[];
-  /** Clients that exist; delete one to prune it. */
+  /** The existing clients. Delete a client to prune its registration. */
   readonly clients: Set<string>;
-  /** Told one after the other for the endpoint, before it is honest again. */
+  /** Queues wrong answers of an endpoint. After these, the endpoint is correct again. */
   lie(endpoint: Endpoint, ...lies: (Lie | Trick)[]): void;
-  /** Changes members of the metadata; undefined removes one. */
+  /** The changed members of the metadata. Undefined removes a member. */
   metadata: Record<string, unknown>;
-  /** Changes members of token answers; undefined removes one. */
+  /** The changed members of token answers. Undefined removes a member. */
   tokens: Record<string, unknown>;
-  /** Changes parameters of redirects; undefined removes one. */
+  /** The changed parameters of redirects. Undefined removes a parameter. */
   redirect: Record<string, string | undefined>;
   readonly registrations: number;
-  /** Refresh tokens that are live; each is good once. */
+  /** The valid refresh tokens, each for a single use. */
   readonly live: Set<string>;
-  /** How many refresh tokens were exchanged for a new pair. */
+  /** The number of refresh tokens that were exchanged for a new pair. */
   readonly redemptions: number;
-  /** The forms that the token and the revocation endpoint got, each with its path. */
+  /** Returns the forms that the token and revocation endpoints received, each with its path. */
   forms(): Readonly<Record<string, string>>[];
-  /** Tokens that were revoked. */
+  /** The revoked tokens. */
   readonly revoked: readonly string[];
   close(): Promise<void>;
 }
 
-/** @param signedIn Whether the client `client-1` is there, with the live refresh token `refresh-0`. */
+/** Starts the server. @param signedIn true to create the client `client-1` with the valid refresh token `refresh-0`. */
 export async function startFakeAuthorizationServer(signedIn = false): Promise<FakeAuthorizationServer> {
   const lies = new Map<Endpoint, (Lie | Trick)[]>();
   const codes = new Map<string, URLSearchParams>();

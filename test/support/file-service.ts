@@ -6,31 +6,31 @@ import type { DescribedOperation, DescribedResource } from '../../src/schema/des
 import { indexPath, resourcePath } from '../../src/schema/stored-schema.ts';
 import { createMachine, type Machine, type Result, type RunOptions } from './svc.ts';
 
-/** A request, its body as bytes. */
+/** A request, with its body as bytes. */
 export interface FileRequest {
   readonly method: string;
-  /** Path and query, below the API. */
+  /** The path and the query within the API. */
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The parts of a form, as undici reads them. */
+  /** Parses the body as a form with undici. */
   form(): Promise<FormData>;
 }
 
-/** What a service answers; a socket to cut. Undefined: the next one. */
+/** Returns the answer of the service, or destroys the socket. Undefined passes the request to the next function. */
 export type FileAnswer = (request: FileRequest, response: http.ServerResponse, socket: Socket) => unknown;
 
-/** A service of another hand's style, with a machine that has a token for it. */
+/** An independent service for files, with a machine that has a token for it. */
 export interface FileService {
   readonly origin: string;
   readonly home: string;
   readonly requests: FileRequest[];
-  /** Answers every request from now on. */
+  /** Answers every further request with a function. */
   answer(answer: FileAnswer): void;
-  /** Puts operations into the description that was imported, as those of a noun. */
+  /** Adds operations of a resource to the imported API spec. */
   describe(noun: string, operations: readonly DescribedOperation[]): Promise<void>;
   svc(argv: readonly string[], options?: RunOptions): Promise<Result>;
-  /** `POST /uploads` of each request. */
+  /** Returns each request: `POST /uploads`. */
   sent(): string[];
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function startFileService(): Promise<FileService> {
       answer = next;
     },
     describe: async (noun, operations) => {
-      // What a description does not have, svc has no commands for.
+      // svc has no commands for a resource that the API spec lacks.
       if (!described.has('work-items')) described.set('work-items', resourceOf('work-items', []));
       described.set(noun, resourceOf(noun, operations));
       await keep(machine.home, origin, [...described.values()]);

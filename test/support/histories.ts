@@ -3,7 +3,7 @@ import type { SandboxOptions } from '../../src/sandbox/start.ts';
 import { randomOf } from './random.ts';
 import type { SignedIn } from './svc.ts';
 
-/** Every answer to what the documentation leaves open that decides how a mirror is kept. */
+/** All answers to open questions of the documentation that affect the local database. */
 export const INTERPRETATION_SETS: readonly [string, NonNullable<SandboxOptions['interpretations']>][] = [
   ['documented behaviour', {}],
   ['a late record clock and readable deleted records', { recordClock: 'behind', deletedRecords: 'readable' }],
@@ -12,25 +12,25 @@ export const INTERPRETATION_SETS: readonly [string, NonNullable<SandboxOptions['
   ['only documented filters', { otherFilters: 'refused', hoursFilters: 'refused' }],
 ];
 
-/** What happens at random to an organisation, as somebody sees it who may see more at one time and less at another. */
+/** Random events of an organisation, as seen by a user whose permissions change. */
 export interface Histories {
-  /** Collections in which it happens. */
+  /** The resources with random events. */
   readonly nouns: readonly string[];
-  /** The token of that somebody. */
+  /** The token of the user. */
   readonly token: string;
-  /** From 0 up to 1, the same each time. */
+  /** Returns a repeatable random number from 0 to below 1. */
   readonly random: () => number;
-  /** A whole number from 0 up to below. */
+  /** Returns a random integer from 0 to below a limit. */
   pick(below: number): number;
-  /** Does so many things, whichever. */
+  /** Causes a number of random events. */
   happen(count: number): Promise<void>;
-  /** Makes a customer, and lets that somebody see it. */
+  /** Creates a customer, and makes it visible to the user. */
   reveal(): Promise<void>;
-  /** What that somebody may see of a collection now, asked without svc; nothing where they may not. */
+  /** Returns the records of a resource that the user can see now, without svc. Empty without permission. */
   truth(noun: string): Promise<Map<number, string>>;
 }
 
-/** Somebody whose role changes; their own hours and leave, and what their role shows them. */
+/** The id of a user whose role changes. The user sees their own hours and leave, and the records that the role shows. */
 const USER = 4;
 const ROLES = ['admin', 'manager', 'employee'];
 

@@ -2,34 +2,35 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * What a stranger writes into a field to reach a terminal: a colour, a title (OSC 0), the clipboard (OSC 52), C1, C0, DEL, direction marks and
- * invisible characters. It stands before the text, so that no column cuts it off.
+ * A hostile text for fields: a colour, a title (OSC 0), the clipboard (OSC 52), C1, C0, DEL, direction marks and invisible characters. It
+ * precedes the real text, so that no column cuts it off.
  */
 export const HOSTILE =
   '\u001b[31mQX\u001b[0m\u001b]0;QX\u0007\u001b]52;c;UVg=\u001b\\\u009b2J\u009d0;QX\u009c\u0000\b\u000b\r\u007f\u061c\u202eQX\u2066\u200b\u2028\u00ad\u3164\u{e0041}\ufe0f\ufeff';
 
-/** The same as a header can bring it: C1 as it is, and what is not Latin-1 as its UTF-8. */
+/** The hostile text in the form of a header: C1 unchanged, and characters outside Latin-1 as UTF-8. */
 const HOSTILE_HEADER = `${Buffer.from('\u009b2J\u202eQX\u200b', 'utf8').toString('latin1')}\u009b2J`;
 
 /**
- * - `plain`: what the service says comes through.
- * - `titles`: every text for people in an answer begins with {@link HOSTILE}, and what code reads (dates, addresses, keys, states) is left.
- * - `texts`: every text in an answer does, but addresses of the service.
- * - `refuses`: whatever is asked for is refused with a problem document or an OAuth error, each text of it hostile.
+ * The behaviour of the service:
+ * - `plain`: answers stay unchanged.
+ * - `titles`: each text for people starts with {@link HOSTILE}. Values for code (dates, addresses, keys, states) stay unchanged.
+ * - `texts`: each text starts with the hostile text, except addresses of the service.
+ * - `refuses`: each answer is a problem document or an OAuth error with hostile texts.
  */
 export type ServerBehaviour = 'plain' | 'titles' | 'texts' | 'refuses';
 
-/** A service between svc and another one, over real sockets. */
+/** A service between svc and another service, over real sockets. */
 export interface HostileService {
-  /** `http://127.0.0.1:<port>`. */
+  /** The origin: `http://127.0.0.1:<port>`. */
   readonly origin: string;
   behaviour: ServerBehaviour;
-  /** Every field that was made hostile: `/work-items title`. */
+  /** The fields that the service made hostile: `/work-items title`. */
   readonly fields: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
-/** @param upstream The origin of the service that answers. */
+/** Starts the service. @param upstream origin of the service that answers. */
 export async function startHostileService(upstream: string): Promise<HostileService> {
   const fields = new Set<string>();
   const service = { behaviour: 'plain' as ServerBehaviour };
@@ -87,7 +88,7 @@ export async function startHostileService(upstream: string): Promise<HostileServ
     });
   }
 
-  /** The same value with its texts made hostile. */
+  /** Returns a value with hostile texts. */
   function poison(value: unknown, place: string, behaviour: ServerBehaviour): unknown {
     if (typeof value === 'string') {
       if (value.startsWith(origin) || (behaviour === 'titles' && READ_BY_CODE.test(value))) return value;
@@ -119,11 +120,11 @@ export async function startHostileService(upstream: string): Promise<HostileServ
   };
 }
 
-/** What is typed of a hostile name comes to the service behind as the name it knows. */
+/** Matches a hostile text in a query, so that the upstream service receives the real name. */
 const SENT_IN_QUERY = new RegExp(new URLSearchParams([['', HOSTILE]]).toString().slice(1).replaceAll(/[+.*]/g, '(?:\\$&|%20)'), 'gi');
 const SENT_IN_JSON = Buffer.from(JSON.stringify(HOSTILE).slice(1, -1)).toString('latin1');
 
-/** Dates and times, addresses, keys, numbers, and words without a capital or a blank, as states and types are. */
+/** Matches values for code: dates and times, addresses, keys, numbers, and lower-case words without blanks, such as states. */
 const READ_BY_CODE = /^(?:\d{4}-\d\d-\d\d.*|https?:.*|[A-Z][A-Z0-9]*-\d+|[\d.:+-]*|[a-z0-9_.:/[\]{}-]+|[A-Z][a-z]+\/\w+)$/;
 
 const REFUSAL = {
@@ -139,7 +140,7 @@ const REFUSAL = {
   error_description: HOSTILE,
 };
 
-/** A path, or a field, without the numbers in it and the API before it. */
+/** Returns a path or field without its numbers and without the API’s own path. */
 function placeOf(path: string): string {
   return path
     .replace(/^\/api\/v2/, '')

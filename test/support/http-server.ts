@@ -1,10 +1,10 @@
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A request as it came over the wire. */
+/** A request as it arrived over the network. */
 export interface RecordedRequest {
   readonly method: string;
-  /** Path and query as sent. */
+  /** The path and the query, as sent. */
   readonly url: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -12,23 +12,23 @@ export interface RecordedRequest {
   readonly body: string;
 }
 
-/** What the server does with one request. */
+/** Answers one request. */
 export type Answer = (request: RecordedRequest, response: http.ServerResponse, socket: Socket) => void;
 
 export interface HttpServer {
   readonly origin: string;
-  /** Every request so far, in the order of their arrival. */
+  /** The requests so far, in order of arrival. */
   readonly requests: readonly RecordedRequest[];
-  /** The next requests are answered by these, in turn; after them the fallback answers. */
+  /** Queues answers for the next requests. Further requests get the fallback. */
   script(...answers: Answer[]): void;
-  /** Answers whatever the script does not. */
+  /** Sets the answer to requests that no script covers. */
   fallback(answer: Answer): void;
-  /** Resolves when `count` requests have come. */
+  /** Resolves when `count` requests have arrived. */
   received(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A real HTTP server on 127.0.0.1 that records what it is sent and answers as it is told to. */
+/** Starts a real HTTP server on 127.0.0.1 that records its requests, and answers by script. */
 export async function startHttpServer(): Promise<HttpServer> {
   const requests: RecordedRequest[] = [];
   const queue: Answer[] = [];
@@ -79,7 +79,7 @@ export async function startHttpServer(): Promise<HttpServer> {
   };
 }
 
-/** Answers with JSON, or with a string as it is. */
+/** Returns an answer with JSON, or with an unchanged string. */
 export function json(status: number, body?: unknown, headers: Record<string, string> = {}): Answer {
   return (_request, response) => {
     const type = status >= 400 ? 'application/problem+json' : 'application/json';
@@ -88,13 +88,13 @@ export function json(status: number, body?: unknown, headers: Record<string, str
   };
 }
 
-/** Breaks the connection off without a word. */
+/** Closes the connection without an answer. */
 export const drop: Answer = (_request, _response, socket) => void socket.destroy();
 
 /** Never answers. */
 export const hang: Answer = () => {};
 
-/** Promises a hundred bytes, sends a few and breaks off. */
+/** Announces a hundred bytes, sends a few and closes the connection. */
 export const truncate: Answer = (_request, response, socket) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
   response.write('{"data":[', () => socket.destroy());

@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** When the last record of each collection was made and changed; a day before now, so that nothing in it is fresh. */
+/** The creation and change time of the last records: a day ago, so that no record seems new. */
 const LAST = Date.now() - 86_400_000;
 const MINUTE = 60_000;
 
 /**
- * Writes an organisation as an export has it, for a sandbox to start from: so many records of each collection, made one after another,
- * a minute apart, each changed when it was made.
+ * Writes an export of an organisation, from which a sandbox can start. The export has many records per resource, created a minute apart and
+ * never changed.
  */
 export async function writeLargeOrganisation(directory: string, sizes: Readonly<Record<string, number>>): Promise<void> {
   await mkdir(directory, { recursive: true });

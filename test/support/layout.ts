@@ -1,14 +1,14 @@
 import type { Page } from './chromium.ts';
 
 /**
- * What is wrong with how a page is laid out now, for a reader: text under 12 pixels, text beyond the screen or cut off, a word in pieces,
- * labels that touch each other, a bar that is nearer the label of another, and right-to-left text that is not isolated.
+ * Returns layout errors of the current page: text under 12 pixels, text outside the screen or cut off, broken words, touching labels, a bar
+ * closer to another label, and right-to-left text without isolation.
  */
 export async function layoutFindings(page: Page): Promise<readonly string[]> {
   return (await page.evaluate(`(${measure})()`)) as string[];
 }
 
-/** Runs in the page, which has no scripts of its own. */
+/** The script that runs in the page, which has no scripts of its own. */
 const measure = `() => {
   const found = [];
   const width = document.documentElement.clientWidth;

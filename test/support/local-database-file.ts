@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** A fingerprint for each table of a local database: of its rows, in whatever order the columns are, of its records as they came, and of their number. */
+/** Returns a fingerprint for each table of a local database: of its rows in any column order, its original records and its row count. */
 export function fingerprints(path: string): Readonly<Record<string, string>> {
   if (!existsSync(path)) return {};
   const database = new DatabaseSync(path, { readOnly: true });
@@ -14,7 +14,7 @@ export function fingerprints(path: string): Readonly<Record<string, string>> {
   }
 }
 
-/** The records of a table as the service sent them, by id. @throws Error where the table that SQL asks has not as many rows. */
+/** Returns the records of a table as the service sent them, by id. @throws Error if the SQL table has another number of rows. */
 export function recordsIn(path: string, noun: string): Map<number, string> {
   const database = new DatabaseSync(path, { readOnly: true });
   try {

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 import { type Answer, json } from './http-server.ts';
 
-/** What services differ in that the documentation leaves open. */
+/** The options in which services differ, where the documentation leaves questions open. */
 export interface Oddities {
-  /** Where subtasks are listed at the top: in `path`, in an operation alone, without being named, or not at all. */
+  /** The top-level list of subtasks: in `path`, only in an operation, unlisted, or absent. */
   readonly children: 'path' | 'operation' | 'unlisted' | 'none';
-  /** A change of a child changes `updated_at` of its parent. */
+  /** True if a change of a child changes `updated_at` of its parent. */
   readonly touches: boolean;
-  /** Work items have `comments_count` and `subtasks_count`. */
+  /** True if work items have `comments_count` and `subtasks_count`. */
   readonly counters: boolean;
-  /** Related records in the asked view, in the view of lists always, at most one of them, or none: `include` is refused. */
+  /** The form of related records: in the requested view, always in the summary view, at most one record, or refused. */
   readonly includes: 'as-asked' | 'summary' | 'cut' | 'refused';
-  /** Lists count their rows always, when they are asked to, or never. */
+  /** The cases in which lists count their rows: always, on request, or never. */
   readonly totals: 'always' | 'asked' | 'never';
   readonly trash: 'listed' | 'refused' | 'ignored';
-  /** Filters by `updated_at`, and by `created_at`. */
+  /** The reaction to filters by `updated_at` and `created_at`. */
   readonly updated: 'taken' | 'refused' | 'ignored';
   readonly created: 'taken' | 'refused' | 'ignored';
-  /** Seconds that the clock of answers is ahead of that of the records. */
+  /** The seconds by which the clock of answers is ahead of the clock of records. */
   readonly ahead: number;
   readonly etags: boolean;
-  /** How often something happens before an answer: from 0 to 1. */
+  /** The probability of an event before an answer, from 0 to 1. */
   readonly busy: number;
 }
 
-/** A service that does what the documentation lets one expect. */
+/** The options of a service as the documentation suggests. */
 export const USUAL_SERVICE: Oddities = {
   children: 'path',
   touches: true,
@@ -39,7 +39,7 @@ export const USUAL_SERVICE: Oddities = {
   busy: 0,
 };
 
-/** The table of each resource by the last part of its name. */
+/** The tables by the last part of the resource’s name. */
 export const RESOURCES = ['contacts', 'work-items', 'comments', 'subtasks'] as const;
 export type ResourceName = (typeof RESOURCES)[number];
 
@@ -49,28 +49,30 @@ interface Stored {
   readonly made: number;
   changed: number;
   value: number;
-  /** Deleted at that time. */
+  /** The time of deletion. Undefined if the record exists. */
   deleted: number | undefined;
-  /** This person may not see it: its stamps do not change with that. */
+  /** True if the user can’t see the record. Its timestamps do not change with that. */
   hidden: boolean;
 }
 
-/** A service in memory, with a clock of its own: nothing happens to it but what a test does. */
+/** A service in memory with its own clock. Only a test changes the service. */
 export interface OddService {
   readonly answer: Answer;
-  /** Does so many things, whichever, a while apart. */
+  /** Causes a number of random events at intervals. */
   happen(count: number): void;
-  /** From now on nothing happens by itself. */
+  /** Stops all further events. */
   rest(): void;
-  /** Lets time pass. */
+  /** Moves the time forward. */
   wait(seconds: number): void;
-  /** Seconds since 1970, by the clock of its records. */
+  /** Returns the seconds since 1970, by the clock of the records. */
   now(): number;
-  /** Every record that this person may see, as the detail view has it. */
+  /** Returns the records that the user can see, in the detail view. */
   truth(name: ResourceName): ReadonlyMap<number, string>;
-  /** When a record came, went or changed last, by the clock of the answers; the first of the two when it came or went. */
+  /**
+   * Returns the time of each record’s last change, by the clock of answers. `seen` is the time at which the record appeared or disappeared.
+   */
   changes(name: ResourceName): ReadonlyMap<number, { readonly seen: number; readonly any: number }>;
-  /** Requests that it refused for a parameter that nobody documents. */
+  /** The requests that the service refused because of an undocumented parameter. */
   readonly refused: string[];
 }
 
@@ -122,10 +124,10 @@ export function oddService(
       created_at: stamp(made),
       updated_at: stamp(changed),
       ...(deleted !== undefined && { deleted_at: stamp(deleted) }),
-      // The view of lists has every field of a subtask.
+      // The list view has every field of a subtask.
       ...((view === 'detail' || name === 'subtasks') && {
         note: `Note ${value}`,
-        // Nobody documents it, and some records have it, with a value of any type.
+        // This undocumented field occurs in some records, with values of any type.
         ...(value % 3 === 0 && { [hint]: value % 2 === 0 ? value : `text ${value}` }),
         ...(name === 'work-items' &&
           odd.counters && { comments_count: childrenOf('comments', id).length, subtasks_count: childrenOf('subtasks', id).length }),
@@ -138,7 +140,7 @@ export function oddService(
   const known = new Map<ResourceName, Map<number, { text: string | undefined; seen: number; any: number }>>(
     RESOURCES.map((name) => [name, new Map()]),
   );
-  /** Notes what came, went or changed with what just happened. */
+  /** Records the effect of the last event. */
   const note = () => {
     for (const name of RESOURCES) {
       const [there, before] = [all(name), known.get(name) ?? new Map()];
@@ -199,7 +201,7 @@ export function oddService(
     hide,
     reveal,
     (name) => {
-      // The number of rows stays as it was.
+      // The number of rows stays the same.
       reveal(name);
       if (random() < 0.5) remove(name);
       else hide(name);
@@ -296,7 +298,7 @@ export function oddService(
     for (let left = count; left > 0; left -= 1) {
       now += 1 + pick(600);
       const deed = pick(deeds.length);
-      // A parent that disappears and appears again, with its children, is what a child table may miss.
+      // A child table may miss a parent that disappears and reappears with its children.
       const isOfParent = deed > 4 && random() < 0.5;
       deeds[deed]?.(isOfParent ? 'work-items' : (RESOURCES[pick(RESOURCES.length)] ?? 'contacts'));
       note();

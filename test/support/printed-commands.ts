@@ -8,35 +8,36 @@ import { splitWords } from '../../src/values/command-line.ts';
 
 const ROOT = rootOf(builtInCatalog());
 
-/** A command that svc printed, with the line that it stands in. */
+/** A command that svc printed, with its line. */
 export interface Hint {
   readonly command: string;
   readonly line: string;
 }
 
-/** Lines that repeat what somebody typed before. */
+/** Matches lines that repeat an earlier command line. */
 const ECHO = /^(Undone: |svc [\w-]+ is now: |It stands for: )/;
 
 /**
- * The commands in what svc printed, as somebody would copy them. On stderr, and on stdout for a person, a command is the whole line, or follows
- * a colon, “or”, “run”, “with” or “see”, with quotation marks or without. It ends with the line, the quotation, or the sentence. Any other
- * `svc …` is about svc. Of JSON the members count that hold a command or say what to do.
+ * Returns the commands in svc’s output, as a person would copy them.
+ * On stderr, and on stdout for a person, a command is the whole line. Otherwise it follows a colon, “or”, “run”, “with” or “see”, with or
+ * without quotation marks. It ends with the line, the quotation or the sentence.
+ * Any other `svc …` is about svc. In JSON, the members with a command or an advice count.
  */
 export function hintsIn(stdout: string, stderr: string, isForPerson: boolean): Hint[] {
   const values = [...stdout.matchAll(/"(?:what_to_do|command|fill)":("(?:[^"\\]|\\.)*")/g)].map(([, value = '""']) =>
     String(JSON.parse(value)),
   );
   const lines = stripVTControlCharacters(isForPerson ? `${stderr}\n${stdout}` : [stderr, ...values].join('\n'))
-    // A narrow terminal has the command on a line of its own.
+    // A narrow terminal has the command on a separate line.
     .replace(/^Undone:\n/gm, 'Undone: ')
     .split('\n');
-  // The message of an error quotes what was typed; its hint is on a line of its own.
+  // The message of an error quotes the typed text. Its hint is on a separate line.
   return (
     lines
       .flatMap((line) => (line.startsWith('{"message":') ? jsonError(line) : line.startsWith('svc: ') ? [] : [line.trim()]))
       .filter((line) => !ECHO.test(line))
       .flatMap((line) => commandsIn(line).map((command) => ({ command, line })))
-      // A cell of a table may show only its beginning.
+      // A table cell may show only the start of a command.
       .filter(({ command }) => !/\w…$/.test(command))
   );
 }
@@ -56,19 +57,19 @@ export function commandsIn(line: string): string[] {
   );
 }
 
-/** A text up to the first match that is not inside quotes. */
+/** Returns a text up to the first match outside quotes. */
 function outsideQuotes(text: string, end: RegExp): string {
   const masked = text.replace(/'[^']*'|"[^"]*"/g, (quoted) => 'x'.repeat(quoted.length));
   const found = end.exec(masked);
   return found === null ? text : text.slice(0, found.index);
 }
 
-/** The words after `svc` in a command line, without what a shell does with them: `svc week | cat`. */
+/** Returns the words after `svc` in a command line, without the parts for the shell: `svc week | cat`. */
 export function wordsOf(command: string): string[] {
   return splitWords(command.replace(/ [|<>] .*$/, '')).slice(1);
 }
 
-/** Why svc does not understand a command line; undefined where it does. */
+/** Returns the reason why svc does not understand a command line. Undefined if svc understands it. */
 export async function misunderstood(command: string): Promise<string | undefined> {
   try {
     const { path, spec, args } = await resolveCommand(ROOT, wordsOf(command), GLOBAL_OPTIONS);

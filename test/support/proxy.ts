@@ -2,20 +2,21 @@ import http from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A proxy that makes tunnels. */
+/** A proxy that creates tunnels. */
 export interface Proxy {
-  /** `http://127.0.0.1:<port>`. */
+  /** The origin: `http://127.0.0.1:<port>`. */
   readonly origin: string;
-  /** What was asked for. */
+  /** The requested tunnels. */
   readonly connects: readonly { readonly target: string | undefined; readonly authorization: string | undefined }[];
-  /** Resolves when the first tunnel is asked for. */
+  /** Resolves at the request for the first tunnel. */
   readonly asked: Promise<void>;
   close(): void;
 }
 
 /**
- * @param behaviour Leads every tunnel to this port of the machine; `refuses`: wants a password, whatever it is given; `silent`: never says
- *   a word; else answers with a status.
+ * Starts a proxy.
+ * @param behaviour a number below 100000 leads each tunnel to this port. `refuses`: the proxy always asks for a password. `silent`: the
+ * proxy never answers. An object: the proxy answers with a status.
  */
 export async function startProxy(behaviour: number | 'refuses' | 'silent' | { readonly status: number }): Promise<Proxy> {
   const asked = Promise.withResolvers<void>();

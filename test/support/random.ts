@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that look random and are the same for the same seed (Mulberry32), so that a history can be had again by its number. */
+/** Returns a generator of numbers from 0 to below 1 (Mulberry32). The same seed gives the same numbers, so a seed repeats a history. */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

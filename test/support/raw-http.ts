@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends exactly these bytes to a port of this machine and returns all that comes back until the connection ends. */
+/** Sends exact bytes to a port of this machine. Returns all received bytes until the connection ends. */
 export function rawExchange(address: string, port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -10,7 +10,7 @@ export function rawExchange(address: string, port: number, request: string): Pro
       answer += String(chunk);
     });
     socket.on('close', () => resolve(answer));
-    // A server that refuses a request half way resets the connection; what it said before counts.
+    // A server that refuses an incomplete request resets the connection. The answer before the reset counts.
     socket.on('error', (error) => (answer === '' ? reject(error) : undefined));
   });
 }

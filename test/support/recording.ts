@@ -1,20 +1,20 @@
 import { type HttpServer, json, startHttpServer } from './http-server.ts';
 import { createMachine, type Machine, type Result, type RunOptions } from './svc.ts';
 
-/** A machine, and a server that writes down what it is sent and answers every request with a record or a page. */
+/** A machine, and a server that records its requests and answers each with a record or a page. */
 export interface Recording {
   readonly server: HttpServer;
   readonly home: string;
-  /** `127.0.0.1:<port>`. */
+  /** The host: `127.0.0.1:<port>`. */
   readonly host: string;
   /** Runs `svc <argv>` against the server, with a token in the environment. */
   svc(argv: readonly string[], options?: RunOptions): Promise<Result>;
-  /** `GET /worklogs?…` of each request since the last call, below the API, its query decoded. */
+  /** Returns each request since the last call: `GET /worklogs?…` within the API, with a decoded query. */
   sent(): string[];
   remove(): Promise<void>;
 }
 
-/** An empty page for a GET of a collection; a record that fits both readings (rule 18.1) for everything else. */
+/** The record that the server returns, valid in both interpretations (rule 18.1). A GET of a list gets an empty page. */
 const RECORD = {
   id: 31,
   name: 'Thing',

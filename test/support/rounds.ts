@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
 import type { Deps, Files, NetworkRequest } from '../../src/deps.ts';
 
-/** Round trips, one after the other, and what went out in each. */
+/** The round trips in order, and the requests of each. */
 export interface Rounds {
-  /** The outside world of a command, its requests going out together, in rounds. */
+  /** Returns the outside world of a command, whose requests leave together in rounds. */
   through(deps: Deps): Deps;
   /** The requests of each round so far: `GET /api/v2/me`. */
   readonly sent: readonly (readonly string[])[];
@@ -14,18 +14,19 @@ interface Held {
   readonly go: () => void;
 }
 
-/** So many turns of the event loop without any work: whoever was to ask for something has asked. */
+/** The number of idle turns of the event loop after which no further request is expected. */
 const CALM_TURNS = 12;
 
 /**
- * Counts the round trips that a command in this process waits for. Every request is held until nothing in the process has
- * anything left to do but wait for answers; then all that are held go out at once, at most as many as svc has connections, and
- * that is a round. So the count is the longest chain of requests that depend on one another, and no clock is in it.
+ * Counts the round trips that a command in this process waits for.
+ * The function holds each request until the process only waits for answers. It then sends the held requests together as a round, up to
+ * svc’s number of connections.
+ * The count is therefore the longest chain of dependent requests, and does not depend on a clock.
  */
 export function countRounds(connections = 8): Rounds {
   const sent: string[][] = [];
   const held: Held[] = [];
-  /** What is under way besides: answers, and files, of which Node does not always tell. */
+  /** The number of running answers and file operations, which Node does not always show. */
   let underWay = 0;
   let watching = false;
 
@@ -45,7 +46,7 @@ export function countRounds(connections = 8): Rounds {
     for (let turns = 0; turns < CALM_TURNS; turns += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (underWay > 0 || process.getActiveResourcesInfo().some((kind) => kind.includes('Req'))) turns = 0;
-      // Code that is loaded on the way.
+      // svc may load code now.
       else if (turns === CALM_TURNS / 2) await vi.dynamicImportSettled();
     }
   }

@@ -2,31 +2,31 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/values/json.ts';
 
-/** A service with long resources, whose records it makes when they are asked for. */
+/** A service with long lists, whose records it creates on request. */
 export interface RowsService {
-  /** `127.0.0.1:port`. */
+  /** The host: `127.0.0.1:port`. */
   readonly host: string;
-  /** Requests so far. */
+  /** Returns the number of requests so far. */
   readonly requests: () => number;
-  /** Resolves when records of a resource were requested. */
+  /** Resolves at a request for records of a resource. */
   asked(noun: string): Promise<void>;
-  /** Resolves when the service has got this many requests. */
+  /** Resolves after this number of requests. */
   reached(requests: number): Promise<void>;
-  /** Answers no request for records until the returned function is called. */
+  /** Holds requests for records until the test calls the returned function. */
   hold(): () => void;
   /** Deletes records. */
   remove(noun: string, ids: Iterable<number>): void;
-  /** Moves the clock of the service, which its Date header shows. */
+  /** Moves the clock of the service forward, which its Date header shows. */
   advance(days: number): void;
   close(): Promise<void>;
 }
 
-/** A second apart. */
+/** The time of the first record. Records are a second apart. */
 const START = Date.UTC(2020, 0, 1);
 const stampOf = (id: number) => `${new Date(START + id * 1_000).toISOString().slice(0, 19)}Z`;
 const ME = { id: 1, name: 'Ada Lovelace', email: 'ada@example.com', time_zone: 'UTC', organization: { id: 1, name: 'Acme' } };
 
-/** The record with an id. */
+/** Returns the record with an id. */
 function recordOf(id: number): JsonObject {
   return {
     ...{ id, date: stampOf(id).slice(0, 10), minutes: 1 + (id % 480), description: `Work ${id}`, user_id: 1 + (id % 10) },
@@ -35,9 +35,8 @@ function recordOf(id: number): JsonObject {
 }
 
 /**
- * Starts a service in the order of id, with ETags, without a trash, and without a count unless asked for it.
- *
- * @param sizes so many records of each resource.
+ * Starts a service in the order of id, with ETags, without deleted records, and with a row count only on request.
+ * @param sizes number of records per resource.
  */
 export async function startRowsService(sizes: Readonly<Record<string, number>>, port = 0): Promise<RowsService> {
   const goneOf = new Map(Object.keys(sizes).map((noun) => [noun, new Set<number>()]));

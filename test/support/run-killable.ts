@@ -2,28 +2,27 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Deps, Network, Output } from '../../src/deps.ts';
 
-/** One svc in this process that can be killed: what it has open, and how many things it has done to the world. */
+/** A svc run in this process that a test can kill: its open resources, and the number of its steps. */
 interface Life {
   readonly killAt: number;
   steps: number;
   isDead: boolean;
   readonly databases: Set<DatabaseSync>;
-  /** Requests that are on their way: the service sees them, whatever becomes of their sender. */
+  /** The requests on their way. The service receives them even if their sender ends. */
   readonly underWay: Set<Promise<unknown>>;
 }
 
 const lives = new AsyncLocalStorage<Life>();
 
-/** Thrown where svc would be no more. */
+/** The error in a killed run. */
 class Killed extends Error {}
 
 /**
- * Runs svc in this process as one that may die: right before the n-th thing it does to a database, a file, the network or its output,
- * all it has open is closed, uncommitted, as the operating system does after kill -9, and nothing that it does from then on has an
- * effect. Resolves when the service has seen all that was sent.
- *
- * @param killAt n, from 1; undefined: it lives.
- * @returns undefined when it was killed.
+ * Runs svc in this process, and kills it just before its n-th step at a database, a file, the network or its output.
+ * The kill closes all open resources without a commit, as the operating system does after kill -9. Nothing that the run does later has an
+ * effect. Resolves when the service has received all sent requests.
+ * @param killAt n, from 1. Undefined for no kill.
+ * @returns undefined after a kill.
  */
 export async function runKillable<T>(
   killAt: number | undefined,
@@ -61,7 +60,7 @@ function mortalDeps(deps: Deps, life: Life): Deps {
   };
 }
 
-/** What is printed on stderr is seen or not, which changes nothing: so it is no step, but the dead print nothing. */
+/** Wraps stderr. Printing is not a step, because it changes nothing. A killed run prints nothing. */
 function mortalOutput(output: Output, life: Life): Output {
   return {
     isTTY: output.isTTY,
@@ -104,7 +103,7 @@ function mortalNetwork(network: Network, life: Life): Network {
 
 const { close } = DatabaseSync.prototype;
 
-/** Puts a step in front of a method of SQLite, for whoever runs within {@link runKillable}. */
+/** Counts a step before each call of a SQLite method within {@link runKillable}. */
 function watch(owner: object, method: string): void {
   const original: unknown = Reflect.get(owner, method);
   if (typeof original !== 'function') throw new Error(`There is no ${method} to watch.`);
@@ -124,7 +123,7 @@ watch(StatementSync.prototype, 'run');
 DatabaseSync.prototype.close = function closeOnce(this: DatabaseSync): void {
   const life = lives.getStore();
   if (life?.isDead) {
-    // Opened by the dead, and never used.
+    // A killed run has opened the database, and never uses it.
     if (this.isOpen && !life.databases.has(this)) close.call(this);
     return;
   }

@@ -7,26 +7,26 @@ import type { LoggedRequest, Sandbox } from '../../src/sandbox/start.ts';
 import { type Hint, hintsIn, misunderstood, wordsOf } from './printed-commands.ts';
 
 /**
- * Only parsed: a command that waits, that changes the sign-in at the service, that has a place for a value, or that reads every resource and
- * so spends the rate limit of the test.
+ * Matches commands that the test only parses: a command that waits, that changes the sign-in, that has a placeholder, or that reads every
+ * resource and spends the test’s rate limit.
  */
 const ONLY_PARSED =
   /^svc (sandbox|login|logout|auth refresh|export)\b|^svc sync( --(to|host) ('[^']*'|\S+))*$| (--follow|--exec)\b|[<[]\w[^>]*[>\]]|…/;
 
-/** Commands that write in the home alone, which is a copy here, and commands that read. Others get `--dry-run`. */
+/** Matches commands that write only in the copied home directory, and commands that read. Other commands get `--dry-run`. */
 const NOT_DRY =
   /^svc (config|alias|history|skill|sync|sql|changes|schema|policy|token|auth|doctor|limits|status|resources|commands|week|report|check|billing unbilled|help|completion|export|open|me)\b|^svc outbox( drop.*| list.*)?$|^svc ([a-z-]+ ){1,2}(edit|list|ls|get|status|who|used|calendar|burn|burndown)\b| --help\b/;
 
-/** Exit codes of a state in which no command is answered: no sign-in, no permission, a rate limit, a failing service. */
+/** The exit codes of a state in which no command succeeds: no sign-in, no permission, a rate limit, a failing service. */
 const NO_ANSWER: readonly number[] = [4, 5, 7, 8];
 
-/** Commands whose exit code is about what they found. */
+/** Matches commands whose exit code describes their findings. */
 const JUDGES = /^svc (doctor|check)\b/;
 
-/** What svc says where a command is right, and a person has to be there for it. */
+/** Matches messages about a correct command that needs a person. */
 const FOR_A_PERSON = /cannot ask you to approve|needs a terminal|standard input is no place|There is no file/;
 
-/** A command of one record: its id. */
+/** Matches a command about one record, and captures its id. */
 const OF_RECORD =
   /^svc (?:[a-z-]+ ){1,3}?(?:get|edit|update|delete|transition|open|download)(?: --host \S+)? (\d+|[A-Z][A-Z0-9]*-\d+)(?= |$)/;
 
@@ -36,18 +36,18 @@ interface Result {
   readonly stderr: string;
 }
 
-/** A command line that ended, and what it printed. */
+/** A command line that has ended, and its output. */
 interface Printed extends Result {
   readonly argv: readonly string[];
-  /** What was piped in. */
+  /** The piped input. */
   readonly stdin: string | undefined;
-  /** Whether stdout was a terminal, and so text. */
+  /** True if stdout was a terminal, and therefore text. */
   readonly isForPerson: boolean;
-  /** The requests that it sent. */
+  /** The requests that the command sent. */
   readonly sent: readonly LoggedRequest[];
 }
 
-/** Who sits there while a hint runs. */
+/** The person at the terminal while a hint runs. */
 interface Person {
   readonly answers?: readonly never[];
   readonly stdin: string;
@@ -57,35 +57,34 @@ interface Person {
 
 type RunIn = (home: string, argv: readonly string[], person: Person) => Promise<Result>;
 
-/** What became of a command that svc printed. */
+/** The result of a command that svc printed. */
 interface Outcome {
-  /** `parsed`, or the exit code. */
+  /** The outcome: `parsed`, or the exit code. */
   readonly outcome: string;
   readonly shown: string;
-  /** Why the hint is wrong. */
+  /** The reason why the hint is wrong. */
   readonly wrong?: string | undefined;
 }
 
 /**
- * Runs the commands that svc printed, as printed, in the state that they were printed in: a copy of the home, and the service as it is. A
- * command that would write at the service gets `--dry-run`, and must print a request. A file of tests runs a hint once for each sentence.
- * The log of requests stays as it was. Does nothing unless SVC_TEST_HINTS names a file.
- *
- * @param sandbox The service. Without one, and for another host, commands are only parsed.
- * @param runIn Runs a command line as the one before, in another home.
- * @throws Error for a hint that is wrong, see docs/contributing/tests.md.
+ * Runs the commands that svc printed, unchanged, in the same state: a copy of the home directory, and the current service.
+ * A command that would write at the service gets `--dry-run`, and must print a request. A test file runs each hint once per sentence. The
+ * request log stays unchanged. Does nothing unless SVC_TEST_HINTS names a file.
+ * @param sandbox the service. Without a service, and for another host, the test only parses the commands.
+ * @param runIn runs a command line like the one before, in another home directory.
+ * @throws Error for a wrong hint, see docs/contributing/tests.md.
  */
 export async function runPrinted(home: string, sandbox: Sandbox | undefined, printed: Printed, runIn: RunIn): Promise<void> {
   const { argv, stdout, stderr, isForPerson } = printed;
   const report = process.env['SVC_TEST_HINTS'];
   if (report === undefined || argv.includes('--help') || argv.includes('-h') || ['help', 'api', 'commands'].includes(argv[0] ?? '')) return;
-  // The detail view of a resource names its commands, without their arguments.
+  // The detail view of a resource names its commands without their arguments.
   for (const hint of hintsIn(argv[0] === 'resources' ? '' : stdout, stderr, isForPerson)) {
     const { command, line } = hint;
     const key = `${shape(command, home)} in: ${shape(line, home)}${command.startsWith('svc undo') ? ` after: ${argv.slice(0, 2).join(' ')}` : ''}`;
     const [, host] = /--host (\S+)/.exec(command) ?? [];
     const isHere = sandbox !== undefined && (host === undefined || sandbox.origin.endsWith(`//${host}`));
-    // A hint that was only parsed runs where there is a service. Each file of tests stands alone, in whichever process it runs.
+    // A hint that was only parsed runs again if there is a service. Each test file stands alone, in any process.
     const seenAs = `${expect.getState().testPath} ${isHere ? 'run' : 'parsed'} ${key}`;
     if (seen.has(seenAs)) continue;
     seen.add(seenAs);
@@ -103,10 +102,10 @@ export async function runPrinted(home: string, sandbox: Sandbox | undefined, pri
   }
 }
 
-/** Hints that ran already in this process. */
+/** The hints that have run in this process. */
 const seen = new Set<string>();
 
-/** A text without what differs from run to run. */
+/** Returns a text without the parts that vary between runs. */
 function shape(text: string, home: string): string {
   return text
     .replaceAll(home, '~')
@@ -122,12 +121,12 @@ async function run(home: string, sandbox: Sandbox, printed: Printed, { command, 
   const copy = await mkdtemp(join(tmpdir(), 'svc-printed-'));
   const opened: string[] = [];
   try {
-    // The socket of a terminal is no part of the state.
+    // The socket of a terminal is not part of the state.
     await cp(home, copy, { recursive: true, filter: async (path) => !(await lstat(path)).isSocket() });
     const words = wordsOf(command).map((word) => word.replaceAll(home, copy));
     const isDry = !NOT_DRY.test(command);
     const person: Person = {
-      // The editor and the browser of a person who only looks.
+      // The editor and the browser belong to a person who only reads.
       ...(/^svc [a-z- ]+ edit\b/.test(command) && { answers: [] }),
       program: async (_, args) => {
         opened.push(await readFile(args.at(-1) ?? '', 'utf8'));
@@ -151,28 +150,28 @@ async function run(home: string, sandbox: Sandbox, printed: Printed, { command, 
   }
 }
 
-/** A command that was run, and what it did. */
+/** A command that has run, and its effects. */
 interface Ran extends Hint {
   readonly isDry: boolean;
   readonly typed: Result;
   readonly printed: Printed;
-  /** `GET /api/v2/worklogs/5`: what it sent. */
+  /** The requests that the command sent: `GET /api/v2/worklogs/5`. */
   readonly requests: readonly string[];
-  /** What it said that it would send. */
+  /** The requests that the command described. */
   readonly described: readonly string[];
-  /** Drafts that an editor opened, and addresses that a browser did. */
+  /** The drafts that an editor opened, and the addresses that a browser opened. */
   readonly opened: readonly string[];
-  /** Whether there is a personal access token, which a delete needs. */
+  /** Returns true if a personal access token exists, which a delete needs. */
   readonly hasToken: () => Promise<boolean>;
 }
 
 async function whyWrong(ran: Ran): Promise<string | undefined> {
   const { command, line, typed, printed } = ran;
   const { code, stdout, stderr } = typed;
-  // svc has carried this command out: its record may be gone, such as a timer that was stopped.
+  // svc has already run this command. Its record may no longer exist, such as a stopped timer.
   if (line.startsWith('The same without questions:') && printed.code === 0 && code === 3) return undefined;
   if (JUDGES.test(command) && code === 1) return undefined;
-  // An example shows the form of a command. Its status need not be one that the work item can have next.
+  // An example shows the form of a command. Its status may not be allowed next for the work item.
   if (line.includes('For example:') && code === 6) return undefined;
   if (code !== 0) {
     const isUnanswered = code === 7 || (NO_ANSWER.includes(code) && printed.code !== 0);
@@ -187,7 +186,7 @@ async function whyWrong(ran: Ran): Promise<string | undefined> {
   );
 }
 
-/** A hint about a local database names the database that was used. */
+/** Returns an error if a hint about a local database does not name the used database. */
 function otherPlace(command: string, argv: readonly string[]): string | undefined {
   const at = argv.findIndex((word) => word === '--to' || word === '--db');
   const file = argv[at + 1];
@@ -195,7 +194,7 @@ function otherPlace(command: string, argv: readonly string[]): string | undefine
   return `It does not name ${file}.`;
 }
 
-/** A hint about a record acts on a record that svc has named. */
+/** Returns an error if a hint about a record acts on a record that svc has not named. */
 function otherRecord({ command, typed, printed, requests, described, opened }: Ran): string | undefined {
   if (/ (?:get|edit|update|delete|transition) last\b/.test(command)) return 'It does not name its record, and the last one changes.';
   const [, id] = OF_RECORD.exec(command) ?? [];
@@ -206,7 +205,7 @@ function otherRecord({ command, typed, printed, requests, described, opened }: R
   return [...requests, ...described, ...opened, typed.stdout].some(isNamed) ? undefined : `It does not act on ${id}.`;
 }
 
-/** An undo acts on what was written last, or on the entry that it names. */
+/** Returns an error if an undo acts on neither the last write nor the entry that it names. */
 async function otherWrite({ command, printed, described, hasToken }: Ran): Promise<string | undefined> {
   if (!command.startsWith('svc undo')) return undefined;
   const written = printed.sent.map(({ method, path }) => `${method} ${path}`).filter(isWrite);

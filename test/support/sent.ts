@@ -1,11 +1,11 @@
 import type { Sandbox } from '../../src/sandbox/start.ts';
 
-/** The requests that a sandbox got, a line each, with the query and the body readable: `POST /api/v2/worklogs {"minutes":90}`. */
+/** Returns the requests that a sandbox received, one line each, with decoded query and body: `POST /api/v2/worklogs {"minutes":90}`. */
 export function sent({ requests }: Pick<Sandbox, 'requests'>): string[] {
   return requests.map(({ method, path, body }) => `${method} ${decodeURIComponent(path)}${body === '' ? '' : ` ${body}`}`);
 }
 
-/** A text without what differs from run to run: the sandbox's port, a home directory, ids of requests, times of day. */
+/** Returns a text without the parts that vary between runs: the sandbox’s port, a home directory, request ids, times of day. */
 export function masked(text: string, home = '/nowhere'): string {
   return text
     .replaceAll(home, '<home>')

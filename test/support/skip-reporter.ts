@@ -1,4 +1,4 @@
-// Lists every test that did not run. With SVC_TEST_SKIPS=refused, as in CI, such a test makes the run fail.
+// Lists every test that did not run. With SVC_TEST_SKIPS=refused, as in CI, a skipped test makes the run fail.
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 

@@ -17,7 +17,7 @@ import { visit } from './visit.ts';
 
 type Answer = string | boolean | ((shown: string) => Promise<string>);
 
-/** What a command line left behind. */
+/** The result of a command line. */
 export interface Result {
   readonly code: number;
   readonly stdout: string;
@@ -25,42 +25,45 @@ export interface Result {
 }
 
 export interface RunOptions {
-  /** What is typed or piped in. */
+  /** The typed or piped input. */
   readonly stdin?: string;
-  /** Width of the terminal that stdout is; not given: a pipe. */
+  /** The width of the terminal of stdout. Undefined for a pipe. */
   readonly terminal?: number;
-  /** Height of that terminal; not given: so high that all fits. */
+  /** The height of that terminal. Default: high enough for all output. */
   readonly rows?: number;
-  /** Somebody sits there: stdin and stderr are a terminal. Answers to questions, in order; some follow from what is shown. At a prompt, false is Ctrl-C, and none left Ctrl-D. */
+  /**
+   * The answers of a person at the terminal, in order. stdin and stderr are then a terminal. Some answers follow from the output. At a
+   * prompt, false means Ctrl-C, and no answer means Ctrl-D.
+   */
   readonly answers?: readonly Answer[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The zone of the machine's own clock; default: Europe/Amsterdam. */
+  /** The zone of the machine’s clock. Default: Europe/Amsterdam. */
   readonly timeZone?: string;
-  /** Milliseconds since 1970; default: the machine's clock. */
+  /** The current time: milliseconds since 1970. Default: the machine’s clock. */
   readonly now?: number;
-  /** Every wait is over at once, and the clock, which may start at `now`, says that it took its time. */
+  /** True to end each wait at once. The clock, which may start at `now`, then moves forward. */
   readonly hurried?: boolean;
   readonly signal?: AbortSignal;
-  /** Sees each piece of stderr as it comes. */
+  /** Receives each piece of stderr. */
   readonly onStderr?: (text: string) => void;
-  /** Sees each piece of stdout as it comes; may throw what a stream would, such as `OutputClosed`. */
+  /** Receives each piece of stdout. May throw the errors of a stream, such as `OutputClosed`. */
   readonly onStdout?: (text: string) => void;
-  /** What a browser does that the person chose, with its address; default: the system's own, which approves. */
+  /** Simulates the browser that the person chose. Default: the system’s browser, which approves. */
   readonly browser?: (url: string, configured?: string) => Promise<void>;
-  /** The same for the system's own browser. */
+  /** Simulates the system’s browser. */
   readonly systemBrowser?: (url: string) => Promise<void>;
-  /** What an editor does with its arguments and input; gives its exit code. */
+  /** Simulates an editor with its arguments and input. Returns its exit code. */
   readonly program?: Deps['programs']['run'];
-  /** What a pager does with its input, and how it ends. */
+  /** Simulates a pager with its input, and its end. */
   readonly pager?: Deps['programs']['page'];
-  /** What becomes of the world that svc is given. */
+  /** Changes the outside world that svc receives. */
   readonly around?: (deps: Deps) => Deps;
-  /** Sees what svc would start in the background, and says when that ends; nothing is started. */
+  /** Receives the arguments of a background process, and returns its end. svc starts no process. */
   readonly onStartSelf?: (argv: readonly string[]) => unknown;
 }
 
-/** A person's account on a machine: an empty home of its own, and svc in it, run in this process over real sockets and files. */
+/** A person’s account on a machine with an empty home directory. svc runs in this process over real sockets and files. */
 export interface Machine {
   readonly home: string;
   /** Runs `svc <argv>`. */
@@ -73,7 +76,7 @@ interface MachineOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A machine without a keychain, in the zone Europe/Amsterdam. */
+/** Creates a machine without a keychain, in the zone Europe/Amsterdam. */
 export async function createMachine(options: MachineOptions = {}): Promise<Machine> {
   const machine = await emptyMachine(options);
   return {
@@ -91,29 +94,29 @@ async function emptyMachine(options: MachineOptions = {}): Promise<Machine> {
   return {
     home,
     svc: (argv, runOptions = {}) => runOn(home, options, argv, runOptions),
-    // A shell's background work may still be writing there.
+    // A background process of a shell may still write there.
     remove: () => rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
   };
 }
 
-/** Removes what svc knows of the rate limits of its hosts, as if the last window were over. */
+/** Removes the stored rate limits of all hosts, as if the last window were over. */
 export async function forgetLimits(home: string): Promise<void> {
   await rm(join(home, '.cache', 'svc', 'limits'), { recursive: true, force: true });
 }
 
-/** Removes what svc remembers for a day of refusals. */
+/** Removes the stored refusals, which svc remembers for a day. */
 async function forgetRefusals(home: string): Promise<void> {
   for await (const file of glob('.cache/**/refused.json', { cwd: home })) await rm(join(home, file));
 }
 
-/** A machine and a sandbox it is signed in to. */
+/** A machine, and a sandbox with its sign-in. */
 export interface SignedIn extends Machine {
   readonly sandbox: Sandbox;
-  /** `127.0.0.1:<port>`. */
+  /** The host: `127.0.0.1:<port>`. */
   readonly host: string;
 }
 
-/** Signs in through the browser's way, with everything approved. The log of requests is empty afterwards. */
+/** Signs in through the browser and approves everything. The request log is then empty. */
 export async function signedIn(options: TenantOptions & { readonly personalToken?: boolean } = {}): Promise<SignedIn> {
   const sandbox = await startTenant({ approve: true, ...options });
   const machine = await emptyMachine();
@@ -129,7 +132,7 @@ export async function signedIn(options: TenantOptions & { readonly personalToken
   return {
     ...machine,
     async svc(argv, runOptions) {
-      // Another service: svc remembers nothing of what the one before refused.
+      // The service has changed, so svc forgets the refusals of the earlier service.
       if (JSON.stringify(sandbox.interpretations) !== known) await forgetRefusals(machine.home);
       known = JSON.stringify(sandbox.interpretations);
       const before = sandbox.requests.length;
@@ -146,7 +149,7 @@ export async function signedIn(options: TenantOptions & { readonly personalToken
   };
 }
 
-/** Runs the commands that svc printed, where SVC_TEST_HINTS asks for it, in the place, the zone and at the time of the command line before. */
+/** Runs the commands that svc printed, if SVC_TEST_HINTS is set, in the same directory and zone and at the same time. */
 export async function runHints(
   home: string,
   sandbox: Sandbox | undefined,
@@ -274,7 +277,7 @@ async function runOn(home: string, machine: MachineOptions, argv: readonly strin
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** @param now Where its wall clock stands, in milliseconds since 1970; default: runs with the machine's. */
+/** Creates a clock whose waits end at once. @param now start of the wall clock in milliseconds since 1970. Default: the machine’s clock. */
 function hurriedClock(now?: number): Clock {
   let skipped = 0;
   return {

@@ -4,57 +4,57 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** A person at a terminal: a real pseudo-terminal with a real emulator behind it. */
+/** A person at a terminal: a real pseudo-terminal with a real emulator. */
 export interface Terminal {
-  /** Types a text; not Enter. */
+  /** Types a text without Enter. */
   type(text: string): Promise<void>;
-  /** Presses a key by tmux's name for it: `Tab`, `Enter`, `C-a`. */
+  /** Presses a key by tmux’s name: `Tab`, `Enter`, `C-a`. */
   press(key: string): Promise<void>;
-  /** Resolves with the screen once it shows this; rejects with the screen when it does not within twenty seconds. */
+  /** Resolves with the screen when it shows a text. Rejects with the screen after twenty seconds. */
   shows(wanted: string | RegExp): Promise<string>;
-  /** What is on the screen, long lines whole. */
+  /** Returns the screen with whole lines. */
   screen(): Promise<string>;
-  /** The same with the escape sequences of colours. */
+  /** Returns the screen with the escape sequences of colours. */
   colored(): Promise<string>;
-  /** What is on the screen row by row, as the eye sees it: long lines broken where the terminal breaks them. */
+  /** Returns the visible rows. The terminal has broken long lines. */
   rows(): Promise<string[]>;
-  /** How many rows have left the screen at its top since the last `wipe`. */
+  /** Returns the number of rows that left the screen at its top since the last `wipe`. */
   scrolledOff(): Promise<number>;
-  /** Empties the screen, and forgets what left it. What runs does not know, and has to draw itself anew. */
+  /** Clears the screen and its history. A running program does not notice, and must draw again. */
   wipe(): Promise<void>;
-  /** Waits for the command to end and gives its exit code. */
+  /** Waits for the end of the command, and returns its exit code. */
   ended(): Promise<number>;
   close(): void;
 }
 
 export interface TerminalOptions {
-  /** Where it begins, and where its socket may lie. */
+  /** The current directory, which may also contain its socket. */
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Default 100. */
+  /** The width. Default: 100. */
   readonly columns?: number;
-  /** Default 40. */
+  /** The height. Default: 40. */
   readonly rows?: number;
 }
 
-/** Whether a program can be found. */
+/** Returns true if a program exists in PATH. */
 export function hasProgram(name: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
 }
 
-/** A word as a shell takes it. */
+/** Returns a word in quotes for a shell. */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Runs a command line in a terminal of its own. */
+/** Runs a command line in a separate terminal. */
 export function openTerminal(commandLine: string, { home, env: own, columns = 100, rows = 40 }: TerminalOptions): Terminal {
   const tmux = ['-S', join(home, `tmux-${randomUUID().slice(0, 8)}`), '-f', '/dev/null'];
   const env = { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', ...own };
-  // The shell outlives the command, to tell how it ended and to keep the screen.
+  // The shell outlives the command, to print the exit code and to keep the screen.
   const line = `trap : INT; ${commandLine}; echo "[exit $?]"; read end`;
   const size = ['-x', String(columns), '-y', String(rows)];
-  // Without the status line, which would be one of the rows.
+  // The status line would be one of the rows.
   execFileSync('tmux', [...tmux, '-u', 'start-server', ';', 'set', '-g', 'status', 'off', ';', 'new-session', '-d', ...size, line], {
     env,
     cwd: home,
@@ -62,7 +62,7 @@ export function openTerminal(commandLine: string, { home, env: own, columns = 10
   const run = async (...args: string[]) => (await promisify(execFile)('tmux', [...tmux, ...args], { env })).stdout;
   const screen = async (...flags: string[]) => (await run('capture-pane', '-p', ...flags)).replace(/^\[exit .*\n?/m, '').trimEnd();
 
-  /** Looks again and again, for twenty seconds. */
+  /** Repeats a check for twenty seconds. */
   async function until(look: () => Promise<string>, pattern: RegExp): Promise<string> {
     const patience = AbortSignal.timeout(20_000);
     for (;;) {
@@ -75,7 +75,7 @@ export function openTerminal(commandLine: string, { home, env: own, columns = 10
 
   return {
     async type(text) {
-      // A semicolon at the end would end the command of tmux.
+      // A semicolon at the end would end tmux’s command.
       await run('send-keys', '-l', '--', text.replace(/;$/, '\\;'));
     },
     async press(key) {

@@ -2,15 +2,15 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from '../system/fixtures/localhost-certificate.ts';
 
-/** An HTTPS server on this machine, with a certificate for `localhost` and `acme.invalid` that nobody knows. */
+/** An HTTPS server on this machine, with an untrusted certificate for `localhost` and `acme.invalid`. */
 export interface TlsServer {
-  /** `https://localhost:<port>`. */
+  /** The origin: `https://localhost:<port>`. */
   readonly origin: string;
   readonly port: number;
   close(): void;
 }
 
-/** Answers every request with this body. */
+/** Starts a server that answers every request with this body. */
 export async function startTlsServer(body: string, more: https.ServerOptions = {}): Promise<TlsServer> {
   const server = https.createServer({ key: LOCALHOST_KEY, cert: LOCALHOST_CERTIFICATE, ...more }, (_request, response) =>
     response.end(body),

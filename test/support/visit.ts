@@ -5,10 +5,10 @@ export interface Visit {
   readonly body: string;
 }
 
-/** Cookies by the name of the host, whatever the port, as browsers keep them. */
+/** The cookies by host name, for any port, as browsers store them. */
 export type Jar = Map<string, Map<string, string>>;
 
-/** What a browser does with an address, or with a form it posts: follows redirects with GET, to the last page. */
+/** Opens an address or posts a form like a browser. Follows redirects with GET to the last page. */
 export function visit(url: string, form?: Readonly<Record<string, string>>, jar: Jar = new Map()): Promise<Visit> {
   const { hostname } = new URL(url);
   const cookies = jar.get(hostname) ?? new Map<string, string>();

@@ -1,9 +1,9 @@
 import type { ServedField } from '../../../src/sandbox/resources/define.ts';
 import { choice, dateTime, day, flag, name, ref, requiredDay, textField } from '../../../src/sandbox/resources/fields.ts';
 
-// What a tenant takes its changes from. The names are such as organisations give.
+// The pools from which a tenant takes its changes. The names are typical of organisations.
 
-/** Collections that svc has and a tenant may lack; nothing that sign-in and hours need hangs on them. */
+/** The resources that a tenant may lack. Signing in and hours do not need them. */
 export const DISPENSABLE = [
   'todos',
   'notes',
@@ -19,7 +19,7 @@ export const DISPENSABLE = [
   'company-branches',
 ] as const;
 
-/** Collections that a tenant may call something else. */
+/** The resources that a tenant may rename. */
 export const OTHER_RESOURCES = {
   customers: { path: 'clients', schema: 'Client', parameter: 'client' },
   events: { path: 'appointments', schema: 'Appointment', parameter: 'appointment' },
@@ -30,7 +30,7 @@ export const OTHER_RESOURCES = {
   tasks: { path: 'jobs', schema: 'Job', parameter: 'job' },
 } as const;
 
-/** Fields that a tenant may call something else, or lack where no record needs them. Nothing in the sandbox asks for them by name. */
+/** The fields that a tenant may rename, or lack if no record needs them. The sandbox itself does not read them by name. */
 export const OTHER_FIELDS: Readonly<Record<string, string>> = {
   phone: 'telephone',
   note: 'remark',
@@ -64,7 +64,7 @@ export const OTHER_FIELDS: Readonly<Record<string, string>> = {
   mime_type: 'media_type',
 };
 
-/** Fields that a tenant may have besides. */
+/** The additional fields that a tenant may have. */
 export const MORE_FIELDS: Readonly<Record<string, ServedField>> = {
   cost_center: { type: 'string', nullable: true, write: 'optional', filter: true, sort: true },
   region: choice(['emea', 'apac', 'americas', 'sub-Saharan']),
@@ -87,7 +87,7 @@ export const MORE_FIELDS: Readonly<Record<string, ServedField>> = {
   sync_state: { type: 'enum', values: ['pending', 'synced', 'failed'], default: 'pending', filter: true },
 };
 
-/** Fields that a new record of a tenant may need besides. */
+/** The additional fields that a new record of a tenant may require. */
 export const DEMANDED_FIELDS: Readonly<Record<string, ServedField>> = {
   ledger_code: { type: 'string', write: 'required', filter: true, sort: true },
   risk_class: { type: 'enum', values: ['low', 'medium', 'high', 'very-high'], write: 'required', filter: true, sort: true },
@@ -96,22 +96,22 @@ export const DEMANDED_FIELDS: Readonly<Record<string, ServedField>> = {
   contact_user_id: { type: 'reference', to: 'users', write: 'required', filter: true, sort: true },
 };
 
-/** A collection that svc has never heard of. */
+/** A resource that svc does not know. */
 export interface NewResource {
   readonly name: string;
   readonly schema: string;
   readonly parameter: string;
-  /** Fields that it always has; some of the pools above come on top. */
+  /** The fields that the resource always has. Fields from the pools may be added. */
   readonly fields: Readonly<Record<string, ServedField>>;
   readonly search: readonly string[];
-  /** A collection below one of its records. */
+  /** The child resource. */
   readonly child?: {
     readonly segment: string;
     readonly name: string;
     readonly schema: string;
     readonly parameter: string;
     readonly fields: Readonly<Record<string, ServedField>>;
-    /** Whether its records have an address of their own too. */
+    /** True if its records also have a top-level path. */
     readonly topLevel: boolean;
   };
   readonly actions?: readonly {
@@ -131,7 +131,7 @@ const state = (...values: readonly [string, ...string[]]): ServedField => ({
 });
 const remark = { decision_remark: { type: 'string', nullable: true, write: 'optional' } } as const satisfies Record<string, ServedField>;
 
-/** Of these a tenant has some. `sets` is the state that an action leads to. */
+/** The new resources of which a tenant has some. `sets` is the state after an action. */
 export const NEW_RESOURCES: readonly NewResource[] = [
   {
     name: 'vehicles',

@@ -5,10 +5,10 @@ import { DEFINED } from '../../../src/sandbox/resources/index.ts';
 import type { SandboxState } from '../../../src/sandbox/sandbox-state.ts';
 import { BEGINNING, createRandom, type Random } from '../../../src/sandbox/seed/seeding.ts';
 
-/** How many records a new collection starts with. */
+/** The number of records in a new resource. */
 const ROWS = 12;
 
-/** Gives records what only this tenant has, and takes values away that it does not know. */
+/** Adds the values that only this tenant has to records, and removes values that it does not know. */
 export function seedTenant(sandboxState: SandboxState): void {
   const random = createRandom(sandboxState.settings.seed + 17);
   const before = new Map(DEFINED.map((resource) => [resource.name, resource]));

@@ -1,11 +1,11 @@
-/** One way in which a tenant is not the documented service. */
+/** One difference between a tenant and the documented service. */
 export interface TenantChange {
   readonly kind: 'added' | 'removed' | 'renamed';
   readonly what: 'resource' | 'field' | 'filter' | 'sort' | 'include' | 'value' | 'action';
-  /** The path of the collection, without the slash, as the tenant has it; of one that is gone, as it was. */
+  /** The path of the list without the slash, by the tenant’s name. For a removed resource, by its earlier name. */
   readonly resource: string;
-  /** Of the field, filter, sort, include, action or value; absent of a resource. */
+  /** The name of the field, filter, sort, include, action or value. Undefined for a resource. */
   readonly name?: string;
-  /** What it was called; of a value, the field that has it. */
+  /** The earlier name. For a value, the field that has the value. */
   readonly was?: string;
 }

@@ -8,13 +8,13 @@ import { seedTenant } from './seed-tenant.ts';
 import type { TenantChange } from './tenant-change.ts';
 import { addedFields, varied } from './vary.ts';
 
-/** An organisation whose service is not quite the documented one. */
+/** An organisation whose service differs from the documented one. */
 export interface Tenant extends ServiceVariant {
-  /** Everything in which it differs. */
+  /** All differences. */
   readonly changes: readonly TenantChange[];
 }
 
-/** The tenant of a seed: the same seed, the same tenant. */
+/** Creates the tenant of a seed. The same seed gives the same tenant. */
 export function createTenant(seed: number): Tenant {
   const random = createRandom(seed * 7919 + 1);
   const changes: TenantChange[] = [];
@@ -35,7 +35,7 @@ function someNames<T>(pool: readonly T[], count: number, random: Random): T[] {
   return chosen;
 }
 
-/** The other resources, without what refers to those that are gone. */
+/** Returns the other resources, without references to removed resources. */
 function without(resources: readonly DefinedResource[], gone: ReadonlySet<string>): DefinedResource[] {
   const stays = (name: string | undefined): boolean => name === undefined || !gone.has(name);
   return resources
@@ -59,7 +59,7 @@ function renamed(resources: readonly DefinedResource[], random: Random, log: (ch
   });
 }
 
-/** A new collection, and what lies below it. */
+/** Creates a new resource and its child resources. */
 function made(noun: NewResource, random: Random, log: (change: TenantChange) => void): DefinedResource[] {
   const { name, schema, parameter, search, child, actions = [] } = noun;
   const prefix = name.replaceAll('-', '_');
@@ -101,13 +101,13 @@ function withMore(
   random: Random,
   log: (change: TenantChange) => void,
 ): Record<string, ServedField> {
-  // What a new resource has is new as a whole; the log has the resource alone.
+  // A new resource is new as a whole, so the log has only the resource.
   const more = addedFields({ fields, verbs: ['create'] }, false, random, () => {});
   for (const name of Object.keys(more)) log({ kind: 'added', what: 'field', resource, name });
   return { ...fields, ...more };
 }
 
-/** How the document is written: mostly the newer version, for most are. */
+/** Returns the style of the document, mostly the newer version, as most documents have. */
 function documentStyle(random: Random): Partial<Interpretations> {
   const chosen = Object.keys(INTERPRETATIONS)
     .filter((name) => /^openapi./.test(name))

@@ -3,16 +3,16 @@ import type { Random } from '../../../src/sandbox/seed/seeding.ts';
 import { DEMANDED_FIELDS, MORE_FIELDS, OTHER_FIELDS } from './pools.ts';
 import type { TenantChange } from './tenant-change.ts';
 
-/** Hours and people stay as they are but for what is added: without them nobody could sign in or log anything. */
+/** The resources that a tenant only extends, because nobody could otherwise sign in or log hours. */
 const CORE = ['users', 'worklogs'];
-/** Enums by which the sandbox itself decides something. */
+/** The enums that decide the sandbox’s own behaviour. */
 const FIXED_ENUMS = ['role', 'owner_type', 'category', 'status', 'state'];
-/** Attachments are made of tickets, which know their fields. */
+/** The resources that tickets create. Their fields stay the same. */
 const UNTOUCHED = ['attachments', 'tags'];
 
 type Note = (change: Omit<TenantChange, 'resource'>) => void;
 
-/** A resource with fields renamed, added and gone, and with other filters, sorts, includes and values. */
+/** Returns a resource with renamed, added and removed fields, and with other filters, sorts, includes and values. */
 export function varied(resource: DefinedResource, random: Random, log: (change: TenantChange) => void): DefinedResource {
   if (UNTOUCHED.includes(resource.name)) return resource;
   const note: Note = (change) => log({ ...change, resource: resource.path });
@@ -47,7 +47,7 @@ function renamedFields(resource: DefinedResource, random: Random, note: Note): D
   return Object.fromEntries(entries);
 }
 
-/** @param isCore What is core takes nothing that every new record would need. */
+/** Returns additional fields. @param isCore true for a core resource, which gets no required fields. */
 export function addedFields(
   { fields, verbs }: Pick<DefinedResource, 'fields' | 'verbs'>,
   isCore: boolean,
@@ -68,7 +68,7 @@ export function addedFields(
   return added;
 }
 
-/** One field with a filter, sort or include more or less, or with other values. */
+/** Returns a field with another filter, sort or include, or with other values. */
 function turned(name: string, field: ServedField, random: Random, note: Note): ServedField {
   const { filter, sort, alone: _, ...rest } = field;
   let next: ServedField = field;
@@ -126,7 +126,7 @@ function someOf(many: DefinedResource['many'], random: Random, note: Note): Defi
   return Object.fromEntries(storedAs);
 }
 
-/** The default order under the names that the tenant has; by id when its field is gone. */
+/** Returns the default order with the tenant’s names. By id if the tenant lacks the field. */
 function sortIn(defaultSort: string, fields: DefinedResource['fields']): string {
   const bare = defaultSort.replace(/^-/, '');
   const found = Object.entries(fields).find(([name, field]) => storedName(name, field) === bare)?.[0];
