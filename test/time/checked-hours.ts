@@ -4,10 +4,10 @@ import type { Result, RunOptions } from '../support/svc.ts';
 import { organisation, week } from './organisation.ts';
 import type { PinnedSandbox } from './support.ts';
 
-/** Wednesday 31 March 2027 in Amsterdam and Tokyo, still Tuesday in St. John’s. */
+/** The time of the tests: Wednesday 31 March 2027 in Amsterdam and Tokyo, but still Tuesday in St. John’s. */
 const NOW = '2027-03-30T22:30:00Z';
 
-/** Ids of worklogs, from 1 in each organisation. */
+/** The last id of a worklog. Ids start at 1 in each organisation. */
 let last = 0;
 const worklog = (user: number, date: string, minutes: number, more: JsonObject = {}): JsonObject => {
   last += 1;
@@ -52,23 +52,23 @@ const PART_TIME: JsonObject = {
 };
 const NIGHT: JsonObject = { saturday: { start: '22:00', end: '06:00' } };
 
-/** What a check printed. */
+/** The output of a check. */
 export interface Printed extends Result {
   readonly rows: readonly JsonObject[];
-  /** `kind user_id date minutes` of each. */
+  /** The findings: `kind user_id date minutes`. */
   readonly short: readonly string[];
 }
 
-/** Seven people whose hours are looked at. */
+/** Seven people whose hours the tests check. */
 export interface CheckedHours extends PinnedSandbox {
   check(words: readonly string[], options?: RunOptions): Promise<Printed>;
-  /** A token of the person’s own, which works without Manage API tokens. */
+  /** Returns an environment with the person’s own token, which works without Manage API tokens. */
   ownToken(): Readonly<Record<string, string>>;
-  /** The service as it comes, and its first person an administrator. */
+  /** Restores the default service, with its first person as an administrator. */
   restore(): void;
 }
 
-/** Starts their organisation. Cases that lean on it have the arithmetic beside the rows. */
+/** Starts the organisation. Cases with arithmetic show it beside their rows. */
 export async function checkedHours(): Promise<CheckedHours> {
   last = 0;
   const here = await organisation(NOW, {
@@ -86,7 +86,7 @@ export async function checkedHours(): Promise<CheckedHours> {
     holidays: [{ id: 1, name: 'New Year', date: '2027-01-01' }],
     'free-days': [{ id: 1, name: 'Bridge', date: '2026-12-31', user_id: 1 }],
     absences: [
-      // Friday from 12:30, in the middle of the break; Monday until 13:00; a whole Tuesday in Tokyo.
+      // The absences: Friday from 12:30, in the middle of the break; Monday until 13:00; and a whole Tuesday in Tokyo.
       { id: 1, user_id: 2, type: 'special', status: 'approved', start: '2027-03-12T11:30:00Z', end: '2027-03-12T22:59:59Z' },
       { id: 2, user_id: 2, type: 'sick', status: 'approved', start: '2027-03-07T23:00:00Z', end: '2027-03-08T12:00:00Z' },
       {
@@ -105,38 +105,39 @@ export async function checkedHours(): Promise<CheckedHours> {
       { id: 2, sales_invoice_id: 1, name: 'Licence', billable_minutes: null },
     ],
     worklogs: [
-      // Part-time: 40 of 240 minutes missing on Tuesday, 240 of 480 on Friday; Wednesday is free, and nobody's leave.
+      // A part-time person: 40 of 240 minutes are missing on Tuesday, 240 of 480 on Friday. Wednesday is free, without leave.
       worklog(2, '2027-03-01', 480),
       worklog(2, '2027-03-02', 200),
       worklog(2, '2027-03-03', 60),
       worklog(2, '2027-03-05', 240),
-      // Leave until 13:00 of a day from 9 to 17 leaves 240, of which 200; from 12:30 of 8 to 12 and 13 to 17 leaves 240, of 300.
+      // Leave until 13:00 on a day from 9 to 17 leaves 240 minutes, of which 200 are logged. Leave from 12:30 on a day from 8 to 12 and 13
+      // to 17 leaves 240, and 300 are logged.
       worklog(2, '2027-03-08', 200),
       worklog(2, '2027-03-09', 240),
       worklog(2, '2027-03-12', 300),
-      // Tokyo, the day of leave and the day before.
+      // The entries in Tokyo, on the day of leave and the day before.
       worklog(3, '2027-03-08', 480),
       worklog(3, '2027-03-09', 480),
-      // 23 and 25 hours of Amsterdam.
+      // The days of 23 and 25 hours in Amsterdam.
       worklog(1, '2027-03-28', 23 * 60 + 30),
       worklog(4, '2027-03-28', 23 * 60 + 30),
       worklog(1, '2026-10-25', 24 * 60 + 30),
       worklog(5, '2026-10-25', 25 * 60 + 30),
-      // From 22 to 6 o'clock is 8 hours, and 7 in the night of the 28th.
+      // A shift from 22 to 6 o’clock takes 8 hours, but 7 in the night of the 28th.
       worklog(5, '2027-03-20', 420),
       worklog(5, '2027-03-27', 420),
-      // The week over New Year: Monday to Wednesday full, hours on a free day, Friday a holiday.
+      // The week over New Year: Monday to Wednesday are full, one day is free with hours, and Friday is a holiday.
       ...['2026-12-28', '2026-12-29', '2026-12-30'].map((date) => worklog(1, date, 480)),
       worklog(1, '2026-12-31', 120),
       worklog(2, '2026-12-28', 480),
       worklog(2, '2026-12-29', 240),
-      // The 31st is today or yesterday's tomorrow.
+      // The 31st is today, or tomorrow in another zone.
       worklog(1, '2027-03-31', 480),
       worklog(3, '2027-03-31', 480),
       worklog(4, '2027-03-31', 480),
       worklog(4, '2027-03-30', 480),
       worklog(6, '2027-03-29', 60),
-      // 250 of the row's 500 minutes are in this month.
+      // The row has 500 minutes, of which 250 are in this month.
       worklog(1, '2027-02-01', 250, { is_not_billable: false, sales_invoice_row_id: 1 }),
       worklog(1, '2027-02-02', 240, { is_not_billable: false, sales_invoice_row_id: 1 }),
       worklog(1, '2027-02-03', 60, { is_not_billable: false, sales_invoice_row_id: 2 }),

@@ -1,17 +1,17 @@
-// An organisation whose hours are right by construction, and ways to make them wrong. Written from what each check promises, without its code.
+// An organisation with correct hours, and ways to inject mistakes. The code follows the promise of each check, and not the check’s code.
 import { dayStart, HOUR, utcSecond } from '../../src/sandbox/dates.ts';
 import { createRandom } from '../../src/sandbox/seed/seeding.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { type Tables, week } from './organisation.ts';
 
-/** Sunday 1 February to Tuesday 31 March 2026; at noon in UTC it is the 31st for everybody here. */
+/** The range from Sunday 1 February to Tuesday 31 March 2026. At noon in UTC, the 31st is the current day for everybody here. */
 export const RANGE = { first: '2026-02-01', last: '2026-03-31' };
 export const NOW = '2026-03-31T12:00:00Z';
-/** 45 days before that. */
+/** A day 45 days before the end of the range. */
 const OLD = '2026-02-14';
 const HOLIDAY = '2026-03-17';
 
-/** What a finding must be, as one line. */
+/** An expected finding as one line. */
 export type Expected = string;
 
 type Entry = { -readonly [K in keyof JsonObject]: JsonObject[K] } & {
@@ -25,9 +25,9 @@ type Entry = { -readonly [K in keyof JsonObject]: JsonObject[K] } & {
 interface Somebody {
   readonly id: number;
   readonly zone: string;
-  /** Minutes of each weekday, Monday first. */
+  /** The minutes of each weekday, Monday first. */
   readonly minutes: readonly number[];
-  /** Hours on the clock: from, the middle of their day, to. */
+  /** The times of a working day: the start, the middle and the end. */
   readonly clock: readonly [from: number, to: number];
   readonly free: readonly string[];
 }
@@ -53,13 +53,13 @@ function daysOf(): string[] {
   return days;
 }
 
-/** Rows, and what is wrong with them. */
+/** The rows, and their mistakes. */
 export interface InjectedMistakes {
   readonly tables: Tables;
   readonly expected: readonly Expected[];
 }
 
-/** @param count how many things are wrong. */
+/** Creates an organisation with mistakes. @param count number of mistakes. */
 export function injectMistakes(seed: number, people: number, count: number): InjectedMistakes {
   const random = createRandom(seed);
   const staff = Array.from({ length: people }, (_, index) => somebody(index + 1));
@@ -111,10 +111,10 @@ export function injectMistakes(seed: number, people: number, count: number): Inj
     expected.push(JSON.stringify([kind, user, date, minutes, noun, [...of].sort((a, b) => a - b)]));
   };
 
-  // What is right.
+  // These rows are correct.
   const cells: { readonly who: Somebody; readonly date: string; readonly length: number; readonly own: Entry[] }[] = [];
   for (const who of staff) {
-    // Three days of leave, the second of them a half; asked for, granted, or running over a weekend.
+    // Three days of leave, the second of them half a day: requested, approved, or lasting over a weekend.
     const week = who.id <= 2 ? 6 : random.integer(0, 6);
     for (const [index, date] of daysOf().entries()) {
       const length = who.minutes[(index + 6) % 7] ?? 0;
@@ -145,7 +145,8 @@ export function injectMistakes(seed: number, people: number, count: number): Inj
       if (!isLeave) cells.push({ who, date, length, own });
     }
   }
-  // What only looks wrong: the same text elsewhere, overtime beside plain hours, leave that never was, a timer of today, a late but short day.
+  // These rows only look wrong: the same text elsewhere, overtime beside normal hours, declined leave, a timer of today, and a late but
+  // short day.
   absences.push({
     user_id: 1,
     type: 'vacation',
@@ -161,7 +162,7 @@ export function injectMistakes(seed: number, people: number, count: number): Inj
   add(2, '2026-02-04', 15, { is_not_billable: true, sales_invoice_row_id: null });
   add(2, '2026-02-16', 15, { sales_invoice_row_id: null });
 
-  // What is wrong: each in a day of its own.
+  // These rows are wrong, each on a separate day.
   const free = cells.filter(({ who, date }) => who.id > 2 || date > '2026-02-16');
   const take = (fits: (cell: (typeof cells)[number]) => boolean = () => true) => {
     const at = random.integer(0, free.length - 1);
@@ -206,7 +207,7 @@ export function injectMistakes(seed: number, people: number, count: number): Inj
           end: utcSecond(Date.parse(timestamp(date, 24, who.zone)) - 1000),
         });
       else {
-        // The afternoon: all but what the morning has.
+        // The afternoon is the day without its morning.
         absences.push({
           user_id: who.id,
           type: 'sick',
@@ -303,7 +304,7 @@ export function injectMistakes(seed: number, people: number, count: number): Inj
   ];
   for (let index = 0; index < count; index += 1) {
     const way = index % WAYS.length;
-    // Each person is told of once, whatever they have not had reviewed.
+    // A person gets one finding, regardless of the number of unreviewed entries.
     const isOver = way === WAYS.length - 1 && unreviewed.size === people;
     WAYS[isOver ? 0 : way]?.(Math.floor(index / WAYS.length) % 3);
   }

@@ -5,14 +5,14 @@ import { type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { type PinnedSandbox, signInAt } from './support.ts';
 
-/** Rows of a resource, as the sandbox keeps them: read-only fields too, each with its id. */
+/** The rows by resource, as the sandbox stores them, including ids and read-only fields. */
 export type Tables = Readonly<Record<string, readonly JsonObject[]>>;
 
 interface State {
   readonly tables: { name: string; lastId: number; rows: { readonly row: JsonObject; readonly revision: number }[] }[];
 }
 
-/** Signed in, as the first of `tables.users`, to an organisation that has these rows and nothing else. */
+/** Signs in as the first of `tables.users` to an organisation with only these rows. */
 export async function organisation(timestamp: string, tables: Tables, options: SandboxOptions = {}): Promise<PinnedSandbox> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-organisation-'));
   const data = join(directory, 'state.json');
@@ -35,7 +35,7 @@ export async function organisation(timestamp: string, tables: Tables, options: S
 
 const founded = new Map<string, Promise<string>>();
 
-/** What a sandbox keeps besides rows, at a moment: made once in a file of tests, since making up rows to throw away takes long. */
+/** Returns the state of a sandbox without rows, at a time. Creates it once per test file, because sample rows take long to create. */
 async function foundation(timestamp: string): Promise<State> {
   const found = async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-foundation-'));
@@ -52,7 +52,7 @@ async function foundation(timestamp: string): Promise<State> {
 
 const STAMP = '2025-01-01T09:00:00Z';
 
-/** Works these hours from Monday to Friday, but for the days named. */
+/** Returns working hours from Monday to Friday, except for the given free days. */
 export function week(start: string, end: string, free: readonly string[] = []): JsonObject {
   const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].map((day) => [day, free.includes(day) ? null : { start, end }]);
   return Object.fromEntries([...days, ['saturday', null], ['sunday', null]]);

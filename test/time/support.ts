@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import type { JsonObject } from '../../src/values/json.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-/** A sandbox whose clock, and svc's, stand at this moment. */
+/** A sandbox with a fixed clock, which svc shares. */
 export interface PinnedSandbox extends SignedIn {
   readonly now: number;
-  /** Makes a record as the administrator, and gives its id. */
+  /** Creates a record as the administrator, and returns its id. */
   addRecord(path: string, body: JsonObject): Promise<number>;
 }
 
-/** Signed in to a sandbox in which it is `moment` (ISO 8601). */
+/** Signs in to a sandbox at a fixed time (ISO 8601). */
 export async function signInAt(timestamp: string, options: Parameters<typeof signedIn>[0] = {}): Promise<PinnedSandbox> {
   const now = Date.parse(timestamp);
   const here = await signedIn({ clock: { now: () => now }, limits: 'off', ...options });
@@ -26,7 +26,7 @@ export async function signInAt(timestamp: string, options: Parameters<typeof sig
   };
 }
 
-/** What a terminal was sent, its escape characters visible. */
+/** Returns the output to a terminal, with visible escape characters. */
 export function screen(text: string): string {
   return text.replaceAll('\u001b', '‹ESC›');
 }

@@ -3,26 +3,26 @@ import type { JsonObject } from '../../src/values/json.ts';
 import type { RunOptions } from '../support/svc.ts';
 import { type PinnedSandbox, signInAt } from './support.ts';
 
-/** Friday, 12:00 in Amsterdam. */
+/** The time of the tests: Friday, 12:00 in Amsterdam. */
 export const NOON = '2026-06-05T10:00:00Z';
 
 type Options = Parameters<typeof signInAt>[1];
 
-/** A sandbox in which nothing runs, and what happens there. */
+/** A sandbox without running timers, and its events. */
 export interface Place extends PinnedSandbox {
-  /** Starts a timer of one's own at this moment, as the administrator; gives its id. */
+  /** Starts a timer of the user at a time, as the administrator. Returns its id. */
   begin(started: string, fields?: JsonObject): Promise<number>;
-  /** Logs hours as the administrator, not through svc. */
+  /** Logs hours as the administrator, without svc. */
   log(fields: JsonObject): Promise<void>;
-  /** Ids of the timers that run. */
+  /** Returns the ids of the running timers. */
   running(): readonly number[];
-  /** Hours that were logged since the place was made, without what nobody decides. */
+  /** Returns the hours logged since the start, without fields that vary. */
   logged(): readonly JsonObject[];
-  /** Takes all timers and new hours away. */
+  /** Removes all timers and new hours. */
   clear(): Promise<void>;
 }
 
-/** Signed in as the administrator, number 1, in Amsterdam. */
+/** Signs in as the administrator, number 1, in Amsterdam. */
 export async function makePlace(timestamp = NOON, options: Options = {}): Promise<Place> {
   const here = await signInAt(timestamp, options);
   const { sandbox } = here;
@@ -67,10 +67,10 @@ export async function makePlace(timestamp = NOON, options: Options = {}): Promis
   return place;
 }
 
-/** The hours of a timer on ABC-12 that began at 10:30 in Amsterdam. */
+/** The hours of a timer on ABC-12 that started at 10:30 in Amsterdam. */
 export const HOUR_AND_HALF = { date: '2026-06-05', minutes: 90, description: 'Review', work_item_id: 12, project_id: 1, user_id: 1 };
 
-/** Every wait is over at once, and the clock says that it took its time. */
+/** Returns a clock whose waits end at once and move the time forward. */
 export function hurriedFrom(now: number): Pick<RunOptions, 'around'> {
   let skipped = 0;
   return {
