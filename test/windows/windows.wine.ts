@@ -1,5 +1,5 @@
-// svc as npm installs it, run by the Node of Windows under Wine; the service runs on Linux. What Wine cannot show is said in
-// docs/guides/platforms.md.
+// Tests svc as npm installs it, run by Node for Windows under Wine. The service runs on Linux. docs/guides/platforms.md lists the behaviour
+// that Wine can’t show.
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     const { stdout } = await windows.svc(['doctor', '--output', 'json']);
     const { detail } = JSON.parse(stdout).find(({ check }: { check: string }) => check === 'Keychain');
     expect(detail).toContain('Windows Credential Manager');
-    // No slash between a backslash and the end of a word.
+    // A path contains no slash after a backslash.
     expect(stdout).not.toMatch(/\\\S*\/\S/);
   });
 
@@ -92,7 +92,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
   test('eight processes at once on an expired access token all succeed, with one refresh', async () => {
     const before = sandbox.events.refreshes;
     sandbox.expireAccessTokens();
-    // So slow an answer that the others are there to wait for it.
+    // The answer is so slow that the other processes must wait for it.
     sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: 4_000 }]);
     const crowd = await Promise.all(Array.from({ length: 8 }, () => windows.svc(['me', '--jq', '.id'])));
     sandbox.setFaults([]);
@@ -137,7 +137,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
         [45, 'Two, too'],
       ]),
     );
-    // The same file once more creates nothing.
+    // A second import of the same file creates nothing.
     const before = sandbox.rows('worklogs').length;
     await windows.svc(['worklogs', 'import', 'C:\\hours.csv', '--yes']);
     expect(sandbox.rows('worklogs').length).toBe(before);
@@ -158,7 +158,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
   test('starts no git, sh or browser of the current directory', async () => {
     const trap = windows.onLinux('C:\\checkout');
     await mkdir(trap);
-    // Node by other names: it refuses the words that git and sh get with 9, and does what a browser is told to.
+    // Links give Node other names. Node refuses the arguments for git and sh with 9, and acts as the browser.
     for (const name of ['git', 'sh', 'browse']) await link(windows.onLinux('C:\\Program Files\\nodejs\\node.exe'), `${trap}/${name}.exe`);
     const there = (line: string) => windows.cmd(['cd /d C:\\checkout', line]);
     expect(await there('svc worklogs suggest --git')).toMatchObject({
@@ -175,7 +175,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
       ]);
     const isRun = (mark: string) => existsSync(windows.onLinux(`C:\\${mark}`));
     await open('browse', 'by-name');
-    // The path of one is what it says.
+    // The path of this program decides.
     await open('.\\browse', 'by-path');
     await vi.waitFor(() => expect(isRun('by-path')).toBe(true), { timeout: 20_000 });
     expect(isRun('by-name')).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * In place of vitest, whose own binaries are of the machine that runs the tests: what test/auth/fixtures/store-contract.ts uses of it, for the
- * Node of Windows.
+ * Replaces vitest, whose binaries fit only the machine of the tests, for Node on Windows. Contains the functions that
+ * test/auth/fixtures/store-contract.ts uses.
  */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 
@@ -18,7 +18,7 @@ export function expect(actual: unknown) {
   };
 }
 
-/** Runs them one after the other, each after `before`. A line for each: `ok <name>`, or `not ok <name>: <why>`. */
+/** Runs the tests in order, each after `before`. Prints one line each: `ok <name>`, or `not ok <name>: <why>`. */
 export async function runTests(before: () => Promise<void>): Promise<void> {
   for (const [name, run] of tests) {
     try {

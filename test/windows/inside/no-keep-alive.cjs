@@ -1,4 +1,4 @@
-// Wine 8 refuses keep-alive on a socket that is not connected yet, and so every connection of undici. Windows does not.
+// Wine 8 refuses keep-alive on a socket before its connection, and therefore every connection of undici. Windows accepts keep-alive.
 require('node:net').Socket.prototype.setKeepAlive = function setKeepAlive() {
   return this;
 };

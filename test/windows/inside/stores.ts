@@ -1,6 +1,6 @@
 /**
- * The contract of the token stores within Windows: the real Credential Manager through the real keytar, and files. Bundled by
- * test/windows/machine.ts, with contract-tools.ts for vitest, and run by the Node of Windows.
+ * Tests the token stores on Windows: the real Credential Manager through the real keytar, and files.
+ * test/windows/machine.ts bundles this file with contract-tools.ts in place of vitest, and Node for Windows runs it.
  */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const keychainStore = (over: Keychain = keychain) =>
 
 const accounts = async () => (await keytar.findCredentials(KEYCHAIN_SERVICE)).map(({ account }) => account).sort();
 
-/** The keychain of a process that dies before its n-th change. */
+/** Returns the keychain of a process that dies before its n-th change. */
 function mortal(changes: number): Keychain {
   let left = changes;
   const live = () => {
@@ -56,7 +56,7 @@ function mortal(changes: number): Keychain {
 storeContract(async () => keychainStore());
 storeContract(async () => createFileStore(nodeFiles(), join(directory, 'tokens'), process.platform));
 
-// That Windows takes no more than that, Wine does not show: it takes anything.
+// Wine accepts longer entries than Windows, so this test can’t show the limit.
 test('an entry contains at most the 2,560 bytes that svc puts into one entry', async () => {
   const limit = keychain.maxBytes ?? 0;
   await keychain.set(KEYCHAIN_SERVICE, 'limit', 'x'.repeat(limit));
