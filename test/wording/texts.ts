@@ -1,12 +1,12 @@
 /**
- * The string and template literals of a TypeScript source, in order, as they are written there without their quotes; what
- * stands in `${…}` is kept, and literals within it come after. Knows comments and regular expressions well enough not to be
- * led astray by quotes in them.
+ * Returns the string and template literals of a TypeScript source, in order, unquoted but unchanged. Keeps the content of `${…}`. Nested
+ * literals come after their template.
+ * Recognises comments and regular expressions, so that quotes in them do not confuse it.
  */
 export function literalsOf(source: string): string[] {
   const found: string[] = [];
   let at = 0;
-  /** The last character that was no blank: tells a division from a regular expression. */
+  /** The last character that was not a blank. It distinguishes a division from a regular expression. */
   let before = '';
 
   /** Reads code up to an unmatched `}`, or the end. */
@@ -79,7 +79,7 @@ export function literalsOf(source: string): string[] {
   return found;
 }
 
-/** Whether a literal is a text that a person reads: words with blanks between them. */
+/** Returns true if a literal is a text that a person reads: words with blanks between them. */
 export function isProse(literal: string): boolean {
   if (SQL.test(literal)) return false;
   const words = literal.replace(/\$\{[^}]*\}/g, 'X').match(/[A-Za-z’]{2,}|X/g) ?? [];
@@ -88,5 +88,5 @@ export function isProse(literal: string): boolean {
   );
 }
 
-/** What only a database reads. */
+/** Matches text that only a database reads. */
 const SQL = /^\s*(?:\$\{SELECT\} |\(?(?:SELECT|INSERT|UPDATE|DELETE|ALTER|CREATE|CASE|PRAGMA|BEGIN|WITH)\b)|\bNOT NULL\b/;

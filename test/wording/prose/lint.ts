@@ -6,7 +6,7 @@ import { TERMS } from './terms.ts';
 
 const kernel = new TextlintKernel();
 
-/** What a text in Markdown says in other words than docs/contributing/style.md wants: `line:column what to change`, in order. */
+/** Returns the findings of a Markdown text by docs/contributing/style.md: `line:column change`, in order. */
 export async function proseFindings(text: string): Promise<string[]> {
   const { messages } = await kernel.lintText(text, {
     ext: '.md',

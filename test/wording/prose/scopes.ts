@@ -2,17 +2,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../support/bundle.ts';
 
-/** Prose that is checked as one: a page, the help of all commands, what svc prints, the comments of a folder, the titles of tests. */
+/** A text that the linter checks as one: a page, the help of all commands, the messages, the comments of a folder, or the test titles. */
 export interface Scope {
   readonly name: string;
-  /** What is read, as Markdown, by file: only what is prose. */
+  /** The prose of each file, as Markdown. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Pages that are in other people’s words, or about words. */
+/** The pages in other people’s words, or about words. */
 const NOT_OURS = ['docs/service-rules.md', 'docs/contributing/style.md'];
 
-/** Every scope of the project, pages first. */
+/** Returns all scopes of the project, pages first. */
 export function allScopes(): Scope[] {
   const pages = filesOf('README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/**/*.md').filter(
     (path) => !path.startsWith('docs/reference/') && !NOT_OURS.includes(path),
@@ -34,14 +34,14 @@ export function allScopes(): Scope[] {
   ];
 }
 
-/** The comments of a source file, a paragraph each. */
+/** Returns the comments of a source file, one paragraph each. */
 function commentsOf(source: string): string {
   const blocks = [...source.matchAll(/\/\*\*([\s\S]*?)\*\//g)].map(([, text = '']) => text.replace(/^\s*\* ?/gm, ''));
   const lines = [...source.matchAll(/(?:^\s*\/\/ .*\n)+/gm)].map(([text]) => text.replace(/^\s*\/\/ /gm, ''));
   return [...blocks, ...lines].map((text) => text.replace(/\{@link (\w+)\}/g, '`$1`').replace(/^@(\w+)/gm, '\n`@$1`')).join('\n\n');
 }
 
-/** The titles of a file of tests, a paragraph each. */
+/** Returns the test titles of a file, one paragraph each. */
 function titlesOf(source: string): string {
   return [...source.matchAll(/\b(?:it|test)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/g)]
     .map(([, , title = '']) => title.replace(/\$\{?[\w.]+\}?/g, '`$&`'))

@@ -1,14 +1,14 @@
 import type { TextlintRuleReporter } from '@textlint/types';
 
-/** The most words that a sentence may have. */
+/** The highest number of words in a sentence. */
 const MOST_WORDS = 20;
 
-/** A clause without a subject at the start of a sentence; a question may begin so. */
+/** Matches a clause without a subject at the start of a sentence. A question may start so. */
 const HEADLESS = /^(?:What|Whoever|Whatever|Whose|Where|Wherever)\b(?!.*\?$)/;
 
 /**
- * A rule of textlint: a sentence has at most twenty words, and begins with its subject or its verb. Code counts as one word. A table cell and
- * an item of a list are read as a paragraph is.
+ * A rule of textlint: a sentence has at most twenty words, and starts with its subject or its verb. Code counts as one word. A table cell
+ * and a list item count as a paragraph.
  */
 export const sentences: TextlintRuleReporter = (context) => {
   const { RuleError, getSource, report } = context;
@@ -22,7 +22,7 @@ export const sentences: TextlintRuleReporter = (context) => {
   return { Paragraph: check, TableCell: check };
 };
 
-/** The sentences of Markdown, without marks of emphasis, addresses of links and the inside of code. */
+/** Returns the sentences of Markdown, without emphasis marks, link addresses and the content of code. */
 function sentencesOf(source: string): string[] {
   const text = source
     .replace(/`[^`]*`/g, 'code')

@@ -1,6 +1,7 @@
 /**
- * The terms of docs/contributing/style.md that a pattern can find without a reader: `[what not to write, what to write]`. A pattern is a
- * regular expression on word boundaries, in any letter case. Words that are right in one sense and wrong in another stay with the reader.
+ * The terms of docs/contributing/style.md that a pattern can find: `[wrong term, right term]`.
+ * A pattern is a regular expression on word boundaries, in any letter case. The list leaves out words that are right in one sense and wrong
+ * in another.
  */
 export const TERMS: readonly (readonly [pattern: string, replacement: string])[] = [
   ['mirrors?', 'local database'],
