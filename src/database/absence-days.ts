@@ -72,7 +72,7 @@ function offsetAt(dialect: SqlDialect, timestamp: string): string {
 }
 
 /**
- * Returns SQL for a person’s time zone. Without a known zone, the SQL returns an empty name. It stands for the zone of the user who ran the
+ * Returns SQL for a person’s time zone. Without a known zone, the SQL returns an empty name, which means the zone of the user who ran the
  * sync.
  */
 function zoneOf(dialect: SqlDialect, people: ExistingTable | undefined): string {

@@ -15,8 +15,8 @@ import { lacksOf } from './views.ts';
 export interface SqlDatabase {
   /**
    * Runs one query.
-   *
-   * @throws UsageError if the text is not exactly one query, or if SQLite refuses the query; SvcError if the file can’t be read.
+   * @throws UsageError if the text is not exactly one query, or if SQLite refuses the query.
+   * @throws SvcError if svc can’t read the file.
    */
   runQuery(sql: string, parameters: Readonly<Record<string, JsonValue>>): SqlAnswer;
   /** Lists tables and views with their columns. Leaves out the tables that svc uses internally. */

@@ -19,7 +19,7 @@ export interface Joining {
 export interface ViewParts {
   /** The query. Undefined if the view makes no sense without a missing column. */
   readonly select: string | undefined;
-  /** The columns that the view lacks, each with the missing column of a table. An empty name stands for the whole view. */
+  /** The columns that the view lacks, each with the missing column of a table. An empty name means the whole view. */
   readonly lacks: ReadonlyMap<string, string>;
 }
 

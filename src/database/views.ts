@@ -24,7 +24,7 @@ export function viewsOf(tables: ExistingTables, dialect: SqlDialect): readonly N
   return partsOf(tables, dialect).flatMap(({ name, select }) => (select === undefined ? [] : [{ name, select }]));
 }
 
-/** Returns the columns that each view lacks, with the missing column of a table. An empty name stands for the whole view. */
+/** Returns the columns that each view lacks, with the missing column of a table. An empty name means the whole view. */
 export function lacksOf(tables: ExistingTables, dialect: SqlDialect): ReadonlyMap<string, ReadonlyMap<string, string>> {
   return new Map(partsOf(tables, dialect).map(({ name, lacks }) => [name, lacks]));
 }

@@ -17,10 +17,9 @@ export interface LocalAnswer {
 export interface Answerer {
   /**
    * Answers a GET request.
-   *
    * @param url URL of the request, within the API.
-   * @throws NotAvailableOfflineError or UsageError that names what is not available offline, or the missing table; NotFoundError;
-   * ForbiddenError for a table that the service did not allow the last sync to read.
+   * @throws NotAvailableOfflineError or UsageError that names the missing table or the unavailable part; NotFoundError; ForbiddenError for
+   * a table that the last sync was not allowed to read.
    */
   answer(url: URL): Promise<LocalAnswer>;
 }

@@ -17,7 +17,7 @@ export interface StoredTable {
   readonly table: string;
   /** The fields and filters of the resource. Undefined if the catalog does not have the resource. */
   readonly resource: Pick<Resource, 'fields' | 'filters'> | undefined;
-  /** The id that the word `me` stands for. Undefined if the database does not know its user. */
+  /** The id that the word `me` means. Undefined if the database does not know its user. */
   readonly me: number | undefined;
 }
 
@@ -32,9 +32,8 @@ const COMPARISONS: Readonly<Record<string, string>> = { gte: '>=', gt: '>', lte:
 /**
  * Returns the SQL condition for one `filter[field]` or `filter[field][operator]` parameter. Money and decimals compare as numbers. A date
  * and a date-time compare as dates. Strings compare character by character. Only `null` matches a row without a value.
- *
- * @throws NotAvailableOfflineError that names the parameter if the field has no column, or if some stored rows lack the field; UsageError
- * if the value has the wrong type.
+ * @throws NotAvailableOfflineError that names the parameter, if the field has no column or some stored rows lack the field.
+ * @throws UsageError if the value has the wrong type.
  */
 export function filterSql(stored: StoredTable, parameter: string, value: string): SqlPart {
   const [, field = '', operator] = /^filter\[([^\][]+)\](?:\[([a-z]+)\])?$/.exec(parameter) ?? [];

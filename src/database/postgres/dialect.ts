@@ -46,7 +46,7 @@ function otherField(alias: string, field: string): string {
   return `(${alias}.${quoted(OTHERS)} ->> '${field}')`;
 }
 
-/** Returns SQL for a field as text: from its own column, or from the column for other fields if its own column has another type. */
+/** Returns SQL for a field as text. If the field’s own column has another type, reads the column for other fields. */
 function textOf({ columns }: ExistingTable, alias: string, field: string): string {
   return columns.get(field) === 'text' ? `${alias}.${quoted(field)}` : otherField(alias, field);
 }
