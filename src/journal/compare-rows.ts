@@ -19,7 +19,7 @@ interface NewTime {
 
 export interface Comparison {
   readonly verdicts: readonly RowVerdict[];
-  /** The rows that an earlier version of this file had on the covered days, and that the file no longer has. */
+  /** The rows that an earlier version of this file had on the covered days. The file no longer has these rows. */
   readonly vanished: readonly KnownRow[];
   /** The number that identifies the file across versions and names: the source of most known rows. Default: `fresh`. */
   readonly source: number;

@@ -133,8 +133,8 @@ function flush(log: string): void {
 
 /**
  * Closes the connection and leaves the write-ahead log on disk.
- * SQLite copies the log into the file when the last writing connection closes, at the cost of four flushes (sqlite.org/wal.html,
- * “Persistence”). svc therefore keeps a reading connection open until the end (docs/contributing/decisions/journal.md).
+ * SQLite copies the log into the file when the last writing connection closes (sqlite.org/wal.html, “Persistence”). That costs four
+ * flushes. svc therefore keeps a reading connection open until the end (docs/contributing/decisions/journal.md).
  */
 function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, path: string): void {
   const last =

@@ -175,8 +175,8 @@ export function takeEntry(database: DatabaseSync, number: number, now: number, s
 }
 
 /**
- * Records the outcome of an entry. Returns false if the entry already has an outcome, because a later failure must not replace an answer of
- * the service.
+ * Records the outcome of an entry. Returns false if the entry already has an outcome. A later failure must not replace an answer of the
+ * service.
  */
 export function resolveEntry(database: DatabaseSync, number: number, resolution: Resolution, now: number): boolean {
   const { outcome } = resolution;

@@ -126,7 +126,10 @@ export interface ResolvedWrite {
   readonly resolution: Resolution;
 }
 
-/** A row that is logged without an import: by hand, by a plan, from another machine, or before svc had a journal. */
+/**
+ * A row that svc logged without an import, or before svc had a journal. Somebody logged the row by hand, by a plan, or from another
+ * machine.
+ */
 export interface AdoptedRow extends ImportRow {
   readonly source: number;
   readonly recordId?: string | undefined;

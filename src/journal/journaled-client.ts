@@ -155,7 +155,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
 
   /**
    * Runs a change of the journal, and reports a failure as a notice.
-   * @param consequence the effect if svc can’t record the outcome. Undefined if there is no effect.
+   * @param consequence effect of an unrecorded outcome. Undefined without an effect.
    */
   async function unlessUnusable(resolve: () => Promise<unknown>, consequence: string | undefined): Promise<void> {
     try {

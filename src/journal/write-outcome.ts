@@ -25,7 +25,7 @@ export function outcomeOfError(error: unknown, mayHaveRun: boolean): Resolution 
   if (!(error instanceof SvcError)) return { outcome: 'unknown' };
   const { status } = error.details;
   if (status !== undefined && JUDGEMENTS.has(status)) return { outcome: 'refused', status };
-  // A failure before the service decides, such as a failed sign-in or the rate limit, does not show the result of earlier attempts.
+  // An early failure, such as a failed sign-in or the rate limit, does not show the result of earlier attempts.
   if (mayHaveRun) return { outcome: 'unknown', status };
   if (status === 401 || status === 429) return { outcome: 'dropped' };
   if (status !== undefined) return status >= 400 && status < 500 ? { outcome: 'refused', status } : { outcome: 'unknown', status };
@@ -39,7 +39,7 @@ export function outcomeOfError(error: unknown, mayHaveRun: boolean): Resolution 
  */
 const JUDGEMENTS: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 412, 413, 415, 422]);
 
-/** The errors without a status that svc throws before sending: a wrong address, no suitable token, or too long a wait. */
+/** The errors without a status that svc throws before sending: an invalid address, no suitable token, or a long wait. */
 const NEVER_SENT: ReadonlySet<string> = new Set(['UsageError', 'SignInError', 'ForbiddenError', 'RateLimitError']);
 
 function readBody(response: ApiResponse): JsonValue | undefined | 'unreadable' {
@@ -93,7 +93,7 @@ export function watchAttempts(network: Pick<Network, 'request'>): AttemptWatch {
   };
 }
 
-/** Returns the name of a write that svc is sending: the key, or the record if the write has no key. */
+/** Returns the name of a write that svc is sending: the key. A write without a key has the name of its record. */
 export function writeName(method: string, path: string, key: string | undefined): string {
   return key ?? `${method} ${apiPath(path)}`;
 }
