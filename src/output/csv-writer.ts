@@ -85,7 +85,7 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 /**
- * Quotes a cell if necessary. Semicolons and tabs need quotes too, because spreadsheets of other locales split there, and could run the
+ * Quotes a cell if necessary. Semicolons and tabs need quotes too. Spreadsheets of other locales would split there, and could run the
  * second part as a formula.
  */
 export function quoteCell(cell: string): string {

@@ -66,7 +66,10 @@ export function markdownToHtml(markdown: string): MadeHtml {
   return { html, notes: [...notes] };
 }
 
-/** Returns the tags that the service removed, such as `<table>`. A tag with the same meaning as a kept tag does not count. */
+/**
+ * Returns the tags that the service removed, such as `<table>`. A removed tag does not count if the service uses another tag with the same
+ * meaning.
+ */
 export function tagsLost(sent: string, stored: string): string[] {
   const there = tagsIn(stored);
   return [...tagsIn(sent)].filter((tag) => !there.has(tag)).map((tag) => `<${tag}>`);

@@ -10,7 +10,7 @@ export interface Plot {
 }
 
 export interface PlotColumn {
-  /** The label under the column. svc leaves it out if there is no room. */
+  /** The label under the column. svc leaves out the label if the column is too narrow. */
   readonly label: string;
   /** The value in minutes. Undefined if it is unknown or in the future. A negative value draws nothing. */
   readonly value: number | undefined;
@@ -93,7 +93,7 @@ function labelsBelow(columns: readonly PlotColumn[], slot: number): string {
   return text;
 }
 
-/** Returns the number of hours between two lines of a scale: a round number that gives three to six lines up to `most`. */
+/** Returns the number of hours between two lines of a scale. The number is round, and gives three to six lines up to `most`. */
 export function hoursStep(most: number): number {
   const rough = Math.max(most, 1) / 5;
   const scale = 10 ** Math.floor(Math.log10(rough));

@@ -63,5 +63,5 @@ function htmlCells({ label, cells }: ReportRow, columns: readonly ReportColumn[]
   return `<th scope="row">${isolated(label)}</th>${figures.join('')}`;
 }
 
-/** Texts that stand for a missing figure. */
+/** The texts for a missing figure. */
 const EMPTY: ReadonlySet<string> = new Set(['unknown', 'none']);

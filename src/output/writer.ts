@@ -61,9 +61,8 @@ export interface Layout {
 const SAMPLE = 100;
 
 /**
- * Creates a {@link RecordWriter} that keeps the first rows, lays out the columns, and then streams.
- *
- * @param layOut creates the layout from the kept rows. Returns undefined if the output is empty without rows.
+ * Creates a {@link RecordWriter} that collects the first rows, lays out the columns, and then streams.
+ * @param layOut creates the layout from the collected rows. Returns undefined if the output is empty without rows.
  */
 export function createHeldWriter(
   options: WriterOptions,
