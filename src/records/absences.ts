@@ -18,8 +18,8 @@ export function absenceCreation(body: JsonObject, idempotencyKey: string | undef
 }
 
 /**
- * Reads the days of an absence. The name of a weekday means the next such day. For days in the past, svc asks for confirmation unless the
- * text contains full dates.
+ * Reads the days of an absence. The name of a weekday means the next such day. Days in the past need a confirmation unless the text
+ * contains full dates.
  * @throws UsageError for days in the past without a terminal; DeclinedError if the user declines.
  */
 export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>, typed: string): Promise<DateRange> {

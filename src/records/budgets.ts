@@ -19,7 +19,7 @@ export interface Budget {
 }
 
 /**
- * Reads budgets in the detail view (rule 18.23). svc reads a few ids one by one.
+ * Reads budgets in the detail view (rule 18.23). svc reads a few ids singly.
  * @throws NotFoundError; UsageError if several budgets have the name.
  */
 export async function readBudgets(
@@ -48,7 +48,7 @@ export async function readBudgets(
   );
 }
 
-/** The highest number of budgets that svc reads one by one. More would cost more rate-limit units than a page of the list. */
+/** The highest number of budgets that svc reads singly. More would cost more rate-limit units than a page of the list. */
 const FEW = 8;
 
 async function readOne(context: Needs<'client'>, id: number, include: readonly string[]): Promise<JsonObject> {

@@ -25,7 +25,7 @@ export interface DaySummaryPage {
 
 /**
  * Reads one page for the day summary. svc leaves out an assumed parameter that the service refused within the last day.
- * After a new refusal, svc does not send a second request at once, because the summary has a fixed number of requests.
+ * The summary has a fixed number of requests. After a new refusal, svc therefore sends no second request at once.
  * @param again true to send the second request at once.
  */
 export async function readDaySummaryPage(

@@ -9,7 +9,7 @@ export async function discover(context: Needs<'client'>): Promise<readonly JsonO
 }
 
 /**
- * Finds the entry of a resource by the path of its list, or by the path of its items if it has no list.
+ * Finds the entry of a resource by the path of its list. For a resource without a list, compares the path of its items.
  * @param what a resource, or the name of a top-level resource.
  */
 export function entryOf(entries: readonly JsonObject[], what: Pick<Resource, 'path'> | string): JsonObject | undefined {

@@ -35,8 +35,8 @@ const MOST_BEFORE = 20;
 
 /**
  * Reads the state of an earlier draft, so that a repeated command creates no second invoice. `--again` skips this check.
- * @throws ConflictError if svc sent the earlier invoice with other fields, or if the invoice is unconfirmed and the service may have
- * forgotten its key.
+ * @throws ConflictError if svc sent the earlier invoice with other fields.
+ * @throws ConflictError if the invoice is unconfirmed and the service may have forgotten its key.
  */
 export async function readDraftState(
   context: Needs<'client' | 'globals' | 'host' | 'journal'>,
@@ -108,7 +108,7 @@ async function withRows(context: Needs<'client'>, id: number, record: JsonObject
 /**
  * Returns the row of the invoice for each wanted body, in order. Undefined for a missing row. Resolves the unconfirmed journal entries of
  * the found rows.
- * @throws ConflictError if rows are missing and the invoice has other rows, because svc does not know which hours the other rows bill.
+ * @throws ConflictError if rows are missing and the invoice has other rows. svc does not know which hours the other rows bill.
  */
 export async function matchRows(
   context: Needs<'host' | 'journal'>,

@@ -15,7 +15,7 @@ export interface FilteredRowsOptions {
   readonly rest: Query;
   readonly assumed?: readonly string[];
   readonly limit: number | undefined;
-  /** The function that reads all pages, if there is no limit. Default: one page after another, by cursor. */
+  /** The function that reads all pages, if the list has no limit. Default: one page after another, by cursor. */
   readonly walk?: Walk | undefined;
   readonly patient?: boolean;
   readonly signal?: AbortSignal | undefined;

@@ -234,8 +234,8 @@ export interface PickQuestion {
 const PAGE = 100;
 
 /**
- * Lets the user pick a record. Costs one request, and another for each text that is not on the first page, if the service searches (rule
- * 18.27).
+ * Lets the user pick a record. Costs one request. If the service searches (rule 18.27), each text that is not on the first page costs
+ * another.
  * @returns `none` if the user picks no record, undefined if the resource has no records.
  */
 export async function pickRecord(

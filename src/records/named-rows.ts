@@ -221,8 +221,8 @@ export interface PlannedList {
 }
 
 /**
- * Describes the requests of a list for `--dry-run`: each with its cost in rate-limit units (rules 15.15 to 15.22) and the ability that it
- * needs. Sends no request.
+ * Describes the requests of a list for `--dry-run`. Each request has its cost in rate-limit units (rules 15.15 to 15.22) and its ability.
+ * Sends no request.
  */
 export async function describeList(
   context: Needs<Naming>,

@@ -96,8 +96,8 @@ export interface Rates {
 }
 
 /**
- * Returns the hourly rate of an entry: the given rate, otherwise the rate of its budget, otherwise the rate of its project. A hidden budget
- * may have any rate.
+ * Returns the hourly rate of an entry: the given rate, otherwise the budget’s rate, otherwise the project’s rate. A hidden budget may have
+ * any rate.
  */
 export function rateFor({ projectId, budgetId }: BillingPlace, { given, projects, budgets }: Rates): Cents | undefined {
   if (given !== undefined) return given;

@@ -107,8 +107,8 @@ export async function recordThere(context: Needs<'client'>, path: string): Promi
 }
 
 /**
- * Returns true if a record no longer exists. The form of a deleted record is not documented: an absent record, or a record with its
- * deletion time (rule 18.31).
+ * Returns true if a record no longer exists. The form of a deleted record is not documented (rule 18.31). The record may be absent, or have
+ * its deletion time.
  */
 export async function isDeleted(context: Needs<'client'>, path: string): Promise<boolean> {
   const found = await recordThere(context, path);

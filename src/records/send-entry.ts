@@ -15,8 +15,9 @@ import type { WriteRequest } from './send-write.ts';
 
 /**
  * Sends a journal entry again, with the same bytes and the same key.
- * If the service may have forgotten the key, or if a change depends on an ETag, svc looks for the record first.
- * @throws ConflictError if another svc process has sent the entry, or if nobody can know the outcome of an expired entry.
+ * svc first searches for the record if the key may have expired, or if a change depends on an ETag.
+ * @throws ConflictError if another svc process has sent the entry.
+ * @throws ConflictError if nobody can know the outcome of an expired entry.
  */
 export async function sendEntry(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'seen'>,
@@ -86,8 +87,8 @@ function shown(value: JsonValue): string {
 }
 
 /**
- * Returns true if the same write is unconfirmed. A repeated write resolves under its own key, so svc need not ask for confirmation. False
- * without a journal.
+ * Returns true if the same write is unconfirmed. A repeated write resolves under its own key, so it needs no confirmation. False without a
+ * journal.
  */
 export async function isUnconfirmed(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
   const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };

@@ -72,8 +72,9 @@ function isAboutKey(error: unknown): error is SvcError {
 }
 
 /**
- * Resolves an unconfirmed write. svc looks for the record first, because a service may run a key twice (rule 18.29).
- * @throws ConflictError while another svc process is sending the write, or if nobody can know whether the hours were logged.
+ * Resolves an unconfirmed write. svc first searches for the record, because a service may run a key twice (rule 18.29).
+ * @throws ConflictError while another svc process is sending the write.
+ * @throws ConflictError if nobody can know whether the hours were logged.
  */
 export async function resolveHours(context: Needs<LoggingOnce>, entry: JournalEntry): Promise<JsonObject> {
   const sent = writtenBody(entry) ?? {};

@@ -29,7 +29,7 @@ export async function allStatuses(context: Needs<'client'>): Promise<readonly St
   }));
 }
 
-/** Returns the ids of the statuses that a text names: the id itself, or each status of that name in any workflow. */
+/** Returns the ids of the statuses that a text names: the id itself, or each status of that name. */
 export async function statusIds(context: Needs<'client' | 'globals'>, text: string): Promise<readonly (number | string)[]> {
   if (/^\d+$/.test(text.trim())) return [Number(text)];
   if (context.globals.dryRun) return [`<id of ${text.trim()}>`];
