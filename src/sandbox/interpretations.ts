@@ -84,7 +84,7 @@ export const INTERPRETATIONS = {
    * is null in discovery, and only an operation names the list. `unlisted`: the lists exist, but discovery does not name them.
    */
   topLevelChildren: [true, 'operations', 'unlisted', false],
-  /** The ways to upload a file: with a ticket of the work item, with a ticket of `/upload-tickets`, with either, or not at all. */
+  /** The ways to upload a file: a ticket of the work item, a ticket of `/upload-tickets`, either, or none. */
   uploads: ['both', 'work-item', 'tickets', 'none'],
   /** The form of an upload: the plain body, the part `file` of a form, or either. */
   uploadContents: ['either', 'octet-stream', 'multipart'],
@@ -171,7 +171,7 @@ export const INTERPRETATIONS = {
   timerEnds: ['delete', 'patch', 'action', 'logging-action'],
   /** True if logging hours ends the person’s running timers. */
   worklogEndsTimers: [false, true],
-  /** The field that a new invoice row sets on the worklogs that it bills: none, the id of the row, the id of the invoice, or both. */
+  /** The field that a new invoice row sets on its worklogs: none, the row’s id, the invoice’s id, or both. */
   billedWorklogs: ['nothing', 'row', 'invoice', 'both'],
   /** The clock for `created_at` and `updated_at`: the service’s own clock, or one that is a minute behind or ahead. */
   recordClock: ['same', 'behind', 'ahead'],
@@ -191,9 +191,9 @@ export const INTERPRETATIONS = {
 
   // Sign-in and tokens.
 
-  /** The reaction of the authorization endpoint to a bad scope, PKCE value or response type: a redirect with an error, or a page. */
+  /** The reaction of the authorization endpoint to a bad scope, PKCE value or response type: an error redirect, or a page. */
   authorizeErrors: ['redirect', 'page'],
-  /** The reaction of the authorization endpoint to an unregistered app: a page, or a redirect to an address on this machine. */
+  /** The reaction of the authorization endpoint to an unregistered app: a page, or a redirect to this machine. */
   unknownClient: ['page', 'redirect'],
   /** True if the authorization server’s metadata has `issuer`, `response_types_supported` and similar members. */
   issuer: [true, false],

@@ -135,7 +135,7 @@ export function receiveUpload(call: Call): Reply {
   });
 }
 
-/** Serves `GET …/content`: the content of a file, or the rest from a given byte (RFC 9110 §14), with a digest (RFC 9530). */
+/** Serves `GET …/content`: the content of a file, or the rest from a byte (RFC 9110 §14). Adds a digest (RFC 9530). */
 export function sendContents(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkNoQuery(call);
   const row = rowOfPath(call, resource, nested);

@@ -71,9 +71,8 @@ const BASE = '/api/v2';
 const RECORD_CLOCK = { same: 0, behind: -MINUTE, ahead: MINUTE } as const;
 
 /**
- * Answers a request. Checks in the documented order: the address’s limit, the endpoint, the token, the budget, the media type, the ability,
- * the permission. Then runs the operation.
- *
+ * Answers a request. Runs the documented checks in order: address limit, endpoint, token, budget, media type, ability, permission. Then
+ * runs the operation.
  * @param target operation, or the problem that explains why there is none.
  */
 export function answer(sandboxState: SandboxState, request: ReceivedRequest, target: ServedOperation | Problem): SandboxAnswer {
@@ -94,7 +93,7 @@ export function answer(sandboxState: SandboxState, request: ReceivedRequest, tar
     spending = sandboxState.limiter.spending(bearer.owner, kind);
     const cost = target.cost(request.url.searchParams, sandboxState.interpretations);
     sandboxState.limiter.admit(spending, sandboxState.interpretations.admission === 'cost' ? cost : 1, now);
-    // From here on, the request costs units: one for an error, a 304 or a replay, and the full cost for a success.
+    // From here on, the request costs units. An error, a 304 or a replay costs one unit; a success has the full cost.
     units = 1;
     reply = run(sandboxState, request, target, bearer, now);
     if (reply.status < 300 && reply.headers?.['Idempotency-Replayed'] === undefined) units = cost;

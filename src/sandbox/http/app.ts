@@ -32,7 +32,7 @@ function boundedBody(): MiddlewareHandler<SandboxEnv> {
       if (size > LARGEST) return refused(c);
       pieces.push(piece);
     }
-    // Hono’s body readers look for the body here. They expect a promise, although the declared type differs.
+    // Hono’s body readers expect the body here as a promise, although the declared type differs.
     c.req.bodyCache.arrayBuffer = Promise.resolve(new Uint8Array(Buffer.concat(pieces)).buffer) as never;
     return next();
   };

@@ -167,8 +167,8 @@ function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values
 }
 
 /**
- * Marks the worklogs that an invoice row bills: the worklogs of its budget, or of the invoice’s project if the row has minutes. The option
- * `billedWorklogs` decides the fields.
+ * Marks the worklogs that an invoice row bills: the worklogs of its budget. If the row has minutes, marks the worklogs of the invoice’s
+ * project. The option `billedWorklogs` decides the fields.
  */
 function billWorklogs(row: Row, { db, interpretations }: ValidWrite): void {
   if (interpretations.billedWorklogs === 'nothing') return;

@@ -40,7 +40,7 @@ function comparedBound(name: 'start' | 'end'): (row: Row, around: FieldSurroundi
   };
 }
 
-/** Returns a function for the value of `start` or `end` in records: a date-time, or the date in the person’s zone. */
+/** Returns a function for the value of `start` or `end` in records. The value is a date-time, or the date in the person’s zone. */
 function bound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
   return (row, around) => {
     const dateTime = name === 'end' && !takesDates(around.interpretations) ? endOf(row, around) : (row[name] ?? null);
@@ -55,7 +55,7 @@ export const leave: readonly DefinedResource[] = [
     own: 'user_id',
     counted: true,
     defaultSort: '-start',
-    // The list has only the documented filters (rules 9.16 to 9.29): no `year`, `ongoing` or `q`, and no filter by type.
+    // The list has only the documented filters (rules 9.16 to 9.29). It lacks `year`, `ongoing` and `q`, and a filter by type.
     fields: {
       user_id: ref('users', { nullable: false, filter: ['in'], filterOthers: 'absences::manage' }),
       manager_id: ref('users', { filter: ['in', 'null'] }),

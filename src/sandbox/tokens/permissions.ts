@@ -10,7 +10,7 @@ export interface Need {
   readonly prefixes: readonly string[] | 'any' | 'unnarrowed';
 }
 
-/** Returns true if one of the abilities is sufficient. There is no wildcard, and `mcp:use` is never sufficient. */
+/** Returns true if one of the abilities is sufficient. No ability is a wildcard, and `mcp:use` is never sufficient. */
 export function covers(abilities: readonly string[], need: Need): boolean {
   return abilities.some((ability) => {
     const [api, abilityClass, prefix] = ability.split(':');
