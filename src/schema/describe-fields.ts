@@ -89,7 +89,7 @@ function wordOf(name: string): string {
   return /^[a-z]/.test(word) ? word : `field-${word}`;
 }
 
-/** Returns a flag that is not taken: the wanted flag, the whole field name, or that name with the prefix `set-`. */
+/** Returns a free flag: the wanted flag, the whole field name, or that name with the prefix `set-`. */
 function freeFlag(wanted: string, name: string, taken: Taken, isSwitch: boolean): string {
   const isFree = (flag: string) => !taken.has(flag) && !(isSwitch && taken.has(`no-${flag}`));
   const choices = [wanted, wordOf(name), `set-${wordOf(name)}`];

@@ -32,7 +32,7 @@ export interface DescribedEntry {
 
 /** A resource of an API spec, with its fields and operations. */
 export interface DescribedResource extends DescribedEntry {
-  /** The path of the list, without the API’s own path, with `{name}` for a parent. Null if there is no list. */
+  /** The path of the list, without the API’s own path, with `{name}` for a parent. Null without a list. */
   readonly path: string | null;
   /** The path of one record, such as `/absences/{absence}`. Null if records have no path. */
   readonly itemPath: string | null;
@@ -41,7 +41,7 @@ export interface DescribedResource extends DescribedEntry {
   readonly schema?: string;
   /** The fields of records and request bodies by name, in the order of the document. */
   readonly fields: Readonly<Record<string, DescribedField>>;
-  /** The parameters of the list. Absent if there is no list. */
+  /** The parameters of the list. Absent without a list. */
   readonly list?: DescribedList;
   /** The relations that `include` accepts, by path. Absent if the spec does not describe relations. Empty if there are none. */
   readonly includes?: Readonly<Record<string, { readonly many?: true; readonly ref?: string }>>;
@@ -77,7 +77,7 @@ export interface DescribedField {
 
 /** The query parameters of a list. */
 export interface DescribedList {
-  /** The filters by field, from `filter[field]` and `filter[field][op]`. The operator `eq` stands for `filter[field]`. */
+  /** The filters by field, from `filter[field]` and `filter[field][op]`. The operator `eq` means `filter[field]`. */
   readonly filters: Readonly<
     Record<
       string,

@@ -125,8 +125,8 @@ function filterOf(field: string, operator: string, schema: Flat, schemas: Schema
 }
 
 /**
- * Returns the words that a parameter accepts. svc uses the first source that has any: an enum, an enum of list items, an extension, a
- * pattern of alternatives, or words in backticks.
+ * Returns the words that a parameter accepts. svc uses the first source with words. The sources are: an enum, an enum of list items, an
+ * extension, a pattern of alternatives, and words in backticks.
  */
 function wordsOf({ said, schema }: RawParameter, schemas: Schemas): string[] | undefined {
   const items = schema.items === undefined ? undefined : schemas.flat(schema.items);

@@ -117,7 +117,7 @@ function discoveryPath(place: Pick<SchemaPlace, 'paths'>, host: Pick<Host, 'orig
   return `${schemaDirectory(place.paths, host)}/discovered.json`;
 }
 
-/** Reads the stored resources of discovery. Returns an empty list if there is no file, or if the file is damaged. */
+/** Reads the stored resources of discovery. Returns an empty list if the file is missing or damaged. */
 export async function storedDiscovery(
   place: Pick<SchemaPlace, 'paths' | 'files'>,
   host: Pick<Host, 'origin'>,

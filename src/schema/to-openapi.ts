@@ -57,7 +57,7 @@ function pathItem(path: string): Record<string, JsonValue> {
   return { parameters: [...new Set(names)].map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
 }
 
-/** Returns the path at which the document describes the resource: the path of the list, otherwise the path of one record. */
+/** Returns the path at which the document describes the resource: the list’s path, otherwise the path of one record. */
 function anchorOf({ path, itemPath, operations }: DescribedResource): string | undefined {
   return path ?? itemPath?.replace(/(?:\/\{[^}]+\})+$/, '') ?? operations[0]?.path;
 }
