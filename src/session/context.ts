@@ -85,7 +85,7 @@ export interface Context extends Guarded {
   timeZone(): Promise<string>;
   /** Returns the current time and the user’s zone. With `SVC_TOKEN`, svc requests the zone from the service once a day. */
   dates(): Promise<DateContext>;
-  /** Prints a line on stderr, unless `--quiet` is given. svc neutralises text from outside. */
+  /** Prints a line on stderr, except with `--quiet`. svc neutralises text from outside. */
   notice(line: string): Promise<void>;
   /** Prints a line like {@link notice}, but at a terminal only once a day for each account. */
   noticeToday(line: string): Promise<void>;

@@ -64,7 +64,7 @@ export async function explainHidden(error: unknown, catalog: Catalog, argv: read
   return withHint(error, error.hint === undefined ? why : `${why}. ${error.hint}`);
 }
 
-/** Returns the words that may follow a resource on a command line, and the words that may follow its child resource. */
+/** Returns the words that may follow a resource or its child resource on a command line. */
 async function namesAfter(catalog: Catalog, argv: readonly string[]): Promise<ReadonlySet<string>> {
   for (const [at, word] of argv.entries()) {
     const resource = word.startsWith('-') ? undefined : await catalog.find(word);

@@ -92,7 +92,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
   };
 }
 
-/** The flags that open the file and refuse a link in its place. Windows has no such flag. */
+/** The flags that open the file and refuse a link at its path. Windows has no such flag. */
 const READ_AND_WRITE = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 function readContent(file: number, now: number): Content {

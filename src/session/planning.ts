@@ -12,8 +12,8 @@ import { requestMe } from './own-record.ts';
 export type Planning = 'account' | 'files' | 'notice' | 'plan';
 
 /**
- * Returns a function that adds a write to a plan, and returns the body of the write instead of an answer. @throws UsageError for a write
- * that a plan can’t contain.
+ * Returns a function that adds a write to a plan. The function returns the body of the write instead of an answer.
+ * @throws UsageError for a write that a plan can’t contain.
  */
 export function planWrites(
   context: Needs<Planning>,

@@ -231,7 +231,7 @@ async function writerOptions(
   };
 }
 
-/** Reports the fields that no record has, and the fields that the user may mean: the column KEY of a table is `issue_key`. */
+/** Reports the fields that no record has, and suggests other fields. For example, the column KEY of a table is `issue_key`. */
 async function reportMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
   const meant = missing.flatMap((name) => {
     const typed = name.toLowerCase().replaceAll(' ', '_');

@@ -76,7 +76,7 @@ export function recordWrites(
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
     if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
     try {
-      // The journal does not record a write that svc would not send, because of a policy or because no token can delete.
+      // The journal does not record a write that svc would not send. A policy may refuse the write, or no token can delete.
       const target = { url: journalPath(request), body: bytesOf(request.body) };
       const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, target, signal: context.signal };
       await (await context.credentials())(wanted);

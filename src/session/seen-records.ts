@@ -46,7 +46,7 @@ export function createSeenRecords(context: () => Needs<'clock' | 'env' | 'files'
         }
         await files.writeAtomic(await pathOf(), stringifyJson(Object.fromEntries([...all].slice(-MOST_RECORDS))));
       } catch {
-        // The next --if-unchanged asks for a read.
+        // The next --if-unchanged refuses the write until somebody reads the record.
       }
     },
   };
