@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import type { AnswerBody } from './answer-body.ts';
 
 /**
- * Decodes `gzip`, `deflate` and `br` (RFC 9110 §8.4) while the caller reads the answer, because a small body can unpack to a huge body.
+ * Decodes `gzip`, `deflate` and `br` (RFC 9110 §8.4) while the caller reads the answer. A small body can unpack to a huge body.
  * @throws UnknownEncoding
  */
 export async function decodeBody(body: AnswerBody, encoding: string | undefined): Promise<AsyncIterable<Uint8Array>> {

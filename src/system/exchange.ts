@@ -17,8 +17,8 @@ type Failure = (cause: unknown) => unknown;
 
 /**
  * Sends one request, and returns its answer as soon as the headers have arrived.
- * svc uses undici’s dispatcher directly. undici’s `request` would create a Node stream for each answer, which costs time, and would keep
- * the bytes of an answer in memory for long (docs/contributing/performance.md).
+ * svc uses undici’s dispatcher directly. undici’s `request` would create a Node stream for each answer, which costs time. The stream would
+ * also keep the bytes of an answer in memory (docs/contributing/performance.md).
  * @throws the result of {@link describeNetworkFailure}, or the reason of an aborted signal.
  */
 export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): Promise<NetworkResponse> {

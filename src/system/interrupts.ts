@@ -10,7 +10,7 @@ interface SignalSource {
   kill(pid: number, signal: EndingSignal): unknown;
 }
 
-/** The time after which svc ends unfinished work, in milliseconds, such as a keychain call that waits for an unlock window. */
+/** The time after which svc ends unfinished work, in milliseconds. A keychain call may wait for an unlock window. */
 const GRACE_MS = 2_000;
 
 /**
