@@ -7,7 +7,7 @@ export interface BurndownDay {
   readonly total: number | undefined;
   /** The remaining estimated time. Negative if more time was logged than estimated. */
   readonly remaining: number | undefined;
-  /** The remaining time of an ideal sprint: every calendar day takes the same share, and the last day ends at zero. */
+  /** The remaining time of an ideal sprint. Every calendar day takes the same share, and the last day ends at zero. */
   readonly ideal: number | undefined;
 }
 

@@ -12,9 +12,10 @@ export interface Understood {
 }
 
 /**
- * Reads the words of an entry: a duration and a work item (`ABC-12`, `item:4711`) or project (`project:WEB`, `"project:Web shop"`) in any
- * order, then the text. A quoted word with spaces is text unless it names a project.
- * @throws UsageError for words with two meanings, or for words that name another field, whose value would be lost in the text.
+ * Reads the words of an entry: a duration and a place in any order, then the text. A place is a work item (`ABC-12`, `item:4711`) or a
+ * project (`project:WEB`, `"project:Web shop"`). A quoted word with spaces is text unless it names a project.
+ * @throws UsageError for words with two meanings.
+ * @throws UsageError for words that name another field, because the text would hide that value.
  */
 export function readEntryWords(words: readonly string[]): Understood {
   const { minutes, target, text } = splitEntryWords(words);
@@ -34,7 +35,8 @@ export function findMistypedDuration(words: readonly string[]): number | undefin
 }
 
 /**
- * Matches a mistyped duration: a digit, then digits, units, look-alikes of digits (`O`, `l`) and separators; or one wrong letter: `1g30`.
+ * Matches a mistyped duration: a digit, then digits, units, separators and letters that look like digits (`O`, `l`). Also matches one wrong
+ * letter: `1g30`.
  */
 const MISTYPED = /^\d(?:[\dhminoursl.,:;']*|\d*[a-z]\d+[a-z]?)$/i;
 

@@ -81,10 +81,7 @@ const kimai: ExportFormat = {
     }),
 };
 
-/**
- * The reports of Tempo. A row whose billed hours differ from its worked hours gets a remark, because svc bills an entry in full or not at
- * all.
- */
+/** The reports of Tempo. A row gets a remark if its billed hours differ from its worked hours. svc bills an entry in full or not at all. */
 const tempo: ExportFormat = {
   kind: 'Tempo',
   fits: (has) => has('issue key', 'hours', 'work date'),
