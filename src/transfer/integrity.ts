@@ -5,7 +5,7 @@ export interface ReportedIntegrity {
   readonly sha256?: string | undefined;
 }
 
-/** Reads the checksum of the whole file from the headers of an answer: Repr-Digest (RFC 9530), or the older Digest (RFC 3230). */
+/** Reads the checksum of the whole file from the headers: Repr-Digest (RFC 9530), or the older Digest (RFC 3230). */
 export function integrityInHeaders(headers: Readonly<Record<string, string>>): ReportedIntegrity {
   const sha256 = sha256In(headers['repr-digest']) ?? sha256In(headers['digest']);
   return { ...(sha256 !== undefined && { sha256 }) };

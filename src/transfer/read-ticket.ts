@@ -13,8 +13,8 @@ export interface Ticket {
 }
 
 /**
- * Matches the headers that a ticket can require: headers about the contents and the service’s own headers, but no header that identifies
- * the user.
+ * Matches the headers that a ticket can require: headers about the contents, and the service’s own headers. No such header identifies the
+ * user.
  */
 const ALLOWED_HEADER = /^(?:content-(?:type|disposition|md5|language)|(?:repr|content)-digest|digest|if-none-match|x-[a-z0-9-]+)$/;
 
