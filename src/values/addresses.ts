@@ -12,7 +12,8 @@ export const API_PATH = '/api/v2';
 /**
  * Reads a host: a bare name, also with a port, or an address from the browser, without its path.
  * The scheme is https, except for a loopback address, because http elsewhere would expose the token.
- * @throws UsageError for a text that is not a host name, or has a user name or password. Also for http beyond loopback.
+ * @throws UsageError for a text that is not a host name, or has a user name or password.
+ * @throws UsageError for http beyond loopback.
  */
 export function parseHost(text: string): Host {
   const trimmed = text.trim();

@@ -2,8 +2,8 @@ import { UsageError } from '../errors.ts';
 import { quote } from './text.ts';
 
 /**
- * Reads a duration: `90`, `90m`, `1h30`, `1h30m`, `1.5h`, `1,5h`, `1:30`, `2h`. Refuses a text with two meanings or without whole minutes,
- * and names the meanings, because a guess could appear on an invoice.
+ * Reads a duration: `90`, `90m`, `1h30`, `1h30m`, `1.5h`, `1,5h`, `1:30`, `2h`.
+ * Refuses a text with two meanings or without whole minutes, because a guess could appear on an invoice. The error names the meanings.
  * @returns whole minutes, at least 0.
  * @throws UsageError for a text that is not a duration, is ambiguous, or is not in whole minutes.
  */

@@ -1,8 +1,8 @@
 const MAX_RETRY_AFTER_S = 24 * 60 * 60;
 
 /**
- * Returns the waiting time of a `Retry-After` header in milliseconds: seconds, or an HTTP date (RFC 9110 §10.2.3), compared with `now`, the
- * wall clock.
+ * Returns the waiting time of a `Retry-After` header, in milliseconds. The header has seconds, or an HTTP date (RFC 9110 §10.2.3), which
+ * svc compares with `now`.
  * Undefined if missing or unreadable. Never negative, and at most a day.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {

@@ -114,7 +114,7 @@ export function parseWorkItem(text: string): WorkItemRef {
   throw new UsageError(`${quote(text)} is not a work item.`, { hint: 'Give its id (4711) or its key (ABC-12).' });
 }
 
-/** Converts an id to the value that a program finds in a record: a number, or a string such as a key. */
+/** Converts an id to the value in a record: a number, or a string such as a key. */
 export function idValue(id: string): string | number {
   return /^\d+$/.test(id) ? Number(id) : id;
 }
