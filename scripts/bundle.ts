@@ -91,9 +91,9 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       sourcemapPathTransform: (source, map) => relative('.', resolve(dirname(map), source)),
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name].cjs',
-      // Groups of modules that commands load together: everything that all commands need (main.cjs), help, running a command, and a stored
-      // API spec. Each group includes its imports, except modules that `svc-cli/sandbox` shares. The catalog’s rules are separate, because
-      // commands without an API spec need them too. The bundler splits all other modules.
+      // The groups of modules that commands load together. They are: everything that all commands need (main.cjs), help, running a command,
+      // and a stored API spec. Each group includes its imports, except modules that `svc-cli/sandbox` shares. The catalog’s rules are
+      // separate, because commands without an API spec need them too. The bundler splits all other modules.
       codeSplitting: split && {
         groups: [
           { name: 'promises', test: /^\0lazy:node:\w+\/promises$/, priority: 3 },

@@ -1,6 +1,6 @@
 /**
- * Limits the size of svc in bytes, which are the same on every machine: the npm package, and the files that commands load. If a new feature
- * is worth it, raise a limit here.
+ * Limits the size of svc in bytes: the size of the npm package, and of the files that commands load. Sizes are the same on every machine.
+ * If a new feature is worth the bytes, raise a limit here.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -48,7 +48,7 @@ export const BUILT_INS: Readonly<Record<string, Readonly<Record<string, string>>
   '@hono': {
     'node:http2': 'export class Http2ServerRequest {}\nexport const constants = {};',
   },
-  // cli-table3 only gets ASCII and private-use characters (src/output/grid.ts), each of which is one column wide.
+  // cli-table3 receives only ASCII and private-use characters (src/output/grid.ts). Each is one column wide.
   'cli-table3': {
     'string-width': 'module.exports = (text) => text.length;',
   },
@@ -80,7 +80,8 @@ const PARTS: Readonly<Record<string, (path: string) => string>> = {
       empty,
     ]),
   ),
-  // svc uses a single PostgreSQL connection, parses the address itself and keeps values as texts. Of COPY, it needs only COPY FROM.
+  // svc uses a single PostgreSQL connection, parses the address itself and keeps values as texts. svc needs only COPY FROM, and no other
+  // COPY.
   'pg/lib/native/index.js': unused('the native client'),
   'pg-pool/index.js': () => 'module.exports = class Pool {};',
   'pg-connection-string/index.js': unused('addresses as one text'),

@@ -1,6 +1,7 @@
 /**
- * Signs in with an installed svc (`SVC`, run by `NODE`) under the conditions of a container: an empty home directory and no D-Bus, so no
- * keychain. Fails unless the sign-in, a request and `svc doctor` work and print at most a line about the keychain.
+ * Signs in with an installed svc (`SVC`, run by `NODE`) under the conditions of a container. The home directory is empty, and without D-Bus
+ * there is no keychain.
+ * Fails unless the sign-in, a request and `svc doctor` work and print at most a line about the keychain.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -71,7 +71,7 @@ try {
   await rm(scratch, { recursive: true, force: true });
 }
 
-/** Runs the release script, and types the answer that it asks for. */
+/** Runs the release script, and types the expected answer. */
 async function release(version: string): Promise<void> {
   const command = `"${process.execPath}" scripts/release.ts ${version} --checked`;
   const person = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {

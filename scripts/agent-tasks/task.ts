@@ -19,7 +19,7 @@ export interface Task {
 
 /** The state before and after a task, and the agent’s answer. */
 export class Outcome {
-  /** The content of answer.txt, without blanks at both ends. Empty if there is no such file. */
+  /** The content of answer.txt, without blanks at both ends. Empty without the file. */
   readonly answer: string;
   readonly #before: Snapshot;
   readonly #after: Snapshot;

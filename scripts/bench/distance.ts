@@ -20,7 +20,7 @@ interface Case {
   readonly after?: (directory: string) => readonly string[];
   /** The length of the longest chain of requests in which each needs the answer before. */
   readonly chain: number;
-  /** The required speed-up over sequential requests, at a delay of {@link COMPARED}. Absent if there is no comparison. */
+  /** The required speed-up over sequential requests, at a delay of {@link COMPARED}. Undefined without a comparison. */
   readonly times?: number;
 }
 

@@ -45,8 +45,8 @@ const BINDS_LOOSELY: ReadonlySet<string> = new Set([
 type Place = Pick<ESTree.Node, 'start' | 'end'>;
 
 /**
- * Returns all small changes to a TypeScript source, in order: another operator or bound, a negated or fixed condition, or a missing
- * statement. Types and comments stay unchanged.
+ * Returns all small changes to a TypeScript source, in order. A change is another operator or bound, a negated or fixed condition, or a
+ * missing statement. Types and comments stay unchanged.
  */
 export function mutantsOf(file: string, source: string): Mutant[] {
   const found: Mutant[] = [];

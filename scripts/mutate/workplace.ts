@@ -31,7 +31,7 @@ interface RunOptions {
   readonly bail?: boolean;
 }
 
-/** A copy of the project in which changes are made. The project itself stays unchanged. */
+/** A copy of the project for changes. The project itself stays unchanged. */
 export interface Workplace {
   write(file: string, text: string): void;
   /** Runs test files in the given order, in several processes. */

@@ -15,8 +15,8 @@ export interface Origin {
 }
 
 /**
- * Returns an in-toto statement with a SLSA provenance predicate, which describes how the files were built. The statement is not signed. It
- * tells what to build again for a comparison. npm signs its own provenance for the npm package.
+ * Returns an in-toto statement with a SLSA provenance predicate, which describes how the script built the files.
+ * The statement has no signature. It names the inputs of a second build for a comparison. npm signs its own provenance for the npm package.
  */
 export async function provenance(files: readonly string[], origin: Origin): Promise<string> {
   const statement = {

@@ -6,7 +6,7 @@ import type { Answer, Service } from './service.ts';
 /** The fate of a request. */
 export type Fate =
   | 'fine'
-  /** There is no connection, so the service receives nothing. */
+  /** No connection is possible, so the service receives nothing. */
   | 'refused'
   /** The connection breaks before the service has read the request. */
   | 'lost'
