@@ -2,7 +2,8 @@ import type { Resource } from '../../src/catalog/define.ts';
 import { builtInCatalog } from '../../src/catalog/index.ts';
 import { verbsOf } from '../../src/catalog/rules.ts';
 
-// Command lines that only read: lists of every resource by each filter, sort and relation, pages, single records, and the daily commands.
+// Command lines that only read. They list every resource by each filter, sort and relation, and read pages and single records. Daily
+// commands are included.
 
 /** A record as the sandbox stores it. */
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };

@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { splitWords } from '../../src/values/command-line.ts';
 import { createMachine, type Result } from '../support/svc.ts';
 
-/** A person’s machine, on which a test types the commands of one document in order, and the organisations that the document names. */
+/** A person’s machine on which a test types the commands of one document, and the organisations of the document. */
 export interface ExampleShell {
   /** Returns a script with the hosts of sandboxes: `acme.example.com` becomes the address of a sandbox. */
   addressed(script: string): Promise<string>;

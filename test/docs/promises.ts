@@ -1,4 +1,4 @@
-/** A sentence of a page, and the tests that fail if the sentence becomes false: `file: title`, with the file relative to test/. */
+/** A sentence of a page, and the tests that fail if the sentence becomes false: `file: title`. The file is relative to test/. */
 export type Promised = readonly [sentence: string, ...tests: string[]];
 
 /** The promises of each page, word for word. */

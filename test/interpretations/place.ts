@@ -8,7 +8,9 @@ import { startTenant } from '../support/tenant/start-tenant.ts';
 import { createTenant } from '../support/tenant/tenant.ts';
 import type { Combination } from './table.ts';
 
-/** The time of the tests: Thursday 19 June 2025 in Tokyo and Amsterdam, but still Wednesday in UTC and on a machine without a zone. */
+/**
+ * The time of the tests: Thursday 19 June 2025 in Tokyo and Amsterdam. In UTC, and on a machine without a zone, the day is still Wednesday.
+ */
 const NOW = Date.parse('2025-06-18T22:30:00Z');
 
 /** A service in one interpretation, and a person who uses it on a machine. */

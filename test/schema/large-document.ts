@@ -1,7 +1,7 @@
 /**
  * Returns an API spec as large as those of large public services, and in their style.
- * The spec has hundreds of resources, deep inline objects, long descriptions, `anyOf` of an id and a record, forms that repeat whole
- * schemas, and vendor extensions.
+ * The spec has hundreds of resources, deep inline objects and long descriptions. It also has `anyOf` of an id and a record, forms that
+ * repeat whole schemas, and vendor extensions.
  * @param collections number of resources. 400 give about eight megabytes of JSON.
  */
 export function largeDocument(collections = 400): Record<string, unknown> {

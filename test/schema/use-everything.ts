@@ -57,8 +57,8 @@ const NO_FIELDS: ReadonlySet<string> = new Set([
 
 /**
  * Types every command of every resource of a tenant, using only the output of `svc commands` and `svc resources`.
- * The commands are each list with each filter, sort, relation, view and `trashed` value, each record, a create with every field, and an
- * update of each record.
+ * Lists have each filter, sort, relation, view and `trashed` value. Further commands read each record, create one with every field, and
+ * update each.
  */
 export async function useEverything(machine: Machine): Promise<Used> {
   const refused: string[] = [];

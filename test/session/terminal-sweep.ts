@@ -227,7 +227,10 @@ function wordsOf(example: string, names: ReadonlySet<unknown>, sandbox: Sandbox)
   });
 }
 
-/** Returns prompts of a person who agrees to everything, takes the first choice, searches, presses Tab, and stops after a few lines. */
+/**
+ * Returns prompts of a person who agrees to everything. The person takes the first choice, searches, presses Tab, and stops after a few
+ * lines.
+ */
 function obliging(shown: string[], onPrompt: () => void): Prompts {
   let typed = 0;
   let asked = 0;

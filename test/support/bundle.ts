@@ -16,7 +16,7 @@ declare module 'vitest' {
 }
 
 /**
- * Bundles the source once for the whole test run, into a separate directory, so that no test finds an old or incomplete `dist`.
+ * Bundles the source once for the whole test run. The bundle has a separate directory, so that no test finds an old or incomplete `dist`.
  * Creates a temporary directory for the run. At its end, removes the directory with all remaining files.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

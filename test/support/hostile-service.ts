@@ -2,8 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A hostile text for fields: a colour, a title (OSC 0), the clipboard (OSC 52), C1, C0, DEL, direction marks and invisible characters. It
- * precedes the real text, so that no column cuts it off.
+ * A hostile text for fields. It has a colour, a title (OSC 0), the clipboard (OSC 52), C1, C0, DEL, direction marks and invisible
+ * characters. The text precedes the real text, so that no column cuts it off.
  */
 export const HOSTILE =
   '\u001b[31mQX\u001b[0m\u001b]0;QX\u0007\u001b]52;c;UVg=\u001b\\\u009b2J\u009d0;QX\u009c\u0000\b\u000b\r\u007f\u061c\u202eQX\u2066\u200b\u2028\u00ad\u3164\u{e0041}\ufe0f\ufeff';

@@ -1,8 +1,8 @@
 import type { Page } from './chromium.ts';
 
 /**
- * Returns layout errors of the current page: text under 12 pixels, text outside the screen or cut off, broken words, touching labels, a bar
- * closer to another label, and right-to-left text without isolation.
+ * Returns layout errors of the current page. Errors are text under 12 pixels, text that is outside the screen or cut off, and broken words.
+ * Further errors are touching labels, a bar closer to another label, and right-to-left text without isolation.
  */
 export async function layoutFindings(page: Page): Promise<readonly string[]> {
   return (await page.evaluate(`(${measure})()`)) as string[];

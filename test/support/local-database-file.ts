@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Returns a fingerprint for each table of a local database: of its rows in any column order, its original records and its row count. */
+/**
+ * Returns a fingerprint for each table of a local database. It covers the rows in any column order, the original records and the row count.
+ */
 export function fingerprints(path: string): Readonly<Record<string, string>> {
   if (!existsSync(path)) return {};
   const database = new DatabaseSync(path, { readOnly: true });

@@ -2,7 +2,7 @@ import type { OAuthHttp } from '../../src/auth/oauth-exchange.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
 
-/** Returns the parts for a step of a sign-in, on the real network, with a clock whose sleeps end at once. */
+/** Returns the parts for a step of a sign-in. The network is real, and sleeps of the clock end at once. */
 export function testHttp(overrides: Partial<OAuthHttp> = {}): OAuthHttp & { readonly clock: ManualClock; readonly told: string[] } {
   const told: string[] = [];
   const clock = createManualClock(undefined, true);

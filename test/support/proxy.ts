@@ -15,8 +15,8 @@ export interface Proxy {
 
 /**
  * Starts a proxy.
- * @param behaviour a number below 100000 leads each tunnel to this port. `refuses`: the proxy always asks for a password. `silent`: the
- * proxy never answers. An object: the proxy answers with a status.
+ * @param behaviour a port: leads each tunnel to this port of the machine. `refuses`: always requires a password. `silent`: never answers.
+ * An object: answers with a status.
  */
 export async function startProxy(behaviour: number | 'refuses' | 'silent' | { readonly status: number }): Promise<Proxy> {
   const asked = Promise.withResolvers<void>();

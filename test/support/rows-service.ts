@@ -35,7 +35,7 @@ function recordOf(id: number): JsonObject {
 }
 
 /**
- * Starts a service in the order of id, with ETags, without deleted records, and with a row count only on request.
+ * Starts a service in the order of id, with ETags and without deleted records. The service counts rows only on request.
  * @param sizes number of records per resource.
  */
 export async function startRowsService(sizes: Readonly<Record<string, number>>, port = 0): Promise<RowsService> {

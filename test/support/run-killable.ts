@@ -18,7 +18,7 @@ const lives = new AsyncLocalStorage<Life>();
 class Killed extends Error {}
 
 /**
- * Runs svc in this process, and kills it just before its n-th step at a database, a file, the network or its output.
+ * Runs svc in this process, and kills it just before its n-th step. A step concerns a database, a file, the network or the output.
  * The kill closes all open resources without a commit, as the operating system does after kill -9. Nothing that the run does later has an
  * effect. Resolves when the service has received all sent requests.
  * @param killAt n, from 1. Undefined for no kill.

@@ -7,8 +7,8 @@ import type { LoggedRequest, Sandbox } from '../../src/sandbox/start.ts';
 import { type Hint, hintsIn, misunderstood, wordsOf } from './printed-commands.ts';
 
 /**
- * Matches commands that the test only parses: a command that waits, that changes the sign-in, that has a placeholder, or that reads every
- * resource and spends the test’s rate limit.
+ * Matches commands that the test only parses. Such a command waits, changes the sign-in, has a placeholder, or spends the test’s rate limit
+ * on every resource.
  */
 const ONLY_PARSED =
   /^svc (sandbox|login|logout|auth refresh|export)\b|^svc sync( --(to|host) ('[^']*'|\S+))*$| (--follow|--exec)\b|[<[]\w[^>]*[>\]]|…/;
@@ -17,7 +17,7 @@ const ONLY_PARSED =
 const NOT_DRY =
   /^svc (config|alias|history|skill|sync|sql|changes|schema|policy|token|auth|doctor|limits|status|resources|commands|week|report|check|billing unbilled|help|completion|export|open|me)\b|^svc outbox( drop.*| list.*)?$|^svc ([a-z-]+ ){1,2}(edit|list|ls|get|status|who|used|calendar|burn|burndown)\b| --help\b/;
 
-/** The exit codes of a state in which no command succeeds: no sign-in, no permission, a rate limit, a failing service. */
+/** The exit codes of a state without success: no sign-in, no permission, a rate limit, a failing service. */
 const NO_ANSWER: readonly number[] = [4, 5, 7, 8];
 
 /** Matches commands whose exit code describes their findings. */
@@ -67,7 +67,7 @@ interface Outcome {
 }
 
 /**
- * Runs the commands that svc printed, unchanged, in the same state: a copy of the home directory, and the current service.
+ * Runs the commands that svc printed, unchanged, in the same state. The state is a copy of the home directory, and the current service.
  * A command that would write at the service gets `--dry-run`, and must print a request. A test file runs each hint once per sentence. The
  * request log stays unchanged. Does nothing unless SVC_TEST_HINTS names a file.
  * @param sandbox the service. Without a service, and for another host, the test only parses the commands.

@@ -5,7 +5,7 @@ export function sent({ requests }: Pick<Sandbox, 'requests'>): string[] {
   return requests.map(({ method, path, body }) => `${method} ${decodeURIComponent(path)}${body === '' ? '' : ` ${body}`}`);
 }
 
-/** Returns a text without the parts that vary between runs: the sandbox’s port, a home directory, request ids, times of day. */
+/** Returns a text without the parts that vary between runs: the sandbox’s port, home directories, request ids, times of day. */
 export function masked(text: string, home = '/nowhere'): string {
   return text
     .replaceAll(home, '<home>')

@@ -149,7 +149,7 @@ export async function signedIn(options: TenantOptions & { readonly personalToken
   };
 }
 
-/** Runs the commands that svc printed, if SVC_TEST_HINTS is set, in the same directory and zone and at the same time. */
+/** Runs the commands that svc printed, if SVC_TEST_HINTS is set. The directory, the zone and the time stay the same. */
 export async function runHints(
   home: string,
   sandbox: Sandbox | undefined,

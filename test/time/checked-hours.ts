@@ -110,8 +110,8 @@ export async function checkedHours(): Promise<CheckedHours> {
       worklog(2, '2027-03-02', 200),
       worklog(2, '2027-03-03', 60),
       worklog(2, '2027-03-05', 240),
-      // Leave until 13:00 on a day from 9 to 17 leaves 240 minutes, of which 200 are logged. Leave from 12:30 on a day from 8 to 12 and 13
-      // to 17 leaves 240, and 300 are logged.
+      // Leave until 13:00 on a day from 9 to 17 leaves 240 minutes, and 200 are logged. Leave from 12:30 on a day from 8 to 12 and 13 to 17
+      // leaves 240, and 300 are logged.
       worklog(2, '2027-03-08', 200),
       worklog(2, '2027-03-09', 240),
       worklog(2, '2027-03-12', 300),
@@ -126,7 +126,7 @@ export async function checkedHours(): Promise<CheckedHours> {
       // A shift from 22 to 6 o’clock takes 8 hours, but 7 in the night of the 28th.
       worklog(5, '2027-03-20', 420),
       worklog(5, '2027-03-27', 420),
-      // The week over New Year: Monday to Wednesday are full, one day is free with hours, and Friday is a holiday.
+      // The week over New Year. Monday to Wednesday are full, one free day has hours, and Friday is a holiday.
       ...['2026-12-28', '2026-12-29', '2026-12-30'].map((date) => worklog(1, date, 480)),
       worklog(1, '2026-12-31', 120),
       worklog(2, '2026-12-28', 480),
@@ -137,7 +137,7 @@ export async function checkedHours(): Promise<CheckedHours> {
       worklog(4, '2027-03-31', 480),
       worklog(4, '2027-03-30', 480),
       worklog(6, '2027-03-29', 60),
-      // The row has 500 minutes, of which 250 are in this month.
+      // The row has 500 minutes. 250 of them are in this month.
       worklog(1, '2027-02-01', 250, { is_not_billable: false, sales_invoice_row_id: 1 }),
       worklog(1, '2027-02-02', 240, { is_not_billable: false, sales_invoice_row_id: 1 }),
       worklog(1, '2027-02-03', 60, { is_not_billable: false, sales_invoice_row_id: 2 }),

@@ -145,8 +145,8 @@ export function injectMistakes(seed: number, people: number, count: number): Inj
       if (!isLeave) cells.push({ who, date, length, own });
     }
   }
-  // These rows only look wrong: the same text elsewhere, overtime beside normal hours, declined leave, a timer of today, and a late but
-  // short day.
+  // These rows only look wrong: the same text elsewhere, overtime beside normal hours, and declined leave. A timer of today and a late but
+  // short day are correct too.
   absences.push({
     user_id: 1,
     type: 'vacation',

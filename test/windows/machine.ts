@@ -24,10 +24,10 @@ const SHIM = '@echo off\r\nnode "%~dp0\\node_modules\\svc-cli\\bin\\svc.js" %*\r
 export const hasWine = existsSync(WINE);
 
 /**
- * A separate Windows under Wine: the real Node for Windows in `C:\Program Files`, and svc as npm installs it for one user. Drive `Z:` is
- * Linux. Windows programs reach servers on 127.0.0.1 of Linux.
- * Wine can’t show the behaviour of pipes (its standard streams are files here), a console, files that a virus scanner has open, and access
- * lists.
+ * A separate Windows under Wine: the real Node for Windows in `C:\Program Files`, and svc from npm for one user. Drive `Z:` is Linux.
+ * Windows programs reach servers on 127.0.0.1 of Linux.
+ * Wine can’t show the behaviour of pipes (its standard streams are files here), a console, and access lists. It also can’t show files that
+ * a virus scanner has open.
  */
 export interface WindowsMachine {
   /** The directory for application data: `C:\users\…\AppData\Roaming`. */

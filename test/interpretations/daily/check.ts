@@ -7,7 +7,7 @@ import type { Daily } from './daily.ts';
 /** Two past weeks, whose days are less than 45 days old. */
 const RANGE: Days = { first: '2025-05-05', last: '2025-05-18' };
 
-/** Tests of hour checks: each finding is true, no known finding is missing, and exit 0 means that all hours are right. */
+/** Tests of hour checks. Each finding is true, no known finding is missing, and exit 0 means correct hours. */
 export const check: readonly Daily[] = [
   {
     name: 'check, my two weeks',

@@ -328,7 +328,7 @@ function asShown(row: Row, { combination }: Place, zone: string): Row {
   return { ...row, start: edge(row['start'], 0, 0), end: edge(row['end'], 1, 1000) } as Row;
 }
 
-/** Checks that an absence lasts from the first second of one day to the last second of another, in the person’s zone. */
+/** Checks that an absence lasts from the first second of one day to the last second of another. The days are in the person’s zone. */
 function wholeDays(judge: Judge, { zone }: Place, row: Row | undefined, first: string, last: string): void {
   judge.inZone('start', row?.['start'], utcSecond(dayStart(first, zone)));
   judge.inZone('end', row?.['end'], utcSecond(dayStart(dayAfter(last, 1), zone) - 1000));

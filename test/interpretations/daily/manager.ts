@@ -53,7 +53,7 @@ export const manager: readonly Daily[] = [
     matters: [...ASKED, ...WHO],
     async run(place) {
       const { id, project_id } = await small(place, 3);
-      // The budget has 120 minutes. The first entry is in the week of 2 June: two full weeks with 60 and 30, and the current week with 15.
+      // The budget has 120 minutes. The first entry is in the week of 2 June. Two full weeks have 60 and 30, and the current week has 15.
       for (const [date, minutes] of [
         ['2025-06-03', 60],
         ['2025-06-15', 30],

@@ -9,7 +9,7 @@ import { type Daily, HOURS, WHO } from './daily.ts';
 /** A working day, on which an absence was declined. */
 const DAY = '2025-06-10';
 
-/** The commits of one local day, the first of them on the day before in UTC, with the time that each stands for. */
+/** The commits of one local day, with the time that each represents. The first commit is on the day before in UTC. */
 const COMMITS = [
   { at: '2025-06-09T22:30:00Z', item: 3, minutes: 60 },
   { at: '2025-06-10T04:00:00Z', item: 5, minutes: 120 },
@@ -40,7 +40,7 @@ export const suggest: readonly Daily[] = [
   },
 ];
 
-/** A calendar for the same local day: an hour, three quarters of an hour that overlap by half an hour, and a whole day. */
+/** A calendar for the same local day: an hour, three quarters of an hour, and a whole day. The first two overlap by half an hour. */
 const CALENDAR = `BEGIN:VCALENDAR
 BEGIN:VEVENT
 UID:1

@@ -20,7 +20,7 @@ function isOffered({ combination }: Place): boolean {
   return (combination.timerEnds === 'action' || combination.timerEnds === 'logging-action') && combination.discoveryActions !== 'none';
 }
 
-/** Checks that a timer has ended and its hours are logged once: by svc, or by the service if its operation logs hours. */
+/** Checks that a timer has ended and its hours are logged once. svc logs the hours, or the service’s operation does. */
 function isLoggedOnce(
   place: Place,
   { id, minutes }: { readonly id: number; readonly minutes: number },

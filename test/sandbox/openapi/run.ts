@@ -18,7 +18,7 @@ export async function documentOf(to: Sandbox): Promise<Loose> {
 }
 
 /**
- * Sends every request that the document describes, and no other: lists with every parameter, all changes of records of every resource, all
+ * Sends every request that the document describes, and no other. The requests are lists with every parameter, all changes of records, all
  * relations, and every refusal. Compares each answer with the document.
  * @param seen receives every answer.
  */

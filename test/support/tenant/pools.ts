@@ -131,7 +131,7 @@ const state = (...values: readonly [string, ...string[]]): ServedField => ({
 });
 const remark = { decision_remark: { type: 'string', nullable: true, write: 'optional' } } as const satisfies Record<string, ServedField>;
 
-/** The new resources of which a tenant has some. `sets` is the state after an action. */
+/** The new resources for tenants, from which a tenant takes some. `sets` is the state after an action. */
 export const NEW_RESOURCES: readonly NewResource[] = [
   {
     name: 'vehicles',

@@ -4,8 +4,8 @@ import { createTenant } from './tenant.ts';
 /** The options for starting a sandbox of a test. */
 export interface TenantOptions extends SandboxOptions {
   /**
-   * The seed that names, adds and removes fields, filters, sorts, includes and resources, and selects the style of the API spec. Undefined
-   * for the documented service.
+   * The seed of the tenant’s changes to fields, filters, sorts, includes and resources, and of its API spec’s style. Undefined for the
+   * documented service.
    */
   readonly tenant?: number;
 }

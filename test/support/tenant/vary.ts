@@ -126,7 +126,7 @@ function someOf(many: DefinedResource['many'], random: Random, note: Note): Defi
   return Object.fromEntries(storedAs);
 }
 
-/** Returns the default order with the tenant’s names. By id if the tenant lacks the field. */
+/** Returns the default order with the tenant’s names. If the tenant lacks the field, returns the order by id. */
 function sortIn(defaultSort: string, fields: DefinedResource['fields']): string {
   const bare = defaultSort.replace(/^-/, '');
   const found = Object.entries(fields).find(([name, field]) => storedName(name, field) === bare)?.[0];
