@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<DatabaseFault, (what: string, reason: string) => re
     'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
   ],
   newer: (path) => [
-    `A newer svc made the local database ${path}.`,
+    `A newer svc created the local database ${path}.`,
     'Use the newer svc, or start a new local database: svc sync --forget, then svc sync',
   ],
   'no-mirror': (path) => [

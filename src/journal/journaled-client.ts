@@ -255,7 +255,8 @@ function stillOpen(numbers: readonly number[], outcome: Outcome): string | undef
   const [first] = numbers;
   const isOne = numbers.length === 1;
   const which = isOne ? `entry ${first} stays open` : `${numbers.length} entries, from number ${first}, stay open`;
-  if (outcome === 'done') return `So ${which}, although the service did ${isOne ? 'it' : 'them'}. To resolve: svc outbox send`;
+  if (outcome === 'done')
+    return `So ${which}, although the service completed the ${isOne ? 'write' : 'writes'}. To resolve: svc outbox send`;
   if (outcome !== 'refused' && outcome !== 'dropped') return undefined;
   return `So ${which}, although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop ${first}`;
 }

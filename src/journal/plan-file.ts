@@ -121,7 +121,7 @@ function readLine(line: string, number: number): JsonObject {
 }
 
 function wrongLine(number: number): UsageError {
-  return new UsageError(`Line ${number} of the plan is not as svc writes it.`, { hint: HINT });
+  return new UsageError(`Line ${number} of the plan does not have the form that svc writes.`, { hint: HINT });
 }
 
 function raise(error: Error): never {

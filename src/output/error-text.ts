@@ -22,8 +22,8 @@ function usualHint(code: number): string {
 }
 
 const USUAL_HINTS: Readonly<Record<number, string>> = {
-  2: 'Run the command with --help, then correct it. svc sent nothing.',
-  3: 'Look in the list of the resource. svc resources shows the resources of this organisation.',
+  2: 'Correct the command; --help shows its arguments. svc sent nothing.',
+  3: 'Find the record in the list of the resource. svc resources lists the resources of this organisation.',
   4: 'Sign in with svc login. In scripts, set SVC_HOST and SVC_TOKEN.',
   5: 'Use a sign-in or token with the right permission, or ask an administrator.',
   6: 'Read the record again, then repeat the change if it is still right.',

@@ -142,8 +142,8 @@ async function ownRows(
   if ('why' in page) return page;
   const { rows, complete, filteredBy } = page.value;
   if (!filteredBy(filter) && (!complete || rows.some((row) => row[owner] === undefined)))
-    return { why: `The service cannot filter yours; see svc ${noun} list.` };
-  if (!complete) return { why: `You have more than 100; see svc ${noun} list --mine.` };
+    return { why: `The service cannot filter ${noun.replaceAll('-', ' ')} by user; see svc ${noun} list.` };
+  if (!complete) return { why: `You have more than 100 ${noun.replaceAll('-', ' ')}; see svc ${noun} list --mine.` };
   return { value: rows.filter((row) => (row[owner] ?? userId) === userId || row[owner] === undefined) };
 }
 
@@ -161,7 +161,7 @@ async function readAbsences(context: Needs<'client'>, date: string, dates: DateC
   if ('why' in ending) return ending;
   if ('why' in running) return running;
   if (!ending.value.complete || !running.value.complete)
-    return { why: 'There are more than 100; see svc absences list --from today --to today.' };
+    return { why: 'More than 100 absences include today; see svc absences list --from today --to today.' };
   const found = [...running.value.rows.filter(isOne('running')), ...ending.value.rows.filter(isOne('ending'))];
   const real = found.filter((record) => !isTurnedDown(record));
   const read = real.flatMap((record) => {

@@ -91,7 +91,7 @@ export async function withEtag(context: Needs<'client'>, error: unknown, path: s
 export function usableEtag({ etag, requestId }: Pick<CurrentRecord, 'etag' | 'requestId'>): string {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
   const what = etag === undefined ? 'no ETag' : 'only a weak ETag';
-  throw new UnavailableError(`The service gave ${what} for this record, so svc cannot detect a change by somebody else.`, {
+  throw new UnavailableError(`The service sent ${what} for this record, so svc cannot detect a change by somebody else.`, {
     hint: 'Leave out --if-unchanged.',
     details: { request_id: requestId },
   });

@@ -204,8 +204,8 @@ class Coming {
     const difference = differenceOf({ size: this.#total }, saved) ?? differenceOf(this.#told, saved);
     if (difference !== undefined) {
       this.#etag = undefined;
-      throw new UnavailableError(`The downloaded file is not the file of the service: ${difference}.`, {
-        hint: this.#target === undefined ? 'Do not use the printed part.' : 'svc kept no part of the file. Try again.',
+      throw new UnavailableError(`The downloaded file differs from the file of the service: ${difference}.`, {
+        hint: this.#target === undefined ? 'Do not use the printed part.' : 'svc stored no part of the file. Try again.',
       });
     }
     const [part, target] = [this.#part, this.#target];

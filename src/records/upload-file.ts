@@ -190,11 +190,11 @@ export async function describeUpload(context: Needs<'host'>, upload: Upload): Pr
   if (way.kind === 'ticket')
     return [
       { step: 'ticket', ...first, headers: { 'Content-Type': 'application/json' }, body: values },
-      { step: 'contents', method: '<of the operation there>', url: '<where the ticket says>', token, body: contents },
+      { step: 'contents', method: '<method of that operation>', url: '<address in the ticket>', token, body: contents },
     ];
   const body = way.isForm ? { ...textsOf(values), [filePart]: contents } : contents;
   const type = way.isForm ? 'multipart/form-data' : file.mediaType;
-  return [{ step: 'contents', ...first, headers: { 'Content-Type': type, 'Content-Length': '<known before>' }, body }];
+  return [{ step: 'contents', ...first, headers: { 'Content-Type': type, 'Content-Length': '<size of the form>' }, body }];
 }
 
 /** An upload ticket that svc stores until the contents have arrived. After a crash, the next run continues with the ticket. */

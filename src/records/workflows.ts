@@ -42,7 +42,7 @@ export async function statusIds(context: Needs<'client' | 'globals'>, text: stri
 export function statusNamed(statuses: readonly Status[], name: string): number {
   const found = statuses.filter((status) => sameName(status.name, name));
   if (found.length > 1)
-    throw new UsageError(`Several statuses are called "${name}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
+    throw new UsageError(`Several statuses have the name "${name}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
   const [only] = found;
   if (only === undefined) throw noSuchStatus(`This work item's workflow has no status "${name}".`, name, statuses);
   return only.id;

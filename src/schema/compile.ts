@@ -35,7 +35,7 @@ export async function compileDocument(document: OpenApiDocument, source: string,
   };
   const nouns = linkResources(createResources({ references, schemas: createSchemas(references), ignore }, root).all(tree.root));
   if (nouns.length === 0)
-    throw refusedDocument('The document describes no path that svc can use.', `svc changed nothing. svc takes paths below ${API_PATH}.`);
+    throw refusedDocument('The document describes no path that svc can use.', `svc changed nothing. svc uses the paths under ${API_PATH}.`);
   const info = isTable(root['info']) ? root['info'] : {};
   return {
     index: {

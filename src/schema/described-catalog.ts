@@ -29,7 +29,7 @@ export function describedCatalog(
     if (described !== undefined) return describe(resource, described, describing);
     // svc has already reported the damaged file, and uses the built-in entry instead.
     if (resource !== undefined) return resource;
-    throw new SvcError(`The stored API spec of ${noun} is damaged.`, { hint: 'Import the description again: svc schema import <file>' });
+    throw new SvcError(`The stored API spec of ${noun} is damaged.`, { hint: 'Import the API spec again: svc schema import <file>' });
   };
   const known = builtIn.nouns.filter(({ noun }) => names.has(noun)).map((noun) => ({ ...noun, load: () => load(noun.noun, noun) }));
   const own = entries

@@ -17,5 +17,5 @@ export interface Confirmation {
 export async function confirm(context: Needs<Asking | 'globals'>, { question, unasked, declined }: Confirmation): Promise<void> {
   if (context.globals.yes) return;
   if (!context.interactive) throw new UsageError(unasked, { hint: 'Add --yes if you are sure.' });
-  if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError(declined, { hint: 'You said no.' });
+  if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError(declined, { hint: 'You declined.' });
 }

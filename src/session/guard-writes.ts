@@ -73,7 +73,7 @@ function checkRead(policy: ActivePolicy, { target }: CredentialRequest): void {
   const names = [parts[0], parts.length > 2 ? `${parts[0]} ${parts[2]}` : parts[0]];
   // svc itself needs the list of resources and the user.
   if (parts.length === 0 || parts[0] === 'me' || names.some((name) => reads.includes(name ?? ''))) return;
-  throw refusal(policy, `read ${parts[0]}`, undefined, `It may read: ${reads.join(', ')}.`);
+  throw refusal(policy, `read ${parts[0]}`, undefined, `The policy allows reads of: ${reads.join(', ')}.`);
 }
 
 interface Fitting {
@@ -230,15 +230,15 @@ function said({ method, path, resource, verb }: GuardedWrite): string {
 
 function refusal({ source, allow }: ActivePolicy, what: string, closest?: Closest, hint?: string): ForbiddenError {
   if (source === 'SVC_PLAN_ONLY')
-    return new ForbiddenError(`svc is read-only here (${source}), so nothing was sent.`, {
-      hint: 'Add it to a plan, which a person can apply: --plan <file>',
+    return new ForbiddenError(`svc is read-only here (${source}), so svc sent nothing.`, {
+      hint: 'Add the write to a plan, which a person can apply: --plan <file>',
     });
   if (allow.length === 0)
-    return new ForbiddenError(`svc is read-only here (${source}), so nothing was sent.`, {
+    return new ForbiddenError(`svc is read-only here (${source}), so svc sent nothing.`, {
       hint: 'To see the request, add --dry-run. Ask the person who set read-only.',
     });
   const rule = closest === undefined ? '' : `The closest rule is: ${ruleText(closest.rule)}; but ${closest.why}.`;
-  return new ForbiddenError(`The policy (${source}) does not allow svc to ${what}, so nothing was sent.`, {
+  return new ForbiddenError(`The policy (${source}) does not allow svc to ${what}, so svc sent nothing.`, {
     hint: `${hint ?? rule} To see all rules: svc policy show`,
   });
 }
@@ -254,7 +254,7 @@ export function withoutWrites<C extends Pick<Awaited<ReturnType<Context['client'
     ...client,
     async send(request: Parameters<C['send']>[0]) {
       if (READING.has(request.method.toUpperCase())) return client.send(request);
-      throw new UsageError('This command has no --dry-run, so svc sent no write.', { hint: 'Leave it out.' });
+      throw new UsageError('This command has no --dry-run, so svc sent no write.', { hint: 'Leave out --dry-run.' });
     },
   };
 }

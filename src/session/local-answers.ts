@@ -67,7 +67,9 @@ export function createLocalAnswers(context: Context) {
     noRequest: (method: string, url: string) => sendsNothing(`${method} to ${new URL(url).origin}`),
     noKeychain: () => new KeychainUnavailable('With --offline, svc does not open the keychain.'),
     bothFlags: () =>
-      new UsageError('--offline reads only the local database, and --max-age also reads from the service.', { hint: 'Use one of them.' }),
+      new UsageError('--offline reads only the local database, and --max-age also reads from the service.', {
+        hint: 'Use one of the flags.',
+      }),
     async close(): Promise<void> {
       const database = await opened?.catch(() => undefined);
       await database?.printAge();

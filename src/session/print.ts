@@ -195,7 +195,7 @@ export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>):
   const { raw, jq } = context.globals;
   if (jq === undefined && (await context.presentation()).format === 'csv') return;
   throw new UsageError(`${raw ? '--raw' : '--bom'} is for CSV.`, {
-    hint: jq === undefined ? 'Use it with --output csv.' : 'Leave out the flag. For CSV, use @csv in the jq expression.',
+    hint: jq === undefined ? 'Use the flag with --output csv.' : 'Leave out the flag. For CSV, use @csv in the jq expression.',
   });
 }
 

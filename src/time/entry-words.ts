@@ -135,7 +135,7 @@ function refuseNames([first = '', ...rest]: readonly string[]): void {
   }
   const late = rest.find((word) => /^(?:project|item|work[-_]item):\S/i.test(word.trim()));
   if (late !== undefined)
-    throw refused(`${quote(late)} is inside the text, so svc does not use it.`, 'Put it before the text, or quote the whole text.');
+    throw refused(`${quote(late)} is inside the text, so svc does not use it.`, 'Put the word before the text, or quote the whole text.');
 }
 
 function isDurationLike(text: string): boolean {

@@ -35,7 +35,7 @@ export function describeHours(hours: WorkingHours): string {
     if (minutes > 0) parts.push(`${days} ${formatDuration(minutes)}`);
     first = last;
   }
-  return parts.join(', ') || 'no day at all';
+  return parts.join(', ') || 'no working day';
 }
 
 /** Returns the shifts of a day as intervals in the user’s time zone. A shift across a change of the clocks is an hour shorter or longer. */

@@ -115,7 +115,7 @@ export function isTooDeep(text: string): boolean {
 export function assertNotTooDeep(text: string, what: string): void {
   if (!isTooDeep(text)) return;
   throw new UsageError(`${what}: this JSON has more than ${MAX_LEVELS} levels of lists and objects.`, {
-    hint: 'No record of the service has more than ten.',
+    hint: 'No record of the service has more than ten levels.',
   });
 }
 

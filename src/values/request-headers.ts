@@ -15,8 +15,8 @@ export function parseEtag(text: string): string {
   }
   throw new UsageError('an ETag includes its double quotes.', {
     hint: /^[\w.+/=-]+$/.test(typed)
-      ? `Quote them for the shell: --if-match '"${typed}"'`
-      : 'Copy it as svc api <path> -i shows it, between single quotes.',
+      ? `Quote the ETag for the shell: --if-match '"${typed}"'`
+      : 'Copy the ETag as svc api <path> -i shows it, between single quotes.',
   });
 }
 

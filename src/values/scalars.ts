@@ -69,7 +69,7 @@ export function parseCoordinate(text: string): number {
 export function parseBoolean(text: string): boolean {
   const value = WORDS.get(text.trim().toLowerCase());
   if (value === undefined)
-    throw new UsageError(`${quote(text)} is neither yes nor no.`, { hint: 'Write true or false (yes and no will do).' });
+    throw new UsageError(`${quote(text)} is neither yes nor no.`, { hint: 'Write true or false (yes and no work too).' });
   return value;
 }
 

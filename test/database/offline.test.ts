@@ -180,7 +180,7 @@ it.each([
   ['limits', 2, '--offline reads the local database'],
   ['auth refresh', 4, 'With --offline, svc does not open the keychain'],
   ['worklogs add --minutes 30', 2, '--offline sends nothing'],
-  ['worklogs list --max-age 5m', 2, 'Use one of them'],
+  ['worklogs list --max-age 5m', 2, 'Use one of the flags'],
 ])('refuses %s, which the local database cannot answer, and names the reason', async (line, code, words) => {
   const result = await offline(line);
   expect([result.code, result.stdout], result.stderr).toEqual([code, '']);
@@ -369,7 +369,7 @@ it('reports a newer, foreign, damaged or missing local database', async () => {
   };
   const form = new DatabaseSync(databaseFile(), { readOnly: true }).prepare('PRAGMA user_version').get()?.['user_version'];
   change('PRAGMA user_version = 999');
-  expect((await offline('labels list')).stderr).toContain('A newer svc made the local database ');
+  expect((await offline('labels list')).stderr).toContain('A newer svc created the local database ');
   change(`PRAGMA user_version = ${form}; UPDATE svc_mirror SET host = 'other.example.com'`);
   expect((await offline('labels list')).stderr).toContain('belongs to another user or organisation');
   change(`UPDATE svc_mirror SET host = '${host}'`);

@@ -175,7 +175,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     const env = { SVC_TOKEN: token, SVC_HOST: here.host, SVC_TOKEN_STORE: 'file' };
     const sync = () => svcBinary().run(['sync', 'labels', '--to', `${bare()}?schema=found`], { home, env });
     const none = await sync();
-    expect([none.code, none.stderr]).toEqual([5, expect.stringContaining('it wants a password')]);
+    expect([none.code, none.stderr]).toEqual([5, expect.stringContaining('the server requires a password')]);
     const file = join(home, '.pgpass');
     await writeFile(file, `*:*:reports:ada:${PASSWORD.replaceAll(':', '\\:')}\n`);
     await chmod(file, 0o644);

@@ -289,7 +289,7 @@ test('sends a write without a journal too, and reports the missing journal once'
 });
 
 test.each([
-  [201, 'although the service did it. To resolve: svc outbox send'],
+  [201, 'although the service completed the write. To resolve: svc outbox send'],
   [422, 'although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop 1'],
   [401, 'although the service did nothing. To send again: svc outbox send. To drop the entry: svc outbox drop 1'],
 ])('leaves the entry open, with a report, when svc cannot record the outcome of a %i', async (status, meaning) => {

@@ -25,7 +25,7 @@ describe('formatting that rich text cannot have', () => {
     [
       '<b>x</b> and <i>',
       '<p>&lt;b&gt;x&lt;/b&gt; and &lt;i&gt;</p>',
-      ['svc sends HTML tags as text: <b> </b> <i>. To send it as HTML: --html'],
+      ['svc sends HTML tags as text: <b> </b> <i>. To send the text as HTML: --html'],
     ],
     [
       'a\n\n<div>\n**x**\n</div>',

@@ -73,7 +73,7 @@ describe('the text that svc sends', () => {
     const { code, stdout, stderr } = await recording.svc([...COMMENT, '--body', 'see <b>\u001b[31m [x](javascript:y)', '--jq', '.id']);
     expect([code, stdout]).toEqual([0, '31\n']);
     expect(stderr).toBe(
-      'javascript:y is not a web or mail address, so it stays text.\nsvc sends HTML tags as text: <b>. To send it as HTML: --html\n',
+      'javascript:y is not a web or mail address, so it stays text.\nsvc sends HTML tags as text: <b>. To send the text as HTML: --html\n',
     );
   });
 

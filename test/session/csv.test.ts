@@ -98,10 +98,10 @@ describe('--bom', () => {
 
 describe.each(['--raw', '--bom'])('the flag %s', (flag) => {
   it.each([
-    [[], 'Use it with --output csv.'],
-    [['-o', 'json'], 'Use it with --output csv.'],
-    [['-o', 'tsv'], 'Use it with --output csv.'],
-    [['--json', 'id'], 'Use it with --output csv.'],
+    [[], 'Use the flag with --output csv.'],
+    [['-o', 'json'], 'Use the flag with --output csv.'],
+    [['-o', 'tsv'], 'Use the flag with --output csv.'],
+    [['--json', 'id'], 'Use the flag with --output csv.'],
     [['--jq', '.id'], 'Leave out the flag. For CSV, use @csv in the jq expression.'],
   ])('exits 2 with %j, and sends nothing', async (flags, hint) => {
     here.sandbox.requests.length = 0;

@@ -145,7 +145,7 @@ describe('the pager', () => {
     });
     expect([code, stdout.split('\n').length]).toEqual([0, 14]);
     expect(stderr).toBe(
-      'The pager "nonsuch -x" cannot be started, so this goes without one. To choose another: svc config set pager <command>\n',
+      'svc cannot start the pager "nonsuch -x", so the output has no pager. To choose another: svc config set pager <command>\n',
     );
   });
 

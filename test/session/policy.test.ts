@@ -30,7 +30,7 @@ describe.each([
     machine.sandbox.requests.length = 0;
     const result = await machine.svc(argv, { env });
     expect(result).toMatchObject({ code: 5, stdout: '' });
-    expect(result.stderr).toContain(`svc is read-only here (${why}), so nothing was sent.`);
+    expect(result.stderr).toContain(`svc is read-only here (${why}), so svc sent nothing.`);
     expect(sent(machine.sandbox).filter((line) => !line.startsWith('GET '))).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('svc policy', () => {
     const rule = 'The closest rule is: worklogs create, update (fields minutes, description; user_id = me; at most 480 minutes a day)';
     await refused(
       ['worklogs', 'delete', idOf(made), '--yes'],
-      `does not allow svc to delete worklogs, so nothing was sent.\n  ${rule}; but it allows create, update.`,
+      `does not allow svc to delete worklogs, so svc sent nothing.\n  ${rule}; but it allows create, update.`,
     );
     await refused(['worklogs', 'update', older, '--project', '12'], `${rule}; but it does not allow the field project_id.`);
     await refused(
@@ -206,7 +206,7 @@ describe('svc policy', () => {
     const result = await svc('customers', 'list', '--limit', '1');
     expect([result.code, result.stderr]).toEqual([
       5,
-      expect.stringContaining('does not allow svc to read customers, so nothing was sent.\n  It may read: worklogs.'),
+      expect.stringContaining('does not allow svc to read customers, so svc sent nothing.\n  The policy allows reads of: worklogs.'),
     ]);
   });
 

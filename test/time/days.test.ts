@@ -242,7 +242,7 @@ describe('working hours in any undocumented form', () => {
     const of = (...minutes: number[]) => describeHours(minutes.map((length) => evenWeek(length)[0] ?? []));
     expect(of(480, 480, 480, 480, 480, 0, 0)).toBe('Mon to Fri 8h');
     expect(of(480, 0, 240, 240, 0, 0, 60)).toBe('Mon 8h, Wed to Thu 4h, Sun 1h');
-    expect(of(0, 0, 0, 0, 0, 0, 0)).toBe('no day at all');
+    expect(of(0, 0, 0, 0, 0, 0, 0)).toBe('no working day');
   });
 
   test('are read from a number of hours a day', () => {

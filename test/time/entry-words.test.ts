@@ -88,7 +88,7 @@ describe('a natural-language entry', () => {
     [['30m', 'user:Zoë Müller'], '"user:Zoë Müller" looks like a field'],
     [
       ['30m', 'Review', 'project:3'],
-      '"project:3" is inside the text, so svc does not use it. | Put it before the text, or quote the whole text.',
+      '"project:3" is inside the text, so svc does not use it. | Put the word before the text, or quote the whole text.',
     ],
     [['30m', 'project:3', 'ABC-12'], 'An entry belongs to one work item or project, not to project:3 and ABC-12'],
     [['2d', 'x'], '"2d": svc does not know how many hours your day has.'],

@@ -41,7 +41,7 @@ describe('an import of another program', () => {
         me({ minutes: 120, description: 'Half', work_item_id: 7 }),
       ]),
     );
-    expect(stderr).toContain('Logged in full (billed for other hours than were worked): line 4.');
+    expect(stderr).toContain('Logged in full (billed hours differ from worked hours): line 4.');
   });
 
   it('reads an export of Kimai with billed hours', async () => {

@@ -35,7 +35,7 @@ describe('the names in an entry', () => {
     [['30m', 'project:Nothing like it'], 'There is no project "Nothing like it".', 'See: svc projects list'],
     [['30m', 'item:ABC-4711'], 'There is no work item ABC-4711.', 'If the key begins the text'],
     [['30m', 'user:12', 'x'], '"user:12" looks like a field', '--user 12'],
-    [['30m', 'Plan', 'project:Web'], '"project:Web" is inside the text', 'Put it before the text'],
+    [['30m', 'Plan', 'project:Web'], '"project:Web" is inside the text', 'Put the word before the text'],
   ])('are refused in %j', async (words, message, hint) => {
     const { code, stderr } = await add(...words);
     expect([2, 3]).toContain(code);

@@ -110,7 +110,7 @@ describe('svc status', () => {
       await here.addRecord('/work-items', { project_id: 1, title: `Item ${count}`, assignee_id: 1 });
     const now = await statusOf(here);
     expect(now['work_items']).toBe(null);
-    expect(JSON.stringify(now['not_known'])).toContain('You have more than 100; see svc work-items list --mine.');
+    expect(JSON.stringify(now['not_known'])).toContain('You have more than 100 work items; see svc work-items list --mine.');
   });
 
   it('counts waiting writes', async () => {

@@ -246,7 +246,7 @@ describe('a file that differs from its record', () => {
     ['the record’s size', {}, { size: 17 }],
   ])('is not stored, with exit 8, when it differs from %s', async (_, headers, record) => {
     await serving(whole({ ...RANGES, ...headers }), record);
-    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('is not the file of the service') });
+    expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('differs from the file of the service') });
     expect(await readdir(out)).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ export function notConnected(error: unknown, { name, database, user, host, port 
     });
   const isBare = /password must be/.test(said);
   if (code.startsWith('28') || isBare)
-    return new ForbiddenError(`${name} does not let ${user} in: ${isBare ? 'it wants a password' : said}.`, {
+    return new ForbiddenError(`${name} refuses the connection of ${user}: ${isBare ? 'the server requires a password' : said}.`, {
       hint: 'svc reads the password from PGPASSWORD, ~/.pgpass (mode 0600) or the address.',
       ...rest,
     });

@@ -41,12 +41,12 @@ const SAID: Readonly<Record<Finding['kind'], (found: Finding, me: string) => str
   table: ({ place, what }, me) => `${place} is not a table of ${me}; its owner is ${what}`,
   grant: ({ place, what }, me) => `${what} can add triggers or foreign keys to ${place}, which would run as ${me}`,
   'foreign key': ({ place, what }, me) => `a foreign key of ${what} refers to ${place}, and its actions would run as ${me}`,
-  code: ({ place, what }, me) => `${place} has a ${what}, which svc did not make and which would run as ${me}`,
+  code: ({ place, what }, me) => `${place} has a ${what}, which svc did not create and which would run as ${me}`,
 };
 
 function adviceFor({ kind, place, what }: Finding, schema: string): string {
   if (kind === 'grant') return `Revoke the right: REVOKE TRIGGER, REFERENCES ON ALL TABLES IN SCHEMA ${quoted(schema)} FROM ${what}`;
-  if (kind === 'code' || kind === 'foreign key') return 'Drop it, or name another schema: ?schema=… in the address';
+  if (kind === 'code' || kind === 'foreign key') return 'Drop this object, or name another schema: ?schema=… in the address';
   return `Use another schema: ?schema=… in the address. To use this one, have ${what} drop ${place} first.`;
 }
 

@@ -99,7 +99,7 @@ const tempo: ExportFormat = {
       description: cells('work description') || cells('issue summary'),
       billable: billed === undefined ? undefined : billed > 0,
       who: peopleOfRow(cells),
-      ...(billed !== undefined && billed > 0 && billed !== seconds && { remark: 'billed for other hours than were worked' }),
+      ...(billed !== undefined && billed > 0 && billed !== seconds && { remark: 'billed hours differ from worked hours' }),
     };
   },
 };
