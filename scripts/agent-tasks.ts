@@ -42,7 +42,7 @@ if (values.list) for (const [index, { name, prompt }] of TASKS.entries()) consol
 else if (values.start !== undefined) await start(numberOf(values.start));
 else if (values.check !== undefined) {
   const number = numberOf(values.check);
-  process.exitCode = tell(number, await checkTaskSetup(taskOf(number), directoryOf(number))) ? 0 : 1;
+  process.exitCode = report(number, await checkTaskSetup(taskOf(number), directoryOf(number))) ? 0 : 1;
 } else if (values.run !== undefined || values.reference) await runAll(positionals.map(numberOf));
 else {
   console.error('Give one of --list, --start <n>, --check <n>, --run <command> or --reference.');
@@ -69,7 +69,7 @@ async function runAll(numbers: readonly number[]): Promise<void> {
     try {
       const ended = await give(task, setup.directory, setup.env);
       const faults = await checkTaskSetup(task, setup.directory);
-      if (tell(number, ended === undefined ? faults : [ended, ...faults])) passed += 1;
+      if (report(number, ended === undefined ? faults : [ended, ...faults])) passed += 1;
       const { commands, tokens } = await measureRoom(setup.directory);
       printed += tokens;
       console.log(`           commands: ${commands}, tokens of output: ${tokens}`);
@@ -84,11 +84,11 @@ async function runAll(numbers: readonly number[]): Promise<void> {
 /** Gives a task to the command or to its reference solution. Returns an error message if the command fails. */
 async function give(task: Task, directory: string, env: Readonly<Record<string, string>>): Promise<string | undefined> {
   const script = values.run ?? `set -eu\n${SOLUTIONS[task.name] ?? 'exit 1'}`;
-  const told = `${task.prompt}\n\n${BESIDES}\n`;
+  const prompt = `${task.prompt}\n\n${BESIDES}\n`;
   const timeout = Number(values.minutes) * 60_000;
   const child = spawn('sh', ['-c', script], {
     cwd: directory,
-    env: { ...process.env, ...env, TASK: told },
+    env: { ...process.env, ...env, TASK: prompt },
     stdio: ['pipe', 'ignore', 'pipe'],
     timeout,
   });
@@ -96,12 +96,12 @@ async function give(task: Task, directory: string, env: Readonly<Record<string, 
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-2000);
   });
-  child.stdin.on('error', () => undefined).end(told);
+  child.stdin.on('error', () => undefined).end(prompt);
   const [code, signal] = await once(child, 'close');
   return code === 0 ? undefined : `It ended with ${code ?? signal}: ${stderr.trim()}`;
 }
 
-function tell(number: number, faults: readonly string[]): boolean {
+function report(number: number, faults: readonly string[]): boolean {
   console.log(`${faults.length === 0 ? 'ok    ' : 'failed'} ${String(number).padStart(2)}  ${taskOf(number).name}`);
   for (const fault of faults) console.log(`           ${fault}`);
   return faults.length === 0;

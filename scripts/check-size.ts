@@ -23,13 +23,13 @@ try {
   const help = await filesOf('--help');
   const request = await filesOf('me');
   const noun = await filesOf('worklogs', 'list');
-  const besides = (files: ReadonlySet<string>, known: ReadonlySet<string>) => [...files].filter((file) => !known.has(file));
+  const additional = (files: ReadonlySet<string>, known: ReadonlySet<string>) => [...files].filter((file) => !known.has(file));
   // All limits are in kilobytes (1000 bytes).
   check('the package, packed', 1_900, packedBytes());
   check('svc --version reads', 3, bytesOf([...version]));
   check('svc --help reads', 133, bytesOf([...help]));
-  check('a request additionally reads', 480, bytesOf(besides(request, help)));
-  check('a resource additionally reads', 86, bytesOf(besides(noun, new Set([...help, ...request]))));
+  check('a request additionally reads', 480, bytesOf(additional(request, help)));
+  check('a resource additionally reads', 86, bytesOf(additional(noun, new Set([...help, ...request]))));
 } finally {
   service.close();
   rmSync(home, { recursive: true, force: true });

@@ -40,8 +40,8 @@ async function readNotice(root: string): Promise<Notice> {
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
   if (texts.length === 0) texts.push(...(await licenceInReadme(root)));
   if (texts.length === 0) throw new Error(`${name} contains no licence text.`);
-  const besides = BESIDES[String(name)];
-  if (besides !== undefined) texts.push(await readFile(besides, 'utf8'));
+  const extra = BESIDES[String(name)];
+  if (extra !== undefined) texts.push(await readFile(extra, 'utf8'));
   const text = texts.map((one) => one.replace(/\r\n?/g, '\n').trim()).join('\n\n');
   return { name: `${name} ${version}`, license: String(license), text };
 }

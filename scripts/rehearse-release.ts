@@ -57,9 +57,9 @@ try {
     npm('publish', join(copy, 'release', `svc-cli-${version}.tgz`), '--provenance=false');
     const prefix = join(scratch, 'prefix');
     npm('install', '--global', '--prefix', prefix, 'svc-cli');
-    const said = run(scratch, join(prefix, 'bin', 'svc'), '--version').trim();
-    if (said !== `svc ${version}`) throw new Error(`The installed svc printed ${said}.`);
-    console.log(`Published to ${registry.url} and installed from there: ${said}\n`);
+    const printed = run(scratch, join(prefix, 'bin', 'svc'), '--version').trim();
+    if (printed !== `svc ${version}`) throw new Error(`The installed svc printed ${printed}.`);
+    console.log(`Published to ${registry.url} and installed from there: ${printed}\n`);
     execFileSync(process.execPath, [join(copy, 'scripts/demo.ts')], {
       env: { ...env, SVC: join(prefix, 'lib/node_modules/svc-cli/bin/svc.js') },
       stdio: ['ignore', 'inherit', 'inherit'],

@@ -60,11 +60,11 @@ export function differenceOf(before: Snapshot, after: Snapshot, path: string): D
   const now = after[path] ?? {};
   return {
     created: Object.values(now).filter(({ id }) => old[id] === undefined),
-    changed: Object.values(now).filter((row) => old[row.id] !== undefined && settled(old[row.id]) !== settled(row)),
+    changed: Object.values(now).filter((row) => old[row.id] !== undefined && comparable(old[row.id]) !== comparable(row)),
     deleted: Object.values(old).filter(({ id }) => now[id] === undefined),
   };
 }
 
-function settled(row: Row | undefined): string {
+function comparable(row: Row | undefined): string {
   return JSON.stringify(Object.entries(row ?? {}).filter(([name]) => !DERIVED.test(name)));
 }

@@ -19,13 +19,13 @@ export interface TaskSetup {
 }
 
 /** The data that a check needs. It stays in the directory until the check. */
-interface Kept {
+interface StoredTask {
   readonly place: Place;
   readonly before: Snapshot;
   readonly began: number;
 }
 
-const KEPT = 'task.json';
+const STORED = 'task.json';
 
 /**
  * Starts a sandbox, creates the task’s directory, and runs the setup commands of the task.
@@ -60,8 +60,8 @@ export async function openTaskSetup(task: Task, directory: string, svc: string):
         .map(([name, value]) => `export ${name}='${value}'\n`)
         .join(''),
     );
-    const kept: Kept = { place, before: await snapshot(place, task.watch ?? []), began: Date.now() };
-    await writeFile(join(directory, KEPT), JSON.stringify(kept));
+    const stored: StoredTask = { place, before: await snapshot(place, task.watch ?? []), began: Date.now() };
+    await writeFile(join(directory, STORED), JSON.stringify(stored));
     await rm(join(directory, SEEN), { force: true });
     await prepare(place, task.faults ?? []);
     return { directory, env, close: () => end(sandbox) };
@@ -103,7 +103,7 @@ async function end(sandbox: ChildProcess): Promise<void> {
 
 /** Checks the result of a task while its sandbox still runs. Returns one line per error. */
 export async function checkTaskSetup(task: Task, directory: string): Promise<readonly string[]> {
-  const { place, before, began }: Kept = JSON.parse(await readFile(join(directory, KEPT), 'utf8'));
+  const { place, before, began }: StoredTask = JSON.parse(await readFile(join(directory, STORED), 'utf8'));
   const answer = await readFile(join(directory, 'answer.txt'), 'utf8').catch(() => '');
   await prepare(place, []);
   return task.check(new Outcome(before, await snapshot(place, task.watch ?? []), answer, began));

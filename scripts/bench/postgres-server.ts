@@ -85,13 +85,13 @@ export async function startPostgres(bin: string, tls?: { readonly certificate: s
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(server, 'exit');
-  let said = '';
+  let output = '';
   await new Promise<void>((resolve, reject) => {
     createInterface(server.stderr).on('line', (line) => {
-      said += `${line}\n`;
+      output += `${line}\n`;
       if (line.includes('ready to accept connections')) resolve();
     });
-    ended.then(() => reject(new Error(said)), reject);
+    ended.then(() => reject(new Error(output)), reject);
   });
   const address = (name: string) => `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${name}`;
   const psql = async (to: string, ...args: readonly string[]) => {

@@ -66,7 +66,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
     const other = OTHER_OPERATOR.get(node.operator);
     if (other !== undefined) add(node, `${whole(node.left)} ${other} ${whole(node.right)}`);
   };
-  const settle = (test: ESTree.Expression, ...values: string[]) => {
+  const fix = (test: ESTree.Expression, ...values: string[]) => {
     for (const value of values) add(test, value);
     if (!turnsRound(test)) add(test, `!(${textOf(test)})`);
   };
@@ -99,9 +99,9 @@ export function mutantsOf(file: string, source: string): Mutant[] {
         add(node, right);
       } else add(node, `(${left} ${node.operator === '&&' ? '||' : '&&'} ${right})`);
     },
-    IfStatement: (node) => settle(node.test, 'true', 'false'),
+    IfStatement: (node) => fix(node.test, 'true', 'false'),
     // With a condition that is always true, the loop would never end, which proves nothing about the tests.
-    WhileStatement: (node) => settle(node.test, 'false'),
+    WhileStatement: (node) => fix(node.test, 'false'),
     ConditionalExpression(node) {
       add(node, whole(node.consequent));
       add(node, whole(node.alternate));

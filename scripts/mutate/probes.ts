@@ -7,7 +7,7 @@ interface Region {
   readonly start: number;
   readonly end: number;
   /** Returns the code to put before and after the part, so that it calls `tell` when it runs. */
-  readonly around: (tell: string) => readonly [string, string];
+  readonly around: (report: string) => readonly [string, string];
 }
 
 /** A source that calls `globalThis.svcReached(name)` whenever a region runs. */
@@ -19,9 +19,9 @@ export interface Probed {
   regionOf(mutant: Pick<Mutant, 'start' | 'end'>): string | undefined;
 }
 
-const asStatement = (tell: string) => [`${tell};`, ''] as const;
-const asBlock = (tell: string) => [`{${tell};`, '}'] as const;
-const asExpression = (tell: string) => [`(${tell}, `, ')'] as const;
+const asStatement = (report: string) => [`${report};`, ''] as const;
+const asBlock = (report: string) => [`{${report};`, '}'] as const;
+const asExpression = (report: string) => [`(${report}, `, ')'] as const;
 
 /** Adds a probe to every statement and every branch of an expression. */
 export function probe(file: string, source: string): Probed {

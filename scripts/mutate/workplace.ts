@@ -155,8 +155,8 @@ export function createWorkplace(root: string): Workplace {
       const ran = await vitest(tests, {}, { SVC_MUTATE_REACHED: reachedIn });
       const reached = new Map<string, ReadonlySet<string>>();
       for (const name of readdirSync(reachedIn)) {
-        const told = JSON.parse(readFileSync(join(reachedIn, name), 'utf8')) as { testPath: string; reached: string[] };
-        reached.set(fromRoot(told.testPath), new Set(told.reached));
+        const result = JSON.parse(readFileSync(join(reachedIn, name), 'utf8')) as { testPath: string; reached: string[] };
+        reached.set(fromRoot(result.testPath), new Set(result.reached));
       }
       rmSync(reachedIn, { recursive: true });
       return { run: ran, reached };

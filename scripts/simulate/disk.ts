@@ -124,8 +124,8 @@ export function createDisk(root: string): Disk {
       openFiles.clear();
     },
     cutPower(random) {
-      const kept = random.integer(0, loose.length);
-      for (const { undo } of loose.splice(kept).reverse()) undo();
+      const lasting = random.integer(0, loose.length);
+      for (const { undo } of loose.splice(lasting).reverse()) undo();
       loose = [];
       for (const [path, flushed] of flushedSizes) {
         const size = sizeOf(path);
@@ -159,10 +159,10 @@ export function createDisk(root: string): Disk {
 function leaveAsKilled(database: DatabaseSync): void {
   if (!database.isOpen) return;
   const path = database.location();
-  const kept =
+  const files =
     path === null ? [] : [path, `${path}-wal`].map((one) => [one, real.existsSync(one) ? real.readFileSync(one) : undefined] as const);
   closeDatabase.call(database);
-  const log = kept[1];
+  const log = files[1];
   if (log?.[1] === undefined || real.existsSync(log[0])) return;
-  for (const [one, content] of kept) if (content !== undefined) real.writeFileSync(one, content);
+  for (const [one, content] of files) if (content !== undefined) real.writeFileSync(one, content);
 }

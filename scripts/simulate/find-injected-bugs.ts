@@ -21,7 +21,7 @@ export async function findInjectedBugs(root: string, { most, only }: FindOptions
   let found = 0;
   for (const bug of wanted) {
     const copy = await inject(root, bug);
-    let worlds = 0;
+    let scenarios = 0;
     let how: string | undefined;
     const began = performance.now();
     try {
@@ -29,7 +29,7 @@ export async function findInjectedBugs(root: string, { most, only }: FindOptions
         root: copy,
         seeds: from(bug.from ?? 1, most),
         onPlayed({ seed, wrong }) {
-          worlds += 1;
+          scenarios += 1;
           // A failure of the simulation itself does not count as finding the bug.
           const shown = wrong.find((each) => !each.startsWith('the simulation itself failed'));
           how = shown && `seed ${seed}: ${shown}`;
@@ -41,10 +41,10 @@ export async function findInjectedBugs(root: string, { most, only }: FindOptions
     }
     const seconds = ((performance.now() - began) / 1000).toFixed(0);
     if (how !== undefined) found += 1;
-    console.log(`${how === undefined ? 'NOT FOUND in' : 'found after'} ${worlds} worlds, ${seconds} s: ${bug.what}`);
+    console.log(`${how === undefined ? 'NOT FOUND in' : 'found after'} ${scenarios} scenarios, ${seconds} s: ${bug.what}`);
     if (how !== undefined) console.log(`    ${how.split('\n', 1)[0]?.slice(0, 160)}`);
   }
-  console.log(`${found} of ${wanted.length} planted mistakes found.`);
+  console.log(`${found} of ${wanted.length} injected bugs found.`);
   return found * 20 < wanted.length * 19 ? 1 : 0;
 }
 

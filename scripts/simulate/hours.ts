@@ -74,14 +74,14 @@ export function judgeAdded(service: Service, entry: Entry, ended: Ended): string
     entry.state = 'done';
     // The key has done its work. A further change of the record is another write.
     entry.key = undefined;
-    return count === 1 ? [] : [`${entry.text}: svc said it was done, and ${count} are there`];
+    return count === 1 ? [] : [`${entry.text}: svc reported success, but ${count} records exist`];
   }
   if (verdict === 'not') {
     // An unconfirmed write stays unconfirmed until it is resolved.
     if (entry.state === 'open') return [];
     return count === 0
       ? []
-      : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and ${count} are there: ${ended.stderr}`];
+      : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, but ${count} records exist: ${ended.stderr}`];
   }
   const wasOpen = entry.state === 'open';
   entry.key = /--idempotency-key (\S+)/.exec(ended.stderr)?.[1] ?? entry.key;
@@ -110,6 +110,6 @@ export function judgeImported(service: Service, file: Import, ended: Ended): str
   return file.texts.flatMap((text) => {
     const count = created(service, text);
     if (count > 1) return [`${text}: imported ${count} times`];
-    return ended.code === 0 && count === 0 ? [`${text}: svc said the import was done, and it is not there`] : [];
+    return ended.code === 0 && count === 0 ? [`${text}: svc reported the import as done, but the record does not exist`] : [];
   });
 }

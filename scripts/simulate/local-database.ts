@@ -27,15 +27,15 @@ export function judgeDatabase(service: Service, disk: Disk): string[] {
   return reading(disk, (database, tables) => {
     const wrong: string[] = [];
     const [{ integrity_check: state } = {}] = database.prepare('PRAGMA integrity_check').all();
-    if (state !== 'ok') wrong.push(`copy: damaged: ${String(state)}`);
+    if (state !== 'ok') wrong.push(`local database: damaged: ${String(state)}`);
     for (const { noun, table, rows } of tables) {
       const ids = idsIn(database, table);
-      const kept = idsIn(database, recordTable(table));
-      if (ids.length !== rows || kept.join() !== ids.join())
-        wrong.push(`copy: ${table} says ${rows} rows, and has ${ids.length} and ${kept.length} records`);
+      const recordIds = idsIn(database, recordTable(table));
+      if (ids.length !== rows || recordIds.join() !== ids.join())
+        wrong.push(`local database: ${table} reports ${rows} rows, but has ${ids.length} and ${recordIds.length} records`);
       const { rows: there } = service.sandboxState.db.table(noun);
       const invented = ids.filter((id) => !there.has(id) && !(noun === 'worklogs' && service.hasBeen(id)));
-      if (invented.length > 0) wrong.push(`copy: ${table} has rows that never were: ${invented.join(', ')}`);
+      if (invented.length > 0) wrong.push(`local database: ${table} has rows that never existed: ${invented.join(', ')}`);
     }
     return wrong;
   });
@@ -44,14 +44,15 @@ export function judgeDatabase(service: Service, disk: Disk): string[] {
 /** Checks a local database that was updated while nobody wrote to the service. Returns one line per error. */
 export function judgeCurrentDatabase(service: Service, disk: Disk): string[] {
   return reading(disk, (database, tables) => {
-    const wrong = COPIED.filter((noun) => !tables.some((table) => table.noun === noun)).map((noun) => `copy: it has no ${noun}`);
+    const wrong = COPIED.filter((noun) => !tables.some((table) => table.noun === noun)).map((noun) => `local database: it has no ${noun}`);
     for (const { noun, table, known_by } of tables) {
       const live = service.live(noun);
       const ids = new Set(idsIn(database, table));
       const lost = live.filter(({ id }) => !ids.has(id));
-      if (lost.length > 0) wrong.push(`copy: ${table} lacks ${lost.map(({ id }) => id).join(', ')}`);
+      if (lost.length > 0) wrong.push(`local database: ${table} lacks ${lost.map(({ id }) => id).join(', ')}`);
       // If svc only read the changes, it does not claim to have found all deletions.
-      if (known_by !== 'changes' && ids.size > live.length) wrong.push(`copy: ${table} has ${ids.size} rows, and ${live.length} are there`);
+      if (known_by !== 'changes' && ids.size > live.length)
+        wrong.push(`local database: ${table} has ${ids.size} rows, but ${live.length} records exist`);
       if (noun !== 'worklogs') continue;
       const minutes = new Map(
         database
@@ -61,7 +62,7 @@ export function judgeCurrentDatabase(service: Service, disk: Disk): string[] {
       );
       for (const row of live)
         if (ids.has(row.id) && minutes.get(row.id) !== row['minutes'])
-          wrong.push(`copy: worklog ${row.id} has ${String(row['minutes'])} minutes, and ${minutes.get(row.id)} there`);
+          wrong.push(`local database: worklog ${row.id} has ${String(row['minutes'])} minutes, but ${minutes.get(row.id)} at the service`);
     }
     return wrong;
   });
@@ -79,7 +80,7 @@ function reading(disk: Disk, judge: (database: DatabaseSync, tables: readonly Co
     const isMade = database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'`).get() !== undefined;
     return isMade ? judge(database, database.prepare('SELECT * FROM svc_tables').all() as unknown as CopiedTable[]) : [];
   } catch (error) {
-    return [`copy: cannot be read: ${String(error)}`];
+    return [`local database: cannot be read: ${String(error)}`];
   } finally {
     database.close();
     for (const end of ['', '-wal', '-shm']) rmSync(scratch + end, { force: true });

@@ -76,30 +76,30 @@ export function simulatedNetwork(life: Life, service: Service, behaviour: Networ
     ): Promise<Error | { answer: Answer; isCut: boolean }> {
       life.pending += 1;
       return new Promise((resolve, reject) => {
-        let isSettled = false;
-        const settle = (then: () => void) => {
-          if (isSettled || life.isDead) return;
-          isSettled = true;
+        let isFinished = false;
+        const finish = (then: () => void) => {
+          if (isFinished || life.isDead) return;
+          isFinished = true;
           life.pending -= 1;
           from.signal?.removeEventListener('abort', onAbort);
           lives.run(life, then);
         };
-        const onAbort = () => settle(() => reject(from.signal?.reason));
+        const onAbort = () => finish(() => reject(from.signal?.reason));
         from.signal?.addEventListener('abort', onAbort);
         const later = (ms: number, then: () => void) => void timeline.after(ms, then);
         const give = (answer: Answer, isCut = false) =>
           later(behaviour.latency(), () => {
-            if (!isSettled && !life.isDead) trace(life.name, `answer ${answer.status}${isCut ? ', cut' : ''}`);
-            settle(() => resolve({ answer, isCut }));
+            if (!isFinished && !life.isDead) trace(life.name, `answer ${answer.status}${isCut ? ', cut' : ''}`);
+            finish(() => resolve({ answer, isCut }));
           });
-        const broken = (ms: number, code: string, wasSent: boolean) => later(ms, () => settle(() => resolve(fail(code, wasSent) as Error)));
+        const broken = (ms: number, code: string, wasSent: boolean) => later(ms, () => finish(() => resolve(fail(code, wasSent) as Error)));
         const act = (ms: number, then: (answer: Answer) => void) =>
           later(ms, () => {
             call.heard();
             void arrive().then(then);
           });
         const there = behaviour.latency();
-        later(from.timeoutMs, () => settle(() => resolve(fail('SVC_TIMEOUT', true) as Error)));
+        later(from.timeoutMs, () => finish(() => resolve(fail('SVC_TIMEOUT', true) as Error)));
         switch (how) {
           case 'refused':
             return broken(there, 'ECONNREFUSED', false);
@@ -140,7 +140,7 @@ export function simulatedNetwork(life: Life, service: Service, behaviour: Networ
           case 'fine':
             return act(there, (answer) => {
               if (at.pathname.includes('token')) life.isRotating = true;
-              if (life.isDead || isSettled) call.lost(answer);
+              if (life.isDead || isFinished) call.lost(answer);
               else give(how === 'fine' ? answer : astray(answer, service.origin));
             });
         }

@@ -9,24 +9,24 @@ export interface OnceFailed {
  * sandbox’s data change the scenarios. docs/contributing/tests.md lists seeds that no longer show their bug.
  */
 export const ONCE_FAILED: readonly OnceFailed[] = [
-  { seed: 96, was: 'On a full disk svc did not read what a killed svc had been sending: the same command again was done twice.' },
-  { seed: 168, was: 'svc worklogs add --later kept an entry while nobody was signed in, where nobody looked for it.' },
-  { seed: 817, was: 'A disk that became full while a sign-in was renewed took the new pair.' },
-  { seed: 917, was: 'svc worklogs delete took a page of somebody on the way (200, HTML) for the answer, and said that it was done.' },
-  { seed: 1000014, was: 'A power cut undid the end of an export: the next one went on with it, and left out what had changed since.' },
+  { seed: 96, was: 'On a full disk, svc did not read the write of a killed process. The repeated command ran twice.' },
+  { seed: 168, was: 'Without a sign-in, svc worklogs add --later stored an entry where no command found it.' },
+  { seed: 817, was: 'The disk became full during a renewal, and svc lost the new tokens.' },
+  { seed: 917, was: 'svc worklogs delete accepted a proxy’s page (200, HTML) as the answer, and reported success.' },
+  { seed: 1000014, was: 'A power cut undid the end of an export. The next export resumed it, and left out later changes.' },
   {
     seed: 1000301,
-    was: 'svc outbox send on a full disk sent a change that it could not note, and the next one sent it again over a newer one.',
+    was: 'On a full disk, svc outbox send sent a change without recording it. The next run sent it again over a newer change.',
   },
-  { seed: 1003226, was: 'svc outbox send after the sign-in was over took the 401 for a refusal: what had waited was given up.' },
-  { seed: 3001749, was: 'A power cut brought back the token file of a sign-in that svc logout had ended.' },
+  { seed: 1003226, was: 'After the sign-in expired, svc outbox send treated the 401 as a refusal, and dropped waiting writes.' },
+  { seed: 3001749, was: 'A power cut restored the token file of a sign-in that svc logout had ended.' },
   {
     seed: 10012270,
-    was: 'A refusal that a full disk kept from being noted: svc outbox send sent the write again, and nothing had said so.',
+    was: 'A full disk prevented svc from recording a refusal. svc outbox send sent the write again without a warning.',
   },
   {
     seed: 10147494,
-    was: 'A svc was killed after the keychain had taken a renewed pair, and before it removed the older one that was parked: that one counted.',
+    was: 'A process was killed after the keychain stored renewed tokens, and before svc removed the parked older tokens. The older tokens counted.',
   },
-  { seed: 10013982, was: 'A power cut undid that a write was refused: svc outbox send sent it again.' },
+  { seed: 10013982, was: 'A power cut undid the record of a refusal. svc outbox send sent the write again.' },
 ];

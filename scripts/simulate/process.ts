@@ -84,7 +84,7 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
     };
     life.onDeath.add(() => {
       if (machine.running.has(life) && life.isRotating) {
-        if (!isKept(machine)) machine.lostPairs += 1;
+        if (!isStored(machine)) machine.lostPairs += 1;
         else machine.hasLoosePair ||= scenario.disk.isLoose;
       }
       over(undefined);
@@ -191,15 +191,15 @@ function sleep(life: Life, ms: number, signal: AbortSignal | undefined): Promise
       return undefined;
     }
     life.pending += 1;
-    const settle = (then: () => void) => {
+    const finish = (then: () => void) => {
       signal?.removeEventListener('abort', onAbort);
       life.pending -= 1;
       if (!life.isDead) then();
     };
-    const callOff = life.scenario.timeline.after(ms, () => settle(resolve));
+    const callOff = life.scenario.timeline.after(ms, () => finish(resolve));
     const onAbort = () => {
       callOff();
-      settle(() => reject(signal?.reason));
+      finish(() => reject(signal?.reason));
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     return undefined;
@@ -230,9 +230,9 @@ async function browse({ scenario, service }: Machine, first: string): Promise<vo
 }
 
 /** Returns true if the machine still has the newest tokens of every sign-in. */
-export function isKept({ service, scenario, userKeychain }: Machine): boolean {
+export function isStored({ service, scenario, userKeychain }: Machine): boolean {
   // A temporary file does not count, because no process reads it.
   const files = [...scenario.disk.files()].filter(([path]) => !/\.(?:tmp|room)$/.test(path));
-  const kept = [...userKeychain.entries.values(), ...files.map(([, content]) => content.toString('latin1'))].join('\n');
-  return service.sandboxState.apps.connections.every(({ refreshToken }) => kept.includes(refreshToken));
+  const stored = [...userKeychain.entries.values(), ...files.map(([, content]) => content.toString('latin1'))].join('\n');
+  return service.sandboxState.apps.connections.every(({ refreshToken }) => stored.includes(refreshToken));
 }

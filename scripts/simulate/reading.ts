@@ -33,7 +33,7 @@ export function judgeRows(service: Service, noun: string, before: ReadonlySet<nu
   if (lost.length > 0) wrong.push(`${noun}: rows lost: ${lost.join(', ')}`);
   const { rows } = service.sandboxState.db.table(noun);
   const invented = ids.filter((id) => !rows.has(id) && !before.has(id) && !(noun === 'worklogs' && service.hasBeen(id)));
-  if (invented.length > 0) wrong.push(`${noun}: rows that never were: ${invented.join(', ')}`);
+  if (invented.length > 0) wrong.push(`${noun}: rows that never existed: ${invented.join(', ')}`);
   return wrong;
 }
 
@@ -70,9 +70,9 @@ export function judgeExported(service: Service, files: ReadonlyMap<string, Buffe
 /** Checks that an export contains the current values, if nobody wrote during the export. Returns one line per error. */
 export function judgeCurrent(service: Service, files: ReadonlyMap<string, Buffer>, { path }: Export): string[] {
   const { rows } = read(files.get(`${path}/worklogs.ndjson`)?.toString('utf8') ?? '');
-  const kept = new Map(rows.map((row) => [Number(row['id']), row['minutes']]));
+  const current = new Map(rows.map((row) => [Number(row['id']), row['minutes']]));
   return service
     .live('worklogs')
-    .filter(({ id, minutes }) => kept.get(id) !== minutes)
-    .map(({ id, minutes }) => `export ${path}: worklog ${id} has ${String(minutes)} minutes, and ${String(kept.get(id))} there`);
+    .filter(({ id, minutes }) => current.get(id) !== minutes)
+    .map(({ id, minutes }) => `export ${path}: worklog ${id} has ${String(minutes)} minutes, and ${String(current.get(id))} there`);
 }

@@ -3,7 +3,7 @@ import { HOME } from './disk.ts';
 import { created, type Entry, judgeImported, recordOf, UNRECORDED } from './hours.ts';
 import { end } from './life.ts';
 import { judgeCurrentDatabase, judgeDatabase, SYNC } from './local-database.ts';
-import { type Ended, isKept, type Machine, startProcess } from './process.ts';
+import { type Ended, isStored, type Machine, startProcess } from './process.ts';
 import { EXPORTED, exporting, idsOf, judgeCurrent, judgeExported } from './reading.ts';
 import type { ScenarioNetwork } from './scenario-network.ts';
 import { createTyping, type PersonState, type Typed } from './typing.ts';
@@ -227,30 +227,31 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     disk.cutPower(scenario.random);
     // The record of success was not flushed. svc may therefore treat another write as the last one.
     hasLostLast = true;
-    if (machine.hasLoosePair && !isKept(machine)) machine.lostPairs += 1;
+    if (machine.hasLoosePair && !isStored(machine)) machine.lostPairs += 1;
     machine.hasLoosePair = false;
   }
 
-  async function calm(typed: Typed, isWanted = true): Promise<Ended> {
+  async function undisturbed(typed: Typed, isWanted = true): Promise<Ended> {
     const ended = await type(typed);
     complain(typed.judge(ended));
-    if (isWanted && ended.code !== 0) wrong.push(`svc ${typed.argv.join(' ')}: in calm weather exit ${ended.code}: ${ended.stderr}`);
+    if (isWanted && ended.code !== 0)
+      wrong.push(`svc ${typed.argv.join(' ')}: exit ${ended.code} in a scenario without failures: ${ended.stderr}`);
     return ended;
   }
 
   async function play(): Promise<void> {
     if (!isToken) {
-      await calm(login());
-      if (random.chance(0.5)) await calm(setToken());
+      await undisturbed(login());
+      if (random.chance(0.5)) await undisturbed(setToken());
     }
     const scenes = random.integer(1, 5);
     for (let count = 0; count < scenes && wrong.length === 0; count++) await scene();
-    if (wrong.length === 0) await heal();
+    if (wrong.length === 0) await recover();
     inspect();
   }
 
   /** Ends all failures, and resolves everything that is open with the commands that svc prints. */
-  async function heal(): Promise<void> {
+  async function recover(): Promise<void> {
     network.storm = 0;
     setClock(0);
     // All late requests have arrived, and every rate limit is full again.
@@ -258,30 +259,30 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
     if (!isToken) await checkSignIn();
     // A delete needs a personal access token, and svc says so.
     const isDeleteOpen = entries.some(({ state, change }) => change?.to === 'gone' || (personState.hasUnconfirmed && state === 'gone'));
-    if (!personState.hasPersonal && isDeleteOpen) await calm(setToken());
+    if (!personState.hasPersonal && isDeleteOpen) await undisturbed(setToken());
     for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
     if (isTurnedBack) await resolveByHand();
     const isPlanned = (entry: Entry) => plans.some((each) => each.entry === entry);
     for (const entry of entries)
-      if (entry.state === 'open' && !isPlanned(entry) && (!entry.isForOutbox || entry.key !== undefined)) await calm(add(entry));
+      if (entry.state === 'open' && !isPlanned(entry) && (!entry.isForOutbox || entry.key !== undefined)) await undisturbed(add(entry));
     for (const file of imports)
       if (file.state !== 'done')
-        await calm({
+        await undisturbed({
           argv: ['worklogs', 'import', file.path, ...(isTurnedBack ? ['--check-existing'] : [])],
           judge: (ended) => judgeImported(service, file, ended),
         });
-    for (const planned of plans) if (planned.entry.state === 'not' || planned.entry.state === 'open') await calm(apply(planned));
+    for (const planned of plans) if (planned.entry.state === 'not' || planned.entry.state === 'open') await undisturbed(apply(planned));
     // A refusal resolves a write whose record has changed since.
-    if ((await calm(sendOutbox(), !hasUnrecorded)).code !== 0) await calm(sendOutbox());
+    if ((await undisturbed(sendOutbox(), !hasUnrecorded)).code !== 0) await undisturbed(sendOutbox());
     for (const made of exports) {
       // An export that began earlier resumes in its original form.
       const isFresh = made.before === undefined;
       made.before ??= new Map(EXPORTED.map((noun) => [noun, idsOf(service, noun)]));
-      const ended = await calm({ argv: exporting(made), judge: (each) => judgeExported(service, disk.files(), made, each) });
+      const ended = await undisturbed({ argv: exporting(made), judge: (each) => judgeExported(service, disk.files(), made, each) });
       if (ended.code === 0 && isFresh) complain(judgeCurrent(service, disk.files(), made));
     }
     if (copies !== undefined) {
-      await calm(SYNC);
+      await undisturbed(SYNC);
       complain([...judgeDatabase(service, disk), ...judgeCurrentDatabase(service, disk)]);
     }
     for (const entry of entries) {
@@ -290,7 +291,7 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
       if (count !== wanted) wrong.push(`${entry.text}: ${entry.state}, and ${count} were created`);
       const now = recordOf(service, entry.text)?.minutes;
       if (entry.state === 'done' && (now === undefined || !entry.minutes.has(now)))
-        wrong.push(`${entry.text}: ${[...entry.minutes].join(' or ')} minutes are meant, and it has ${now}`);
+        wrong.push(`${entry.text}: ${[...entry.minutes].join(' or ')} minutes are expected, but it has ${now}`);
     }
     for (const { texts } of imports)
       for (const text of texts) if (created(service, text) !== 1) wrong.push(`${text}: imported ${created(service, text)} times`);
@@ -313,30 +314,31 @@ export function createScript(machine: Machine, network: ScenarioNetwork, isToken
       const isThere = record !== undefined;
       // A record that has changed since does not match the write.
       if (record?.minutes === body?.minutes && isThere && sent.stderr.includes(`(entry ${number}). svc found no such record`))
-        wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
-      await calm({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
+        wrong.push(`${text}: svc did not find the record, but it exists: ${sent.stderr}`);
+      await undisturbed({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
       // A process whose end nobody saw has already sent the queued write.
       for (const entry of open)
         if (entry.text === text && (entry.state === 'open' || entry.state === 'waiting'))
           Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
     }
-    await calm(sendOutbox());
+    await undisturbed(sendOutbox());
   }
 
   async function checkSignIn(): Promise<void> {
     const { code, stderr } = await type(me());
     if (code === 0) return;
     const isExcused = service.lostRotations > personState.lostBefore || machine.lostPairs > 0;
-    if (personState.signedIn && !isExcused) wrong.push(`the sign-in is lost, and no answer of the service was: exit ${code}: ${stderr}`);
-    await calm(login());
+    if (personState.signedIn && !isExcused)
+      wrong.push(`the sign-in is lost, but no answer of the service was lost: exit ${code}: ${stderr}`);
+    await undisturbed(login());
   }
 
   /** Checks what must be true after the whole scenario. */
   function inspect(): void {
-    for (const stray of service.strays) wrong.push(`another origin was asked: ${stray}`);
+    for (const stray of service.strays) wrong.push(`svc sent a request to another origin: ${stray}`);
     const secrets = [...service.secrets()];
-    const said = heard.join('\n');
-    for (const secret of secrets) if (said.includes(secret)) wrong.push(`a token was printed: ${secret.slice(0, 8)}…`);
+    const printed = heard.join('\n');
+    for (const secret of secrets) if (printed.includes(secret)) wrong.push(`a token was printed: ${secret.slice(0, 8)}…`);
     for (const [path, content] of disk.files()) {
       // Tokens are allowed in the file store, and in files for tokens that the keychain did not accept.
       if (path.startsWith(`${HOME}/.config/svc/tokens/`) || /\/keychain\/parked\/[^/]+\.json$/.test(path)) continue;

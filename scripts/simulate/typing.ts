@@ -98,14 +98,14 @@ export function createTyping(personState: PersonState) {
       argv: adding(entry, '--plan', path),
       judge({ code }) {
         if (code === 0) plans.push({ path, entry });
-        return created(service, entry.text) === 0 ? [] : [`${entry.text}: it was only planned, and is there`];
+        return created(service, entry.text) === 0 ? [] : [`${entry.text}: svc only planned the record, but it exists`];
       },
     };
   }
 
   function apply({ path, entry }: { readonly path: string; readonly entry: Entry }): Typed {
     const file = disk.files().get(path);
-    if (file === undefined) wrong.push(`${path}: svc said it was planned, and there is no plan`);
+    if (file === undefined) wrong.push(`${path}: svc reported a plan, but the file does not exist`);
     return { argv: ['apply', path, `--yes=${digestOf(file ?? Buffer.from(''))}`], judge: (ended) => judgeAdded(service, entry, ended) };
   }
 
@@ -117,12 +117,12 @@ export function createTyping(personState: PersonState) {
         const isThere = recordOf(service, entry.text) !== undefined;
         if (verdict === 'done') {
           entry.state = 'gone';
-          return isThere ? [`${entry.text}: taken back, said svc, and is there`] : [];
+          return isThere ? [`${entry.text}: svc reported it as undone, but it exists`] : [];
         }
         if (verdict === 'not')
           return isThere
             ? []
-            : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and it is taken back: ${ended.stderr}`];
+            : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, but it is undone: ${ended.stderr}`];
         entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNRECORDED.test(ended.stderr) };
         return [];
       },
@@ -139,7 +139,7 @@ export function createTyping(personState: PersonState) {
         const now = recordOf(service, entry.text)?.minutes;
         if (verdict === 'done') {
           entry.minutes = new Set([to]);
-          return now === to ? [] : [`${entry.text}: changed to ${to}, said svc, and has ${now}`];
+          return now === to ? [] : [`${entry.text}: svc reported a change to ${to}, but it has ${now}`];
         }
         if (verdict === 'not')
           return entry.minutes.has(now ?? 0)
@@ -161,7 +161,7 @@ export function createTyping(personState: PersonState) {
         const isThere = recordOf(service, entry.text) !== undefined;
         if (verdict === 'done') {
           entry.state = 'gone';
-          return isThere ? [`${entry.text}: deleted, said svc, and is there`] : [];
+          return isThere ? [`${entry.text}: svc reported it as deleted, but it exists`] : [];
         }
         if (verdict === 'not')
           return isThere
@@ -240,7 +240,7 @@ export function createTyping(personState: PersonState) {
       const mustBe = entry.state === 'waiting' || entry.isTold;
       entry.state = count === 0 ? 'not' : 'done';
       entry.isForOutbox = false;
-      if (count > 1 || (count === 0 && mustBe)) return [`${entry.text}: the outbox is sent, and ${count} are there`];
+      if (count > 1 || (count === 0 && mustBe)) return [`${entry.text}: the outbox is sent, but ${count} records exist`];
     }
     const { change } = entry;
     if (change === undefined) return [];
@@ -271,9 +271,9 @@ export function createTyping(personState: PersonState) {
       judge({ code }) {
         personState.signedIn = false;
         personState.hasPersonal = false;
-        const kept = [...userKeychain.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
-        const left = code === 0 ? [...service.secrets()].find((secret) => kept.includes(secret)) : undefined;
-        return left === undefined ? [] : [`logout: exit 0, and a token is still kept: ${left.slice(0, 8)}…`];
+        const stored = [...userKeychain.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
+        const left = code === 0 ? [...service.secrets()].find((secret) => stored.includes(secret)) : undefined;
+        return left === undefined ? [] : [`logout: exit 0, and a token is still stored: ${left.slice(0, 8)}…`];
       },
     };
   }
@@ -286,8 +286,8 @@ export function createTyping(personState: PersonState) {
       judge({ code }) {
         if (code !== 0) return [];
         personState.hasPersonal = true;
-        const kept = [...userKeychain.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
-        return kept.includes(token) ? [] : ['token set: exit 0, and it is not kept'];
+        const stored = [...userKeychain.entries.values(), ...[...disk.files().values()].map(String)].join('\n');
+        return stored.includes(token) ? [] : ['token set: exit 0, and it is not kept'];
       },
     };
   }

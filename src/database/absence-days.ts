@@ -26,7 +26,7 @@ export function absenceDays(tables: ExistingTables, dialect: SqlDialect): ViewPa
   for (const field of ['type', 'status']) lack(field, missingColumn(tables, 'absences', field));
   lack('person', missingColumn(tables, 'users', 'id', 'name'));
   const local = (timestamp: string) => dialect.later(timestamp, offsetAt(dialect, timestamp));
-  const looked = `(SELECT min(t."as_of") FROM ${dialect.table('svc_tables')} AS t WHERE t."noun" = 'absences')`;
+  const checkedAt = `(SELECT min(t."as_of") FROM ${dialect.table('svc_tables')} AS t WHERE t."noun" = 'absences')`;
   const off = daysOff(tables, dialect);
   if (off === undefined) lack('day_off', missingColumn(tables, 'holidays', 'date', 'name'));
   const select = `WITH RECURSIVE placed AS ${dialect.once} (
@@ -39,7 +39,7 @@ export function absenceDays(tables: ExistingTables, dialect: SqlDialect): ViewPa
 ), bounds AS ${dialect.once} (
   SELECT a."id", a."user_id", a.type, a.status, a.runs,
     COALESCE(a.first_day || 'T00:00:00', ${local('a.begun')}) AS first,
-    CASE WHEN a.runs THEN substr(${local(looked)}, 1, 10) || 'T24:00:00' ELSE COALESCE(a.last_day || 'T24:00:00', ${local('a.ended')}) END AS last
+    CASE WHEN a.runs THEN substr(${local(checkedAt)}, 1, 10) || 'T24:00:00' ELSE COALESCE(a.last_day || 'T24:00:00', ${local('a.ended')}) END AS last
   FROM placed AS a
   WHERE lower(COALESCE(CAST(a.status AS TEXT), '')) NOT IN (${[...TURNED_DOWN].map((word) => `'${word}'`).join(', ')})
 ), spans AS (

@@ -15,14 +15,14 @@ export class DatabaseError extends SvcError {
    */
   constructor(fault: DatabaseFault, what: string, cause?: unknown, advice?: string) {
     const [said, hint] =
-      fault === 'unusable' && isBusy(cause) ? heldWords(what) : WORDS[fault](what, cause instanceof Error ? cause.message : '');
+      fault === 'unusable' && isBusy(cause) ? lockedWords(what) : WORDS[fault](what, cause instanceof Error ? cause.message : '');
     super(said, { hint: advice ?? hint, cause });
     this.fault = fault;
   }
 }
 
 /** The words for a database that another program has locked. */
-const heldWords = (path: string) =>
+const lockedWords = (path: string) =>
   [`Another program uses the local database ${path} and does not release it.`, 'Try again after the other program has ended.'] as const;
 
 const WORDS: Readonly<Record<DatabaseFault, (what: string, reason: string) => readonly [said: string, hint: string]>> = {

@@ -78,6 +78,6 @@ export function sqlValue(record: JsonObject, name: string, isText = false): stri
 
 /** Returns some fields of a record as JSON. Returns null if the record has none of these fields. */
 export function otherFields(record: JsonObject, names: readonly string[]): string | null {
-  const held = names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] as JsonValue] as const] : []));
-  return held.length === 0 ? null : stringifyJson(Object.fromEntries(held));
+  const present = names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] as JsonValue] as const] : []));
+  return present.length === 0 ? null : stringifyJson(Object.fromEntries(present));
 }

@@ -93,13 +93,13 @@ function layoutOf({ people, days }: AbsenceView, parts: readonly Stretch[], widt
   return { label: Math.min(natural, width - most * column), column };
 }
 
-interface Look {
+interface PartStyle {
   readonly letters: ReadonlyMap<string, string>;
   readonly layout: Layout;
   readonly styles: Styles;
 }
 
-function drawPart({ days, rows }: CalendarTable, { letters, layout: { label, column }, styles }: Look): string {
+function drawPart({ days, rows }: CalendarTable, { letters, layout: { label, column }, styles }: PartStyle): string {
   const isWide = column === WIDE;
   const whole = days[0]?.month ?? '';
   const month = textWidth(whole) < label ? whole : whole.replace(/^(...)\S+/, '$1');

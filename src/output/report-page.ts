@@ -57,8 +57,8 @@ function htmlCells({ label, cells }: ReportRow, columns: readonly ReportColumn[]
   const figures = columns.map((column, at) => {
     const shown = textOf(cells[at] ?? '');
     const isNothing = shown === '' || shown === NOTHING;
-    const looks = [isNothing ? 'nil' : '', EMPTY.has(shown) ? 'none' : '', column.align ?? ''].filter(Boolean).join(' ');
-    return `<td${columns.length > NARROW ? ` data-label="${htmlLine(column.label)}"` : ''}${looks === '' ? '' : ` class="${looks}"`}>${isNothing ? '–' : htmlLine(shown)}</td>`;
+    const classes = [isNothing ? 'nil' : '', EMPTY.has(shown) ? 'none' : '', column.align ?? ''].filter(Boolean).join(' ');
+    return `<td${columns.length > NARROW ? ` data-label="${htmlLine(column.label)}"` : ''}${classes === '' ? '' : ` class="${classes}"`}>${isNothing ? '–' : htmlLine(shown)}</td>`;
   });
   return `<th scope="row">${isolated(label)}</th>${figures.join('')}`;
 }

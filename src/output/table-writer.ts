@@ -31,9 +31,9 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
     [],
   );
   const isChosen = options.fields !== undefined || options.width === undefined;
-  const kept = isChosen ? all.map((_, index) => index) : withRoom(all, allNaturals, options.width);
-  const columns = kept.flatMap((index) => all[index] ?? []);
-  const naturals = kept.map((index) => allNaturals[index] ?? 0);
+  const remaining = isChosen ? all.map((_, index) => index) : withRoom(all, allNaturals, options.width);
+  const columns = remaining.flatMap((index) => all[index] ?? []);
+  const naturals = remaining.map((index) => allNaturals[index] ?? 0);
   const cells = cellsIn(columns);
   const headers = columns.map(({ header }) => header);
   const widths = options.width === undefined ? naturals : terminalWidths(columns, naturals, options.width);
@@ -86,15 +86,15 @@ function withRoom(columns: readonly TableColumn[], naturals: readonly number[], 
     const natural = naturals[index] ?? 0;
     return isWhole(columns[index]) ? natural : Math.min(natural, index === main ? LEAST_MAIN : LEAST_TEXT);
   };
-  let kept = columns.map((_, index) => index);
+  let remaining = columns.map((_, index) => index);
   const mayGo = (index: number) => index !== 0 && index !== main && !['duration', 'money'].includes(columns[index]?.kind ?? '');
-  while (widthOf(kept.map(least), GAP) > total) {
-    const last = kept.findLast(mayGo);
+  while (widthOf(remaining.map(least), GAP) > total) {
+    const last = remaining.findLast(mayGo);
     if (last === undefined) break;
-    kept = kept.filter((index) => index !== last);
+    remaining = remaining.filter((index) => index !== last);
   }
   // If more than half of the columns would be missing, svc prints blocks instead.
-  return kept.length * 2 > columns.length ? kept : columns.map((_, index) => index);
+  return remaining.length * 2 > columns.length ? remaining : columns.map((_, index) => index);
 }
 
 /** Returns the widths of the columns. If the last column is text, it gets the remaining width, because later rows can be longer. */

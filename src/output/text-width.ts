@@ -8,15 +8,15 @@ export function cutToWidth(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (width <= 0) return '';
   if (PRINTABLE_ASCII.test(text)) return `${text.slice(0, width - 1).trimEnd()}…`;
-  let kept = '';
+  let shown = '';
   let used = 0;
   for (const { segment } of SEGMENTER.segment(text)) {
     const wide = textWidth(segment);
     if (used + wide > width - 1) break;
-    kept += segment;
+    shown += segment;
     used += wide;
   }
-  return `${kept.trimEnd()}…`;
+  return `${shown.trimEnd()}…`;
 }
 
 const SEGMENTER = new Intl.Segmenter();

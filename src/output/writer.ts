@@ -70,14 +70,14 @@ export function createHeldWriter(
   sampleSize: number = SAMPLE,
 ): RecordWriter {
   const tracker = trackMissing(options.fields ?? []);
-  let held: JsonObject[] = [];
+  let collected: JsonObject[] = [];
   let layout: Layout | undefined;
 
   function release(): string {
     if (layout !== undefined) return '';
-    const rows = held;
+    const rows = collected;
     layout = layOut(rows);
-    held = [];
+    collected = [];
     return layout === undefined ? '' : layout.header + rows.map((record) => layout?.row(record) ?? '').join('');
   }
 
@@ -86,11 +86,11 @@ export function createHeldWriter(
     row(record) {
       tracker.see(record);
       if (layout !== undefined) return layout.row(record);
-      held.push(record);
-      return held.length < sampleSize ? '' : release();
+      collected.push(record);
+      return collected.length < sampleSize ? '' : release();
     },
     end: () => release() + (layout?.end?.() ?? ''),
-    flush: () => (held.length === 0 ? '' : release()),
+    flush: () => (collected.length === 0 ? '' : release()),
     get missing() {
       return tracker.missing;
     },

@@ -44,9 +44,9 @@ function helpOf(name: string, field: Field, operation: 'create' | 'update'): str
   const bounds = boundsText(field);
   const what = flagSummary(summary ?? (kind === 'boolean' ? `Set ${wordsOf(name)} to true` : `The ${wordsOf(name)}`));
   // An update has no default, so svc leaves out the default.
-  const said = operation === 'create' ? what : what.replace(/ \(default: .*\)$/, '');
+  const text = operation === 'create' ? what : what.replace(/ \(default: .*\)$/, '');
   const markup = kind === 'html' ? ', in Markdown' : '';
-  return `${said}${markup}${bounds === '' ? '' : `, ${bounds}`}${values === undefined ? '' : `, such as ${values.join(', ')}`}${required && !assumed && operation === 'create' ? ' (required)' : ''}`;
+  return `${text}${markup}${bounds === '' ? '' : `, ${bounds}`}${values === undefined ? '' : `, such as ${values.join(', ')}`}${required && !assumed && operation === 'create' ? ' (required)' : ''}`;
 }
 
 /** Converts the summary of a value to the summary of its flag: `Set the due date` for `The due date`. */

@@ -50,8 +50,8 @@ export async function filesOf(context: Needs<FindingFiles>, item: string): Promi
 }
 
 function nameOf(record: JsonObject): string | undefined {
-  const told = [record['file_name'], record['filename'], record['original_name'], record['name']].map(scalarText);
-  return told.find((name) => name.trim() !== '');
+  const names = [record['file_name'], record['filename'], record['original_name'], record['name']].map(scalarText);
+  return names.find((name) => name.trim() !== '');
 }
 
 export type KnowingOperations = 'files' | 'host' | 'notice' | 'paths';

@@ -109,8 +109,8 @@ export function rateFor({ projectId, budgetId }: BillingPlace, { given, projects
 function customerOf(record: JsonObject): number | null | undefined {
   const { customer_id: id, customer } = record;
   if (typeof id === 'number' || id === null) return id;
-  const held = isJsonObject(customer) ? customer['id'] : undefined;
-  return typeof held === 'number' ? held : undefined;
+  const referenced = isJsonObject(customer) ? customer['id'] : undefined;
+  return typeof referenced === 'number' ? referenced : undefined;
 }
 
 function nameIn(record: JsonObject): string | undefined {

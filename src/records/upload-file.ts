@@ -154,15 +154,15 @@ function formBody({ file, onBytes }: Upload, form: NonNullable<Ticket['form']>):
 
 /** Counts the sent bytes of a file. Each read from the start counts from zero. */
 function counted({ size, open }: ByteSource, onBytes: (count: number) => void): ByteSource {
-  let told = 0;
+  let bytes = 0;
   return {
     size,
     async *open() {
-      onBytes(-told);
-      told = 0;
+      onBytes(-bytes);
+      bytes = 0;
       for await (const piece of open()) {
         yield piece;
-        told += piece.byteLength;
+        bytes += piece.byteLength;
         onBytes(piece.byteLength);
       }
     },

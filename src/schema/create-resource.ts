@@ -112,8 +112,8 @@ function describe({ schemas }: Reader, { name, operation }: NamedOperation): Raw
 /** Returns the fields of each view in the order of the record. */
 function inOrder(views: NonNullable<DescribedResource['views']>, names: readonly string[]): NonNullable<DescribedResource['views']> {
   const sorted = (view: readonly string[]) => {
-    const held = new Set(view);
-    return names.filter((name) => held.has(name));
+    const fields = new Set(view);
+    return names.filter((name) => fields.has(name));
   };
   const { summary, detail } = views;
   return { ...(summary && { summary: sorted(summary) }), ...(detail && { detail: sorted(detail) }) };

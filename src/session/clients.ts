@@ -107,7 +107,7 @@ export function createClients(outside: Deps, parts: ClientParts) {
     async () => (await import('./account-journal.ts')).openAccountJournal(context()),
     async (...client) => (await import('./record-writes.ts')).recordWrites(context(), ...client),
   );
-  const held = async (recording: RecordingClient, where: Host) => {
+  const checked = async (recording: RecordingClient, where: Host) => {
     if (catalog.described?.host.origin !== where.origin) return recording;
     return (await import('./described-writes.ts')).checkedAgainstSpec(recording, { catalog, notifyOnce });
   };
@@ -119,7 +119,7 @@ export function createClients(outside: Deps, parts: ClientParts) {
       hasClient = true;
       const where = await host();
       if (await offline.isOn())
-        return held(await journaling.recording(network, async () => (await offline.localAnswers()).client(where)), where);
+        return checked(await journaling.recording(network, async () => (await offline.localAnswers()).client(where)), where);
       const { maxAge } = globals;
       const recording = await journaling.recording(await networkFor(where), async (way) => {
         const service = () => serviceClient(where, way);
@@ -127,7 +127,7 @@ export function createClients(outside: Deps, parts: ClientParts) {
           ? offline.orLocalAnswers(await service())
           : (await offline.localAnswers()).freshClient(where, maxAge, service);
       });
-      const client = await held(recording, where);
+      const client = await checked(recording, where);
       return globals.dryRun ? (await import('./guard-writes.ts')).withoutWrites(client) : client;
     }),
     sharedLimits: own.sharedLimits,

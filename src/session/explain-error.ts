@@ -37,14 +37,14 @@ export async function explainForbidden({ catalog }: Needs<'catalog'>, error: Svc
   const [, method = '', noun = ''] = /^([A-Z]+) .*?\/api\/v2\/([a-z-]+)/.exec(request) ?? [];
   const resource = await catalog.find(noun);
   if (resource === undefined) return error;
-  const said = `${error.message} ${error.hint ?? ''}`;
+  const text = `${error.message} ${error.hint ?? ''}`;
   if (type === 'insufficient-token-scope') {
     const abilities = abilitiesFor(resource, method);
-    if (abilities.some((ability) => said.includes(ability))) return error;
+    if (abilities.some((ability) => text.includes(ability))) return error;
     return withHint(error, `It needs ${abilities.join(' or ')}. ${error.hint ?? ''}`);
   }
   const permission = type === 'insufficient-permission' ? permissionFor(resource.noun, method) : undefined;
-  if (permission === undefined || said.includes('::')) return error;
+  if (permission === undefined || text.includes('::')) return error;
   // Apps lose all their rights together with Manage API tokens (rule 12.26), so that permission may be missing.
   return withHint(error, `It needs ${permission}, and with a browser sign-in Manage API tokens. ${error.hint ?? ''}`);
 }

@@ -62,7 +62,7 @@ export function guardedBy(source: CredentialSource, policies: readonly ActivePol
       over.push(why);
     }
     const [rule] = rules;
-    throw refusal(policy, said(write), rule === undefined ? closest : { rule, why: over[0] ?? '' });
+    throw refusal(policy, wordsOf(write), rule === undefined ? closest : { rule, why: over[0] ?? '' });
   }
 }
 
@@ -224,7 +224,7 @@ function segmentsOf(path: string): string[] | undefined {
   }
 }
 
-function said({ method, path, resource, verb }: GuardedWrite): string {
+function wordsOf({ method, path, resource, verb }: GuardedWrite): string {
   return resource === undefined ? `${method} ${path}` : `${verb} ${resource}`;
 }
 

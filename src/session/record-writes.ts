@@ -90,7 +90,7 @@ export function recordWrites(
     } catch (error) {
       const number = keepOffline && error instanceof Error ? waiting.get(error) : undefined;
       if (number === undefined) throw error;
-      return kept(request, number);
+      return storedAnswer(request, number);
     }
   }
 
@@ -148,10 +148,10 @@ export function recordWrites(
       key: givenKey(request) ?? randomUUID(),
       command,
     };
-    return kept(request, await (await context.journal()).begin({ ...write, ...note }, 'waiting'));
+    return storedAnswer(request, await (await context.journal()).begin({ ...write, ...note }, 'waiting'));
   }
 
-  async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
+  async function storedAnswer(request: ApiRequest, number: number): Promise<ApiResponse> {
     hasQueued = true;
     await context.notice(`svc stored the write as entry ${number}, and did not send it. To send the write: svc outbox send`);
     return answerOf(request, 202);

@@ -14,10 +14,10 @@ export function createStderrLines(
 ) {
   const quiet = globals.quiet === true;
   const statusLine = createStatusLine(stdio.stderr, quiet || env['TERM'] === 'dumb', { accessible, clock });
-  let held: (() => Promise<void>)[] | undefined;
+  let waiting: (() => Promise<void>)[] | undefined;
   const writeLine = async (line: string, width?: number) => {
-    if (held !== undefined) {
-      held.push(() => writeLine(line, width));
+    if (waiting !== undefined) {
+      waiting.push(() => writeLine(line, width));
       return;
     }
     statusLine.clear();
@@ -40,12 +40,12 @@ export function createStderrLines(
       printed.add(line);
     },
     async holdNotices<T>(work: () => Promise<T>): Promise<T> {
-      held = [];
+      waiting = [];
       try {
         return await interrupts.lend(work);
       } finally {
-        const lines = held;
-        held = undefined;
+        const lines = waiting;
+        waiting = undefined;
         for (const write of lines) await write();
       }
     },

@@ -43,7 +43,7 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
     const allSent = () => {
       isMoving = false;
     };
-    const settle = () => {
+    const finish = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
     };
@@ -82,18 +82,18 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
             answer?.push(piece);
           },
           onResponseEnd() {
-            settle();
+            finish();
             answer?.end();
           },
           onResponseError(_, error) {
-            settle();
+            finish();
             if (answer === undefined) reject(failure('answer')(error));
             else answer.fail(error);
           },
         },
       );
     } catch (error) {
-      settle();
+      finish();
       reject(failure('answer')(error));
     }
   });

@@ -211,8 +211,8 @@ function tlsWords({ host, code, reason }: Facts): Words {
 }
 
 function reasonOf(error: unknown): string {
-  const said = error instanceof Error ? error.message || (networkErrorCode(error) ?? error.name) : String(error);
+  const reported = error instanceof Error ? error.message || (networkErrorCode(error) ?? error.name) : String(error);
   // The form of OpenSSL: `<thread>:error:<code>:<library>:<function>:<reason>:<file>:<line>:`.
-  const text = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(said)?.[1] ?? said;
+  const text = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(reported)?.[1] ?? reported;
   return text.split('\n', 1)[0]?.replace(/\.$/, '').slice(0, 200) ?? '';
 }

@@ -99,7 +99,7 @@ export type KnownEntry = Entry & { readonly id: number };
 export function compareDays(before: readonly Entry[], after: readonly TextLine[]): DayChanges {
   const known = before.filter((entry): entry is KnownEntry => entry.id !== undefined);
   const byId = new Map(known.map((entry) => [entry.id, entry]));
-  const kept = new Set(after.map(({ id }) => id));
+  const remaining = new Set(after.map(({ id }) => id));
   return {
     created: after.filter(({ id }) => id === undefined),
     updated: after.flatMap((line) => {
@@ -109,7 +109,7 @@ export function compareDays(before: readonly Entry[], after: readonly TextLine[]
       const changed = FIELDS.filter((name) => JSON.stringify(shown[name]) !== JSON.stringify(line[name]));
       return changed.length === 0 ? [] : [{ line, before: entry, changed }];
     }),
-    deleted: known.filter(({ id }) => !kept.has(id)),
+    deleted: known.filter(({ id }) => !remaining.has(id)),
   };
 }
 

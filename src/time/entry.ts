@@ -93,10 +93,10 @@ function unreadable(record: JsonObject, field: string): UnavailableError {
   });
 }
 
-export function idIn(own: JsonValue | undefined, held: JsonObject | null | undefined): number | null | undefined {
+export function idIn(own: JsonValue | undefined, relation: JsonObject | null | undefined): number | null | undefined {
   const id = idOf(own);
-  if (typeof id === 'number' || held === undefined) return id;
-  return held === null ? null : (idOf(held['id']) ?? id);
+  if (typeof id === 'number' || relation === undefined) return id;
+  return relation === null ? null : (idOf(relation['id']) ?? id);
 }
 
 function idOf(value: JsonValue | undefined): number | null | undefined {

@@ -79,8 +79,8 @@ export function placeOfTimer(record: JsonObject): JsonObject {
 }
 
 function nameIn(record: JsonObject, relation: string): string | undefined {
-  const held = record[relation];
-  const words = isJsonObject(held) ? [held['issue_key'], held['title'] ?? held['name']].map((part) => scalarText(part)) : [];
+  const related = record[relation];
+  const words = isJsonObject(related) ? [related['issue_key'], related['title'] ?? related['name']].map((part) => scalarText(part)) : [];
   return words.filter((word) => word !== '').join(' ') || undefined;
 }
 

@@ -62,12 +62,12 @@ function pathBelow(address: string): string {
 }
 
 function headersOf(reported: JsonValue | undefined): Record<string, string> {
-  const kept = Object.entries(isJsonObject(reported) ? reported : {}).flatMap(([name, value]): [string, string][] => {
+  const allowed = Object.entries(isJsonObject(reported) ? reported : {}).flatMap(([name, value]): [string, string][] => {
     const text = scalarText(Array.isArray(value) ? (value[0] ?? null) : value);
     const lower = name.toLowerCase();
     return ALLOWED_HEADER.test(lower) && /^[\t\x20-\x7e]{1,1000}$/.test(text) ? [[lower, text]] : [];
   });
-  return Object.fromEntries(kept.slice(0, 50));
+  return Object.fromEntries(allowed.slice(0, 50));
 }
 
 function textsOf(fields: JsonValue | undefined): Record<string, string> {

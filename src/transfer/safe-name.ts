@@ -26,14 +26,14 @@ function shortened(name: string): string {
   if (bytesIn(name) <= LONGEST) return name;
   const [, stem = name, extension = ''] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];
   const room = LONGEST - bytesIn(extension);
-  let kept = '';
+  let start = '';
   let used = 0;
   for (const character of stem) {
     used += bytesIn(character);
     if (used > room) break;
-    kept += character;
+    start += character;
   }
-  return kept.trimEnd() + extension;
+  return start.trimEnd() + extension;
 }
 
 function bytesIn(text: string): number {

@@ -3,10 +3,10 @@
  * shows neither.
  */
 export function phaseNamed(status: string): 'in progress' | 'done' | undefined {
-  const said = status.toLowerCase().replace(/[_-]/g, ' ');
-  if (/^(done|closed|completed?|finished|resolved|shipped|delivered|released|deployed|archived|cancell?ed|rejected|paid)$/.test(said))
+  const name = status.toLowerCase().replace(/[_-]/g, ' ');
+  if (/^(done|closed|completed?|finished|resolved|shipped|delivered|released|deployed|archived|cancell?ed|rejected|paid)$/.test(name))
     return 'done';
-  return /\b(progress|doing|started|review|testing)\b/.test(said) ? 'in progress' : undefined;
+  return /\b(progress|doing|started|review|testing)\b/.test(name) ? 'in progress' : undefined;
 }
 
 /** Statuses of a rejected or withdrawn absence. The service does not list them. */

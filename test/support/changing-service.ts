@@ -88,16 +88,16 @@ export function changingService({ path, rows: size, counted, random }: ChangingO
     return { data: shown.map(([, row]) => row), meta: { page: { per_page: perPage, total } }, links: { next: isMore ? next.href : null } };
   }
 
-  const held: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   function release(): void {
-    if (held.length === 0) return;
-    const [go] = held.splice(pick(held.length), 1);
+    if (waiting.length === 0) return;
+    const [go] = waiting.splice(pick(waiting.length), 1);
     while (random() < restless) for (const change of CHANGES[onlyPairs ? 2 + pick(3) : pick(CHANGES.length)] ?? []) change();
     go?.();
   }
   return {
     answer(request, response, socket) {
-      held.push(() => {
+      waiting.push(() => {
         const body = evaluate(request.query, `http://${request.headers.host}`);
         json(200, body, { date: new Date().toUTCString() })(request, response, socket);
       });

@@ -14,7 +14,7 @@ export interface ManualClock extends Clock {
 export function createManualClock(start = Date.UTC(2026, 0, 15, 12), eager = false): ManualClock {
   let now = start;
   const sleepers: { readonly at: number; readonly wake: () => void }[] = [];
-  const watchers: { readonly ms: number; readonly tell: () => void }[] = [];
+  const watchers: { readonly ms: number; readonly notify: () => void }[] = [];
   const pending: number[] = [];
   const clock: ManualClock = {
     slept: [],
@@ -32,7 +32,7 @@ export function createManualClock(start = Date.UTC(2026, 0, 15, 12), eager = fal
         sleepers.push({ at: now + ms, wake: resolve });
         pending.push(ms);
         for (const watcher of watchers.splice(0)) {
-          if (watcher.ms === ms) watcher.tell();
+          if (watcher.ms === ms) watcher.notify();
           else watchers.push(watcher);
         }
       });
@@ -45,7 +45,7 @@ export function createManualClock(start = Date.UTC(2026, 0, 15, 12), eager = fal
       }
       pending.length = 0;
     },
-    sleeping: (ms) => new Promise((resolve) => (pending.includes(ms) ? resolve() : void watchers.push({ ms, tell: resolve }))),
+    sleeping: (ms) => new Promise((resolve) => (pending.includes(ms) ? resolve() : void watchers.push({ ms, notify: resolve }))),
   };
   return clock;
 }

@@ -68,9 +68,9 @@ export async function startHostileService(upstream: string): Promise<HostileServ
     }
     const isJson = (headers['content-type'] ?? '').includes('json');
     const text = sent.body.toString(isJson ? 'utf8' : 'latin1').replaceAll(upstream, origin);
-    const told = isJson && behaviour !== 'plain' ? JSON.stringify(poison(JSON.parse(text), placeOf(path), behaviour)) : text;
+    const answer = isJson && behaviour !== 'plain' ? JSON.stringify(poison(JSON.parse(text), placeOf(path), behaviour)) : text;
     response.writeHead(sent.status, { ...headers, ...evil });
-    response.end(Buffer.from(told, isJson ? 'utf8' : 'latin1'));
+    response.end(Buffer.from(answer, isJson ? 'utf8' : 'latin1'));
   }
 
   function forward(incoming: http.IncomingMessage, url: string, body: string) {

@@ -9,7 +9,7 @@ export interface Rounds {
   readonly sent: readonly (readonly string[])[];
 }
 
-interface Held {
+interface HeldRequest {
   readonly line: string;
   readonly go: () => void;
 }
@@ -25,7 +25,7 @@ const CALM_TURNS = 12;
  */
 export function countRounds(connections = 8): Rounds {
   const sent: string[][] = [];
-  const held: Held[] = [];
+  const waiting: HeldRequest[] = [];
   /** The number of running answers and file operations, which Node does not always show. */
   let underWay = 0;
   let watching = false;
@@ -33,16 +33,16 @@ export function countRounds(connections = 8): Rounds {
   async function watch(): Promise<void> {
     if (watching) return;
     watching = true;
-    while (held.length > 0) {
-      await calm();
-      const round = held.splice(0, connections);
+    while (waiting.length > 0) {
+      await idle();
+      const round = waiting.splice(0, connections);
       if (round.length > 0) sent.push(round.map(({ line }) => line));
       for (const { go } of round) go();
     }
     watching = false;
   }
 
-  async function calm(): Promise<void> {
+  async function idle(): Promise<void> {
     for (let turns = 0; turns < CALM_TURNS; turns += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (underWay > 0 || process.getActiveResourcesInfo().some((kind) => kind.includes('Req'))) turns = 0;
@@ -64,10 +64,10 @@ export function countRounds(connections = 8): Rounds {
     signal?.throwIfAborted();
     const { pathname } = new URL(url);
     await new Promise<void>((resolve, reject) => {
-      const one: Held = { line: `${method} ${pathname}`, go: resolve };
-      held.push(one);
+      const one: HeldRequest = { line: `${method} ${pathname}`, go: resolve };
+      waiting.push(one);
       signal?.addEventListener('abort', () => {
-        if (held.includes(one)) held.splice(held.indexOf(one), 1);
+        if (waiting.includes(one)) waiting.splice(waiting.indexOf(one), 1);
         reject(signal.reason);
       });
       void watch();

@@ -41,7 +41,7 @@ function recordOf(id: number): JsonObject {
 export async function startRowsService(sizes: Readonly<Record<string, number>>, port = 0): Promise<RowsService> {
   const goneOf = new Map(Object.keys(sizes).map((noun) => [noun, new Set<number>()]));
   let requests = 0;
-  let held = Promise.resolve();
+  let released = Promise.resolve();
   const asked = new Map(Object.keys(sizes).map((noun) => [noun, Promise.withResolvers<void>()]));
   const waiting = new Map<number, PromiseWithResolvers<void>>();
   let ahead = 0;
@@ -77,7 +77,7 @@ export async function startRowsService(sizes: Readonly<Record<string, number>>, 
       ...Object.fromEntries(Object.keys(sizes).map((name) => [name, () => page(name, url)])),
     };
     asked.get(noun)?.resolve();
-    if (noun in sizes) await held;
+    if (noun in sizes) await released;
     const answer = url.searchParams.has('trashed') ? undefined : answers[noun];
     const body = JSON.stringify(answer?.() ?? { type: 'invalid-request', title: 'Not here', status: 400 });
     const etag = `"${body.length}-${Buffer.from(body).subarray(0, 60).toString('hex')}"`;
@@ -98,7 +98,7 @@ export async function startRowsService(sizes: Readonly<Record<string, number>>, 
     },
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      held = promise;
+      released = promise;
       return resolve;
     },
     remove: (noun, ids) => {

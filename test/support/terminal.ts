@@ -63,10 +63,10 @@ export function openTerminal(commandLine: string, { home, env: own, columns = 10
   const screen = async (...flags: string[]) => (await run('capture-pane', '-p', ...flags)).replace(/^\[exit .*\n?/m, '').trimEnd();
 
   /** Repeats a check for twenty seconds. */
-  async function until(look: () => Promise<string>, pattern: RegExp): Promise<string> {
+  async function until(read: () => Promise<string>, pattern: RegExp): Promise<string> {
     const patience = AbortSignal.timeout(20_000);
     for (;;) {
-      const text = await look();
+      const text = await read();
       if (pattern.test(text)) return text;
       if (patience.aborted) throw new Error(`The terminal never showed ${pattern}:\n${text.trimEnd()}`);
       await pause(30);

@@ -7,7 +7,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-function saidBy(error: unknown): string {
+function messageBy(error: unknown): string {
   // If a host name has several addresses, the error has one entry for each address.
   const [first] = error instanceof AggregateError ? error.errors : [];
   const { message } = error instanceof Error ? error : { message: String(error) };
@@ -23,7 +23,7 @@ const CONNECTING: readonly (readonly [RegExp, string])[] = [
 /** Returns the error for a failed connection. Its class decides the exit code. */
 export function notConnected(error: unknown, { name, database, user, host, port }: PostgresPlace): SvcError {
   const code = codeOf(error);
-  const said = saidBy(error);
+  const reported = messageBy(error);
   const rest = { cause: error };
   if (code === '3D000')
     return new NotFoundError(`The database ${database} does not exist at ${name}.`, {
@@ -31,18 +31,18 @@ export function notConnected(error: unknown, { name, database, user, host, port 
       ...rest,
     });
   if (code === '42501')
-    return new ForbiddenError(`${user} has no permission to use ${name}: ${said}.`, {
+    return new ForbiddenError(`${user} has no permission to use ${name}: ${reported}.`, {
       hint: `The owner of the database can allow access: GRANT CONNECT, CREATE, TEMPORARY ON DATABASE … TO …`,
       ...rest,
     });
-  const isBare = /password must be/.test(said);
+  const isBare = /password must be/.test(reported);
   if (code.startsWith('28') || isBare)
-    return new ForbiddenError(`${name} refuses the connection of ${user}: ${isBare ? 'the server requires a password' : said}.`, {
+    return new ForbiddenError(`${name} refuses the connection of ${user}: ${isBare ? 'the server requires a password' : reported}.`, {
       hint: 'svc reads the password from PGPASSWORD, ~/.pgpass (mode 0600) or the address.',
       ...rest,
     });
-  const [, advice] = CONNECTING.find(([pattern]) => pattern.test(said)) ?? [];
-  return new UnavailableError(`svc cannot connect to ${name}: ${said}.`, {
+  const [, advice] = CONNECTING.find(([pattern]) => pattern.test(reported)) ?? [];
+  return new UnavailableError(`svc cannot connect to ${name}: ${reported}.`, {
     hint: advice ?? `To check that the server is running: pg_isready -h ${host} -p ${port}`,
     ...rest,
   });
@@ -57,12 +57,12 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
   const code = codeOf(error);
   if (code === '' && !isLost(error)) return error;
   if (isLost(error) || /^(?:08|57P|E[A-Z]+$)/.test(code))
-    return new UnavailableError(`The connection to ${name} was lost: ${saidBy(error)}.`, {
+    return new UnavailableError(`The connection to ${name} was lost: ${messageBy(error)}.`, {
       hint: 'The server keeps the rows written so far. To continue, run the same command again.',
       cause: error,
     });
   if (code === '42501')
-    return new ForbiddenError(`${user} has no permission for this in ${name}: ${saidBy(error)}.`, {
+    return new ForbiddenError(`${user} has no permission for this in ${name}: ${messageBy(error)}.`, {
       hint: 'The owner of the database can allow access: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to the role that syncs.',
       cause: error,
     });

@@ -143,7 +143,7 @@ function matchingRows(call: Call, resource: ServedResource, nested: ServedChild 
   const make = (): Row[] => {
     const all = parent === undefined || nested === undefined ? [...table.rows.values()] : table.where(nested.by, parent.id);
     const words = query.q?.toLowerCase();
-    const kept = all.filter(
+    const matching = all.filter(
       (row) =>
         isInTrash(row, query.trashed) &&
         isVisible(call, resource, row) &&
@@ -155,7 +155,7 @@ function matchingRows(call: Call, resource: ServedResource, nested: ServedChild 
               .includes(words),
           )),
     );
-    return sortRows(kept, query.order);
+    return sortRows(matching, query.order);
   };
   // The sandbox does not keep lists of drives. They are short, and the visible rows depend on other tables too.
   if (resource.prefixOf !== undefined) return make();

@@ -49,13 +49,13 @@ function load(sandboxState: SandboxState, resource: ServedResource, records: rea
   const derived = derivedNames(resource);
   const extra = new Set<string>();
   const rows = records.map((record) => {
-    const kept: Values = {};
+    const values: Values = {};
     for (const [name, value] of Object.entries(record)) {
       if (derived.has(name)) continue;
-      kept[name] = stored(resource, name, value);
+      values[name] = stored(resource, name, value);
       if (!Object.hasOwn(resource.fields, name)) extra.add(name);
     }
-    return { row: { ...defaultsOf(resource), ...kept, id: record.id }, revision: 1 };
+    return { row: { ...defaultsOf(resource), ...values, id: record.id }, revision: 1 };
   });
   sandboxState.extraFields.set(resource.name, [...extra]);
   sandboxState.db.table(resource.name).load({ lastId: Math.max(0, ...records.map(({ id }) => id)), rows });

@@ -47,19 +47,19 @@ const BODIES_SIZE = 16 * 1024 * 1024;
 
 /** Returns a function that adds a request to the log. If the log is full, drops the oldest requests and bodies. */
 export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => void {
-  let kept = 0;
+  let storedSize = 0;
   let bodies: LoggedRequest[] = [];
   return (entry) => {
     requests.push(entry);
     if (requests.length > LOG_SIZE) requests.shift();
     if (entry.body === '') return;
     bodies.push(entry);
-    kept += entry.body.length;
+    storedSize += entry.body.length;
     let dropped = 0;
-    for (; kept > BODIES_SIZE && dropped < bodies.length; dropped++) {
+    for (; storedSize > BODIES_SIZE && dropped < bodies.length; dropped++) {
       const oldest = bodies[dropped];
       if (oldest === undefined) break;
-      kept -= oldest.body.length;
+      storedSize -= oldest.body.length;
       oldest.body = '';
     }
     if (dropped > 0) bodies = bodies.slice(dropped);

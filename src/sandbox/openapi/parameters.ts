@@ -134,7 +134,7 @@ function includeParameter(resource: ServedResource, interpretations: Interpretat
   const names = includeNames(resource, interpretations);
   if (names.length === 0) return [];
   const many = names.filter((name) => relation(resource, name)?.many === true);
-  const words = `Relations to show besides, separated by commas; each may go on with a dot.${
+  const words = `Relations to include, separated by commas. A dot continues a relation.${
     many.length === 0 ? '' : ` To-many, which cost three units and make pages smaller: ${many.join(', ')}.`
   }`;
   const choice = `(${names.join('|')})(\\.[a-z_]+)*`;

@@ -28,8 +28,8 @@ function rank(abilityClass: string | undefined): number {
 /** Returns each combination of class and resource, as the token page creates abilities (rules 12.23, 12.24). Ignores unknown resources. */
 export function abilitiesOf(classes: readonly AbilityClass[], resources: readonly string[], known: readonly string[]): string[] {
   if (resources.length === 0) return classes.map((abilityClass) => `api:${abilityClass}`);
-  const kept = resources.filter((resource) => known.includes(resource));
-  return classes.flatMap((abilityClass) => kept.map((resource) => `api:${abilityClass}:${resource}`));
+  const limited = resources.filter((resource) => known.includes(resource));
+  return classes.flatMap((abilityClass) => limited.map((resource) => `api:${abilityClass}:${resource}`));
 }
 
 /** The permission for having tokens and signing in with an app. The service calls it Manage API tokens. This spelling is assumed. */

@@ -21,15 +21,15 @@ export function checkProjects(entries: readonly CheckedEntry[], projects: Readon
     const project = projects.get(id);
     const { status, end_date: end } = project ?? {};
     if (status === undefined || end === undefined) hidden.add(id);
-    const isHeld = status === 'on-hold';
-    const late = isHeld ? group : group.filter(({ date }) => typeof end === 'string' && end < date);
+    const isOnHold = status === 'on-hold';
+    const late = isOnHold ? group : group.filter(({ date }) => typeof end === 'string' && end < date);
     if (late.length === 0) continue;
     const name = scalarText(project?.['name']) || `Project ${id}`;
     findings.push({
       kind: 'project-ended',
       ...aboutWorklogs(userId, late),
       projectId: id,
-      message: `${counted(late.length, 'entry', 'entries')} on ${quote(name)}, ${isHeld ? 'which is on hold' : `which ended on ${scalarText(end)}`}`,
+      message: `${counted(late.length, 'entry', 'entries')} on ${quote(name)}, ${isOnHold ? 'which is on hold' : `which ended on ${scalarText(end)}`}`,
     });
   }
   const ids = [...hidden].sort((one, other) => one - other);

@@ -78,16 +78,16 @@ export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly
   const hidden: number[] = [];
   for (const group of groups.values()) {
     const [{ budgetId, userId }] = group as [CheckedEntry];
-    const said = group.filter(({ exceededBudget }) => exceededBudget === true);
-    const saying = said.length === 0 ? '' : `${counted(said.length, 'entry', 'entries')} over budget`;
+    const exceeding = group.filter(({ exceededBudget }) => exceededBudget === true);
+    const saying = exceeding.length === 0 ? '' : `${counted(exceeding.length, 'entry', 'entries')} over budget`;
     if (typeof budgetId !== 'number') {
-      findings.push({ kind: 'over-budget', ...aboutWorklogs(userId, said), message: saying });
+      findings.push({ kind: 'over-budget', ...aboutWorklogs(userId, exceeding), message: saying });
       continue;
     }
     const { budget, logged_minutes: logged, name } = known.get(budgetId) ?? {};
     const isKnown = budget === null || (typeof budget === 'number' && typeof logged === 'number');
     const over = typeof budget === 'number' && typeof logged === 'number' ? logged - budget : 0;
-    if (over > 0 || said.length > 0) {
+    if (over > 0 || exceeding.length > 0) {
       const label = scalarText(name) === '' ? `Budget ${budgetId}` : `Budget ${quote(scalarText(name))}`;
       const figures = over > 0 ? `${formatDuration(Number(logged))} logged of ${formatDuration(Number(budget))}` : saying;
       findings.push({

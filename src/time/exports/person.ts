@@ -23,6 +23,6 @@ export const PERSON_COLUMNS: readonly string[] = [...MAILS, 'first name', 'last 
 /** Lists everything that identifies the user of a row. E-mail addresses come first, because two people never share one. */
 export function peopleOfRow(cells: Cells): readonly string[] {
   const parts = [cells('first name'), cells('last name')].filter((part) => part !== '').join(' ');
-  const said = [...MAILS.map((name) => cells(name)), parts, ...NAMES.map((name) => cells(name))];
-  return [...new Set(said.filter((text) => text !== ''))];
+  const found = [...MAILS.map((name) => cells(name)), parts, ...NAMES.map((name) => cells(name))];
+  return [...new Set(found.filter((text) => text !== ''))];
 }
