@@ -56,7 +56,7 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
     // An index scan reads pages all over a table. SQLite may therefore keep 64 MiB of pages in memory.
     database.exec('PRAGMA cache_size = -65536');
   } catch (error) {
-    throw new SvcError(`${path} is not readable as a database: ${messageOf(error)}.`, {
+    throw new SvcError(`svc cannot read ${path} as a database: ${messageOf(error)}.`, {
       hint: 'Give an SQLite database that you can read.',
       cause: error,
     });

@@ -122,9 +122,12 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       hasReported = true;
       return undefined;
     }
-    throw new ConflictError(`svc does not send entry ${entry} of the journal: the entry is resolved, or another svc is sending it now.`, {
-      hint: 'See its state: svc history',
-    });
+    throw new ConflictError(
+      `svc does not send entry ${entry} of the journal: the entry is resolved, or another svc process is sending the entry now.`,
+      {
+        hint: 'See its state: svc history',
+      },
+    );
   }
 
   /**

@@ -116,7 +116,7 @@ function readGuarded(path: string): Buffer {
  * @throws Error if svc can’t write the file, or if the addon does not load.
  */
 export function loadAddon(name: string, bytes: Buffer, directory: string | undefined): unknown {
-  if (directory === undefined) throw new Error('there is no home directory to put its addon in');
+  if (directory === undefined) throw new Error('the home directory for its addon is missing');
   const place = enterDirectory(directory, OWN_NAMES, true);
   try {
     if (!holds(place, name, bytes)) place.write(name, bytes, 0o700);

@@ -1,12 +1,12 @@
 /** The values of `--output`: whether a person or a program reads the format, and its description in `svc help formats`. */
 export const FORMATS = {
-  table: { reader: 'person', summary: 'For people. Times are in your time zone, and long texts are shortened.' },
+  table: { reader: 'person', summary: 'For people. Times are in your time zone, and svc shortens long texts.' },
   md: { reader: 'person', summary: 'For people, to paste: a Markdown table with names, in full length.' },
   json: { reader: 'program', summary: 'One array for a list, one object for a record, with the names and values of the service.' },
   ndjson: { reader: 'program', summary: 'One record per line, as svc receives it.' },
   csv: {
     reader: 'program',
-    summary: 'For spreadsheets; a cell that looks like a formula gets an apostrophe. Without --fields, links are left out.',
+    summary: 'For spreadsheets; a cell that looks like a formula gets an apostrophe. Without --fields, svc leaves out links.',
   },
   tsv: { reader: 'program', summary: 'Like csv, but separated by tabs, and with links.' },
   yaml: { reader: 'program', summary: 'For reading, and for editors.' },

@@ -61,7 +61,7 @@ export function markdownToHtml(markdown: string): MadeHtml {
   });
   const html = (marked.parse(markdown) as string).trim();
   for (const { raw, href } of definitions)
-    if (!html.includes(escapeHtml(href))) notes.add(`No link uses ${raw.trim()}, so svc leaves it out.`);
+    if (!html.includes(escapeHtml(href))) notes.add(`No link uses ${raw.trim()}, so svc leaves out the definition.`);
   if (tags.size > 0) notes.add(`svc sends HTML tags as text: ${[...tags].join(' ')}. To send the text as HTML: --html`);
   return { html, notes: [...notes] };
 }

@@ -91,7 +91,7 @@ export async function unknownWay(
   { what, byHand, isImported }: { readonly what: string; readonly byHand: string; readonly isImported: boolean },
 ): Promise<NotFoundError> {
   const { name } = await context.host();
-  const why = isImported ? 'its imported API spec does not describe this' : 'svc has no API spec of this organisation';
+  const why = isImported ? 'its imported API spec does not describe the operation' : 'svc has no API spec of this organisation';
   return new NotFoundError(`svc does not know how ${name} ${what}: ${why}.`, {
     hint: `Import its API spec: svc schema import <file>; or do it by hand: ${byHand}`,
   });

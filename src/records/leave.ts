@@ -44,7 +44,7 @@ export async function readLeave(
     );
     const leave = leaveOf(seen, [holidays, freeDays], { first, last }, dates, userId);
     if (leave.unreadable > 0)
-      await context.notice(`svc leaves out ${leave.unreadable} of the absences, because it cannot read their start or end.`);
+      await context.notice(`svc leaves out ${leave.unreadable} of the absences, because svc cannot read their start or end.`);
     if (tell === 'notices') for (const { date, counted } of leave.open) await context.notice(openDayWords(date, counted));
     return leave;
   };

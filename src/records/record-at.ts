@@ -69,7 +69,7 @@ function includedIn(query: Query): readonly string[] {
 export async function seenEtag(context: Needs<'client' | 'seen'>, path: string, read: readonly string[]): Promise<string> {
   const seen = await context.seen.find(path);
   if (seen === undefined)
-    throw new UsageError('svc does not know how you last saw this record, so it cannot detect a change.', {
+    throw new UsageError('svc does not know how you last saw this record, so svc cannot detect a change.', {
       hint: `svc remembers a record for a day after you read it: ${shellCommand(read)}`,
     });
   if (isStrongEtag(seen)) return seen;

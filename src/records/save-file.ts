@@ -107,7 +107,7 @@ class Coming {
     const response = await client.send({ method: 'GET', ...place, headers, transfer: 'whatever', receive });
     if (response.status === 200 || response.status === 206) return;
     throw new UnavailableError(`The service answered without the file (${response.status}).`, {
-      hint: 'Try again. If it fails again, report it to the operator of the service.',
+      hint: 'Try again. If the download fails again, report the error to the operator of the service.',
       details: { status: response.status, request_id: response.requestId },
     });
   }

@@ -56,7 +56,7 @@ export async function logHours(context: Needs<'client'>, key: string, body: Json
   } catch (error) {
     if (!isAboutKey(error)) throw error;
     const id = timerOfKey(key);
-    throw new ConflictError(`Somebody sent other hours of timer ${id} before, or they were refused, so svc logged nothing.`, {
+    throw new ConflictError(`Somebody sent other hours of timer ${id} before, or the service refused the hours, so svc logged nothing.`, {
       hint: `To look for the hours: svc worklogs list --user me --from ${scalarText(body['date'] ?? null)}. To log these hours too: --again. To end the timer: svc timers cancel ${id}`,
       details: error.details,
       cause: error,

@@ -100,7 +100,7 @@ export function resourcePath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'orig
 async function putAside({ files, notice }: SchemaPlace, path: string, whose: string): Promise<void> {
   await files.rename(path, path.replace(/\.json$/, '.damaged.json')).catch(() => undefined);
   await notice(
-    `The imported API spec ${whose} is damaged, or another version of svc stored it. svc ignores the spec. Import it again: svc schema import <file>`,
+    `The imported API spec ${whose} is damaged, or another version of svc stored it. svc ignores the spec. Import the spec again: svc schema import <file>`,
   );
 }
 

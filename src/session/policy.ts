@@ -41,7 +41,7 @@ export const MOST_POLICY_BYTES = 256 * 1024;
  */
 export function readPolicy(text: string, source: string): Policy {
   const wrong = (where: string, what: string) =>
-    new UsageError(`The policy ${source} cannot be used: ${where} ${what}.`, { hint: 'For an example: svc policy set --help' });
+    new UsageError(`svc cannot use the policy ${source}: ${where} ${what}.`, { hint: 'For an example: svc policy set --help' });
   const members = (value: JsonValue | undefined, where: string, known: readonly string[]): JsonObject => {
     if (!isJsonObject(value)) throw wrong(where, 'is not an object');
     const unknown = Object.keys(value).find((name) => !known.includes(name));

@@ -48,7 +48,7 @@ function noticesOf({ name }: Host, request: string, headers: Readonly<Record<str
   if (sunset !== undefined) lines.push(`${name} says that ${request} ends on ${dayOf(sunset)}.`);
   if (warning !== undefined) lines.push(`${name} warns of ${request}: ${warningText(warning)}`);
   if (version !== undefined && version.trim() !== VERSION) {
-    lines.push(`${name} answers with version ${bounded(version)} of its API; this svc knows version ${VERSION}. Look for a newer svc.`);
+    lines.push(`${name} answers with version ${bounded(version)} of its API; this svc supports version ${VERSION}. Install a newer svc.`);
   }
   return lines;
 }

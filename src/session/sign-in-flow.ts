@@ -109,12 +109,12 @@ async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Acc
   const [old, other] = [before, now].map(({ user_name: name, user_id: id }) => plainLine(name, 100) || `user ${id}`);
   const what = `The browser signed in to ${host.name} as ${other}, and svc is signed in as ${old}.`;
   if (!context.interactive) {
-    throw new UnwantedGrantError(`${what} svc kept the sign-in of ${old}.`, {
+    throw new UnwantedGrantError(`${what} svc still uses the sign-in of ${old}.`, {
       hint: `To use the other account: svc logout ${host.name}, then sign in. Otherwise sign out in the browser first.`,
     });
   }
   if (await context.prompts.confirm(`${what} Is that you? Continue as ${other}?`, context.signal)) return;
-  throw new DeclinedError(`svc did not sign in as ${other}, and kept the sign-in of ${old}.`, {
+  throw new DeclinedError(`svc did not sign in as ${other}, and still uses the sign-in of ${old}.`, {
     hint: `Sign out of ${host.name} in the browser, or choose the other person there. Then run: svc login ${host.name}`,
   });
 }
@@ -130,7 +130,7 @@ export async function storePersonalToken(
   const account = await askWho(context, host, { token, kind: 'personal' }).catch((error: unknown) => {
     if (!(error instanceof SignInError)) throw error;
     throw new SignInError(
-      `${host.name} did not accept this token, so svc did not store it. The token is incomplete, expired, revoked, or for another host.`,
+      `${host.name} did not accept this token, so svc did not store the token. The token is incomplete, expired, revoked, or for another host.`,
       {
         hint: 'Copy the whole token again from the web app, or create another token there.',
         details: error.details,

@@ -25,7 +25,7 @@ describe('a sign-in as another person', () => {
 
   it('keeps the old sign-in and revokes the new one after a no', async () => {
     const login = await here.svc(['login', here.host], { answers: [false] });
-    expect(login).toMatchObject({ code: 1, stderr: expect.stringContaining('kept the sign-in of Sanne de Vries') });
+    expect(login).toMatchObject({ code: 1, stderr: expect.stringContaining('still uses the sign-in of Sanne de Vries') });
     expect(revoked()).toHaveLength(1);
     expect(await me()).toBe('1\n');
     expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
@@ -34,7 +34,7 @@ describe('a sign-in as another person', () => {
 
   it('exits 4 and keeps the old sign-in when nobody can answer the question', async () => {
     const login = await here.svc(['login', here.host]);
-    expect(login).toMatchObject({ code: 4, stderr: expect.stringContaining('svc kept the sign-in of Sanne de Vries.') });
+    expect(login).toMatchObject({ code: 4, stderr: expect.stringContaining('svc still uses the sign-in of Sanne de Vries.') });
     expect(login.stderr).toContain(`svc logout ${here.host}`);
     expect(revoked()).toHaveLength(1);
     expect(await me()).toBe('1\n');

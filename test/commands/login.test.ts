@@ -304,7 +304,7 @@ describe('svc login --with-token', () => {
   it('exits 4 and stores nothing when the service refuses the token (rule 14.17)', async () => {
     const result = await machine.svc(['login', host, '--with-token'], { stdin: 'pat_wrong' });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain(`svc: ${host} did not accept this token, so svc did not store it`);
+    expect(result.stderr).toContain(`svc: ${host} did not accept this token, so svc did not store the token`);
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 });

@@ -93,7 +93,7 @@ describe('svc token set', () => {
     await here.svc(['token', 'set'], { stdin: secret });
     const result = await here.svc(['token', 'set'], { stdin: 'pat_cut' });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain('did not accept this token, so svc did not store it');
+    expect(result.stderr).toContain('did not accept this token, so svc did not store the token');
     expect((await here.svc(['worklogs', 'delete', '1', '--yes'])).code).toBe(0);
   });
 });

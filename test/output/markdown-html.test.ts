@@ -46,7 +46,7 @@ describe('formatting that rich text cannot have', () => {
     ['[x](notes.md) [y](//a.example)', '<p>x (notes.md) y (//a.example)</p>', [expect.anything(), expect.anything()]],
     ['```js of mine\nx\n```', '<pre><code class="language-js">x\n</code></pre>', [expect.stringContaining('js of mine')]],
     ['| a |\n|---|\n| 1 | 2 |', expect.stringContaining('<table>'), [expect.stringContaining('more cells')]],
-    ['x\n\n[nowhere]: https://a.example', '<p>x</p>', ['No link uses [nowhere]: https://a.example, so svc leaves it out.']],
+    ['x\n\n[nowhere]: https://a.example', '<p>x</p>', ['No link uses [nowhere]: https://a.example, so svc leaves out the definition.']],
   ])('prints a notice for %j, and keeps the words', (markdown, expected, notes) => {
     expect(markdownToHtml(markdown)).toEqual({ html: expected, notes });
   });

@@ -51,7 +51,7 @@ describe('a notice from a header of the service', () => {
     [
       'another version (rules 7.9, 17.2)',
       { 'x-service-api-version': '3' },
-      'HOST answers with version 3 of its API; this svc knows version 2. Look for a newer svc.\n',
+      'HOST answers with version 3 of its API; this svc supports version 2. Install a newer svc.\n',
     ],
     ['Deprecation with a time', { deprecation: '@1767225600' }, 'HOST says that GET /api/v2/me is deprecated since 2026-01-01.\n'],
     ['Deprecation without a time', { deprecation: 'true' }, 'HOST says that GET /api/v2/me is deprecated.\n'],

@@ -194,7 +194,7 @@ describe('svc policy', () => {
     for (const text of ['{', '{"allow":[{"resource":"notes","verbs":["create"],"fileds":["a"]}]}', '{"allow":{}}', '[]']) {
       await writeFile(other, text);
       const result = await here.svc(['me'], { env });
-      expect([result.code, result.stderr], text).toEqual([2, expect.stringContaining(`The policy ${other} cannot be used: `)]);
+      expect([result.code, result.stderr], text).toEqual([2, expect.stringContaining(`svc cannot use the policy ${other}: `)]);
     }
     expect((await here.svc(['me'], { env: { SVC_POLICY: `${here.home}/none.json` } })).code).toBe(2);
   });

@@ -135,7 +135,7 @@ A day at work
     async (text) => {
       const { code, stderr } = await importText(text);
       expect(code).toBe(2);
-      expect(stderr).toMatch(/Line \d of the klog file cannot be read/);
+      expect(stderr).toMatch(/svc cannot read line \d of the klog file/);
     },
   );
 });

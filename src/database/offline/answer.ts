@@ -65,7 +65,7 @@ export function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }: Answ
       });
     const reason = storedObject(snapshot, STORED_NAMES.refused)?.[name];
     if (typeof reason === 'string')
-      throw new ForbiddenError(reason, { hint: 'The service refused this at the last sync. To try again: svc sync' });
+      throw new ForbiddenError(reason, { hint: 'The service refused the resource at the last sync. To try again: svc sync' });
     throw missingTable(name);
   }
 

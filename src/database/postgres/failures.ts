@@ -62,7 +62,7 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
       cause: error,
     });
   if (code === '42501')
-    return new ForbiddenError(`${user} has no permission for this in ${name}: ${messageBy(error)}.`, {
+    return new ForbiddenError(`${user} has no permission for the statement in ${name}: ${messageBy(error)}.`, {
       hint: 'The owner of the database can allow access: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to the role that syncs.',
       cause: error,
     });

@@ -17,7 +17,7 @@ export function dateReader(dates: readonly string[], order?: DateOrder): (text: 
     throw new UsageError(
       `${quote(differs)} could be ${first.read(differs)} or ${other.read(differs)}, and so could every date in the file.`,
       {
-        hint: 'Choose one: --date-order dmy (day first) or --date-order mdy (month first).',
+        hint: 'Choose an order: --date-order dmy (day first) or --date-order mdy (month first).',
       },
     );
   }

@@ -23,6 +23,6 @@ export function readDuration(text: string): number {
   const [, decimal, unit = ''] = /^(\d+(?:[.,]\d+)?)\s*(h|m|min|s|sec)?$/i.exec(text) ?? [];
   if (decimal === undefined) throw new UsageError(`${quote(text)} is not a duration.`);
   const value = Number(decimal.replace(',', '.'));
-  if (unit === '' && value > HOURS_OF_A_DAY) throw new UsageError(`${quote(text)} would be more than a day, if it is hours.`);
+  if (unit === '' && value > HOURS_OF_A_DAY) throw new UsageError(`${quote(text)} in hours would be more than a day.`);
   return Math.round(value * (/^(?:h|)$/i.test(unit) ? 3600 : /^m/i.test(unit) ? 60 : 1));
 }

@@ -129,7 +129,7 @@ function readLogEntry(text: string, line: number, about: string) {
     return { type: 'range', total_mins: minutes, summary };
   }
   const [, sign, hours = '0', minutes = '0', summary = about] = /^([+-]?)(?:(\d+)h)?(?:(\d+)m)?(?:\s+(.*))?$/.exec(text) ?? [];
-  if (sign === undefined || !/^[+-]?\d/.test(text)) throw unreadable(text, line, 'An entry is 1h30m, or 9:00 - 10:30.');
+  if (sign === undefined || !/^[+-]?\d/.test(text)) throw unreadable(text, line, 'Write an entry as 1h30m, or 9:00 - 10:30.');
   return { type: 'duration', total_mins: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)), summary };
 }
 
@@ -140,5 +140,5 @@ function minutesOf([before, hour, minute, half, after]: readonly (string | undef
 }
 
 function unreadable(text: string, line: number, hint: string): UsageError {
-  return new UsageError(`Line ${line} of the klog file cannot be read: ${quote(text.trim())}.`, { hint });
+  return new UsageError(`svc cannot read line ${line} of the klog file: ${quote(text.trim())}.`, { hint });
 }

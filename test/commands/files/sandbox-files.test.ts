@@ -224,7 +224,7 @@ describe.each([
       expect(posts()).toEqual([]);
       const result = await attach();
       if (first === undefined) {
-        expect(result).toMatchObject({ code: 3, stderr: expect.stringContaining('its imported API spec does not describe this') });
+        expect(result).toMatchObject({ code: 3, stderr: expect.stringContaining('its imported API spec does not describe the operation') });
         expect(posts()).toEqual([]);
       } else {
         expect(result.code, result.stderr).toBe(0);
