@@ -48,7 +48,7 @@ export const BUILT_INS: Readonly<Record<string, Readonly<Record<string, string>>
   '@hono': {
     'node:http2': 'export class Http2ServerRequest {}\nexport const constants = {};',
   },
-  // cli-table3 receives only ASCII and private-use characters (src/output/grid.ts). Each is one column wide.
+  // cli-table3 receives only ASCII and private-use characters (src/output/grid.ts), and each character is one column wide.
   'cli-table3': {
     'string-width': 'module.exports = (text) => text.length;',
   },
@@ -69,7 +69,8 @@ const empty = () => 'export default {};';
 const PARTS: Readonly<Record<string, (path: string) => string>> = {
   // svc uses HTTP/1.1 only. This file would load node:http2, which takes about ten milliseconds.
   'undici/lib/dispatcher/client-h2.js': () => `module.exports = () => { throw new Error('svc was built without HTTP/2.'); };`,
-  // svc only resolves references in documents that it has already read. It needs no reading, fetching, bundling or dereferencing.
+  // svc only resolves references in documents that it has already read. svc therefore does not use the library to read, fetch, bundle or
+  // dereference.
   [`${REF_PARSER}/resolve-external.js`]: () => 'export default () => Promise.resolve();',
   [`${REF_PARSER}/bundle.js`]: unused('bundling'),
   [`${REF_PARSER}/dereference.js`]: unused('dereferencing'),

@@ -1,6 +1,6 @@
 import type { Workplace } from './workplace.ts';
 
-/** The reason why a change was noticed: a failing test, the compiler, or a timeout. */
+/** The reason why somebody noticed a change: a failing test, the compiler, or a timeout. */
 export interface Noticed {
   readonly by: 'test' | 'compiler' | 'time';
   /** The path of the test file. */

@@ -22,7 +22,10 @@ export interface Scenario {
   readonly timeline: Timeline;
   /** Random values for events such as failures. */
   readonly random: Random;
-  /** Random values for the commands and their times. They are separate, so that an additional step of svc does not change the commands. */
+  /**
+   * Random values for the commands and their times. Their generator is separate, so that an additional step of svc does not change the
+   * commands.
+   */
   readonly plot: Random;
   /** Random values that svc and the service use for keys, tokens and jitter. */
   readonly secrets: Random;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { simulateBuiltins } from './builtins.ts';
 
-// This must run before any module of svc is loaded, because modules take these functions from Node on loading.
+// The replacement must come before any module of svc, because modules take these functions from Node on loading.
 simulateBuiltins();
 const { loadAll } = await import('./load.ts');
 await loadAll();

@@ -72,8 +72,8 @@ function offsetAt(dialect: SqlDialect, timestamp: string): string {
 }
 
 /**
- * Returns SQL for a person’s time zone. Without a known zone, the SQL returns an empty name, which means the zone of the user who ran the
- * sync.
+ * Returns SQL for a person’s time zone. Without a known zone, the SQL returns an empty name. The empty name means the zone of the user who
+ * ran the sync.
  */
 function zoneOf(dialect: SqlDialect, people: ExistingTable | undefined): string {
   return hasAll(people, 'timezone')

@@ -30,7 +30,7 @@ export interface ComparedRange {
   readonly oldest: ComparedPage | undefined;
 }
 
-/** The pages of a table before the first page that svc has not compared since a time. */
+/** The first pages of a table, up to the first page that svc has not compared since a time. */
 export interface ComparedSince {
   /** The id up to which svc has compared every id since that time. */
   readonly upto: number;

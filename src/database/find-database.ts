@@ -31,7 +31,7 @@ export async function findDatabase(path: string): Promise<boolean> {
   return true;
 }
 
-/** Returns true for SQLITE_NOTADB (sqlite.org/rescode.html). Other errors, such as a full disk, do not show what kind of file it is. */
+/** Returns true for SQLITE_NOTADB (sqlite.org/rescode.html). Other errors, such as a full disk, do not show the kind of the file. */
 function isNoDatabase(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 26;
 }

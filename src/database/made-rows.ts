@@ -37,7 +37,7 @@ export interface MadeRows {
   lastMade(range: MadeRange, upto: number): Promise<string | undefined>;
   /** Returns the given ids that the range contains. */
   held(range: MadeRange, ids: readonly number[]): Promise<readonly number[]>;
-  /** Returns up to `most` other ids of a range. They are greater than `after`, at most `upto`, and not among the given ids. */
+  /** Returns up to `most` other ids of a range. The ids are greater than `after`, at most `upto`, and not among the given ids. */
   others(range: MadeRange, after: number, upto: number, ids: readonly number[], most: number): Promise<readonly number[]>;
   remove(ids: readonly number[]): Promise<void>;
   close(): Promise<void>;

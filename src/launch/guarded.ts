@@ -3,9 +3,9 @@ import { basename, dirname, join } from 'node:path';
 
 /**
  * Finds the first unsafe entry on the way to a path, as ssh does (StrictModes).
- * Each directory must belong to the user or the administrator. Nobody else must be able to write to the directory. A shared directory in
- * which users can move only their own entries (`/tmp`) needs a safe owner of the next entry. Inside a directory that nobody else can enter,
- * mode bits do not matter.
+ * Each directory must belong to the user or the administrator. Nobody else must be able to write to the directory. In some shared
+ * directories, users can move only their own entries (`/tmp`). Such a directory needs a safe owner of the next entry. Inside a directory
+ * that nobody else can enter, mode bits do not matter.
  * svc resolves links first. A missing entry ends the check, because only the directory’s owner can create the entry. Always undefined on
  * Windows, where mode bits have no meaning.
  * @param depth number of last names that belong to svc, see {@link Strictness}. Default: none.

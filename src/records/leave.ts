@@ -206,7 +206,7 @@ async function reportMissing(context: Needs<'notice' | 'noticeToday'>, parts: re
 }
 
 /**
- * Reads rows that may not exist here (404) or that the user can’t see (403).
+ * Reads rows that can be absent here (404) or hidden from the user (403).
  * @param what name of the rows in the notice.
  */
 async function optional(what: string | undefined, read: () => Promise<Optional>): Promise<Optional> {

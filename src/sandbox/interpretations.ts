@@ -73,7 +73,7 @@ export const INTERPRETATIONS = {
   discoveryActions: ['in-entry', 'own-entry', 'none'],
   /** True if discovery has an entry for `/me`. */
   discoveryMe: [true, false],
-  /** True if discovery has an entry for `/upload-tickets`. This only matters if that path exists. */
+  /** True if discovery has an entry for `/upload-tickets`. The option only matters if that path exists. */
   discoveryUploads: [true, false],
   /** The answer to `GET /` for a token whose abilities are all limited to some resources. */
   narrowedDiscovery: ['answered', 'refused'],
@@ -191,7 +191,7 @@ export const INTERPRETATIONS = {
 
   // Sign-in and tokens.
 
-  /** The reaction of the authorization endpoint to a bad scope, PKCE value or response type: an error redirect, or a page. */
+  /** The reaction of the authorization endpoint to a bad scope, PKCE value or response type: a redirect or a page. */
   authorizeErrors: ['redirect', 'page'],
   /** The reaction of the authorization endpoint to an unregistered app: a page, or a redirect to this machine. */
   unknownClient: ['page', 'redirect'],

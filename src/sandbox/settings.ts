@@ -28,8 +28,8 @@ export interface SandboxOptions {
   /** The faults that apply from the start. */
   readonly faults?: readonly Fault[];
   /**
-   * A file or directory with data. The sandbox keeps its data in a file, and creates the file if necessary. It only reads a directory,
-   * which `svc export` wrote. Default: sample data in memory.
+   * A file or directory with data. The sandbox stores its data in a file, and creates the file if necessary. The sandbox only reads a
+   * directory, which `svc export` wrote. Default: sample data in memory.
    */
   readonly data?: string;
 }

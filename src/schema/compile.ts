@@ -14,7 +14,7 @@ export interface Compiled {
   readonly nouns: readonly DescribedResource[];
   /** The paths that svc can’t use. */
   readonly leftOut: readonly UnusedPath[];
-  /** Parts of the document that svc does not use, although it uses what contains them. */
+  /** The parts of the document that svc does not use, although svc uses the objects around them. */
   readonly ignored: readonly IgnoredPart[];
 }
 

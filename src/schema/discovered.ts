@@ -69,7 +69,7 @@ function operationsIn({ path, itemPath, operations, prefix }: DiscoveredEntry): 
   return all.filter(([, at]) => isSafePath(at)).map(([method, at]) => operationOf(method, at, path, itemPath, prefix));
 }
 
-/** Returns the usual operations of a resource. svc assumes them for an entry that names none. */
+/** Returns the usual operations of a resource. svc assumes these operations if an entry names no operations. */
 function usual(path: string | undefined, itemPath: string | undefined): (readonly [string, string])[] {
   const of = (methods: readonly string[], at: string | undefined) =>
     at === undefined ? [] : methods.map((method) => [method, at] as const);

@@ -14,7 +14,7 @@ export interface PathNode {
   readonly children: Map<string, PathNode>;
 }
 
-/** A path that svc can’t use. */
+/** A path of the document that svc can’t use, with the reason. */
 export interface UnusedPath {
   readonly path: string;
   /** The reason for a person, without a full stop: `another API`. */

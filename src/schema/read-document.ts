@@ -107,7 +107,7 @@ const SECURITY_TYPES: ReadonlySet<unknown> = new Set(['apiKey', 'http', 'mutualT
 const isSchema = (value: unknown) => isTable(value) || typeof value === 'boolean';
 const isSchemas = (value: unknown) => Array.isArray(value) && value.every(isSchema);
 
-/** For each member of a document, a function that returns true if OpenAPI allows the form of a value. */
+/** The functions that test the form of a value, by member of a document. Each returns true if OpenAPI allows the form. */
 const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   $ref: (value) => typeof value === 'string',
   type: (value) =>

@@ -52,7 +52,7 @@ export function createContext(guarded: Guarded, catalog: Catalog, globals: Globa
     signal,
     presentation: once(() => decidePresentation({ accessible, env, globals, settings, stdio })),
     prompts: latePrompts(async () => ((await accessible()) ? outside.plainPrompts : outside.prompts)),
-    // This is a getter, because any access to stdin opens stdin.
+    // The member is a getter, because any access to stdin opens stdin.
     get interactive() {
       return globals.noInput !== true && stdio.stderr.isTTY && stdio.stdin.isTTY === true;
     },

@@ -31,7 +31,7 @@ export function guardTerminal(deps: Deps, argv: readonly string[]): Guarded {
   return {
     ...deps,
     stdio: {
-      // This is a getter, because any access to stdin opens stdin.
+      // The member is a getter, because any access to stdin opens stdin.
       get stdin() {
         return stdio.stdin;
       },

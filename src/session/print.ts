@@ -77,7 +77,8 @@ export async function printRows(context: Needs<Printing>, records: Records, view
 }
 
 /**
- * Yields the text of each page. @param atOnce true to hold no rows back for the layout, so that each page is visible before the next page.
+ * Yields the text of each page.
+ * @param atOnce true to show each page before the next page, instead of holding rows back for the layout.
  */
 async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): AsyncGenerator<string> {
   let text = writer.begin();

@@ -7,7 +7,7 @@ export interface Flow {
 /** The highest number of bytes that wait for the reader before svc pauses the sender. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
-/** The fewest bytes that a piece counts for, because its object needs as much memory. */
+/** The smallest size, in bytes, that svc counts for a piece. Each piece needs this much memory for its object. */
 const LEAST_BYTES = 256;
 
 /** The bytes of an answer, in a queue from their arrival until the caller reads the bytes. A caller can read the body only once. */

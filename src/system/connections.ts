@@ -124,7 +124,7 @@ const AS_ALWAYS = ['--wasm-lazy-compilation', '--wasm-dynamic-tiering', '--wasm-
 /**
  * Creates undici’s HTTP parser with V8’s quick compiler only. The parser is one large function, and the headers of one answer would make V8
  * optimise it.
- * The optimisation takes 30 ms and 8 MB on another thread, and the process would wait for the thread at its end. svc resets the flags at
+ * The optimisation takes 30 ms and 8 MB on another thread. At its end, the process would wait for that thread. svc resets the flags at
  * once, because stored code is valid only for the same flags.
  */
 function withoutTierUp<T>(make: () => T): T {

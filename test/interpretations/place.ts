@@ -92,7 +92,7 @@ export async function startPlace(combination: Combination, tenant?: number): Pro
     svc,
     async addRecord(resource, body) {
       tick();
-      // The administrator writes times, whatever form the service accepts from others.
+      // The administrator writes times, even if the service accepts another form from others.
       const { absenceBounds } = sandbox.interpretations;
       Object.assign(sandbox.interpretations, { absenceBounds: 'date-time' });
       await send('POST', resource, body).finally(() => Object.assign(sandbox.interpretations, { absenceBounds }));

@@ -34,7 +34,7 @@ interface Tls {
 
 const SCHEMA = 'svc';
 
-/** The parameters that an address may have after its question mark. These are parameters of libpq, and `schema`. */
+/** The parameters that an address may have after its question mark: parameters of libpq, and `schema`. */
 const PARAMETERS = [
   'schema',
   'host',

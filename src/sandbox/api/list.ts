@@ -157,7 +157,7 @@ function matchingRows(call: Call, resource: ServedResource, nested: ServedChild 
     );
     return sortRows(matching, query.order);
   };
-  // The sandbox does not keep lists of drives. They are short, and the visible rows depend on other tables too.
+  // The sandbox does not store lists of drives. The lists are short, and the visible rows depend on other tables too.
   if (resource.prefixOf !== undefined) return make();
   // The visible rows can depend on the user, and the matching rows on the options, which can change. The key therefore contains both.
   const { interpretations, results } = call.sandboxState;

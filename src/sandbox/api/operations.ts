@@ -55,7 +55,8 @@ function operation(resource: ServedResource, verb: ServedVerb, nested: ServedChi
     conditional: verb === 'update' || verb === 'delete',
     answer: (interpretations) => answerOf(resource, verb, interpretations),
     need: () => ({ class: needs, prefixes: resource.prefixes }),
-    // For resources with an owner, a write needs a permission only for other users’ records. The operation then checks this itself.
+    // For resources with an owner, a write needs a permission only for other users’ records. The operation itself then checks the
+    // permission.
     permission: needs !== 'read' && resource.own !== undefined ? null : permission,
     cost: (query, interpretations) =>
       verb === 'delete' ? 1 : (isList ? listCost(query) : 1) + includeCost(resource, query, interpretations),

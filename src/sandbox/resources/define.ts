@@ -127,7 +127,7 @@ export interface ServedResource {
   readonly parameter: string;
   /** The resource names in abilities that give access. Permissions use the first name. */
   readonly prefixes: readonly [string, ...string[]];
-  /** For a drive: returns the resource name of the ability that gives access to a row. */
+  /** Returns the resource name of the ability that gives access to a row, for a drive. */
   readonly prefixOf?: (row: Row, db: Database) => string;
   readonly fields: Readonly<Record<string, ServedField>>;
   readonly many: Readonly<Record<string, ToMany>>;

@@ -86,7 +86,7 @@ function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]):
   return { findings: [{ ...common, kind: 'hours-on-leave', minutes: logged - left, message }], hidden: false };
 }
 
-/** Finds a day with more logged hours than the day has: 24 hours, or 23 or 25 after a clock change. */
+/** Finds a day with more logged hours than the day has. A day has 24 hours, or 23 or 25 after a clock change. */
 function tooLong(person: CheckedPerson, date: string, own: readonly CheckedEntry[]): Finding[] {
   const minutes = own.reduce((sum, entry) => sum + Math.max(0, entry.minutes), 0);
   if (minutes <= SHORTEST_DAY) return [];

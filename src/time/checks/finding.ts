@@ -25,7 +25,7 @@ export interface Finding {
   readonly minutes: number | null;
   readonly noun: 'worklogs' | 'timers' | 'budgets' | 'sales-invoice-rows';
   readonly ids: readonly number[];
-  /** The ids of the duplicates that can be deleted. Empty if an invoice bills all of them. */
+  /** The ids of the duplicates that svc can delete. Empty if an invoice bills all of them. */
   readonly spare?: readonly number[];
   readonly message: string;
   readonly projectId?: number;

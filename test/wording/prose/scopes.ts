@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../support/bundle.ts';
 
-/** A text that the linter checks as one: a page, all help, the messages, a folder’s comments, or the test titles. */
+/** A text that the linter checks as one: a page, all help, all messages, a folder’s comments, or test titles. */
 export interface Scope {
   readonly name: string;
   /** The prose of each file, as Markdown. */
