@@ -7,19 +7,22 @@ export class JournalError extends SvcError {
   readonly fault: JournalFault;
 
   constructor(fault: JournalFault, path: string, cause?: unknown) {
-    const [what, hint] = WORDS[fault];
-    super(`The journal ${path} ${what}${fault === 'failed' ? `: ${reasonOf(cause)}` : ''}.`, { hint, cause });
+    const [message, hint] = WORDS[fault];
+    super(`${message(path)}${fault === 'failed' ? `: ${reasonOf(cause)}` : ''}.`, { hint, cause });
     this.fault = fault;
   }
 }
 
-const WORDS: Readonly<Record<JournalFault, readonly [what: string, hint: string]>> = {
-  locked: ['is in use by another program, which does not release it', 'Try again when that program has ended.'],
-  full: ['cannot be written: the disk is full', 'Free some space on the disk.'],
-  forbidden: ['cannot be written: svc has no permission', 'Give yourself permission to write the file and its directory.'],
-  newer: ['was written by a newer svc', 'Use the newer svc.'],
-  damaged: ['is damaged', 'Move the file away while no svc runs; svc then starts a new journal.'],
-  failed: ['cannot be used', 'The directory must be writable, on a disk that supports file locks.'],
+const WORDS: Readonly<Record<JournalFault, readonly [message: (path: string) => string, hint: string]>> = {
+  locked: [(path) => `Another program uses the journal ${path} and does not release it`, 'Try again when that program has ended.'],
+  full: [(path) => `svc cannot write the journal ${path}: the disk is full`, 'Free some space on the disk.'],
+  forbidden: [
+    (path) => `svc has no permission to write the journal ${path}`,
+    'Give yourself permission to write the file and its directory.',
+  ],
+  newer: [(path) => `A newer svc wrote the journal ${path}`, 'Use the newer svc.'],
+  damaged: [(path) => `The journal ${path} is damaged`, 'Move the file away while no svc runs; svc then starts a new journal.'],
+  failed: [(path) => `svc cannot use the journal ${path}`, 'The directory must be writable, on a disk that supports file locks.'],
 };
 
 /** Returns the result of work with the journal. Undefined if svc can’t use the journal. The write itself then reports the error. */

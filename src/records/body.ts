@@ -122,7 +122,7 @@ async function readData(context: Needs<'readFileArgument'>, given: string | unde
   } catch {
     // The code after the `if` reports the same error for both cases.
   }
-  throw new UsageError('--data: this is not a JSON object.', { hint: `Give an object, such as '{"minutes": 90}', or @file.json.` });
+  throw new UsageError('--data is not a JSON object.', { hint: `Give an object, such as '{"minutes": 90}', or @file.json.` });
 }
 
 export function checkRequired(resource: Resource, body: JsonObject, command: string): void {

@@ -222,7 +222,7 @@ function readJson(text: string, example: string): JsonValue {
   try {
     return parseJson(text);
   } catch {
-    throw new UsageError('This value is not JSON.', { hint: `Quote the value for the shell: '${example}'` });
+    throw new UsageError('The value is not JSON.', { hint: `Quote the value for the shell: '${example}'` });
   }
 }
 

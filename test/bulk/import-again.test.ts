@@ -359,7 +359,7 @@ describe('the journal behind an import', () => {
     await writeFile(path, csv(...FILE));
     const result = await here.svc(['worklogs', 'import', path], { env: { XDG_STATE_HOME: state } });
     expect(result.code).toBe(1);
-    expect(result.stderr).toContain('The journal ');
+    expect(result.stderr).toContain('svc cannot use the journal ');
     expect(written()).toEqual([]);
   });
 });

@@ -285,7 +285,7 @@ test('sends a write without a journal too, and reports the missing journal once'
   expect((await client.send(create)).status).toBe(201);
   expect((await client.send(create)).status).toBe(201);
   await client.resolve();
-  expect(said).toEqual([expect.stringMatching(/^The journal .* svc cannot list or undo your writes from now on\./)]);
+  expect(said).toEqual([expect.stringMatching(/^svc cannot use the journal .* svc cannot list or undo your writes from now on\./)]);
 });
 
 test.each([
@@ -302,7 +302,7 @@ test.each([
   await client.send(create).catch(() => undefined);
   await client.resolve();
   other.close();
-  expect(said).toEqual([expect.stringMatching(/^The journal .* So entry 1 stays open, /)]);
+  expect(said).toEqual([expect.stringMatching(/^Another program uses the journal .* So entry 1 stays open, /)]);
   expect(said[0]).toContain(meaning);
   expect(await newest()).toMatchObject({ number: 1, outcome: 'sent' });
 });

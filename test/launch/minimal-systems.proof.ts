@@ -27,7 +27,7 @@ describe.skipIf(!canWrap)('svc on a read-only file system, without HOME, in the 
     const { code, stdout, stderr } = await svc('worklogs', 'add', '--minutes', '5', '--description', 'Zoë', '--jq', '.description');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Zoë\n' });
     expect(stderr).toMatch(
-      /^The journal .* (cannot be used: .*|cannot be written: svc has no permission)\. svc cannot list or undo your writes from now on\./,
+      /^svc (?:cannot use|has no permission to write) the journal .*\. svc cannot list or undo your writes from now on\./,
     );
   });
 

@@ -81,7 +81,7 @@ export async function readAddress(address: string, env: Env, userName: string): 
   const schema = given('schema') ?? SCHEMA;
   // The server shortens longer names, and reserves names that start with pg_.
   if (/^pg_|\0/.test(schema) || Buffer.byteLength(schema) > 63)
-    throw new UsageError('A schema cannot have this name.', {
+    throw new UsageError('PostgreSQL does not accept the name of the schema.', {
       hint: 'Use up to 63 bytes, and do not start with pg_. For example: ?schema=svc_acme',
     });
   const shown = schema === SCHEMA ? '' : `?schema=${encodeURIComponent(schema)}`;
