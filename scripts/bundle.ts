@@ -102,7 +102,7 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
           { name: 'help', test: /\/src\/cli\/help\.ts$/, priority: 1 },
           { name: 'context', test: /\/src\/session\/create-context\.ts$/, priority: 1 },
           { name: 'rules', test: /\/src\/catalog\/rules\.ts$/, priority: 1 },
-          { name: 'described', test: /\/src\/session\/kept-catalog\.ts$/ },
+          { name: 'described', test: /\/src\/session\/stored-catalog\.ts$/ },
         ],
       },
     },

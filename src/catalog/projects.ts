@@ -75,7 +75,7 @@ const budgets = defineResource({
   summary: 'Time budgets of projects',
   counted: true,
   ownCommands: [
-    { code: 'burn-budgets', name: 'burn', summary: 'Show how much of each budget is spent, and when the budget runs out', looks: true },
+    { code: 'burn-budgets', name: 'burn', summary: 'Show how much of each budget is spent, and when the budget runs out', onlyReads: true },
   ],
   fields: {
     ...withRecord('project', refTo('projects', { required: true })),

@@ -352,7 +352,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'auth/hostile.test.ts: refuses http to a host other than this machine',
       'system/network.test.ts: means that the request did not run when svc distrusts the certificate, and the hint helps',
     ],
-    ['svc connects to the loopback address without asking DNS', 'system/connections.test.ts: the name %s always means this machine, for any DNS (RFC 6761)'],
+    [
+      'svc connects to the loopback address without asking DNS',
+      'system/connections.test.ts: the name %s always means this machine, for any DNS (RFC 6761)',
+    ],
     ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: the tokens of an origin'],
     [
       'svc refuses the address and stores nothing of it',
@@ -394,7 +397,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc uses addresses on your organisation’s origin only',
       'transfer/download-styles.test.ts: are not followed to another origin after a redirect',
     ],
-    ['svc drops paths and hidden characters, and follows no link', 'transfer/download-styles.test.ts: is not used when a link has that name'],
+    [
+      'svc drops paths and hidden characters, and follows no link',
+      'transfer/download-styles.test.ts: is not used when a link has that name',
+    ],
     [
       'svc fetches nothing, bounds everything, and refuses hidden characters',
       'commands/schema/hostile.test.ts: svc schema import of a hostile document',
@@ -600,7 +606,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'A long command prints its progress on a new line every ten seconds.',
       'session/status-line.test.ts: prints the progress for a screen reader every ten seconds, in whole lines',
     ],
-    ['To answer yes or no, type the word.', 'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name'],
+    [
+      'To answer yes or no, type the word.',
+      'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name',
+    ],
     [
       'To choose from a list, type the number or a part of the name.',
       'system/plain-prompts.test.ts: picks one of several choices with %j, a number or a part of the name',
@@ -629,7 +638,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/conditions.test.ts: uses the version that %s showed (rules 6.8, 6.9)',
       'commands/requests.test.ts: update --if-unchanged sends the ETag of the last get, and no further request',
     ],
-    ['Otherwise svc writes nothing and exits with code 6.', 'commands/conditions.test.ts: uses the version that %s showed (rules 6.8, 6.9)'],
+    [
+      'Otherwise svc writes nothing and exits with code 6.',
+      'commands/conditions.test.ts: uses the version that %s showed (rules 6.8, 6.9)',
+    ],
     ['Without a terminal, svc never waits for an answer from a person.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     ['If you set `read-only` or `SVC_READ_ONLY=1`, svc sends only reads.', 'session/policy.test.ts: blocks every write of %s'],
     ['svc refuses each write with exit code 5, before it sends the request.', 'session/policy.test.ts: blocks every write of %s'],
@@ -728,10 +740,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If another account started the export, svc starts from the beginning, and refuses `--since last`.',
       'bulk/export.test.ts: does not resume or update the export of another user',
     ],
-    [
-      'With `--dry-run`, svc sends nothing.',
-      'bulk/import-again.test.ts: reports the same rows in a dry run, and records nothing',
-    ],
+    ['With `--dry-run`, svc sends nothing.', 'bulk/import-again.test.ts: reports the same rows in a dry run, and records nothing'],
     [
       'svc refuses a file with a replacement character (U+FFFD), and prints the line number.',
       'bulk/import-encoding.test.ts: is refused when the file contains a replacement character, literal or escaped',
@@ -841,10 +850,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc overwrites a file only with `--force`, or after your yes at a terminal.',
       'commands/files/sandbox-files.test.ts: overwrites a file only with --force',
     ],
-    [
-      'If an item has one file, `--out -` prints that file.',
-      'transfer/download-styles.test.ts: go to standard output alone with --out -',
-    ],
+    ['If an item has one file, `--out -` prints that file.', 'transfer/download-styles.test.ts: go to standard output alone with --out -'],
   ],
   'docs/guides/first-sign-in.md': [
     [
@@ -877,10 +883,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/leave.md': [
-    [
-      'The HTML page is one file.',
-      'time/absence-page.proof.ts: describes the contents of its cells by month and person, without types',
-    ],
+    ['The HTML page is one file.', 'time/absence-page.proof.ts: describes the contents of its cells by month and person, without types'],
     [
       'The page prints on A4 in landscape, and also describes the cells in words.',
       'time/absence-page.proof.ts: describes the contents of its cells by month and person, without types',
@@ -1321,7 +1324,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/troubleshooting.md': [
-    ['The output never shows a secret.', 'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug'],
+    [
+      'The output never shows a secret.',
+      'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
+    ],
     [
       'svc reads every row and filters itself.`** The result is correct, but the command takes longer.',
       'contract/assumed-filters.test.ts: is applied by svc to every row, with one notice',
