@@ -23,8 +23,8 @@ export async function run(argv: readonly string[], realDeps: Deps): Promise<numb
   try {
     const isVersion = argv[0] === '--version' || argv[0] === '-V';
     const catalog = isVersion ? builtInCatalog() : await catalogFor(deps, argv);
-    const makeContext: MakeContext = async (globals, line) => {
-      context = (await import('./session/create-context.ts')).createContext(deps, catalog, globals, line);
+    const makeContext: MakeContext = async (...command) => {
+      context = (await import('./session/create-context.ts')).createContext(deps, catalog, ...command);
       return context;
     };
     const code = await runCommand(catalog, argv, deps, makeContext);
@@ -45,11 +45,10 @@ function reportsWhatWasDone(error: unknown): boolean {
 }
 
 /**
- * Creates the context of a command.
- *
  * @param line The words that a person typed after `svc`, with the alias replaced.
+ * @param reads True for a command that only reads records.
  */
-type MakeContext = (globals: Globals, line: readonly string[]) => Promise<Context>;
+type MakeContext = (globals: Globals, line: readonly string[], reads: boolean) => Promise<Context>;
 
 type Root = CommandSpec<Context>;
 
@@ -87,7 +86,7 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
   if (input.help) return showHelp();
   const globals = withJson(input.globals as Globals);
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
-  const context = await makeContext(globals, withoutSecrets(argv, input.secrets));
+  const context = await makeContext(globals, withoutSecrets(argv, input.secrets), spec.showsGlobals?.includes('database') === true);
   if (globals.raw || globals.bom) await (await import('./session/print.ts')).checkCsvFlags(context);
   try {
     await spec.run(context, { args: input.args, options: input.options });

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
+import { withoutPassword } from '../values/addresses.ts';
 import { parseTimespan } from '../values/duration.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { quote } from '../values/text.ts';
@@ -40,6 +41,11 @@ export const GLOBAL_OPTIONS = {
       type: 'duration',
     },
   ),
+  database: text('--database <address>', 'Read from this team database (svc sync --to), and send nothing', {
+    type: 'file',
+    completes: 'file',
+    withheld: withoutPassword,
+  }),
   dryRun: toggle('--dry-run', 'Print the request that svc would send, and send nothing'),
   plan: parsed('--plan <file>', 'Add the writes to a plan for svc apply, and send nothing', parsePlanPath, {
     type: 'file',
@@ -52,7 +58,15 @@ export const GLOBAL_OPTIONS = {
 } as const satisfies Options;
 
 /** The global flags in the help of a command that only reads records. The local database can answer such a command. */
-export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = ['host', 'output', 'fields', 'jq', 'offline', 'maxAge'];
+export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = [
+  'host',
+  'output',
+  'fields',
+  'jq',
+  'offline',
+  'maxAge',
+  'database',
+];
 
 export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 

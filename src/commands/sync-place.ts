@@ -19,6 +19,8 @@ export interface SyncPlace extends Place {
    * @throws TakenError while another svc process writes to it; DatabaseError for a foreign database.
    */
   forget(): Promise<boolean>;
+  /** Lets a role of PostgreSQL read the tables of some resources. Returns the names of the tables. Undefined for a file. */
+  readonly grant?: (role: string, nouns: readonly string[]) => Promise<readonly string[]>;
 }
 
 type Placing = 'account' | 'env' | 'host' | 'paths' | 'system' | 'timeZone';
@@ -82,6 +84,7 @@ async function inDatabase(context: Needs<Placing>, address: string): Promise<Syn
     directory,
     isOwn: false,
     open: async (user) => (await import('../database/postgres-database.ts')).openPostgresDatabase(place, await whose(context, user)),
+    grant: async (...to) => (await import('../database/postgres/grant.ts')).grantReading(place, ...to),
     async forget() {
       const was = await (await import('../database/postgres/forget.ts')).forgetPostgresDatabase(place);
       await rm(directory, { recursive: true, force: true });

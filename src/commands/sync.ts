@@ -1,5 +1,5 @@
 import type { Syncing } from '../bulk/sync/run.ts';
-import { defineCommand, text, toggle } from '../cli/spec.ts';
+import { defineCommand, repeated, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { requireService, type UsingServiceOnly } from '../session/offline.ts';
@@ -33,7 +33,8 @@ export const sync = defineCommand({
     rate: rateOption,
     verify: toggle('--verify', 'Compare every record with the service'),
     children: toggle('--children', 'Read the child records of every record'),
-    noChildren: toggle('--no-children', 'Leave child records in the local database unchanged'),
+    noChildren: toggle('--no-children', 'Leave child records as they are in the local database'),
+    grant: repeated('--grant <role[:resources]>', 'Let this PostgreSQL role read the tables, or those of worklogs,users'),
     forget: toggle('--forget', 'Remove the local database'),
   },
   examples: [
@@ -43,6 +44,10 @@ export const sync = defineCommand({
     {
       args: 'sync --to postgres://svc@db.example.com/reports',
       does: 'Store everything in PostgreSQL; the password comes from PGPASSWORD or ~/.pgpass',
+    },
+    {
+      args: 'sync --to postgres://svc@db.example.com/reports --grant analysts:worklogs,projects',
+      does: 'Let a role read two tables, in psql or with svc --database',
     },
     { args: 'sync --verify', does: 'Compare every id and every ETag with the service' },
     { args: 'sync --forget', does: 'Remove the local database' },
@@ -56,6 +61,8 @@ export const sync = defineCommand({
     const place = await syncPlace(context, options.to);
     if (options.forget) return forget(context, place, nouns);
     await requireService(context, 'svc sync reads from the service');
+    if (options.grant !== undefined && place.grant === undefined)
+      throw new UsageError('--grant needs a team database in PostgreSQL.', { hint: 'Add its address: --to postgres://user@host/database' });
     const budget = givenBudget(options.budget);
     if (options.children && options.noChildren)
       throw new UsageError('--children and --no-children contradict each other.', { hint: 'Leave out one of the two flags.' });
@@ -82,6 +89,11 @@ export const sync = defineCommand({
       { columns: COLUMNS },
     );
     await context.notice(`${counted(tables.length, 'table', 'tables')} in ${place.name}, for ${counted(units, 'unit', 'units')}.`);
+    for (const given of options.grant ?? []) {
+      const [role = '', names = ''] = given.split(/:(.*)/s);
+      const granted = (await place.grant?.(role, names === '' ? [] : names.split(','))) ?? [];
+      await context.notice(`The role ${role} can now read ${counted(granted.length, 'table', 'tables')}, and svc_status.`);
+    }
     const unsure = tables.filter(({ known_by }) => known_by === 'changes').map(({ table }) => table);
     if (unsure.length > 0)
       await context.notice(

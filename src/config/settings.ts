@@ -1,5 +1,6 @@
+import { isAbsolute } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { parseHost } from '../values/addresses.ts';
+import { isDatabaseAddress, isOtherAddress, parseHost, withoutPassword } from '../values/addresses.ts';
 import { isTimeZone } from '../values/dates.ts';
 import { parseTimespan } from '../values/duration.ts';
 import { parseBoolean, parseInteger } from '../values/scalars.ts';
@@ -30,6 +31,7 @@ export type SettingName =
   | 'read-only'
   | 'outbox'
   | 'offline'
+  | 'database'
   | 'accessible'
   | 'report-letterhead'
   | 'sync-exclude';
@@ -77,6 +79,11 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
       check: (text) => String(parseBoolean(text)),
     },
     {
+      name: 'database',
+      summary: 'The team database that commands which only read answer from: postgres://… or a file',
+      check: checkDatabase,
+    },
+    {
       name: 'accessible',
       summary: 'on: output for a screen reader, with a line for each field, plain questions and no redrawing',
       check: (text) => (text === 'on' || text === 'off' ? text : parseBoolean(text) ? 'on' : 'off'),
@@ -92,6 +99,17 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
       check: checkResources,
     },
   ];
+}
+
+/** Refuses a password, because other users of the machine might read the settings. */
+function checkDatabase(text: string): string {
+  if (isOtherAddress(notEmpty(text)) || withoutPassword(text) !== text)
+    throw new UsageError('svc stores no password, and reads only SQLite files and PostgreSQL.', {
+      hint: 'For example: postgres://user@host/database, with the password in ~/.pgpass',
+    });
+  if (!isDatabaseAddress(text) && !isAbsolute(text))
+    throw new UsageError('The path of a team database must be absolute.', { hint: 'Start the path with / or a drive.' });
+  return text;
 }
 
 function checkTimeZone(text: string): string {

@@ -165,6 +165,8 @@ export interface LocalDatabase {
   stored(name: string): Promise<string | undefined>;
   /** Returns the views and columns that svc could not update, because database objects of other users depend on them. */
   heldBack(): Promise<HeldBack>;
+  /** Notices a lost connection before svc spends a request. @throws UnavailableError */
+  check(): void;
   close(): Promise<void>;
 }
 

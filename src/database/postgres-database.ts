@@ -116,6 +116,8 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
         ...[noun, table.name, path, asOfAfter(check, verified), latest(whole_at, verified) ?? whole_at, known_by, verified ?? null],
       );
       if (noun === 'users') await addPostgresZones(session, temporal, undefined);
+      // The server has no statistics of a new table, and its own analysis may come hours later.
+      if (table.isNew || applied.put.length > MANY) await session.run(`ANALYZE ${table.rows}, ${table.records}`);
       return { put: applied.put.length, gone: applied.gone.length };
     });
   }
@@ -187,9 +189,13 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
     keep: (name, text) => storeText(session, name, text),
     stored: (name) => storedText(session, name),
     heldBack: async () => ({ views: await staleViews(session), columns: await heldPostgresColumns(session) }),
+    check: () => session.check(),
     close: () => session.close(),
   };
 }
+
+/** The number of changed records after which svc updates the server’s statistics. */
+const MANY = 10_000;
 
 /** The ids of records that differ from the previous check. */
 interface AppliedIds {

@@ -1,7 +1,21 @@
 import type { ExistingTable } from './existing-tables.ts';
 import { quoted } from './sql-values.ts';
 
-/** The SQL expressions of views that differ between SQLite and PostgreSQL. */
+/** A column of a table with records, and its type as the database reports it. */
+export interface SqlColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Two SQL operands of the same type: a column of the table `t`, and a placeholder for a value. */
+export interface SqlOperands {
+  readonly column: string;
+  readonly value: string;
+  /** The value for the placeholder. */
+  readonly bound: string | number;
+}
+
+/** The SQL expressions that differ between SQLite and PostgreSQL. */
 export interface SqlDialect {
   /** A keyword for a subquery that a view uses several times, so that the database calculates it only once. */
   readonly once: 'MATERIALIZED' | '';
@@ -23,11 +37,28 @@ export interface SqlDialect {
   later(timestamp: string, minutes: string): string;
   /** Returns SQL that converts a sum of integers to an integer. */
   whole(sum: string): string;
-  /** Returns SQL that is true if the original record has a field, null or not. */
+  /** Returns SQL that is true if the original record has a field, null or not. The field may have any name. */
   shows(record: string, field: string): string;
+  /** A subquery for the ids in the next placeholder, which is a list in JSON. */
+  readonly listedIds: string;
+  /** Returns operands that compare as the service sends the values: numbers by size, strings character by character. */
+  operands(column: SqlColumn, value: string | number): SqlOperands;
+  /** Returns SQL for a column of `t` as a decimal number. */
+  decimal(column: SqlColumn): string;
+  /** Returns SQL that orders a column of `t`. Strings compare without regard to the case of A to Z. */
+  sortKey(column: SqlColumn): string;
+  /** Returns SQL for a column of `t` as the string that the service sends. */
+  text(column: SqlColumn): string;
+  /** Returns SQL that is true if a value of the field did not fit the column of `t`. Undefined if columns accept every value. */
+  misfit(column: SqlColumn): string | undefined;
 }
 
 const columnOf = (alias: string, field: string) => `${alias}.${quoted(field)}`;
+
+/** Returns a string as an SQL literal. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
 
 export const SQLITE: SqlDialect = {
   once: '',
@@ -46,5 +77,11 @@ export const SQLITE: SqlDialect = {
   weekday: (day) => `((CAST(strftime('%w', ${day}) AS INTEGER) + 6) % 7 + 1)`,
   later: (timestamp, minutes) => `strftime('%Y-%m-%dT%H:%M:%S', ${timestamp}, (${minutes}) || ' minutes')`,
   whole: (sum) => sum,
-  shows: (record, field) => `json_type(${record}, '$.${field}') IS NOT NULL`,
+  shows: (record, field) => `json_type(${record}, ${literal(`$.${quoted(field)}`)}) IS NOT NULL`,
+  listedIds: 'SELECT value FROM json_each(?)',
+  operands: ({ name }, bound) => ({ column: columnOf('t', name), value: '?', bound }),
+  decimal: ({ name }) => `CAST(${columnOf('t', name)} AS REAL)`,
+  sortKey: ({ name }) => `${columnOf('t', name)} COLLATE NOCASE`,
+  text: ({ name }) => columnOf('t', name),
+  misfit: () => undefined,
 };

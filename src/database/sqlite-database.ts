@@ -242,6 +242,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
     stored: async (name) => keptSqliteText(database, name),
     // In SQLite, nothing prevents svc from replacing a view.
     heldBack: async () => ({ views: [], columns: heldSqliteColumns(database) }),
+    check: () => undefined,
     close: async () => database.close(),
   };
 }

@@ -16,14 +16,15 @@ import { createArgumentReader } from './read-arguments.ts';
 import { createSeenRecords } from './seen-records.ts';
 import { createStderrLines } from './stderr-lines.ts';
 
-export function createContext(guarded: Guarded, catalog: Catalog, globals: Globals, typed: readonly string[]): Context {
+/** @param reads True for a command that only reads records. */
+export function createContext(guarded: Guarded, catalog: Catalog, globals: Globals, typed: readonly string[], reads: boolean): Context {
   const argv = [...typed];
   const { env, stdio, system } = guarded;
   const paths = resolvePaths(env, system);
   const lines = createStderrLines(guarded, globals, () => preferences.accessible());
   const preferences: Preferences = createPreferences(guarded, globals, paths, lines.notice);
   const { accessible, settings } = preferences;
-  const offline = createOffline(guarded, globals, { settings, context: () => context });
+  const offline = createOffline(guarded, globals, { settings, context: () => context, reads });
   const outside = { ...guarded, ...offline.guarded };
   // The API client reports its own requests with more details. The network reports all others (OAuth, doctor).
   const deps = lines.debugging ? { ...outside, network: reportingNetwork(outside, lines.debug) } : outside;
@@ -57,6 +58,7 @@ export function createContext(guarded: Guarded, catalog: Catalog, globals: Globa
       return globals.noInput !== true && stdio.stderr.isTTY && stdio.stdin.isTTY === true;
     },
     isOffline: offline.isOn,
+    teamDatabase: offline.teamDatabase,
     useServiceOnly: offline.forgo,
     journal: journaling.journal,
     resolveWrites: journaling.resolveWrites,

@@ -12,8 +12,8 @@ import { once } from './once.ts';
 import type { Preferences } from './preferences.ts';
 import type { StderrLines } from './stderr-lines.ts';
 
-export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost'> {
-  /** Stores the service’s answer about the owner of the token. After a failure, svc requests the owner again the next time. */
+export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost' | 'storedAccount'> {
+  /** Stores the service's answer about the owner of the token. After a failure svc asks again the next time. */
   keepAccount(account: Account): Promise<void>;
   /** Waits up to two seconds for a running renewal, because some containers end with their first process. */
   renewed(): Promise<void>;
@@ -72,6 +72,7 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
     accounts,
     resolvedHost,
     host,
+    storedAccount: known,
     account: async () => ((await offline.isOn()) ? (await offline.localAnswers()).account() : known()),
     async keepAccount(account) {
       if (tokenInEnvironment(env) !== undefined) return (await storedOwner())?.write(account);

@@ -40,7 +40,8 @@ export function createLocalAnswers(context: Context) {
   return {
     async account(): Promise<Account | undefined> {
       // A command without a local database fails at its first query.
-      return (await own().catch(() => undefined))?.account;
+      const database = await own().catch(() => undefined);
+      return database === undefined && (await context.teamDatabase()) !== undefined ? context.storedAccount() : database?.account;
     },
     /** Returns credentials that refuse each write that svc does not store for later. */
     credentials: (): CredentialSource => async (wanted) => {
@@ -66,14 +67,11 @@ export function createLocalAnswers(context: Context) {
     },
     noRequest: (method: string, url: string) => sendsNothing(`${method} to ${new URL(url).origin}`),
     noKeychain: () => new KeychainUnavailable('With --offline, svc does not open the keychain.'),
-    bothFlags: () =>
-      new UsageError('--offline reads only the local database, and --max-age also reads from the service.', {
-        hint: 'Use one of the flags.',
-      }),
+    severalFlags: () => new UsageError('--offline, --max-age and --database each choose where svc reads.', { hint: 'Use one of them.' }),
     async close(): Promise<void> {
       const database = await opened?.catch(() => undefined);
       await database?.printAge();
-      database?.close();
+      await database?.close();
     },
   };
 }
@@ -82,11 +80,11 @@ async function agreed(context: Needs<Asking | OpeningDatabase | 'account'>, fail
   const database = await openAccountDatabase(context, await context.account()).catch(() => undefined);
   if (database === undefined) return undefined;
   if (!context.interactive) {
-    database.close();
+    await database.close();
     throw withHint(failure, `${failure.hint ?? ''} To answer from the local database, checked at ${database.asOf}: --offline`.trim());
   }
   await context.notice(failure.message);
   if (await context.prompts.confirm(`Answer from the local database, checked at ${database.asOf}?`, context.signal)) return database;
-  database.close();
+  await database.close();
   return undefined;
 }

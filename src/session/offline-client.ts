@@ -1,12 +1,14 @@
+import { resolve } from 'node:path';
 import type { Account } from '../auth/record.ts';
+import { shellWord } from '../cli/shell-word.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestUrl } from '../client/origin.ts';
 import { createResponse } from '../client/response.ts';
-import { type Answerer, answerer, type LocalAnswer, readRecords } from '../database/offline/answer.ts';
+import { answerer, type LocalAnswer, readRecords } from '../database/offline/answer.ts';
 import { isOwnCursor } from '../database/offline/answer-list.ts';
 import { type DatabaseSnapshot, openSnapshot } from '../database/offline/open-snapshot.ts';
-import { RefusedError, UsageError } from '../errors.ts';
-import { API_PATH, type Host } from '../values/addresses.ts';
+import { NotFoundError, RefusedError, UsageError } from '../errors.ts';
+import { API_PATH, type Host, isDatabaseAddress } from '../values/addresses.ts';
 import { type JsonValue, stringifyJson } from '../values/json.ts';
 import { accountFile } from './account-journal.ts';
 import { openDatabaseOwner } from './cached-records.ts';
@@ -24,10 +26,20 @@ export interface AccountDatabase {
   /** Answers a GET request if all rows for it are newer than this age in milliseconds. Otherwise returns undefined. */
   answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
   printAge(): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
-export type OpeningDatabase = 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'notice' | 'paths';
+export type OpeningDatabase =
+  | 'catalog'
+  | 'clock'
+  | 'env'
+  | 'files'
+  | 'host'
+  | 'notice'
+  | 'paths'
+  | 'storedAccount'
+  | 'system'
+  | 'teamDatabase';
 
 async function ownerOf(context: Needs<OpeningDatabase>): Promise<Account | undefined> {
   return tokenInEnvironment(context.env) === undefined ? (await openDatabaseOwner(context)).read() : {};
@@ -42,10 +54,14 @@ export async function openAccountDatabase(context: Needs<OpeningDatabase>, accou
   if (owner === undefined) return undefined;
   const [path, host] = await Promise.all([accountFile({ ...context, account: async () => owner }, 'mirror'), context.host()]);
   const database = await openSnapshot(path, host.name);
-  return database && accountDatabase(context, host, database, owner);
+  if (database === undefined) return undefined;
+  return accountDatabase(context, host, { database, owner, me: owner.user_id ?? database.user, name: 'the local database' });
 }
 
+/** Opens the team database, or else the local database. @throws UsageError, DatabaseError, UnavailableError, ForbiddenError, NotFoundError */
 export async function openAccountDatabaseOrFail(context: Needs<OpeningDatabase>): Promise<AccountDatabase> {
+  const team = await context.teamDatabase();
+  if (team !== undefined) return openTeamDatabase(context, team);
   const database = await openAccountDatabase(context);
   if (database !== undefined) return database;
   const { name } = await context.host();
@@ -54,13 +70,51 @@ export async function openAccountDatabaseOrFail(context: Needs<OpeningDatabase>)
   });
 }
 
-function accountDatabase(context: Needs<OpeningDatabase>, host: Host, database: DatabaseSnapshot, owner: Account): AccountDatabase {
-  const { catalog, clock } = context;
-  const me = owner.user_id ?? database.user;
+/** Opens a database that another account may have filled. Your own sign-in only says who you are. */
+async function openTeamDatabase(context: Needs<OpeningDatabase>, address: string): Promise<AccountDatabase> {
+  const { env, system } = context;
+  const [host, owner] = await Promise.all([context.host(), context.storedAccount()]);
+  const opened = async () => {
+    if (!isDatabaseAddress(address)) {
+      const path = resolve(system.cwd, address);
+      const database = await openSnapshot(path, host.name, `svc sync --to ${shellWord(path)}`);
+      if (database !== undefined) return { database, name: path };
+      throw new NotFoundError(`There is no database to read: ${path}.`, { hint: `To create it: svc sync --to ${shellWord(path)}` });
+    }
+    const [{ readAddress }, { openPostgresSnapshot }] = await Promise.all([
+      import('../database/postgres/address.ts'),
+      import('../database/postgres/open-snapshot.ts'),
+    ]);
+    const place = await readAddress(address, env, system.userName);
+    return { database: await openPostgresSnapshot(place, host.name, `svc sync --to ${shellWord(place.name)}`), name: place.name };
+  };
+  const { database, name } = await opened();
   const users = database.states.get('users');
-  const [own] = users === undefined || me === undefined ? [] : readRecords(database, users, [me]);
+  const [filler] = users === undefined || database.user === undefined ? [] : await readRecords(database, users, [database.user]);
+  const rights = readAccount(filler).user_name ?? (database.user === undefined ? 'an unknown user' : `user ${database.user}`);
+  const from = `${name} (read with the rights of ${rights})`;
+  return accountDatabase(context, host, { database, owner: owner ?? {}, me: owner?.user_id, name: from });
+}
+
+interface Opened {
+  readonly database: DatabaseSnapshot;
+  readonly owner: Account;
+  /** The id that the word `me` stands for. */
+  readonly me: number | undefined;
+  /** The name of the database in the notice about its age. */
+  readonly name: string;
+}
+
+async function accountDatabase(
+  context: Needs<OpeningDatabase>,
+  host: Host,
+  { database, owner, me, name }: Opened,
+): Promise<AccountDatabase> {
+  const { catalog, clock } = context;
+  const users = database.states.get('users');
+  const [own] = users === undefined || me === undefined ? [] : await readRecords(database, users, [me]);
   const known = { ...readAccount(own), ...(me !== undefined && { user_id: me }), ...owner };
-  const from: Answerer = answerer(database, { apiPath: API_PATH, find: catalog.find, me });
+  const from = await answerer(database, { apiPath: API_PATH, find: catalog.find, me });
   const used = new Map<string, string>();
   const stale = new Set<string>();
   const answer = async ({ path, query }: ApiRequest): Promise<readonly [string, LocalAnswer]> => {
@@ -102,7 +156,7 @@ function accountDatabase(context: Needs<OpeningDatabase>, host: Host, database: 
       const [noun] = [...used].find(([, timestamp]) => timestamp === at) ?? [];
       const { ageText } = await import('../values/temporal.ts');
       await context.notice(
-        `From the local database, checked at ${at}, ${ageText(clock.now() - Date.parse(at))} ago (${noun}). To update: svc sync`,
+        `From ${name}, checked at ${at}, ${ageText(clock.now() - Date.parse(at))} ago (${noun}). To update: ${database.update}`,
       );
     },
     close: () => database.close(),

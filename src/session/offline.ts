@@ -13,7 +13,7 @@ export type Offline = ReturnType<typeof createOffline>;
 export function createOffline(
   { env, network, keychain }: Pick<Deps, 'env' | 'network' | 'keychain'>,
   globals: Globals,
-  { settings, context }: { readonly settings: () => Promise<Settings>; readonly context: () => Context },
+  { settings, context, reads }: { readonly settings: () => Promise<Settings>; readonly context: () => Context; readonly reads: boolean },
 ) {
   let opened: Promise<LocalAnswers> | undefined;
   let isForgone = false;
@@ -21,19 +21,29 @@ export function createOffline(
     opened ??= import('./local-answers.ts').then(({ createLocalAnswers }) => createLocalAnswers(context()));
     return opened;
   };
+  const flags = [globals.offline, globals.maxAge, globals.database].filter((flag) => flag !== undefined);
+  const teamDatabase = once(async () => {
+    if (flags.length > 0) return globals.database;
+    if (!reads) return undefined;
+    return (env['SVC_DATABASE'] ?? (await settings().catch((): Settings => ({}))).database) || undefined;
+  });
   const find = async () => {
-    if (globals.offline && globals.maxAge !== undefined) throw (await localAnswers()).bothFlags();
-    if (globals.offline || globals.maxAge !== undefined) return globals.offline === true;
+    if (flags.length > 1) throw (await localAnswers()).severalFlags();
+    if ((await teamDatabase()) !== undefined) return true;
+    if (flags.length > 0) return globals.offline === true;
     return env['SVC_OFFLINE'] ? isOn(env['SVC_OFFLINE']) : (await settings().catch((): Settings => ({}))).offline === 'true';
   };
   const isOffline = once(find);
   return {
     /**
      * True if svc works offline. Precedence: `--offline`, `SVC_OFFLINE`, the setting. `--max-age` overrides the variable and the setting.
+     * A team database counts as offline.
      *
      * @throws UsageError if both flags are given.
      */
     isOn: isOffline,
+    /** Returns the team database. Precedence: `--database`; in a command that only reads, `SVC_DATABASE` and the setting. */
+    teamDatabase,
     localAnswers,
     forgo(): void {
       isForgone = true;
@@ -47,7 +57,8 @@ export function createOffline(
         },
       },
       async keychain() {
-        if (await isOffline()) throw (await localAnswers()).noKeychain();
+        // svc needs the keychain to find out which user of a team database you are.
+        if ((await isOffline()) && (await teamDatabase()) === undefined) throw (await localAnswers()).noKeychain();
         return keychain();
       },
     },
@@ -88,6 +99,8 @@ export type UsingServiceOnly = 'useServiceOnly' | 'globals' | 'isOffline';
 export async function requireService({ useServiceOnly, globals, isOffline }: Needs<UsingServiceOnly>, why: string): Promise<void> {
   useServiceOnly();
   const isOn = await isOffline();
+  if (globals.database !== undefined)
+    throw new UsageError(`${why}, and --database reads the team database.`, { hint: 'Leave out the flag.' });
   if (isOn || globals.maxAge !== undefined)
     throw new UsageError(`${why}, and ${isOn ? '--offline' : '--max-age'} reads the local database.`, {
       hint: `Leave out the flag${isOn ? ', or set SVC_OFFLINE=0' : ''}.`,

@@ -1,4 +1,5 @@
 import { rmdir } from 'node:fs/promises';
+import type { ApiClient } from '../../client/api-client.ts';
 import { uncached } from '../../client/cached-send.ts';
 import { laned } from '../../client/lanes.ts';
 import type { LocalDatabase } from '../../database/local-database.ts';
@@ -46,7 +47,16 @@ export async function syncInto(
   options: SyncOptions,
 ): Promise<Synced> {
   context.putPeopleFirst(options.rate);
-  const client = laned(uncached(await context.client()), await context.parallel());
+  let opened: LocalDatabase | undefined;
+  const service = uncached(await context.client());
+  const checked: ApiClient = {
+    ...service,
+    async send(request) {
+      opened?.check();
+      return service.send(request);
+    },
+  };
+  const client = laned(checked, await context.parallel());
   const budget = budgetOf(client);
   const [entries, user] = await together(discover(context), ownUserIdIfKnown(context));
   const excluded = await leftOut(context);
@@ -57,6 +67,7 @@ export async function syncInto(
   const only = options.withChildLists ? options.only?.flatMap((noun) => [noun, ...(childLists.get(noun) ?? [])]) : options.only;
   const work = async () => {
     const database = await open(user);
+    opened = database;
     try {
       // svc gathers these records again, because a killed svc process gathered them.
       for (const name of await context.files.list(directory))
@@ -96,7 +107,7 @@ export async function syncInto(
         children: isAll ? 'all' : options.children,
         only,
       });
-      if (isOwn) await storeForOffline(database, entries, utcSeconds(context.clock.now()), done);
+      await keepForOffline(database, entries, utcSeconds(context.clock.now()), done);
       return { ...done, childLists, heldBack: await database.heldBack(), units: budget.spent() };
     } finally {
       await database.close();

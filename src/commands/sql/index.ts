@@ -1,13 +1,13 @@
-import { shellWord } from '../../cli/shell-word.ts';
 import { defineCommand, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
-import type { SqlDatabase } from '../../database/query-database.ts';
+import type { TableState } from '../../database/local-database.ts';
+import type { SqlTable } from '../../database/query-database.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { printRows, toAsync } from '../../session/print.ts';
 import { isDatabaseAddress, withoutPassword } from '../../values/addresses.ts';
 import { parseTypedField } from '../../values/assignment.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
-import { namingDatabase, STATE_COLUMNS, syncPlace, toFlag } from '../sync-place.ts';
+import { namingDatabase, STATE_COLUMNS, type SyncPlace, syncPlace, toFlag } from '../sync-place.ts';
 
 /** The age of a table in milliseconds. If a table is older, svc prints the time of its last check. */
 const OLD_MS = 3_600_000;
@@ -16,7 +16,7 @@ const BATCH = 200;
 
 const options = {
   file: text('--file <file>', 'Read the query from this file', { completes: 'file' }),
-  db: text('--db <file>', 'Query this SQLite file', { completes: 'file', withheld: withoutPassword }),
+  db: text('--db <file>', 'Query this SQLite file, or the team database at postgres://…', { completes: 'file', withheld: withoutPassword }),
   param: repeated('--param <name=value>', 'Set :name in the query to a number, true, false, null or a string'),
   schema: toggle('--schema', 'List the tables and columns, and when svc checked each table'),
   sync: toggle('--sync', 'Update the tables in the query first (at the prompt: all tables)'),
@@ -27,7 +27,7 @@ type Options = OptionValues<typeof options>;
 export const sql = defineCommand({
   name: 'sql',
   summary: 'Query the local database with SQL',
-  showsGlobals: ['host', 'output', 'jq', 'quiet'],
+  showsGlobals: ['host', 'output', 'jq', 'quiet', 'database'],
   description:
     'svc runs a query of SQLite on the local database that svc sync stores, or on another SQLite file. A query can only read. svc sends requests only with --sync.\n\nEvery resource is a table, with _ for - (work_items, work_items_comments), and every field is a column. Durations are minutes, and booleans are 0 and 1. Money and dates are strings. Lists and objects are JSON; ->> reads a member. A field is NULL if its value is null, or if the service did not show the field. The views hours, absence_days and budget_use join the tables for common queries.\n\nAt a terminal, svc sql without a query opens a prompt. A query ends with a semicolon. Tab completes, and Ctrl-C stops a slow query.',
   args: [
@@ -50,37 +50,70 @@ export const sql = defineCommand({
     { args: 'sql', does: 'Open the prompt' },
   ],
   async run(context: Context, { args: [select], options }) {
-    if (options.db !== undefined && isDatabaseAddress(options.db))
-      throw new UsageError('"svc sql" reads SQLite files.', {
-        hint: `For PostgreSQL, use psql: psql ${shellWord(withoutPassword(options.db).replace(/[?&]schema=[^&]*/, ''))}`,
-      });
-    await namingDatabase(options.db, () => query(context, select, options));
+    const db = options.db ?? (await context.teamDatabase());
+    await namingDatabase(db, () => query(context, select, { ...options, db }));
   },
 });
 
-async function query(context: Context, select: string | undefined, options: Options): Promise<void> {
+/** A database in which svc runs queries. */
+interface SqlSource {
+  tables(): Promise<readonly SqlTable[]>;
+  run(sql: string, parameters: Readonly<Record<string, JsonValue>>): Promise<SqlRows>;
+  close(): Promise<void>;
+}
+
+interface SqlRows {
+  readonly columns: readonly string[];
+  readonly batches: AsyncIterable<readonly JsonObject[]>;
+  readonly of: readonly TableState[];
+  readonly moved: readonly string[];
+}
+
+async function openSource(context: Context, place: SyncPlace, db: string | undefined): Promise<SqlSource> {
+  if (db !== undefined && isDatabaseAddress(db)) {
+    const [{ readAddress }, { openPostgresQueries }] = await Promise.all([
+      import('../../database/postgres/address.ts'),
+      import('../../database/postgres/query.ts'),
+    ]);
+    const queries = await openPostgresQueries(await readAddress(db, context.env, context.system.userName));
+    return { ...queries, run: async (...query) => ({ ...(await queries.runQuery(...query)), moved: [] }) };
+  }
   const { openForSql } = await import('../../database/query-database.ts');
-  const own = options.db === undefined;
+  const database = await openForSql(place.name, db === undefined ? 'To create it: svc sync' : 'Check the name.');
+  return {
+    tables: async () => database.tables(),
+    async run(...query) {
+      const { rows, ...answer } = database.runQuery(...query);
+      return { ...answer, batches: inBatches(rows, context.letGo) };
+    },
+    close: async () => database.close(),
+  };
+}
+
+async function query(context: Context, select: string | undefined, options: Options): Promise<void> {
   const place = await syncPlace(context, options.db);
-  const path = place.name;
   const parameters = options.param ?? [];
   const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
   const question = options.schema || atPrompt ? undefined : await readSqlQuery(context, select, options.file);
   if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, place, question);
-  const database = await openForSql(path, own ? 'To create it: svc sync' : 'Check the name.');
+  const database = await openSource(context, place, options.db);
   try {
     if (options.schema) return await printSchema(context, database, select);
     if (question === undefined) {
       parametersOf(parameters);
-      return await (await import('./prompt.ts')).runPrompt(context, { path, tables: database.tables(), parameters });
+      return await (await import('./prompt.ts')).runPrompt(context, {
+        path: options.db ?? place.name,
+        tables: await database.tables(),
+        parameters,
+      });
     }
-    const answer = database.runQuery(question, parametersOf(parameters));
-    await printRows(context, inBatches(answer.rows, context.letGo), { columns: answer.columns.map((path) => ({ path })) });
+    const answer = await database.run(question, parametersOf(parameters));
+    await printRows(context, answer.batches, { columns: answer.columns.map((path) => ({ path })) });
     for (const column of answer.moved)
       await context.notice(`${column} is a column: svc_other_fields does not have that field. Write the column in the query.`);
     await printAge(context, answer.of, toFlag(options.db));
   } finally {
-    database.close();
+    await database.close();
   }
 }
 
@@ -131,8 +164,8 @@ function nextOf(source: Iterator<JsonObject>): JsonObject[] {
   return batch;
 }
 
-async function printSchema(context: Context, database: SqlDatabase, name: string | undefined): Promise<void> {
-  const tables = database.tables();
+async function printSchema(context: Context, database: SqlSource, name: string | undefined): Promise<void> {
+  const tables = await database.tables();
   const { schemaRows, tableNamed } = await import('./schema.ts');
   const wanted = name === undefined ? tables : [tableNamed(tables, name)];
   const paths = ['table', 'column', 'type', 'rows'].map((path) => ({ path }));

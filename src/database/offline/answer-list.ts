@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Resource } from '../../catalog/define.ts';
 import { UsageError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { quoted } from '../sql-values.ts';
 import { filterSql, notStored, orderSql, type SqlPart, type StoredTable } from './select-rows.ts';
 
 /** A list request that svc answers from a stored table. */
@@ -13,7 +12,7 @@ export interface StoredList extends StoredTable {
   /** The whole URL without its query. */
   readonly address: string;
   readonly query: URLSearchParams;
-  readonly show: (ids: readonly number[]) => readonly JsonObject[];
+  readonly show: (ids: readonly number[]) => Promise<readonly JsonObject[]>;
 }
 
 const PER_PAGE = 25;
@@ -27,12 +26,12 @@ export type Walks = Map<string, readonly number[]>;
  * Returns a page in the same form as the service, with the total number of rows. @throws NotAvailableOfflineError or UsageError that names
  * what is not available offline.
  */
-export function answerList(list: StoredList, walks: Walks): JsonObject {
+export async function answerList(list: StoredList, walks: Walks): Promise<JsonObject> {
   const { query, address, show } = list;
   const perPage = Number(query.get('per_page') ?? PER_PAGE);
   const page = query.has('page') ? Number(query.get('page')) : undefined;
   const name = nameOf(list);
-  const ids = walks.get(name) ?? idsOf(list);
+  const ids = walks.get(name) ?? (await idsOf(list));
   walks.set(name, ids);
   const start = page === undefined ? offsetOf(query.get('cursor'), name) : (page - 1) * perPage;
   const end = start + perPage;
@@ -45,7 +44,7 @@ export function answerList(list: StoredList, walks: Walks): JsonObject {
   const cursor = hasMore && page === undefined ? `copy.${name}.${end}` : null;
   const next = cursor !== null ? link('cursor', cursor) : hasMore && page !== undefined ? link('page', String(page + 1)) : null;
   return {
-    data: show(ids.slice(start, end)),
+    data: await show(ids.slice(start, end)),
     meta: {
       page: {
         per_page: perPage,
@@ -89,14 +88,18 @@ function offsetOf(cursor: string | null, name: string): number {
  * Returns the row ids in the order of `sort`. Default: the documented order of the resource (absences by start, rule 9.25), otherwise by
  * id.
  */
-function idsOf(list: StoredList): readonly number[] {
+async function idsOf(list: StoredList): Promise<readonly number[]> {
   const { snapshot, table, resource, child, query } = list;
-  const has = (column: string) => snapshot.all('SELECT 1 FROM pragma_table_info(?) WHERE name = ?', table, column).length > 0;
+  const columns = await snapshot.columns(table);
   // If the column does not exist, no row belongs to the parent.
-  const parent = child === undefined ? undefined : has(child.key) ? `t.${quoted(child.key)} = ?` : '? IS NULL';
-  const conditions: SqlPart[] = child === undefined || parent === undefined ? [] : [{ sql: parent, values: [child.parent] }];
+  const conditions: SqlPart[] = [];
+  if (child !== undefined) {
+    const key = columns.find(({ name }) => name === child.key);
+    const { column, value, bound } = snapshot.sql.operands(key ?? { name: '', type: '' }, child.parent);
+    conditions.push(key === undefined ? { sql: '1 = 0', values: [] } : { sql: `${column} = ${value}`, values: [bound] });
+  }
   for (const [name, value] of query) {
-    if (name.startsWith('filter[')) conditions.push(filterSql(list, name, value));
+    if (name.startsWith('filter[')) conditions.push(await filterSql(list, name, value));
     else if (name === 'q') throw notStored('a search', 'q', 'Leave out --search.');
     else if (name === 'trashed' && value !== 'without')
       throw new UsageError('Not available offline: deleted records.', { hint: 'Leave out --trashed or --offline.' });
@@ -104,10 +107,9 @@ function idsOf(list: StoredList): readonly number[] {
   }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
   // The documented order may use a field that the service does not send.
-  const order = orderSql(
-    list,
-    query.get('sort') ?? (has(resource?.defaultSort?.replace('-', '') ?? '') ? resource?.defaultSort : undefined) ?? 'id',
-  );
-  const sql = `SELECT t.id AS id FROM ${quoted(table)} t ${where} ORDER BY ${order}`;
-  return snapshot.all<{ readonly id: number }>(sql, ...conditions.flatMap(({ values }) => values)).map(({ id }) => Number(id));
+  const documented = columns.some(({ name }) => name === resource?.defaultSort?.replace('-', '')) ? resource?.defaultSort : undefined;
+  const order = await orderSql(list, query.get('sort') ?? documented ?? 'id');
+  const sql = `SELECT t.id AS id FROM ${snapshot.sql.table(table)} t ${where} ORDER BY ${order}`;
+  const rows = await snapshot.all<{ readonly id: number }>(sql, ...conditions.flatMap(({ values }) => values));
+  return rows.map(({ id }) => Number(id));
 }

@@ -3,7 +3,7 @@ import { relationOf } from '../../catalog/rules.ts';
 import { ForbiddenError, NotFoundError, UsageError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../values/json.ts';
 import type { TableState } from '../local-database.ts';
-import { quoted, recordTable } from '../sql-values.ts';
+import { recordTable } from '../sql-values.ts';
 import { answerList, type Walks } from './answer-list.ts';
 import type { DatabaseSnapshot } from './open-snapshot.ts';
 import { notStored } from './select-rows.ts';
@@ -44,47 +44,56 @@ export interface AnswererOptions {
   readonly me: number | undefined;
 }
 
-export function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }: AnswererOptions): Answerer {
+export async function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }: AnswererOptions): Promise<Answerer> {
+  const { sql, title, update } = snapshot;
   const walks: Walks = new Map();
-  const discovery = storedObject(snapshot, STORED_NAMES.discovery);
+  const discovery = await storedObject(snapshot, STORED_NAMES.discovery);
+  const refused = await storedObject(snapshot, STORED_NAMES.refused);
   const listed = discovery?.['nouns'];
   const fromOf = ({ noun, whole_at: at }: TableState) => ({ noun, at });
+  const hasColumn = async (table: string, column: string) => (await snapshot.columns(table)).some(({ name }) => name === column);
 
   /** Returns the table for a path, and the column that contains the parent’s id. @throws if the table does not exist. */
-  function tableOf(noun: string, child: string | undefined, top: Resource | undefined) {
+  async function tableOf(noun: string, child: string | undefined, top: Resource | undefined) {
     const name = child === undefined ? noun : `${noun}.${child}`;
     const own = snapshot.states.get(name);
     if (own !== undefined) return { state: own, key: child === undefined ? undefined : keyOf(own.path) };
     const items = top?.nested?.find((each) => each.noun === child)?.itemsOf;
     const same = child === undefined ? undefined : snapshot.states.get(items ?? child);
     const key = top && `${top.singular.replaceAll('-', '_')}_id`;
-    if (same !== undefined && key !== undefined && columnsOf(snapshot, same.table).includes(key)) return { state: same, key };
+    if (same !== undefined && key !== undefined && (await hasColumn(same.table, key))) return { state: same, key };
     if (Array.isArray(listed) && !listed.includes(noun))
       throw new NotFoundError(`/${noun} did not exist, or was not enabled for this organisation, at the last sync.`, {
         hint: 'To list the resources: svc resources',
         details: { status: 404, type: 'endpoint-not-found' },
       });
-    const reason = storedObject(snapshot, STORED_NAMES.refused)?.[name];
+    const reason = refused?.[name];
     if (typeof reason === 'string')
-      throw new ForbiddenError(reason, { hint: 'The service refused the resource at the last sync. To try again: svc sync' });
-    throw missingTable(name);
+      throw new ForbiddenError(reason, { hint: `The service refused this at the last sync. To try again: ${update}` });
+    throw new UsageError(`The ${title} has no ${name.replace('.', ' ')}.`, {
+      hint: `To store the records while you are online: ${update.replace('svc sync', `svc sync ${noun}`)}`,
+    });
   }
 
   /**
    * Returns the id for the last part of a path, which is an id or a work item key. @throws NotFoundError if the table has no such record.
    */
-  function idIn(noun: string, text: string, resource: Resource | undefined): number {
+  async function idIn(noun: string, text: string, resource: Resource | undefined): Promise<number> {
     const table = snapshot.states.get(noun)?.table;
     const isKey = resource?.keyed === true && !/^\d+$/.test(text);
-    const value = isKey ? text : /^\d{1,15}$/.test(text) ? Number(text) : -1;
-    const sql = `SELECT id FROM ${quoted(table ?? '')} WHERE ${isKey ? 'issue_key' : 'id'} = ?`;
-    const isThere = table !== undefined && (!isKey || columnsOf(snapshot, table).includes('issue_key'));
-    const [row, ...others] = !isThere ? [] : snapshot.all<{ readonly id: number }>(sql, value);
+    const [row, ...others] = table === undefined ? [] : await rowsNamed(table, isKey ? 'issue_key' : 'id', text);
     if (row !== undefined && others.length === 0) return Number(row.id);
-    throw new NotFoundError(`The local database has no ${resource?.singular.replaceAll('-', ' ') ?? noun} ${text}.`, {
-      hint: 'The record may be newer than the last sync, or deleted. To update: svc sync',
+    throw new NotFoundError(`The ${title} has no ${resource?.singular.replaceAll('-', ' ') ?? noun} ${text}.`, {
+      hint: `The record may be newer than the last sync, or deleted. To update: ${update}`,
       details: { status: 404, type: 'not-found' },
     });
+  }
+
+  async function rowsNamed(table: string, name: 'id' | 'issue_key', text: string): Promise<readonly { readonly id: number }[]> {
+    const found = (await snapshot.columns(table)).find((column) => column.name === name);
+    if (found === undefined || (name === 'id' && !/^\d{1,15}$/.test(text))) return [];
+    const { column, value, bound } = sql.operands(found, name === 'id' ? Number(text) : text);
+    return snapshot.all(`SELECT t.id AS id FROM ${sql.table(table)} t WHERE ${column} = ${value}`, bound);
   }
 
   /** Finds the related table for each name in `include`, and the field that contains the related id. */
@@ -106,7 +115,7 @@ export function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }: Answ
   function checkView(query: URLSearchParams): void {
     if ((query.get('view') ?? 'detail') !== 'detail')
       throw new UsageError(`Not available offline: --view ${query.get('view')}.`, {
-        hint: 'The local database only has the detail view. Leave out --view or --offline.',
+        hint: `The ${title} only has the detail view. Leave out --view${title === 'local database' ? ' or --offline' : ''}.`,
       });
   }
 
@@ -117,49 +126,46 @@ export function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }: Answ
       const [noun = '', item, child, nestedItem, ...deeper] = path.split('/').slice(1).map(decodeURIComponent);
       if (noun === '') {
         const at = discovery?.['at'];
-        if (typeof at !== 'string') throw new UsageError('The local database does not contain the list of resources.', { hint: RENEW });
+        if (typeof at !== 'string')
+          throw new UsageError(`The ${title} does not contain the list of resources.`, { hint: `To update the ${title}: ${update}` });
         return { body: discovery?.['body'] ?? null, from: [{ noun: '/', at }] };
       }
       if (deeper.length > 0) throw notStored(path, 'path');
       if (noun === 'me' && item === undefined) {
-        const { state } = tableOf('users', undefined, undefined);
-        if (me === undefined) throw new UsageError('The local database does not contain your user id.', { hint: RENEW });
-        return {
-          body: { data: readRecords(snapshot, state, [idIn('users', String(me), await find('users'))])[0] ?? null },
-          from: [fromOf(state)],
-        };
+        const { state } = await tableOf('users', undefined, undefined);
+        if (me === undefined) throw snapshot.unknownUser();
+        const id = await idIn('users', String(me), await find('users'));
+        return { body: { data: (await readRecords(snapshot, state, [id]))[0] ?? null }, from: [fromOf(state)] };
       }
       const top = await find(noun);
       const resource = child === undefined ? top : top?.nested?.find((each) => each.noun === child);
-      const { state, key } = tableOf(noun, child, top);
+      const { state, key } = await tableOf(noun, child, top);
       checkView(query);
       const relations = relationsIn(query, resource);
       const from = [...new Set([state, ...relations.map((relation) => relation.state)])].map(fromOf);
-      const show = (ids: readonly number[]) => withRelations(snapshot, readRecords(snapshot, state, ids), relations);
-      const parent = child === undefined ? undefined : idIn(noun, item ?? '', top);
+      const show = async (ids: readonly number[]) => withRelations(snapshot, await readRecords(snapshot, state, ids), relations);
+      const parent = child === undefined ? undefined : await idIn(noun, item ?? '', top);
       const asked = child === undefined ? item : nestedItem;
       if (asked !== undefined) {
-        const [record = {}] = show([idIn(state.noun, asked, resource)]);
+        const [record = {}] = await show([await idIn(state.noun, asked, resource)]);
         if (parent !== undefined && record[key ?? ''] !== parent) throw notStored(path, 'path');
         return { body: record, from };
       }
       const address = `${url.origin}${url.pathname}`;
       const only = key === undefined || parent === undefined ? undefined : { key, parent };
-      return { body: answerList({ snapshot, table: state.table, resource, me, child: only, address, query, show }, walks), from };
+      return { body: await answerList({ snapshot, table: state.table, resource, me, child: only, address, query, show }, walks), from };
     },
   };
 }
 
-const RENEW = 'To update the local database: svc sync';
-
 /** Returns records as the service sent them, in the order of the given ids. */
-export function readRecords(
-  snapshot: DatabaseSnapshot,
+export async function readRecords(
+  { all, sql }: DatabaseSnapshot,
   { table }: Pick<TableState, 'table'>,
   ids: readonly number[],
-): readonly JsonObject[] {
-  const rows = snapshot.all<{ readonly id: number; readonly record: string }>(
-    `SELECT id, record FROM ${quoted(recordTable(table))} WHERE id IN (SELECT value FROM json_each(?))`,
+): Promise<readonly JsonObject[]> {
+  const rows = await all<{ readonly id: number; readonly record: string }>(
+    `SELECT id, record FROM ${sql.table(recordTable(table))} WHERE id IN (${sql.listedIds})`,
     JSON.stringify(ids),
   );
   const byId = new Map(rows.map(({ id, record }) => [Number(id), record]));
@@ -170,15 +176,18 @@ export function readRecords(
 }
 
 /** Adds related records. A missing record is one that you can’t see. Its value is null, as in the service (rule 2.38). */
-function withRelations(
+async function withRelations(
   snapshot: DatabaseSnapshot,
   records: readonly JsonObject[],
   relations: readonly { readonly name: string; readonly key: string; readonly state: TableState }[],
-): readonly JsonObject[] {
-  const found = relations.map(({ name, key, state }) => {
-    const ids = [...new Set(records.flatMap((record) => (typeof record[key] === 'number' ? [record[key]] : [])))];
-    return { name, key, byId: new Map(readRecords(snapshot, state, ids).map((record) => [record['id'], record])) };
-  });
+): Promise<readonly JsonObject[]> {
+  const found = await Promise.all(
+    relations.map(async ({ name, key, state }) => {
+      const ids = [...new Set(records.flatMap((record) => (typeof record[key] === 'number' ? [record[key]] : [])))];
+      const related = await readRecords(snapshot, state, ids);
+      return { name, key, byId: new Map(related.map((record) => [record['id'], record])) };
+    }),
+  );
   return records.map((record) => ({
     ...record,
     ...Object.fromEntries(found.map(({ name, key, byId }) => [name, byId.get(record[key] ?? null) ?? null])),
@@ -194,21 +203,11 @@ function keyOf(path: string): string {
   return parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;
 }
 
-function columnsOf(snapshot: DatabaseSnapshot, table: string): readonly string[] {
-  return snapshot.all<{ readonly name: string }>('SELECT name FROM pragma_table_info(?)', table).map(({ name }) => name);
-}
-
-function storedObject(snapshot: DatabaseSnapshot, name: string): JsonObject | undefined {
+async function storedObject(snapshot: DatabaseSnapshot, name: string): Promise<JsonObject | undefined> {
   try {
-    const value = parseJson(snapshot.stored(name) ?? 'null');
+    const value = parseJson((await snapshot.stored(name)) ?? 'null');
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function missingTable(noun: string): UsageError {
-  return new UsageError(`The local database has no ${noun.replace('.', ' ')}.`, {
-    hint: `To store the records while you are online: svc sync ${noun.split('.')[0]}`,
-  });
 }

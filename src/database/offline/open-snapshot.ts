@@ -1,31 +1,44 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { SvcError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { DatabaseError } from '../database-error.ts';
 import { findDatabase } from '../find-database.ts';
 import type { TableState } from '../local-database.ts';
 import { openForReading } from '../open-for-reading.ts';
 import { FORM } from '../own-tables.ts';
+import { SQLITE, type SqlColumn, type SqlDialect } from '../sql-dialect.ts';
 
-/** A local database that svc opens only for reading. A command sees one state of the database, even while a sync runs. */
+/** A database that svc opens only for reading. A command sees one state of the database, even while a sync runs. */
 export interface DatabaseSnapshot {
-  readonly path: string;
+  /** The name of the database in messages: `local database` or `team database`. */
+  readonly title: 'local database' | 'team database';
+  /** The command that updates the database. */
+  readonly update: string;
   /** The id of the user whose records the database contains. Undefined if the service does not show the id. */
   readonly user: number | undefined;
   /** The states of the tables, by resource. */
   readonly states: ReadonlyMap<string, TableState>;
+  readonly sql: SqlDialect;
   /** Returns a string that the sync stored. Undefined if there is none. */
-  stored(name: string): string | undefined;
-  all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
-  close(): void;
+  stored(name: string): Promise<string | undefined>;
+  /** Returns the columns of a table with records. */
+  columns(table: string): Promise<readonly SqlColumn[]>;
+  /** Runs a query. Each `?` is a placeholder. @throws DatabaseError if the database can’t be read. */
+  all<Row>(sql: string, ...values: (string | number)[]): Promise<readonly Row[]>;
+  /** Returns the error for a query that needs the id of the signed-in user. */
+  unknownUser(): SvcError;
+  close(): Promise<void>;
 }
 
 /**
  * Opens a local database only for reading.
  *
  * @param host organisation that the database must belong to.
+ * @param update the command that updates the database.
  * @returns undefined if the database does not exist or is still empty.
  * @throws DatabaseError for another file, another organisation’s database, a newer form or a damaged file.
  */
-export async function openSnapshot(path: string, host: string): Promise<DatabaseSnapshot | undefined> {
+export async function openSnapshot(path: string, host: string, update = 'svc sync'): Promise<DatabaseSnapshot | undefined> {
   if (!(await findDatabase(path))) return undefined;
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync | undefined;
@@ -33,7 +46,7 @@ export async function openSnapshot(path: string, host: string): Promise<Database
     database = openForReading(Database, path);
     // The first query after BEGIN fixes the state that this connection sees.
     database.exec('BEGIN');
-    const snapshot = snapshotOf(database, path, host);
+    const snapshot = snapshotOf(database, path, host, update);
     if (snapshot === undefined) database.close();
     return snapshot;
   } catch (error) {
@@ -42,26 +55,31 @@ export async function openSnapshot(path: string, host: string): Promise<Database
   }
 }
 
-function snapshotOf(database: DatabaseSync, path: string, host: string): DatabaseSnapshot | undefined {
+function snapshotOf(database: DatabaseSync, path: string, host: string, update: string): DatabaseSnapshot | undefined {
   if (Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0) > FORM) throw new DatabaseError('newer', path);
   if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_mirror'").get() === undefined) return undefined;
   const owner = database.prepare('SELECT host, user_id FROM svc_mirror').get();
   if (owner !== undefined && owner['host'] !== host) throw new DatabaseError('of-another', path);
-  const all = <Row>(sql: string, ...values: SQLInputValue[]): Row[] => {
+  const rows = <Row>(sql: string, ...values: SQLInputValue[]): Row[] => {
     try {
       return database.prepare(sql).all(...values) as unknown as Row[];
     } catch (error) {
       throw new DatabaseError('unusable', path, error);
     }
   };
-  const states = new Map(all<TableState>('SELECT * FROM svc_tables').map((state) => [state.noun, state]));
+  const states = new Map(rows<TableState>('SELECT * FROM svc_tables').map((state) => [state.noun, state]));
   if (states.size === 0) return undefined;
   return {
-    path,
+    title: 'local database',
+    update,
     user: typeof owner?.['user_id'] === 'number' ? owner['user_id'] : undefined,
     states,
-    all,
-    stored: (name) => all<{ readonly text: string }>('SELECT text FROM svc_kept WHERE name = ?', name)[0]?.text,
-    close: () => database.close(),
+    sql: SQLITE,
+    all: async (sql, ...values) => rows(sql, ...values),
+    columns: async (table) => rows<SqlColumn>('SELECT name, type FROM pragma_table_info(?)', table),
+    stored: async (name) => rows<{ readonly text: string }>('SELECT text FROM svc_kept WHERE name = ?', name)[0]?.text,
+    unknownUser: () =>
+      new UsageError('The local database does not contain your user id.', { hint: `To update the local database: ${update}` }),
+    close: async () => database.close(),
   };
 }

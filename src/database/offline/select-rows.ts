@@ -2,7 +2,8 @@ import type { Resource } from '../../catalog/define.ts';
 import { NotAvailableOfflineError, UsageError } from '../../errors.ts';
 import type { ValueKind } from '../../values/kind.ts';
 import { nearest } from '../../values/suggest.ts';
-import { quoted, recordTable } from '../sql-values.ts';
+import type { SqlColumn } from '../sql-dialect.ts';
+import { OTHERS, quoted, recordTable } from '../sql-values.ts';
 import type { DatabaseSnapshot } from './open-snapshot.ts';
 
 /** A part of an SQL query in which the table is called `t`, with the values of its placeholders. */
@@ -21,9 +22,7 @@ export interface StoredTable {
   readonly me: number | undefined;
 }
 
-interface Column {
-  /** The quoted name in SQL. */
-  readonly name: string;
+interface Column extends SqlColumn {
   readonly kind: ValueKind;
 }
 
@@ -35,24 +34,32 @@ const COMPARISONS: Readonly<Record<string, string>> = { gte: '>=', gt: '>', lte:
  * @throws NotAvailableOfflineError that names the parameter, if the field has no column or some stored rows lack the field.
  * @throws UsageError if the value has the wrong type.
  */
-export function filterSql(stored: StoredTable, parameter: string, value: string): SqlPart {
+export async function filterSql(stored: StoredTable, parameter: string, value: string): Promise<SqlPart> {
   const [, field = '', operator] = /^filter\[([^\][]+)\](?:\[([a-z]+)\])?$/.exec(parameter) ?? [];
   const { snapshot, table } = stored;
-  const { name, kind } = columnOf(stored, field, parameter);
-  const hidden = `t.${name} IS NULL AND NOT EXISTS (SELECT 1 FROM ${quoted(recordTable(table))} r WHERE r.id = t.id AND json_type(r.record, ?) = 'null')`;
+  const column = await columnOf(stored, field, parameter);
+  const { kind } = column;
+  const { sql } = snapshot;
+  const name = `t.${quoted(column.name)}`;
+  await checkFit(stored, column, parameter);
+  const record = `SELECT 1 FROM ${sql.table(recordTable(table))} r WHERE r.id = t.id AND ${sql.shows('r.record', field)}`;
   // If a stored record lacks the field, its value at the service is unknown.
-  if (snapshot.all(`SELECT 1 FROM ${quoted(table)} t WHERE ${hidden} LIMIT 1`, `$.${quoted(field)}`).length > 0)
-    throw notStored(`${parameter}: some rows were stored without the field ${field}`, parameter);
-  if (operator === 'null') return { sql: `t.${name} IS ${booleanOf(parameter, value) === 1 ? '' : 'NOT '}NULL`, values: [] };
+  const hidden = `SELECT 1 FROM ${sql.table(table)} t WHERE ${name} IS NULL AND NOT EXISTS (${record}) LIMIT 1`;
+  if ((await snapshot.all(hidden)).length > 0) throw notStored(`${parameter}: some rows were stored without the field ${field}`, parameter);
+  if (operator === 'null') return { sql: `${name} IS ${booleanOf(parameter, value) === 1 ? '' : 'NOT '}NULL`, values: [] };
   const values = (operator === 'in' ? value.split(',') : [value]).map((text) => readValue(stored, parameter, kind, text));
   const compare = operator === undefined || operator === 'in' ? '=' : COMPARISONS[operator];
   if (compare === undefined) throw notStored(`the operator of ${parameter}`, parameter);
   const parts = values.map((each): SqlPart => {
-    if (kind === 'money' || kind === 'decimal' || kind === 'coordinate')
-      return { sql: `CAST(t.${name} AS REAL) ${compare} ?`, values: [each] };
+    if (isDecimal(kind)) return { sql: `${sql.decimal(column)} ${compare} CAST(? AS DOUBLE PRECISION)`, values: [each] };
     // A date and a date-time compare only as far as the shorter one goes.
-    if (isTime(kind)) return { sql: `substr(t.${name}, 1, length(?)) ${compare} substr(?, 1, length(t.${name}))`, values: [each, each] };
-    return { sql: `t.${name} ${compare} ?`, values: [each] };
+    if (isTime(kind))
+      return {
+        sql: `substr(${sql.text(column)}, 1, length(CAST(? AS TEXT))) ${compare} substr(CAST(? AS TEXT), 1, length(${sql.text(column)}))`,
+        values: [each, each],
+      };
+    const operands = sql.operands(column, each);
+    return { sql: `${operands.column} ${compare} ${operands.value}`, values: [operands.bound] };
   });
   return { sql: `(${parts.map(({ sql }) => sql).join(' OR ')})`, values: parts.flatMap((part) => part.values) };
 }
@@ -63,25 +70,37 @@ export function filterSql(stored: StoredTable, parameter: string, value: string)
  *
  * @throws NotAvailableOfflineError if a field has no column, or if no stored row has the field.
  */
-export function orderSql(stored: StoredTable, sort: string): string {
+export async function orderSql(stored: StoredTable, sort: string): Promise<string> {
+  const { snapshot, table } = stored;
+  const { sql } = snapshot;
   const keys = sort.split(',').map((text) => ({ field: text.replace(/^-/, ''), direction: text.startsWith('-') ? 'DESC' : 'ASC' }));
-  const parts = keys.map(({ field, direction }) => {
-    const { name, kind } = columnOf(stored, field, 'sort');
-    const { snapshot, table } = stored;
-    const shown = `SELECT 1 FROM ${quoted(recordTable(table))} WHERE json_type(record, ?) IS NOT NULL LIMIT 1`;
-    if (snapshot.all(`SELECT 1 FROM ${quoted(table)} LIMIT 1`).length > 0 && snapshot.all(shown, `$.${quoted(field)}`).length === 0)
+  const parts: string[] = [];
+  for (const { field, direction } of keys) {
+    const column = await columnOf(stored, field, 'sort');
+    await checkFit(stored, column, 'sort');
+    const shown = `SELECT 1 FROM ${sql.table(recordTable(table))} r WHERE ${sql.shows('r.record', field)} LIMIT 1`;
+    if (!(await isEmpty(stored)) && (await snapshot.all(shown)).length === 0)
       throw notStored(`sort: no row was stored with the field ${field}`, 'sort');
-    const value = kind === 'money' || kind === 'decimal' || kind === 'coordinate' ? `CAST(t.${name} AS REAL)` : `t.${name}`;
-    return `t.${name} IS NULL, ${value} COLLATE NOCASE ${direction}`;
-  });
+    const value = isDecimal(column.kind) ? sql.decimal(column) : sql.sortKey(column);
+    parts.push(`t.${quoted(column.name)} IS NULL, ${value} ${direction}`);
+  }
   return [...parts, `t.id ${keys[0]?.direction ?? 'ASC'}`].join(', ');
 }
 
-function columnOf(stored: StoredTable, field: string, parameter: string): Column {
+/** Fails if a value of the field did not fit its column. The database then can’t compare the value with others. */
+async function checkFit({ snapshot, table }: StoredTable, column: SqlColumn, parameter: string): Promise<void> {
+  const misfit = snapshot.sql.misfit(column);
+  if (misfit === undefined) return;
+  if ((await snapshot.all(`SELECT 1 FROM ${snapshot.sql.table(table)} t WHERE ${misfit} LIMIT 1`)).length > 0)
+    throw notStored(`${parameter}: PostgreSQL can’t compare some values of ${column.name}`, parameter);
+}
+
+async function columnOf(stored: StoredTable, field: string, parameter: string): Promise<Column> {
   const { snapshot, table, resource } = stored;
-  const columns = snapshot.all<{ readonly name: string; readonly type: string }>('SELECT name, type FROM pragma_table_info(?)', table);
-  const known = columns.filter(({ type }) => type !== 'JSON TEXT');
-  const column = known.find(({ name }) => name === field) ?? (isExpected(stored, field) ? { name: '', type: '' } : undefined);
+  const columns = await snapshot.columns(table);
+  const known = columns.filter(({ name, type }) => type !== 'JSON TEXT' && type !== 'jsonb' && name !== OTHERS);
+  const id = known.find(({ name }) => name === 'id');
+  const column = known.find(({ name }) => name === field) ?? ((await isExpected(stored, field)) ? id : undefined);
   if (column === undefined) {
     const near = nearest(
       field,
@@ -91,19 +110,32 @@ function columnOf(stored: StoredTable, field: string, parameter: string): Column
   }
   const catalog = <T>(all: Readonly<Record<string, T>> | undefined) => (all && Object.hasOwn(all, field) ? all[field] : undefined);
   const kind = catalog(resource?.fields)?.kind ?? catalog(resource?.filters)?.kind ?? KINDS[column.type] ?? 'string';
-  return { name: column.name === '' ? 'id' : quoted(field), kind };
+  return { ...column, kind };
 }
 
 /**
  * Returns true if the catalog has the field and the table has no rows. An empty table has few columns, and any filter gives an empty
  * result.
  */
-function isExpected({ snapshot, table, resource }: StoredTable, field: string): boolean {
-  const isKnown = [resource?.fields, resource?.filters].some((all) => all !== undefined && Object.hasOwn(all, field));
-  return isKnown && snapshot.all(`SELECT 1 FROM ${quoted(table)} LIMIT 1`).length === 0;
+async function isExpected(stored: StoredTable, field: string): Promise<boolean> {
+  const { fields, filters } = stored.resource ?? {};
+  const isKnown = [fields, filters].some((all) => all !== undefined && Object.hasOwn(all, field));
+  return isKnown && (await isEmpty(stored));
 }
 
-const KINDS: Readonly<Record<string, ValueKind>> = { INTEGER: 'integer', BOOLEAN: 'boolean', NUMERIC: 'decimal' };
+async function isEmpty({ snapshot, table }: StoredTable): Promise<boolean> {
+  return (await snapshot.all(`SELECT 1 FROM ${snapshot.sql.table(table)} LIMIT 1`)).length === 0;
+}
+
+/** The kinds of the columns of SQLite and PostgreSQL that the catalog does not have. */
+const KINDS: Readonly<Record<string, ValueKind>> = {
+  ...{ INTEGER: 'integer', BOOLEAN: 'boolean', NUMERIC: 'decimal' },
+  ...{ bigint: 'integer', boolean: 'boolean', numeric: 'decimal' },
+};
+
+function isDecimal(kind: ValueKind): boolean {
+  return kind === 'money' || kind === 'decimal' || kind === 'coordinate';
+}
 
 function isTime(kind: ValueKind): boolean {
   return kind === 'date' || kind === 'date-time' || kind === 'span-end';

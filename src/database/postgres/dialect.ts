@@ -1,5 +1,5 @@
 import type { ExistingTable } from '../existing-tables.ts';
-import type { SqlDialect } from '../sql-dialect.ts';
+import { literal, type SqlColumn, type SqlDialect } from '../sql-dialect.ts';
 import { OTHERS, quoted } from '../sql-values.ts';
 import { inSchema } from './names.ts';
 
@@ -33,13 +33,48 @@ const POSTGRES: Omit<SqlDialect, 'table'> = {
     `to_char((${timestamp})::timestamp + make_interval(mins => (${minutes})::integer), 'YYYY-MM-DD"T"HH24:MI:SS')`,
   whole: (sum) => `(${sum})::bigint`,
   shows: (record, field) => `CASE
-    WHEN strpos(${record}, '"${field}":') = 0 THEN false
+    WHEN strpos(${record}, ${literal(`${JSON.stringify(field)}:`)}) = 0 THEN false
     WHEN strpos(substr(${record}, 2), '{') = 0 THEN true
     WHEN length(${record}) > ${MOST_BRACKETS} AND length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} THEN false
-    WHEN strpos(${record}, E'\\\\u') = 0 THEN ${record}::json -> '${field}' IS NOT NULL
-    ELSE regexp_replace(${record}, ${ESCAPES}, '', 'gi')::json -> '${field}' IS NOT NULL
+    WHEN strpos(${record}, E'\\\\u') = 0 THEN ${record}::json -> ${literal(field)} IS NOT NULL
+    ELSE regexp_replace(${record}, ${ESCAPES}, '', 'gi')::json -> ${literal(field)} IS NOT NULL
   END`,
+  listedIds: 'SELECT value::bigint FROM jsonb_array_elements_text(CAST(? AS jsonb))',
+  operands(column, value) {
+    const isNumber = typeof value === 'number' || /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value);
+    return NUMBERS.has(column.type) && isNumber
+      ? { column: numberOf(column), value: 'CAST(? AS numeric)', bound: value }
+      : { column: wireText(column), value: 'CAST(? AS text)', bound: String(value) };
+  },
+  decimal: (column) =>
+    NUMBERS.has(column.type)
+      ? `${numberOf(column)}::double precision`
+      : `COALESCE(substring(${wireText(column)} from '^-?[0-9]{1,100}(?:[.][0-9]{1,100})?')::double precision, 0)`,
+  sortKey: (column) => (NUMBERS.has(column.type) ? numberOf(column) : `lower(${wireText(column)})`),
+  text: wireText,
+  misfit: ({ name }) => `jsonb_exists(t.${quoted(OTHERS)}, ${literal(name)})`,
 };
+
+/** The types of columns whose values compare as numbers. A boolean compares as 0 or 1, as in the local database. */
+const NUMBERS: ReadonlySet<string> = new Set(['bigint', 'boolean', 'numeric']);
+
+function numberOf({ name, type }: SqlColumn): string {
+  return type === 'boolean' ? `t.${quoted(name)}::integer` : `t.${quoted(name)}`;
+}
+
+/** Returns SQL for a column of `t` as the string that the service sends. The string compares byte by byte, as in SQLite. */
+function wireText({ name, type }: SqlColumn): string {
+  const column = `t.${quoted(name)}`;
+  const text =
+    type === 'text'
+      ? column
+      : type === 'date'
+        ? `to_char(${column}, 'YYYY-MM-DD')`
+        : type === 'timestamp with time zone'
+          ? utc(column)
+          : `${numberOf({ name, type })}::text`;
+  return `(${text}) COLLATE "C"`;
+}
 
 /** Returns SQL for a field from the column for other fields, as text. */
 function otherField(alias: string, field: string): string {

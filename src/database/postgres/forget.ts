@@ -4,6 +4,7 @@ import { refuseForeignCode } from './foreign-code.ts';
 import { inSchema, OWN_TABLES, postgresRecordTable } from './names.ts';
 import { hasTeamDatabase, takeDatabase } from './own-tables.ts';
 import { connect } from './session.ts';
+import { STATUS } from './status-view.ts';
 import { ownViews } from './views.ts';
 
 /**
@@ -25,6 +26,7 @@ export async function forgetPostgresDatabase(place: PostgresPlace): Promise<bool
       const names = [...tables.flatMap(({ table }) => [table, postgresRecordTable(table)]), ...OWN_TABLES];
       const views = await ownViews(session);
       if (views.length > 0) await session.run(`DROP VIEW ${views.join(', ')}`);
+      await session.run(`DROP VIEW IF EXISTS ${inSchema(schema, STATUS)}`);
       await session.run(`DROP TABLE IF EXISTS ${names.map((name) => inSchema(schema, name)).join(', ')}`);
       // The server refuses to drop a schema that still contains anything, even a single function.
       if (own?.made_schema === 't') await session.attempt(`DROP SCHEMA ${quoted(schema)}`);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { SvcError } from '../../errors.ts';
+import { ForbiddenError, SvcError } from '../../errors.ts';
 import { PAGE_COLUMNS } from '../compared-pages.ts';
 import { DatabaseError } from '../database-error.ts';
 import type { DatabaseOwner } from '../local-database.ts';
@@ -8,9 +8,10 @@ import { TOUCHED_COLUMNS } from '../touched-records.ts';
 import { refuseForeignCode } from './foreign-code.ts';
 import { inSchema, type OWN_TABLES } from './names.ts';
 import type { Session } from './session.ts';
+import { STATUS, statusView } from './status-view.ts';
 
 /** The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages, form 2 no changed records. */
-const FORM = 3;
+export const FORM = 3;
 
 /** The oldest version of PostgreSQL that svc accepts. svc only needs features of 9.5, but versions before 12 no longer get updates. */
 const OLDEST = 120_000;
@@ -54,8 +55,9 @@ export async function hasTeamDatabase(session: Session): Promise<boolean> {
  */
 export async function makePostgresOwnTables(session: Session, { host, user }: DatabaseOwner): Promise<void> {
   const { name, schema } = session.place;
-  const [server] = await session.rows<{ readonly version: string; readonly number: string; readonly encoding: string }>(
-    "SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number, current_setting('server_encoding') AS encoding",
+  const [server] = await session.rows<Readonly<Record<'version' | 'number' | 'encoding' | 'temporary', string>>>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
+       current_setting('server_encoding') AS encoding, has_database_privilege(current_database(), 'TEMPORARY') AS temporary`,
   );
   if (Number(server?.number) < OLDEST)
     throw new DatabaseError('unusable', name, new Error(`it is PostgreSQL ${server?.version}`), 'svc needs 12 or later.');
@@ -66,6 +68,10 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Da
       new Error(`its encoding is not UTF-8 but ${server?.encoding}`),
       'Create another database: createdb -E UTF8 -T template0 …',
     );
+  if (server.temporary !== 't')
+    throw new ForbiddenError(`${session.place.user} must not create temporary tables in ${name}, which svc needs to write changes.`, {
+      hint: `The owner of the database can allow this: GRANT TEMPORARY ON DATABASE ${quoted(session.place.database)} TO …`,
+    });
   await session.transaction(async () => {
     const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);
     // A role without the right to create a schema can still use an existing schema.
@@ -83,7 +89,14 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Da
     throw new DatabaseError('newer', name, undefined, 'Use the newer svc, or name another schema: ?schema=… in the address');
   if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
     throw new DatabaseError('of-another', name, undefined, elsewhere);
-  if (Number(own.form) === FORM) return;
+  if (Number(own.form) < FORM) await upgrade(session, Number(own.form));
+  const [view] = await session.rows<{ readonly name: string | null }>('SELECT to_regclass($1)::text AS name', inSchema(schema, STATUS));
+  if ((view?.name ?? null) === null) await session.run(statusView(schema));
+}
+
+async function upgrade(session: Session, form: number): Promise<void> {
+  const { schema } = session.place;
+  const mirror = inSchema(schema, 'svc_mirror');
   const kept = inSchema(schema, 'svc_kept');
   const touched = inSchema(schema, 'svc_touched');
   const steps = [
@@ -95,7 +108,7 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Da
      DELETE FROM ${kept} WHERE starts_with(name, 'touched ')`,
     `UPDATE ${mirror} SET form = ${FORM}`,
   ];
-  await session.transaction(() => session.run(steps.slice(Number(own.form) - 1).join(';')));
+  await session.transaction(() => session.run(steps.slice(form - 1).join(';')));
 }
 
 async function begin(

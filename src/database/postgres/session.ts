@@ -4,7 +4,12 @@ import pgpass from 'pgpass';
 import type { PostgresPlace } from './address.ts';
 import { notConnected, refusalOf, statementFailed } from './failures.ts';
 
-type SqlValue = string | number | null | readonly (string | number)[];
+export type SqlValue = string | number | null | readonly (string | number)[];
+
+interface TextRows {
+  readonly columns: readonly { readonly name: string; readonly type: number }[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
 
 /** One connection to PostgreSQL, which runs statements one after the other. */
 export interface Session {
@@ -15,6 +20,8 @@ export interface Session {
    * @throws DatabaseError if the server refuses the statement; UnavailableError if the connection is lost.
    */
   rows<Row>(sql: string, ...values: SqlValue[]): Promise<readonly Row[]>;
+  /** Runs one statement. Returns the columns with the numbers of their types, and each value as the server’s text. */
+  texts(sql: string, ...values: SqlValue[]): Promise<TextRows>;
   /** Runs several statements that have no parameters. */
   run(sql: string): Promise<void>;
   /** Fills a table with lines in the format of COPY. @param sql statement `COPY … FROM STDIN`. */
@@ -28,6 +35,8 @@ export interface Session {
   attempt(sql: string): Promise<string | undefined>;
   /** Runs `work` as one transaction, which a failure rolls back. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** @throws UnavailableError if the server has ended the connection. */
+  check(): void;
   close(): Promise<void>;
 }
 
@@ -55,8 +64,11 @@ export async function connect(place: PostgresPlace): Promise<Session> {
     application_name: 'svc sync',
     types: TYPES as unknown as pg.CustomTypesConfig,
   });
-  // A running statement reports the error itself. If no statement runs, the next statement fails.
-  client.on('error', () => undefined);
+  // A running statement reports the error itself. If no statement runs, `check` and the next statement fail.
+  let lost: Error | undefined;
+  client.on('error', (error) => {
+    lost ??= error;
+  });
   try {
     await client.connect();
     await client.query(SETTINGS);
@@ -64,10 +76,15 @@ export async function connect(place: PostgresPlace): Promise<Session> {
     await client.end().catch(() => undefined);
     throw notConnected(error, place);
   }
-  return sessionOf(client, place);
+  return {
+    ...sessionOf(client, place),
+    check() {
+      if (lost !== undefined) throw statementFailed(lost, place);
+    },
+  };
 }
 
-function sessionOf(client: pg.Client, place: PostgresPlace): Session {
+function sessionOf(client: pg.Client, place: PostgresPlace): Omit<Session, 'check'> {
   let last: Promise<unknown> = Promise.resolve();
   /** Runs `work` after the current statement, so that several callers can share the session. */
   const next = <T>(work: () => Promise<T>): Promise<T> => {
@@ -82,6 +99,12 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Session {
     place,
     run,
     rows: <Row>(sql: string, ...values: SqlValue[]) => next(async () => (await client.query(sql, values)).rows as readonly Row[]),
+    texts: (sql, ...values) =>
+      next(async () => {
+        const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
+        const { fields, rows } = await client.query<(string | null)[]>({ text: sql, values, rowMode: 'array', types });
+        return { columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows };
+      }),
     copyIn: (sql, lines) =>
       next(
         () =>

@@ -60,10 +60,8 @@ export async function openPostgresTable(
     for (const record of first) table.seen.see(record);
     table.columns = postgresColumns(table.seen.columns(false));
     const definitions = table.columns.map((column) => `${definitionOf(column)}${column.name === 'id' ? ' PRIMARY KEY' : ''}`);
-    await session.run(`
-      CREATE TABLE ${table.rows} (${definitions.join(', ')});
-      CREATE TABLE ${table.records} (id bigint PRIMARY KEY, record text NOT NULL);
-    `);
+    await session.run(`CREATE TABLE ${table.rows} (${definitions.join(', ')})`);
+    await session.run(`CREATE TABLE ${table.records} (id bigint PRIMARY KEY, record text NOT NULL)`);
     return table;
   }
   table.columns = await columnsThere(session, table);
@@ -195,7 +193,8 @@ async function indexKeys(session: Session, { rows, columns }: PostgresTable): Pr
     rows,
   );
   const keys = columns.filter(({ name, type }) => name.endsWith('_id') && type === 'bigint' && !indexed.some((each) => each.name === name));
-  if (keys.length > 0) await session.run(keys.map(({ name }) => `CREATE INDEX ON ${rows} (${quoted(name)})`).join('; '));
+  // A distributed server (Citus) runs one such statement at a time.
+  for (const { name } of keys) await session.run(`CREATE INDEX ON ${rows} (${quoted(name)})`);
 }
 
 /** Returns a string that svc stored for internal use. Undefined if there is none. */

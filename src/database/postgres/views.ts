@@ -133,15 +133,17 @@ export async function addPostgresZones(session: Session, temporal: TemporalNames
 
 async function tablesIn(session: Session): Promise<ExistingTables> {
   const { schema } = session.place;
-  return tablesOf(
-    await session.rows<ExistingColumn>(
-      `SELECT t.noun, t."table", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type
-       FROM ${inSchema(schema, 'svc_tables')} t
-       JOIN pg_class c ON c.relname = t."table" AND c.relnamespace = $1::text::regnamespace
-       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`,
-      quoted(schema),
-    ),
+  // A distributed server (Citus) joins no distributed table with the system catalog, so svc reads them one after the other.
+  const stored = await session.rows<Pick<ExistingColumn, 'noun' | 'table'>>(`SELECT noun, "table" FROM ${inSchema(schema, 'svc_tables')}`);
+  const columns = await session.rows<Pick<ExistingColumn, 'table' | 'name' | 'type'>>(
+    `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE c.relnamespace = $1::text::regnamespace AND c.relname = ANY($2)`,
+    quoted(schema),
+    stored.map(({ table }) => table),
   );
+  const nounOf = new Map(stored.map(({ noun, table }) => [table, noun]));
+  return tablesOf(columns.map((column) => ({ ...column, noun: nounOf.get(column.table) ?? '' })));
 }
 
 async function wantedIn(session: Session): Promise<ReadonlyMap<string, string>> {

@@ -1,0 +1,83 @@
+import { NotFoundError, UsageError } from '../../errors.ts';
+import { DatabaseError } from '../database-error.ts';
+import type { DatabaseSnapshot } from '../offline/open-snapshot.ts';
+import type { SqlColumn } from '../sql-dialect.ts';
+import type { PostgresPlace } from './address.ts';
+import { postgresDialect } from './dialect.ts';
+import { inSchema } from './names.ts';
+import { FORM } from './own-tables.ts';
+import { connect, type Session } from './session.ts';
+import { readStatus } from './status-view.ts';
+
+/**
+ * Opens a team database only for reading. All queries see one state of the database.
+ *
+ * The role needs the view `svc_status` and the tables that it reads. It does not need the tables that svc uses internally.
+ *
+ * @param host organisation that the database must belong to.
+ * @param update the command that updates the database.
+ * @throws NotFoundError if the schema has no team database; DatabaseError for another organisation’s database or a newer form;
+ * ForbiddenError if the role has no permission; UnavailableError if the connection fails.
+ */
+export async function openPostgresSnapshot(place: PostgresPlace, host: string, update: string): Promise<DatabaseSnapshot> {
+  const session = await connect(place);
+  try {
+    await session.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    return await snapshotOf(session, host, update);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+async function snapshotOf(session: Session, host: string, update: string): Promise<DatabaseSnapshot> {
+  const { name, schema } = session.place;
+  const rows = await readStatus(session);
+  if (rows === undefined)
+    throw new NotFoundError(`There is no team database in the schema ${schema} of ${name}.`, { hint: `To create it: ${update}` });
+  const [own] = rows;
+  if (own === undefined) throw new NotFoundError(`The team database ${name} is still empty.`, { hint: `To fill it: ${update}` });
+  if (Number(own.form) > FORM) throw new DatabaseError('newer', name, undefined, 'Use the newer svc.');
+  if (own.host !== host)
+    throw new DatabaseError('of-another', name, undefined, `The team database belongs to ${own.host}. Add --host ${own.host}`);
+  const known = new Map<string, Promise<readonly SqlColumn[]>>();
+  const columns = (table: string) =>
+    session.rows<SqlColumn>(
+      'SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum',
+      inSchema(schema, table),
+    );
+  return {
+    title: 'team database',
+    update,
+    user: own.user_id ?? undefined,
+    states: new Map(rows.map((state) => [state.noun, state])),
+    sql: postgresDialect(schema),
+    all: <Row>(sql: string, ...values: (string | number)[]) => session.rows<Row>(numbered(sql), ...values),
+    columns(table) {
+      const found = known.get(table) ?? columns(table);
+      known.set(table, found);
+      return found;
+    },
+    async stored(stored) {
+      const kept = inSchema(schema, 'svc_kept');
+      const [right] = await session.rows<{ readonly may: string }>("SELECT has_table_privilege($1, 'SELECT') AS may", kept);
+      if (right?.may !== 't') return undefined;
+      return (await session.rows<{ readonly text: string }>(`SELECT text FROM ${kept} WHERE name = $1`, stored))[0]?.text;
+    },
+    unknownUser: () =>
+      new UsageError('svc does not know which user of the team database you are.', {
+        hint: 'Sign in once with svc login, or name the user in the command.',
+      }),
+    close: () => session.close(),
+  };
+}
+
+/** Replaces each `?` by `$1`, `$2` and so on. Leaves out strings and quoted names. */
+function numbered(sql: string): string {
+  let count = 0;
+  return sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g, (part) => {
+    if (part !== '?') return part;
+    count += 1;
+    return `$${count}`;
+  });
+}

@@ -1,0 +1,31 @@
+import type { TableState } from '../local-database.ts';
+import { inSchema } from './names.ts';
+import type { Session } from './session.ts';
+
+/** The view that shows other roles how old each table is. `svc --database` also reads it. */
+export const STATUS = 'svc_status';
+
+/** A table of the team database, and the organisation and user whose records the team database contains. */
+export type StatusRow = TableState & { readonly form: string; readonly host: string; readonly user_id: number | null };
+
+/** Returns the statement that creates the view over the tables that svc uses internally. All times have the type `timestamptz`. */
+export function statusView(schema: string): string {
+  const own = (name: string) => inSchema(schema, name);
+  return `CREATE OR REPLACE VIEW ${own(STATUS)} AS
+    SELECT t.noun AS resource, t."table", t.path, t.rows, t.as_of::timestamptz AS checked_at, t.whole_at::timestamptz AS complete_at,
+      t.known_by AS method, t.verified_at::timestamptz AS verified_at, m.host AS organisation, m.user_id AS read_by, m.form
+    FROM ${own('svc_tables')} AS t CROSS JOIN ${own('svc_mirror')} AS m`;
+}
+
+/** Reads the view. @returns undefined if the schema has no such view. @throws ForbiddenError if the role can’t read it */
+export async function readStatus(session: Session): Promise<readonly StatusRow[] | undefined> {
+  const status = inSchema(session.place.schema, STATUS);
+  const [there] = await session.rows<{ readonly name: string | null }>('SELECT to_regclass($1)::text AS name', status);
+  if ((there?.name ?? null) === null) return undefined;
+  const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+  return session.rows<StatusRow>(
+    `SELECT form, organisation AS host, read_by AS user_id, resource AS noun, "table", path, rows, method AS known_by,
+       ${utc('checked_at')} AS as_of, ${utc('complete_at')} AS whole_at, ${utc('verified_at')} AS verified_at
+     FROM ${status} ORDER BY resource COLLATE "C"`,
+  );
+}

@@ -1,0 +1,152 @@
+// Who can read a team database, and how old it is: roles with --grant, the guide’s row-level security, types of values, and a server that
+// stops during a sync.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findPostgres, PASSWORD, type PostgresServer, startPostgres } from '../../scripts/bench/postgres-server.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+const bin = await findPostgres();
+
+describe.skipIf(bin === undefined)('a team database', () => {
+  let server: PostgresServer;
+  let here: SignedIn;
+  let address: string;
+  beforeAll(async () => {
+    [server, here] = await Promise.all([startPostgres(bin ?? ''), signedIn({ limits: 'off', personalToken: true })]);
+    address = await server.database('team');
+    const { code, stderr } = await here.svc(['sync', 'worklogs', 'projects', 'users', '--to', address, '--quiet']);
+    expect(code, stderr).toBe(0);
+  });
+  afterAll(async () => {
+    await Promise.all([server?.close(), here?.remove()]);
+  });
+
+  const psql = async (sql: string, as = 'ada') => (await server.psql(address.replace('ada:', `${as}:`), '-q', '-F', '|', '-c', sql)).trim();
+  const createRole = (name: string, more = '') => psql(`CREATE ROLE ${name} LOGIN PASSWORD '${PASSWORD}' ${more}`);
+  const readAs = (role: string, ...argv: string[]) => here.svc([...argv, '--database', address.replace('ada:', `${role}:`)]);
+
+  it('lets a role read the granted tables with psql and svc, and nothing else', async () => {
+    await createRole('analyst');
+    expect(await readAs('analyst', 'projects', 'list')).toMatchObject({ code: 5, stderr: expect.stringContaining('permission denied') });
+    const granted = await here.svc(['sync', 'projects', '--to', address, '--grant', 'analyst:projects,users']);
+    expect(granted.stderr).toContain('The role analyst can now read 2 tables, and svc_status.');
+    const [team, offline] = [await readAs('analyst', 'projects', 'list'), await readAs('ada', 'projects', 'list')];
+    expect(team).toMatchObject({ code: 0, stdout: offline.stdout });
+    expect(team.stderr).toMatch(
+      /^From postgres:\/\/analyst@127\.0\.0\.1:\d+\/team \(read with the rights of Sanne de Vries\), checked at /,
+    );
+    expect(await readAs('analyst', 'worklogs', 'list')).toMatchObject({ code: 5, stderr: expect.stringContaining('worklogs') });
+    for (const table of ['svc_kept', 'svc_changes', 'svc_tables', 'svc_mirror', 'worklogs', 'svc_record_worklogs'])
+      await expect(psql(`SELECT 1 FROM svc.${table} LIMIT 1`, 'analyst'), table).rejects.toThrow('permission denied');
+    expect(await psql("SELECT count(*) FROM svc.svc_status WHERE now() - checked_at < '1 hour'", 'analyst')).toBe('3');
+  });
+
+  it('refuses to grant to an unknown role, an unknown resource, and a file', async () => {
+    expect(await here.svc(['sync', 'projects', '--to', address, '--grant', 'nobody'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('To create it in psql: CREATE ROLE "nobody" LOGIN'),
+    });
+    expect(await here.svc(['sync', 'projects', '--to', address, '--grant', 'ada:absences'])).toMatchObject({ code: 2 });
+    expect(await here.svc(['sync', 'projects', '--to', join(here.home, 'a.sqlite'), '--grant', 'ada'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--grant needs a team database in PostgreSQL.'),
+    });
+  });
+
+  it('prints values of every type in JSON, with all digits', async () => {
+    const select = `SELECT 9007199254740993 AS long, 1.10::numeric AS decimal, true AS yes, '{"a":[1]}'::jsonb AS json, date '2026-11-24' AS day,
+      timestamptz '2026-11-24 10:00:00+01' AS at, NULL AS nothing, 'a''b' AS text, 'NaN'::float8 AS strange, :day::date + 1 AS next`;
+    const { code, stdout, stderr } = await here.svc(['sql', select, '--db', address, '--param', 'day=2026-12-31']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.replace(/\s/g, '')).toBe(
+      '[{"long":9007199254740993,"decimal":1.10,"yes":true,"json":{"a":[1]},"day":"2026-11-24","at":"2026-11-24T09:00:00Z","nothing":null,"text":"a\'b","strange":"NaN","next":"2027-01-01"}]',
+    );
+  });
+
+  it('only reads: refuses a change, a second statement, and a missing column', async () => {
+    const before = await psql('SELECT count(*) FROM svc.projects');
+    for (const sql of [
+      'DELETE FROM projects',
+      'SELECT 1; DELETE FROM projects',
+      'WITH x AS (DELETE FROM projects RETURNING 1) SELECT * FROM x',
+      'SELECT nam FROM projects',
+    ])
+      expect(await here.svc(['sql', sql, '--db', address]), sql).toMatchObject({ code: 2, stdout: '' });
+    expect(await psql('SELECT count(*) FROM svc.projects')).toBe(before);
+  });
+
+  it('runs the guide’s row-level security for an employee, a lead and an analyst', async () => {
+    const guide = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'team-database.md'), 'utf8');
+    const [, statements = ''] = /```sql\n([\s\S]*?)```/.exec(guide) ?? [];
+    const refused = await here.svc(['sync', 'users', '--to', address, '--grant', 'ada:worklogs']);
+    expect(refused.code).toBe(0);
+    await psql(statements);
+    for (const [role, user] of [
+      ['emma', 4],
+      ['lea', 2],
+    ] as const) {
+      await createRole(role, 'IN ROLE employees');
+      await psql(`INSERT INTO team.people VALUES ('${role}', ${user})`);
+    }
+    await psql('INSERT INTO team.leads VALUES (2, 4)');
+    expect(await here.svc(['sync', 'users', '--to', address, '--grant', 'employees:worklogs,projects,users'])).toMatchObject({ code: 0 });
+    const usersIn = async (role: string) => {
+      const { stdout, stderr, code } = await readAs(role, 'worklogs', 'list', '--fields', 'user_id', '-o', 'ndjson');
+      expect(code, stderr).toBe(0);
+      return [
+        ...new Set(
+          stdout
+            .trim()
+            .split('\n')
+            .map((line) => (JSON.parse(line) as { user_id: number }).user_id),
+        ),
+      ].sort();
+    };
+    expect(await usersIn('emma')).toEqual([4]);
+    expect(await usersIn('lea')).toEqual([2, 4]);
+    expect(await psql('SELECT DISTINCT user_id FROM svc.worklogs', 'emma')).toBe('4');
+    // A record that the rows hide is hidden too.
+    const [hidden] = (await psql('SELECT id FROM svc.worklogs WHERE user_id = 1 LIMIT 1')).split('\n');
+    expect(await readAs('emma', 'worklogs', 'get', hidden ?? '')).toMatchObject({ code: 3, stdout: '' });
+    await expect(psql('SELECT 1 FROM svc.hours LIMIT 1', 'emma')).rejects.toThrow('permission denied');
+    // svc itself still reads and writes every row.
+    expect((await here.svc(['sync', 'worklogs', '--to', address, '--verify'])).code).toBe(0);
+    await psql('ALTER TABLE svc.svc_record_worklogs DISABLE ROW LEVEL SECURITY');
+    const open = await here.svc(['sync', 'users', '--to', address, '--grant', 'analyst:worklogs']);
+    expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining('ENABLE ROW LEVEL SECURITY; CREATE POLICY as_rows') });
+  });
+
+  it('reports a role that must not create temporary tables before it reads a record', async () => {
+    await psql('REVOKE TEMPORARY ON DATABASE team FROM PUBLIC');
+    await createRole('syncer');
+    await psql('GRANT CREATE ON DATABASE team TO syncer');
+    here.sandbox.requests.length = 0;
+    const { code, stderr } = await here.svc(['sync', 'projects', '--to', `${address.replace('ada:', 'syncer:')}?schema=other`]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining('GRANT TEMPORARY ON DATABASE "team" TO')]);
+    expect(here.sandbox.requests.filter(({ path }) => path.includes('/projects'))).toEqual([]);
+  });
+
+  it('answers only from the database of the same organisation', async () => {
+    const { code, stderr } = await here.svc(['projects', 'list', '--database', address, '--host', 'other.example.com']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('belongs to')]);
+    expect(await here.svc(['worklogs', 'add', '2h', '--database', address])).toMatchObject({ code: 2 });
+    expect(await here.svc(['projects', 'list', '--database', address, '--offline'])).toMatchObject({ code: 2 });
+  });
+
+  it('uses the setting only in commands that read', async () => {
+    expect(await here.svc(['config', 'set', 'database', address])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no password'),
+    });
+    await here.svc(['config', 'set', 'database', address.replace(/:[^:@]*@/, '@')]);
+    here.sandbox.requests.length = 0;
+    const env = { PGPASSWORD: PASSWORD };
+    expect((await here.svc(['projects', 'list'], { env })).stderr).toContain('read with the rights of');
+    expect(here.sandbox.requests).toEqual([]);
+    expect((await here.svc(['projects', 'list'], { env: { ...env, SVC_DATABASE: '' } })).stderr).not.toContain('read with the rights of');
+    const added = await here.svc(['worklogs', 'create', '--minutes', '30', '--date', '2026-11-20'], { env });
+    expect(added.code, added.stderr).toBe(0);
+    await here.svc(['config', 'unset', 'database']);
+  });
+});
