@@ -19,11 +19,13 @@ export interface SyncPlace extends Place {
    * @throws TakenError while another svc process writes to it; DatabaseError for a foreign database.
    */
   forget(): Promise<boolean>;
+  /** Writes comments, views with names and, if wanted, foreign keys. Undefined for a file. */
+  readonly describe?: (hasForeignKeys: boolean) => Promise<void>;
   /** Lets a role of PostgreSQL read the tables of some resources. Returns the names of the tables. Undefined for a file. */
   readonly grant?: (role: string, nouns: readonly string[]) => Promise<readonly string[]>;
 }
 
-type Placing = 'account' | 'env' | 'host' | 'paths' | 'system' | 'timeZone';
+type Placing = 'account' | 'catalog' | 'env' | 'host' | 'paths' | 'system' | 'timeZone';
 
 /**
  * Returns the place of a local database.
@@ -84,6 +86,13 @@ async function inDatabase(context: Needs<Placing>, address: string): Promise<Syn
     directory,
     isOwn: false,
     open: async (user) => (await import('../database/postgres-database.ts')).openPostgresDatabase(place, await whose(context, user)),
+    async describe(hasForeignKeys) {
+      const [{ describeTables }, { resourceOfTable }] = await Promise.all([
+        import('../database/postgres/describe-tables.ts'),
+        import('../bulk/sync/sync-into.ts'),
+      ]);
+      await describeTables(place, (noun) => resourceOfTable(context, noun), hasForeignKeys);
+    },
     grant: async (...to) => (await import('../database/postgres/grant.ts')).grantReading(place, ...to),
     async forget() {
       const was = await (await import('../database/postgres/forget.ts')).forgetPostgresDatabase(place);

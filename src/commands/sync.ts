@@ -34,6 +34,7 @@ export const sync = defineCommand({
     verify: toggle('--verify', 'Compare every record with the service'),
     children: toggle('--children', 'Read the child records of every record'),
     noChildren: toggle('--no-children', 'Leave child records as they are in the local database'),
+    foreignKeys: toggle('--foreign-keys', 'Also create foreign keys in PostgreSQL, which do not check existing rows'),
     grant: repeated('--grant <role[:resources]>', 'Let this PostgreSQL role read the tables, or those of worklogs,users'),
     forget: toggle('--forget', 'Remove the local database'),
   },
@@ -61,8 +62,11 @@ export const sync = defineCommand({
     const place = await syncPlace(context, options.to);
     if (options.forget) return forget(context, place, nouns);
     await requireService(context, 'svc sync reads from the service');
-    if (options.grant !== undefined && place.grant === undefined)
-      throw new UsageError('--grant needs a team database in PostgreSQL.', { hint: 'Add its address: --to postgres://user@host/database' });
+    const forTeam = options.grant !== undefined ? '--grant' : options.foreignKeys ? '--foreign-keys' : undefined;
+    if (forTeam !== undefined && place.describe === undefined)
+      throw new UsageError(`${forTeam} needs a team database in PostgreSQL.`, {
+        hint: 'Add its address: --to postgres://user@host/database',
+      });
     const budget = givenBudget(options.budget);
     if (options.children && options.noChildren)
       throw new UsageError('--children and --no-children contradict each other.', { hint: 'Leave out one of the two flags.' });
@@ -89,6 +93,7 @@ export const sync = defineCommand({
       { columns: COLUMNS },
     );
     await context.notice(`${counted(tables.length, 'table', 'tables')} in ${place.name}, for ${counted(units, 'unit', 'units')}.`);
+    await place.describe?.(options.foreignKeys === true);
     for (const given of options.grant ?? []) {
       const [role = '', names = ''] = given.split(/:(.*)/s);
       const granted = (await place.grant?.(role, names === '' ? [] : names.split(','))) ?? [];

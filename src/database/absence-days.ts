@@ -1,7 +1,7 @@
 import { TURNED_DOWN } from '../values/statuses.ts';
 import type { ExistingTable, ExistingTables } from './existing-tables.ts';
 import type { SqlDialect } from './sql-dialect.ts';
-import { hasAll, missingColumn, noView, showsField, type ViewParts } from './view-parts.ts';
+import { hasAll, missingColumn, noView, showsFields, type ViewParts } from './view-parts.ts';
 import { ZONES } from './zones.ts';
 
 /**
@@ -33,7 +33,7 @@ export function absenceDays(tables: ExistingTables, dialect: SqlDialect): ViewPa
   SELECT a."id", a."user_id", ${type} AS type, ${status} AS status,
     ${dialect.day(absences, 'a', 'start')} AS first_day, ${dialect.timestamp(absences, 'a', 'start')} AS begun,
     ${dialect.day(absences, 'a', 'end')} AS last_day, ${dialect.timestamp(absences, 'a', 'end')} AS ended,
-    (${dialect.isNull('a', 'end')} AND ${showsField(dialect, absences, 'a', 'end')}) IS TRUE AS runs,
+    (${dialect.isNull('a', 'end')} AND ${showsFields(dialect, absences, 'a', ['end'])}) IS TRUE AS runs,
     ${zoneOf(dialect, people)} AS zone
   FROM ${dialect.table(absences.table)} AS a${people === undefined ? '' : `\n  LEFT JOIN ${dialect.table(people.table)} AS u ON u."id" = a."user_id"`}
 ), bounds AS ${dialect.once} (

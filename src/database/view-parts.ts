@@ -66,11 +66,12 @@ export function joining(tables: ExistingTables, dialect: SqlDialect, first: Exis
 }
 
 /**
- * Returns SQL that is true if a row’s original record has a field, null or not. A column can’t show this, because it is NULL in both cases.
+ * Returns SQL that is true if a row’s original record has all the fields, null or not. A column can’t show this, because it is NULL in both
+ * cases.
  */
-export function showsField(dialect: SqlDialect, { table }: ExistingTable, alias: string, field: string): string {
+export function showsFields(dialect: SqlDialect, { table }: ExistingTable, alias: string, fields: readonly string[]): string {
   const record = dialect.table(recordTable(table));
-  return `(SELECT ${dialect.shows('r."record"', field)} FROM ${record} AS r WHERE r."id" = ${alias}."id")`;
+  return `(SELECT ${fields.map((field) => dialect.shows('r."record"', field)).join(' AND ')} FROM ${record} AS r WHERE r."id" = ${alias}."id")`;
 }
 
 export function hasAll(there: ExistingTable | undefined, ...columns: readonly string[]): there is ExistingTable {

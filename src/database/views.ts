@@ -1,7 +1,7 @@
 import { absenceDays } from './absence-days.ts';
 import type { ExistingTable, ExistingTables } from './existing-tables.ts';
 import type { SqlDialect } from './sql-dialect.ts';
-import { hasAll, joining, missingColumn, noView, showsField, type ViewParts } from './view-parts.ts';
+import { hasAll, joining, missingColumn, noView, showsFields, type ViewParts } from './view-parts.ts';
 
 export interface NamedView {
   readonly name: string;
@@ -83,10 +83,9 @@ const BILLING = ['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'excee
 function billingOf(worklogs: ExistingTable, dialect: SqlDialect): string | undefined {
   if (!hasAll(worklogs, ...BILLING)) return undefined;
   const invoiced = ['invoice_id', 'sales_invoice_row_id'];
-  const shown = invoiced.map((field) => showsField(dialect, worklogs, 'w', field));
   return `CASE
     WHEN ${invoiced.map((field) => `NOT (${dialect.isNull('w', field)})`).join(' OR ')} THEN 'billed'
-    WHEN w."is_not_billable" IS NULL OR NOT ${shown.join(' OR NOT ')} THEN 'unknown'
+    WHEN w."is_not_billable" IS NULL OR NOT ${showsFields(dialect, worklogs, 'w', invoiced)} THEN 'unknown'
     WHEN w."is_not_billable" THEN 'not-billable'
     WHEN w."exceeded_budget" IS NULL THEN 'unknown'
     WHEN w."exceeded_budget" THEN 'over-budget'

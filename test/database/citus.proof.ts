@@ -16,80 +16,80 @@ const bin = await findPostgres();
 const SHARDING = `options=${encodeURIComponent('-c citus.enable_schema_based_sharding=on')}`;
 
 describe('a team database on Citus', () => {
-    const psql = async (...args: readonly string[]) =>
-      (await run(`${bin}/psql`, ['-X', '-A', '-t', '-q', '-v', 'ON_ERROR_STOP=1', '-d', cluster, ...args], { maxBuffer: 1e9 })).stdout;
-    const ask = async (sql: string) => (await psql('-F', '|', '-c', sql)).trim();
+  const psql = async (...args: readonly string[]) =>
+    (await run(`${bin}/psql`, ['-X', '-A', '-t', '-q', '-v', 'ON_ERROR_STOP=1', '-d', cluster, ...args], { maxBuffer: 1e9 })).stdout;
+  const ask = async (sql: string) => (await psql('-F', '|', '-c', sql)).trim();
 
-    databaseContract('Citus', () => ({
-      async begin() {
-        const schema = `of "${randomBytes(4).toString('hex')}`;
-        const quotedSchema = `"${schema.replace('"', '""')}"`;
-        const place = `${cluster}?schema=${encodeURIComponent(schema)}&${SHARDING}`;
-        const inSchema = (sql: string) => psql('-F', '\u001f', '-R', '\u001e', '-c', `SET search_path = ${quotedSchema}`, '-c', sql);
-        return {
-          words: ['postgres', place],
-          open: async (owner) => openPostgresDatabase(await readAddress(place, {}, ''), owner),
-          async runQuery(sql) {
-            const answer = await inSchema(sql);
-            return answer
-              .replace(/\n$/, '')
-              .split('\u001e')
-              .map((row) => row.split('\u001f'));
-          },
-          change: async (sql) => void (await inSchema(sql)),
-          makeNewer: async () => void (await inSchema('UPDATE svc_mirror SET form = 99')),
-          async remove() {
-            await psql('-c', `DROP SCHEMA IF EXISTS ${quotedSchema} CASCADE`);
-          },
-        };
-      },
-    }));
+  databaseContract('Citus', () => ({
+    async begin() {
+      const schema = `of "${randomBytes(4).toString('hex')}`;
+      const quotedSchema = `"${schema.replace('"', '""')}"`;
+      const place = `${cluster}?schema=${encodeURIComponent(schema)}&${SHARDING}`;
+      const inSchema = (sql: string) => psql('-F', '\u001f', '-R', '\u001e', '-c', `SET search_path = ${quotedSchema}`, '-c', sql);
+      return {
+        words: ['postgres', place],
+        open: async (owner) => openPostgresDatabase(await readAddress(place, {}, ''), owner),
+        async runQuery(sql) {
+          const answer = await inSchema(sql);
+          return answer
+            .replace(/\n$/, '')
+            .split('\u001e')
+            .map((row) => row.split('\u001f'));
+        },
+        change: async (sql) => void (await inSchema(sql)),
+        makeNewer: async () => void (await inSchema('UPDATE svc_mirror SET form = 99')),
+        async remove() {
+          await psql('-c', `DROP SCHEMA IF EXISTS ${quotedSchema} CASCADE`);
+        },
+      };
+    },
+  }));
 
-    describe('with commands', () => {
-      let here: SignedIn;
-      const schema = `acme_${randomBytes(4).toString('hex')}`;
-      const address = `${cluster}?schema=${schema}&${SHARDING}`;
-      beforeAll(async () => {
-        here = await signedIn({ limits: 'off', personalToken: true });
-      });
-      afterAll(async () => {
-        await psql('-c', `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
-        await here?.remove();
-      });
+  describe('with commands', () => {
+    let here: SignedIn;
+    const schema = `acme_${randomBytes(4).toString('hex')}`;
+    const address = `${cluster}?schema=${schema}&${SHARDING}`;
+    beforeAll(async () => {
+      here = await signedIn({ limits: 'off', personalToken: true });
+    });
+    afterAll(async () => {
+      await psql('-c', `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+      await here?.remove();
+    });
 
-      it('stores everything, changes and deletions, and answers commands', { timeout: 600_000 }, async () => {
-        const first = await here.svc(['sync', '--to', address, '--quiet']);
-        expect([0, 10], first.stderr).toContain(first.code);
-        expect(await ask(`SELECT count(*) > 40 FROM ${schema}.svc_tables`)).toBe('t');
-        expect(await ask(`SELECT count(*) FROM citus_schemas WHERE schema_name = '${schema}'::regnamespace`)).toBe('1');
-        for (const view of ['hours', 'absence_days', 'budget_use'])
-          expect(await ask(`SELECT count(*) > 0 FROM ${schema}.${view}`), view).toBe('t');
-        const [one, two] = (await ask(`SELECT id FROM ${schema}.worklogs ORDER BY id LIMIT 2`)).split('\n');
-        const token = here.sandbox.tokens[0]?.value ?? '';
-        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-        await fetch(`${here.sandbox.baseUrl}/worklogs/${one}`, { method: 'DELETE', headers: { ...headers, 'idempotency-key': 'a' } });
-        const body = JSON.stringify({ minutes: 77 });
-        await fetch(`${here.sandbox.baseUrl}/worklogs/${two}`, { method: 'PATCH', headers: { ...headers, 'idempotency-key': 'b' }, body });
-        const second = await here.svc(['sync', 'worklogs', '--to', address]);
-        expect(JSON.parse(second.stdout), second.stderr).toMatchObject([{ noun: 'worklogs', put: 1, gone: 1 }]);
-        expect(await ask(`SELECT count(*) FROM ${schema}.svc_changes`)).toBe('2');
-        const now = Date.now();
-        await here.svc(['sync', '--quiet'], { now });
-        for (const line of ['worklogs list --sort -date -L 50', 'projects list -o csv', 'report --from -30d --by project', 'week']) {
-          const [team, offline] = [
-            await here.svc([...line.split(' '), '--database', address], { now }),
-            await here.svc([...line.split(' '), '--offline'], { now }),
-          ];
-          expect(team.code, team.stderr).toBe(0);
-          expect(team.stdout, line).toBe(offline.stdout);
-        }
-        const both = await Promise.all([1, 2].map(() => here.svc(['sync', 'projects', '--to', address])));
-        expect(both.map(({ code }) => code)).toContain(0);
-        for (const { code, stderr } of both) if (code !== 0) expect(stderr).toContain('Another svc');
-        expect((await here.svc(['sync', '--to', address, '--forget'])).code).toBe(0);
-        expect(
-          await ask(`SELECT count(*) FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = '${schema}')`),
-        ).toBe('0');
-      });
+    it('stores everything, changes and deletions, and answers commands', { timeout: 600_000 }, async () => {
+      const first = await here.svc(['sync', '--to', address, '--quiet']);
+      expect([0, 10], first.stderr).toContain(first.code);
+      expect(await ask(`SELECT count(*) > 40 FROM ${schema}.svc_tables`)).toBe('t');
+      expect(await ask(`SELECT count(*) FROM citus_schemas WHERE schema_name = '${schema}'::regnamespace`)).toBe('1');
+      for (const view of ['hours', 'absence_days', 'budget_use'])
+        expect(await ask(`SELECT count(*) > 0 FROM ${schema}.${view}`), view).toBe('t');
+      const [one, two] = (await ask(`SELECT id FROM ${schema}.worklogs ORDER BY id LIMIT 2`)).split('\n');
+      const token = here.sandbox.tokens[0]?.value ?? '';
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      await fetch(`${here.sandbox.baseUrl}/worklogs/${one}`, { method: 'DELETE', headers: { ...headers, 'idempotency-key': 'a' } });
+      const body = JSON.stringify({ minutes: 77 });
+      await fetch(`${here.sandbox.baseUrl}/worklogs/${two}`, { method: 'PATCH', headers: { ...headers, 'idempotency-key': 'b' }, body });
+      const second = await here.svc(['sync', 'worklogs', '--to', address]);
+      expect(JSON.parse(second.stdout), second.stderr).toMatchObject([{ noun: 'worklogs', put: 1, gone: 1 }]);
+      expect(await ask(`SELECT count(*) FROM ${schema}.svc_changes`)).toBe('2');
+      const now = Date.now();
+      await here.svc(['sync', '--quiet'], { now });
+      for (const line of ['worklogs list --sort -date -L 50', 'projects list -o csv', 'report --from -30d --by project', 'week']) {
+        const [team, offline] = [
+          await here.svc([...line.split(' '), '--database', address], { now }),
+          await here.svc([...line.split(' '), '--offline'], { now }),
+        ];
+        expect(team.code, team.stderr).toBe(0);
+        expect(team.stdout, line).toBe(offline.stdout);
+      }
+      const both = await Promise.all([1, 2].map(() => here.svc(['sync', 'projects', '--to', address])));
+      expect(both.map(({ code }) => code)).toContain(0);
+      for (const { code, stderr } of both) if (code !== 0) expect(stderr).toContain('Another svc');
+      expect((await here.svc(['sync', '--to', address, '--forget'])).code).toBe(0);
+      expect(
+        await ask(`SELECT count(*) FROM pg_class WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = '${schema}')`),
+      ).toBe('0');
     });
   });
+});

@@ -250,7 +250,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
       expect([result.code, result.stderr]).toEqual([code, expect.stringContaining(said)]);
     }
     const asked = await svc(['sql', '--db', address, 'SELECT 1']);
-    expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining(`psql postgres://ada@127.0.0.1:${server.port}/reports`)]);
+    expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining('There is no team database in the schema svc')]);
     expect((await svc(['sync', address])).code).toBe(2);
     await psql('ALTER ROLE ada SET default_transaction_read_only = on');
     const read = await svc(['sync', 'labels', '--to', `${address}?schema=read`]);

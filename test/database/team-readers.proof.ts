@@ -117,6 +117,41 @@ describe.skipIf(bin === undefined)('a team database', () => {
     expect(open).toMatchObject({ code: 2, stderr: expect.stringContaining('ENABLE ROW LEVEL SECURITY; CREATE POLICY as_rows') });
   });
 
+  it('has comments, names beside ids, foreign keys and a change log for other programs', async () => {
+    const sync = (...more: string[]) => here.svc(['sync', 'worklogs', 'projects', 'users', '--to', address, ...more]);
+    expect((await sync('--foreign-keys')).code).toBe(0);
+    expect(
+      await psql(
+        "SELECT col_description('svc.worklogs'::regclass, attnum) FROM pg_attribute WHERE attrelid = 'svc.worklogs'::regclass AND attname = 'project_id'",
+      ),
+    ).toBe('The id of a record in projects.');
+    expect(
+      await psql('SELECT count(*) FROM svc.worklogs_named n JOIN svc.projects p ON p.id = n.project_id WHERE n.project <> p.name'),
+    ).toBe('0');
+    expect(await psql('SELECT count(*) > 0 FROM svc.worklogs_named WHERE project IS NOT NULL AND "user" IS NOT NULL')).toBe('t');
+    const keys = () =>
+      psql(
+        "SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint WHERE contype = 'f' AND conrelid = 'svc.worklogs'::regclass",
+      );
+    expect(await keys()).toBe('svc_ref_project_id svc_ref_user_id');
+    // The next sync stores a row whose project the database does not have, and then a project that is referenced is deleted.
+    const token = here.sandbox.tokens[0]?.value ?? '';
+    const [id] = (await psql('SELECT id FROM svc.worklogs WHERE project_id IS NOT NULL ORDER BY id LIMIT 1')).split('\n');
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': 'named' };
+    await fetch(`${here.sandbox.baseUrl}/worklogs/${id}`, { method: 'PATCH', headers, body: JSON.stringify({ minutes: 55 }) });
+    await psql(
+      'UPDATE svc.worklogs SET project_id = NULL; ALTER TABLE svc.worklogs DROP CONSTRAINT svc_ref_project_id; DELETE FROM svc.projects WHERE id = 1',
+    );
+    expect((await sync('--verify')).code).toBe(0);
+    expect(await keys()).toBe('');
+    expect(
+      await psql(
+        "SELECT resource, (before ->> 'minutes')::int <> 55, after ->> 'minutes', now() - seen_at < '1 hour' FROM svc.svc_change_log ORDER BY position DESC LIMIT 1",
+      ),
+    ).toBe('worklogs|t|55|t');
+    expect(await here.svc(['sync', '--to', join(here.home, 'a.sqlite'), '--foreign-keys'])).toMatchObject({ code: 2 });
+  });
+
   it('reports a role that must not create temporary tables before it reads a record', async () => {
     await psql('REVOKE TEMPORARY ON DATABASE team FROM PUBLIC');
     await createRole('syncer');

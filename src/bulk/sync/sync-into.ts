@@ -1,4 +1,5 @@
 import { rmdir } from 'node:fs/promises';
+import type { Resource } from '../../catalog/define.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { uncached } from '../../client/cached-send.ts';
 import { laned } from '../../client/lanes.ts';
@@ -162,8 +163,13 @@ async function storeForOffline(
   await database.keep(STORED_NAMES.refused, JSON.stringify({ ...before, ...now }));
 }
 
-async function shapeIn({ catalog }: Needs<'catalog'>, noun: string, key: string | undefined) {
+async function shapeIn(context: Needs<'catalog'>, noun: string, key: string | undefined) {
+  return shapeOf(noun, await resourceOfTable(context, noun), key);
+}
+
+/** Finds the resource of a table, such as `work-items` or `work-items.comments`. Undefined if the catalog does not have it. */
+export async function resourceOfTable({ catalog }: Needs<'catalog'>, noun: string): Promise<Resource | undefined> {
   const [top = noun, below] = noun.split('.');
   const resource = await catalog.find(top);
-  return shapeOf(noun, below === undefined ? resource : resource?.nested?.find((each) => each.noun === below), key);
+  return below === undefined ? resource : resource?.nested?.find((each) => each.noun === below);
 }

@@ -32,7 +32,9 @@ const POSTGRES: Omit<SqlDialect, 'table'> = {
   later: (timestamp, minutes) =>
     `to_char((${timestamp})::timestamp + make_interval(mins => (${minutes})::integer), 'YYYY-MM-DD"T"HH24:MI:SS')`,
   whole: (sum) => `(${sum})::bigint`,
+  // A key before the first nested object is a key of the record. No string contains an unescaped quote, so no string looks like a key.
   shows: (record, field) => `CASE
+    WHEN strpos(split_part(${record}, '{', 2), ${literal(`${JSON.stringify(field)}:`)}) > 0 THEN true
     WHEN strpos(${record}, ${literal(`${JSON.stringify(field)}:`)}) = 0 THEN false
     WHEN strpos(substr(${record}, 2), '{') = 0 THEN true
     WHEN length(${record}) > ${MOST_BRACKETS} AND length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} THEN false
@@ -74,6 +76,16 @@ function wireText({ name, type }: SqlColumn): string {
           ? utc(column)
           : `${numberOf({ name, type })}::text`;
   return `(${text}) COLLATE "C"`;
+}
+
+/** Returns SQL for a record as jsonb. The SQL is NULL for a record that jsonb refuses. It loses escapes that the server can’t decode. */
+export function asJsonb(record: string): string {
+  const isTooMuch = `length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} OR ${record} ~ '[0-9]{1000}|[0-9][eE][+-]?[0-9]{4}'`;
+  return `CASE
+    WHEN ${isTooMuch} THEN NULL
+    WHEN strpos(${record}, E'\\\\u') = 0 THEN ${record}::jsonb
+    ELSE regexp_replace(${record}, ${ESCAPES}, '', 'gi')::jsonb
+  END`;
 }
 
 /** Returns SQL for a field from the column for other fields, as text. */

@@ -1,10 +1,11 @@
 import { quoted } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
+import { dropForeignKeys } from './describe-tables.ts';
 import { refuseForeignCode } from './foreign-code.ts';
 import { inSchema, OWN_TABLES, postgresRecordTable } from './names.ts';
 import { hasTeamDatabase, takeDatabase } from './own-tables.ts';
 import { connect } from './session.ts';
-import { STATUS } from './status-view.ts';
+import { OWN_VIEWS } from './status-view.ts';
 import { ownViews } from './views.ts';
 
 /**
@@ -20,13 +21,14 @@ export async function forgetPostgresDatabase(place: PostgresPlace): Promise<bool
     if (!(await hasTeamDatabase(session))) return false;
     await takeDatabase(session);
     await session.transaction(async () => {
+      await dropForeignKeys(session);
       await refuseForeignCode(session);
       const tables = await session.rows<{ readonly table: string }>(`SELECT "table" FROM ${inSchema(schema, 'svc_tables')}`);
       const [own] = await session.rows<{ readonly made_schema: string }>(`SELECT made_schema FROM ${inSchema(schema, 'svc_mirror')}`);
       const names = [...tables.flatMap(({ table }) => [table, postgresRecordTable(table)]), ...OWN_TABLES];
       const views = await ownViews(session);
       if (views.length > 0) await session.run(`DROP VIEW ${views.join(', ')}`);
-      await session.run(`DROP VIEW IF EXISTS ${inSchema(schema, STATUS)}`);
+      await session.run(`DROP VIEW IF EXISTS ${OWN_VIEWS.map((view) => inSchema(schema, view)).join(', ')}`);
       await session.run(`DROP TABLE IF EXISTS ${names.map((name) => inSchema(schema, name)).join(', ')}`);
       // The server refuses to drop a schema that still contains anything, even a single function.
       if (own?.made_schema === 't') await session.attempt(`DROP SCHEMA ${quoted(schema)}`);

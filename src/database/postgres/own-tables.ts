@@ -5,10 +5,11 @@ import { DatabaseError } from '../database-error.ts';
 import type { DatabaseOwner } from '../local-database.ts';
 import { quoted } from '../sql-values.ts';
 import { TOUCHED_COLUMNS } from '../touched-records.ts';
+import { dropForeignKeys } from './describe-tables.ts';
 import { refuseForeignCode } from './foreign-code.ts';
 import { inSchema, type OWN_TABLES } from './names.ts';
 import type { Session } from './session.ts';
-import { STATUS, statusView } from './status-view.ts';
+import { OWN_VIEWS, ownViewStatements } from './status-view.ts';
 
 /** The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages, form 2 no changed records. */
 export const FORM = 3;
@@ -76,6 +77,7 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Da
     const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);
     // A role without the right to create a schema can still use an existing schema.
     if (there === undefined) await session.run(`CREATE SCHEMA ${quoted(schema)}`);
+    await dropForeignKeys(session);
     await refuseForeignCode(session);
     if (!(await hasTeamDatabase(session))) await begin(session, { host, user, madeSchema: there === undefined });
   });
@@ -90,8 +92,11 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Da
   if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
     throw new DatabaseError('of-another', name, undefined, elsewhere);
   if (Number(own.form) < FORM) await upgrade(session, Number(own.form));
-  const [view] = await session.rows<{ readonly name: string | null }>('SELECT to_regclass($1)::text AS name', inSchema(schema, STATUS));
-  if ((view?.name ?? null) === null) await session.run(statusView(schema));
+  for (const [index, statement] of ownViewStatements(schema).entries()) {
+    const view = inSchema(schema, OWN_VIEWS[index] ?? '');
+    const [there] = await session.rows<{ readonly name: string | null }>('SELECT to_regclass($1)::text AS name', view);
+    if ((there?.name ?? null) === null) await session.run(statement);
+  }
 }
 
 async function upgrade(session: Session, form: number): Promise<void> {

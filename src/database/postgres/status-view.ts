@@ -1,20 +1,32 @@
 import type { TableState } from '../local-database.ts';
+import { asJsonb } from './dialect.ts';
 import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 
 /** The view that shows other roles how old each table is. `svc --database` also reads it. */
 export const STATUS = 'svc_status';
 
+/** The view of the change log, with types for other programs. Only the role that syncs can read it. */
+const CHANGES = 'svc_change_log';
+
 /** A table of the team database, and the organisation and user whose records the team database contains. */
 export type StatusRow = TableState & { readonly form: string; readonly host: string; readonly user_id: number | null };
 
-/** Returns the statement that creates the view over the tables that svc uses internally. All times have the type `timestamptz`. */
-export function statusView(schema: string): string {
+/** The names of the views over the tables that svc uses internally. */
+export const OWN_VIEWS = [STATUS, CHANGES] as const;
+
+/** Returns the statements that create the views over the tables that svc uses internally. All times have the type `timestamptz`. */
+export function ownViewStatements(schema: string): readonly string[] {
   const own = (name: string) => inSchema(schema, name);
-  return `CREATE OR REPLACE VIEW ${own(STATUS)} AS
+  return [
+    `CREATE OR REPLACE VIEW ${own(STATUS)} AS
     SELECT t.noun AS resource, t."table", t.path, t.rows, t.as_of::timestamptz AS checked_at, t.whole_at::timestamptz AS complete_at,
       t.known_by AS method, t.verified_at::timestamptz AS verified_at, m.host AS organisation, m.user_id AS read_by, m.form
-    FROM ${own('svc_tables')} AS t CROSS JOIN ${own('svc_mirror')} AS m`;
+    FROM ${own('svc_tables')} AS t CROSS JOIN ${own('svc_mirror')} AS m`,
+    `CREATE OR REPLACE VIEW ${own(CHANGES)} AS
+    SELECT position, noun AS resource, id, ${asJsonb('before')} AS before, ${asJsonb('after')} AS after, seen_at::timestamptz AS seen_at
+    FROM ${own('svc_changes')}`,
+  ];
 }
 
 /** Reads the view. @returns undefined if the schema has no such view. @throws ForbiddenError if the role can’t read it */

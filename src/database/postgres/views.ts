@@ -29,28 +29,42 @@ export type ExistingViews = ReadonlyMap<string, ExistingView>;
  * @param before relations at the start of the transaction. Roles that could read a view can also read its replacement.
  */
 export async function makePostgresViews(session: Session, before: ExistingViews): Promise<void> {
-  const { schema } = session.place;
   const [wanted, found] = [await wantedIn(session), await existingViews(session)];
-  for (const name of VIEWS) {
-    const [select, old] = [wanted.get(name), found.get(name)];
-    if (old === undefined ? select === undefined : old.made === undefined || old.made === digestOf(select)) continue;
-    const view = inSchema(schema, name);
-    if (select === undefined) {
-      await session.attempt(`DROP VIEW ${view}`);
-      continue;
-    }
-    const made = `VIEW ${view} AS ${select}; COMMENT ON VIEW ${view} IS '${commentOf(select)}'`;
-    const last = `; ${before.get(name)?.grants ?? ''}`;
-    if (old === undefined) await session.attempt(`CREATE ${made}${last}`);
-    else if ((await session.attempt(`CREATE OR REPLACE ${made}`)) !== undefined)
-      await session.attempt(`DROP VIEW ${view}; CREATE ${made}${last}`);
+  for (const name of VIEWS)
+    await replaceView(session, { name, select: wanted.get(name), old: found.get(name), grants: before.get(name)?.grants });
+}
+
+interface WantedView {
+  readonly name: string;
+  /** The query. Undefined to drop the view. */
+  readonly select: string | undefined;
+  /** The relation that has the name now. */
+  readonly old: ExistingView | undefined;
+  /** The statements that let other roles read the new view. */
+  readonly grants: string | undefined;
+}
+
+/** Creates, replaces or drops one view, within a transaction, by the rules of {@link makePostgresViews}. */
+export async function replaceView(session: Session, { name, select, old, grants = '' }: WantedView): Promise<void> {
+  if (old === undefined ? select === undefined : old.made === undefined || old.made === digestOf(select)) return;
+  const view = inSchema(session.place.schema, name);
+  if (select === undefined) {
+    await session.attempt(`DROP VIEW ${view}`);
+    return;
   }
+  const made = `VIEW ${view} AS ${select}; COMMENT ON VIEW ${view} IS '${commentOf(select)}'`;
+  if (old === undefined) await session.attempt(`CREATE ${made}; ${grants}`);
+  else if ((await session.attempt(`CREATE OR REPLACE ${made}`)) !== undefined)
+    await session.attempt(`DROP VIEW ${view}; CREATE ${made}; ${grants}`);
 }
 
 /** Returns the views of svc that do not match their tables, because objects of other users depend on them. */
 export async function staleViews(session: Session): Promise<readonly string[]> {
   const [wanted, found] = [await wantedIn(session), await existingViews(session)];
-  return [...found.values()].flatMap(({ name, made }) => (made === undefined || made === digestOf(wanted.get(name)) ? [] : [name]));
+  return VIEWS.filter((name) => {
+    const made = found.get(name)?.made;
+    return made !== undefined && made !== digestOf(wanted.get(name));
+  });
 }
 
 /** Returns the views of other users that use a column, directly or through another view. */
@@ -150,7 +164,7 @@ async function wantedIn(session: Session): Promise<ReadonlyMap<string, string>> 
   return new Map(viewsOf(await tablesIn(session), postgresDialect(session.place.schema)).map(({ name, select }) => [name, select]));
 }
 
-/** Returns the relations that have the name of one of svc’s views, including relations that svc did not create. */
+/** Returns the views that svc created, and other relations that have the name of such a view. */
 export async function existingViews(session: Session): Promise<ExistingViews> {
   type Row = Readonly<Record<'name', string> & Record<'comment' | 'grants', string | null>>;
   const rows = await session.rows<Row>(
@@ -159,9 +173,11 @@ export async function existingViews(session: Session): Promise<ExistingViews> {
          CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END, CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END), '; ')
        FROM aclexplode(relacl) WHERE grantee <> relowner
      ) AS grants
-     FROM pg_class c WHERE relnamespace = $1::text::regnamespace AND relname = ANY($2)`,
+     FROM pg_class c WHERE relnamespace = $1::text::regnamespace
+       AND (relname = ANY($2) OR relkind = 'v' AND starts_with(obj_description(oid, 'pg_class'), $3))`,
     quoted(session.place.schema),
     VIEWS,
+    MADE,
   );
   return new Map(
     rows.map(({ name, comment, grants }) => {
@@ -176,8 +192,11 @@ export async function existingViews(session: Session): Promise<ExistingViews> {
  * replaces loses it.
  */
 function commentOf(select: string): string {
-  return `Made by svc sync, and made again with its tables (${digestOf(select)}).`;
+  return `${MADE}, and made again with its tables (${digestOf(select)}).`;
 }
+
+/** The start of the comment. */
+const MADE = 'Made by svc sync';
 
 const COMMENT = /^Made by svc sync, .* \(([0-9a-f]{16})\)\.$/;
 

@@ -1,0 +1,133 @@
+import pg from 'pg';
+import type { Resource } from '../../catalog/define.ts';
+import { OTHERS, quoted } from '../sql-values.ts';
+import type { PostgresPlace } from './address.ts';
+import { inSchema, postgresRecordTable } from './names.ts';
+import { connect, type Session } from './session.ts';
+import { existingViews, replaceView } from './views.ts';
+
+/** The start of the names of svc’s foreign keys. */
+export const FOREIGN_KEY = 'svc_ref_';
+
+/** The columns that name a record, best first. */
+const LABELS = ['name', 'title', 'issue_key', 'number'] as const;
+
+interface Table {
+  readonly noun: string;
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly comment: string | null }[];
+}
+
+/** A column that contains ids of another stored table. */
+interface Reference {
+  readonly column: string;
+  readonly to: Table;
+}
+
+/**
+ * Describes the tables for other programs: comments, a view `<table>_named` with names beside ids, and foreign keys.
+ *
+ * A foreign key is not valid for existing rows, because the account may not see every referenced record. The next sync removes the foreign
+ * keys first, so that it can store such rows.
+ *
+ * @param find returns the catalog’s description of a resource.
+ * @param hasForeignKeys true to create foreign keys.
+ * @throws as `connect`; DatabaseError if the server refuses a statement.
+ */
+export async function describeTables(
+  place: PostgresPlace,
+  find: (noun: string) => Promise<Resource | undefined>,
+  hasForeignKeys: boolean,
+): Promise<void> {
+  const session = await connect(place);
+  try {
+    await session.transaction(async () => {
+      const tables = await tablesIn(session);
+      const views = await existingViews(session);
+      for (const table of tables) {
+        const fields = (await find(table.noun))?.fields ?? {};
+        const references = table.columns.flatMap(({ name, type }): readonly Reference[] => {
+          const to = tables.find(({ noun }) => noun === (Object.hasOwn(fields, name) ? fields[name]?.ref : undefined));
+          return to === undefined || type !== 'bigint' || name === 'id' ? [] : [{ column: name, to }];
+        });
+        await comment(session, table, references);
+        const name = `${table.name}_named`;
+        const old = views.get(name);
+        await replaceView(session, { name, select: namedView(session, table, references), old, grants: old?.grants });
+        if (hasForeignKeys) for (const reference of references) await refer(session, table, reference);
+      }
+    });
+  } finally {
+    await session.close();
+  }
+}
+
+/** Removes svc’s foreign keys, within a transaction. */
+export async function dropForeignKeys(session: Session): Promise<void> {
+  const found = await session.rows<{ readonly table: string; readonly name: string }>(
+    `SELECT r.relname AS table, c.conname AS name FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid
+     WHERE r.relnamespace = $1::text::regnamespace AND c.contype = 'f' AND starts_with(c.conname, $2)`,
+    quoted(session.place.schema),
+    FOREIGN_KEY,
+  );
+  for (const { table, name } of found)
+    await session.run(`ALTER TABLE ${inSchema(session.place.schema, table)} DROP CONSTRAINT ${quoted(name)}`);
+}
+
+async function tablesIn(session: Session): Promise<readonly Table[]> {
+  const { schema } = session.place;
+  const stored = await session.rows<{ readonly noun: string; readonly table: string }>(
+    `SELECT noun, "table" FROM ${inSchema(schema, 'svc_tables')} ORDER BY noun COLLATE "C"`,
+  );
+  const columns = await session.rows<Table['columns'][number] & { readonly table: string }>(
+    `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, col_description(c.oid, a.attnum) AS comment
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE c.relnamespace = $1::text::regnamespace AND c.relname = ANY($2) ORDER BY a.attnum`,
+    quoted(schema),
+    stored.map(({ table }) => table),
+  );
+  return stored.map(({ noun, table: name }) => ({ noun, name, columns: columns.filter(({ table }) => table === name) }));
+}
+
+/** Comments on the columns that have no comment yet. */
+async function comment(session: Session, { noun, name, columns }: Table, references: readonly Reference[]): Promise<void> {
+  const { schema } = session.place;
+  const write = (what: string, text: string) => session.run(`COMMENT ON ${what} IS ${pg.escapeLiteral(text)}`);
+  const rows = inSchema(schema, name);
+  const [others] = columns.filter((column) => column.name === OTHERS);
+  if (others?.comment === null) {
+    await write(`TABLE ${rows}`, `The resource ${noun}, stored by svc sync. svc_status shows when it was checked.`);
+    await write(`TABLE ${inSchema(schema, postgresRecordTable(name))}`, `The records of ${noun} as the service sent them.`);
+    await write(`COLUMN ${rows}.${quoted(OTHERS)}`, 'Fields without a column, and values that do not fit their column.');
+  }
+  for (const { column, to } of references)
+    if (columns.find((each) => each.name === column)?.comment === null)
+      await write(`COLUMN ${rows}.${quoted(column)}`, `The id of a record in ${to.name}.`);
+}
+
+/** Returns the query of the view with names beside ids. Undefined if no related table has names. */
+function namedView(session: Session, { name, columns }: Table, references: readonly Reference[]): string | undefined {
+  const table = (of: string) => inSchema(session.place.schema, of);
+  const taken = new Set(columns.map((column) => column.name));
+  const joins: string[] = [];
+  const labels: string[] = [];
+  for (const [index, { column, to }] of references.entries()) {
+    const label = LABELS.find((each) => to.columns.some((other) => other.name === each));
+    const short = column.replace(/_id$/, '');
+    const shown = [short, `${short}_name`].find((each) => !taken.has(each));
+    if (label === undefined || shown === undefined) continue;
+    taken.add(shown);
+    labels.push(`r${index}.${quoted(label)} AS ${quoted(shown)}`);
+    joins.push(`LEFT JOIN ${table(to.name)} AS r${index} ON r${index}.id = t.${quoted(column)}`);
+  }
+  if (labels.length === 0) return undefined;
+  return `SELECT ${[...columns.map((column) => `t.${quoted(column.name)}`), ...labels].join(', ')} FROM ${table(name)} AS t ${joins.join(' ')}`;
+}
+
+async function refer({ place, run }: Session, { name }: Table, { column, to }: Reference): Promise<void> {
+  const constraint = quoted(`${FOREIGN_KEY}${column}`.slice(0, 63));
+  const reference = `FOREIGN KEY (${quoted(column)}) REFERENCES ${inSchema(place.schema, to.name)} (id) NOT VALID`;
+  await run(
+    `ALTER TABLE ${inSchema(place.schema, name)} DROP CONSTRAINT IF EXISTS ${constraint}, ADD CONSTRAINT ${constraint} ${reference}`,
+  );
+}
