@@ -80,7 +80,7 @@ function wireText({ name, type }: SqlColumn): string {
 
 /** Returns SQL for a record as jsonb. The SQL is NULL for a record that jsonb refuses. It loses escapes that the server can’t decode. */
 export function asJsonb(record: string): string {
-  const isTooMuch = `length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} OR ${record} ~ '[0-9]{1000}|[0-9][eE][+-]?[0-9]{4}'`;
+  const isTooMuch = `length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} OR ${record} ~ '[0-9]{255}|[0-9][eE][+-]?[0-9]{4}'`;
   return `CASE
     WHEN ${isTooMuch} THEN NULL
     WHEN strpos(${record}, E'\\\\u') = 0 THEN ${record}::jsonb
