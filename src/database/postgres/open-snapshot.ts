@@ -5,7 +5,7 @@ import type { SqlColumn } from '../sql-dialect.ts';
 import type { PostgresPlace } from './address.ts';
 import { postgresDialect } from './dialect.ts';
 import { inSchema } from './names.ts';
-import { FORM } from './own-tables.ts';
+import { POSTGRES_FORM } from './own-tables.ts';
 import { connect, type Session } from './session.ts';
 import { readStatus } from './status-view.ts';
 
@@ -37,7 +37,7 @@ async function snapshotOf(session: Session, host: string, update: string): Promi
     throw new NotFoundError(`There is no team database in the schema ${schema} of ${name}.`, { hint: `To create it: ${update}` });
   const [own] = rows;
   if (own === undefined) throw new NotFoundError(`The team database ${name} is still empty.`, { hint: `To fill it: ${update}` });
-  if (Number(own.form) > FORM) throw new DatabaseError('newer', name, undefined, 'Use the newer svc.');
+  if (Number(own.form) > POSTGRES_FORM) throw new DatabaseError('newer', name, undefined, 'Use the newer svc.');
   if (own.host !== host)
     throw new DatabaseError('of-another', name, undefined, `The team database belongs to ${own.host}. Add --host ${own.host}`);
   const known = new Map<string, Promise<readonly SqlColumn[]>>();

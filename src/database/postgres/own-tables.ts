@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 import { OWN_VIEWS, ownViewStatements } from './status-view.ts';
 
 /** The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages, form 2 no changed records. */
-export const FORM = 3;
+export const POSTGRES_FORM = 3;
 
 /** The oldest version of PostgreSQL that svc accepts. svc only needs features of 9.5, but versions before 12 no longer get updates. */
 const OLDEST = 120_000;
@@ -87,11 +87,11 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Da
   );
   const elsewhere = 'Name another schema: ?schema=… in the address';
   if (own === undefined) throw new DatabaseError('no-mirror', name, undefined, elsewhere);
-  if (Number(own.form) > FORM)
+  if (Number(own.form) > POSTGRES_FORM)
     throw new DatabaseError('newer', name, undefined, 'Use the newer svc, or name another schema: ?schema=… in the address');
   if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
     throw new DatabaseError('of-another', name, undefined, elsewhere);
-  if (Number(own.form) < FORM) await upgrade(session, Number(own.form));
+  if (Number(own.form) < POSTGRES_FORM) await upgrade(session, Number(own.form));
   for (const [index, statement] of ownViewStatements(schema).entries()) {
     const view = inSchema(schema, OWN_VIEWS[index] ?? '');
     const [there] = await session.rows<{ readonly name: string | null }>('SELECT to_regclass($1)::text AS name', view);
@@ -111,7 +111,7 @@ async function upgrade(session: Session, form: number): Promise<void> {
      INSERT INTO ${touched} SELECT substr(name, 9), jsonb_array_elements_text(text::jsonb)::bigint FROM ${kept}
        WHERE starts_with(name, 'touched ') ON CONFLICT DO NOTHING;
      DELETE FROM ${kept} WHERE starts_with(name, 'touched ')`,
-    `UPDATE ${mirror} SET form = ${FORM}`,
+    `UPDATE ${mirror} SET form = ${POSTGRES_FORM}`,
   ];
   await session.transaction(() => session.run(steps.slice(form - 1).join(';')));
 }
@@ -138,6 +138,6 @@ async function begin(
     );
     CREATE TABLE ${own('svc_log')} (mirror text NOT NULL, last bigint NOT NULL, pruned bigint NOT NULL);
   `);
-  await session.rows(`INSERT INTO ${own('svc_mirror')} VALUES (${FORM}, $1, $2, $3)`, host, user ?? null, madeSchema ? 't' : 'f');
+  await session.rows(`INSERT INTO ${own('svc_mirror')} VALUES (${POSTGRES_FORM}, $1, $2, $3)`, host, user ?? null, madeSchema ? 't' : 'f');
   await session.rows(`INSERT INTO ${own('svc_log')} VALUES ($1, 0, 0)`, randomBytes(6).toString('hex'));
 }
