@@ -45,6 +45,8 @@ function reportsWhatWasDone(error: unknown): boolean {
 }
 
 /**
+ * Creates the context of a command.
+ *
  * @param line The words that a person typed after `svc`, with the alias replaced.
  * @param reads True for a command that only reads records.
  */

@@ -33,7 +33,7 @@ export const sync = defineCommand({
     rate: rateOption,
     verify: toggle('--verify', 'Compare every record with the service'),
     children: toggle('--children', 'Read the child records of every record'),
-    noChildren: toggle('--no-children', 'Leave child records as they are in the local database'),
+    noChildren: toggle('--no-children', 'Leave child records in the local database unchanged'),
     foreignKeys: toggle('--foreign-keys', 'Also create foreign keys in PostgreSQL, which do not check existing rows'),
     grant: repeated('--grant <role[:resources]>', 'Let this PostgreSQL role read the tables, or those of worklogs,users'),
     forget: toggle('--forget', 'Remove the local database'),

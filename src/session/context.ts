@@ -49,11 +49,11 @@ export interface Context extends Guarded {
   resolvedHost(): Promise<ResolvedHost>;
   /** Returns the stored account without a request. With `SVC_TOKEN`, undefined until the service has named the owner. */
   account(): Promise<Account | undefined>;
-  /** The owner of the stored sign-in or token, without a request. */
+  /** Returns the owner of the stored sign-in or token, without a request. */
   storedAccount(): Promise<Account | undefined>;
-  /** The address or file of the team database that svc reads instead of the service. Undefined if svc does not read one. */
+  /** Returns the address or file of the team database that svc reads instead of the service. Undefined if svc does not read one. */
   teamDatabase(): Promise<string | undefined>;
-  /** Whether svc reads from the local database or a team database alone. @throws UsageError for flags that contradict each other. */
+  /** Returns true if svc reads only from the local database or a team database. @throws UsageError for contradictory flags. */
   isOffline(): Promise<boolean>;
   /** Prevents all further answers from the local database, even without a connection and even if the user would agree. */
   useServiceOnly(): void;

@@ -19,7 +19,7 @@ import {
 export type LocalAnswers = ReturnType<typeof createLocalAnswers>;
 
 export function createLocalAnswers(context: Context) {
-  const { settings } = context;
+  const { globals, settings } = context;
   let opened: Promise<AccountDatabase | undefined> | undefined;
   const open = (how: () => Promise<AccountDatabase | undefined>) => {
     opened ??= how();
@@ -45,11 +45,11 @@ export function createLocalAnswers(context: Context) {
     },
     /** Returns credentials that refuse each write that svc does not store for later. */
     credentials: (): CredentialSource => async (wanted) => {
-      const error = sendsNothing(wanted.method);
+      const error = sendsNothing(globals, wanted.method);
       if (wanted.method !== 'POST' || (await settings()).outbox !== 'offline') throw error;
       throw new NetworkError(error.message, { ran: 'no', kind: 'other', hint: error.hint });
     },
-    client: (host: Host): ApiClient => offlineClient(host, own),
+    client: (host: Host): ApiClient => offlineClient(host, globals, own),
     /** Returns a client that uses the local database if it is newer than `--max-age`, and `service` for all other requests. */
     freshClient: (host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient =>
       freshClient(host, () => open(openIfUsable), youngerMs, service),
@@ -65,9 +65,10 @@ export function createLocalAnswers(context: Context) {
       opened = Promise.resolve(database);
       return database.answer(request);
     },
-    noRequest: (method: string, url: string) => sendsNothing(`${method} to ${new URL(url).origin}`),
+    noRequest: (method: string, url: string) => sendsNothing(globals, `${method} to ${new URL(url).origin}`),
     noKeychain: () => new KeychainUnavailable('With --offline, svc does not open the keychain.'),
-    severalFlags: () => new UsageError('--offline, --max-age and --database each choose where svc reads.', { hint: 'Use one of them.' }),
+    severalFlags: () =>
+      new UsageError('--offline, --max-age and --database each choose where svc reads.', { hint: 'Use one of the flags.' }),
     async close(): Promise<void> {
       const database = await opened?.catch(() => undefined);
       await database?.printAge();

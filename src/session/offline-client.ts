@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Account } from '../auth/record.ts';
+import type { Globals } from '../cli/globals.ts';
 import { shellWord } from '../cli/shell-word.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestUrl } from '../client/origin.ts';
@@ -172,12 +173,12 @@ function responseOf(url: string, value: JsonValue): ApiResponse {
 const NO_BYTES = new Uint8Array();
 
 /** Creates a client that answers only from a local database. @throws UsageError for a request that would change data. */
-export function offlineClient(host: Host, database: () => Promise<AccountDatabase>): ApiClient {
+export function offlineClient(host: Host, globals: Globals, database: () => Promise<AccountDatabase>): ApiClient {
   return {
     host,
     async send(request) {
       const method = request.method.toUpperCase();
-      if (method !== 'GET') throw sendsNothing(method);
+      if (method !== 'GET') throw sendsNothing(globals, method);
       return keepingProblems(request, async () => (await database()).answer(request));
     },
     limits: () => [],
@@ -229,7 +230,9 @@ async function keepingProblems({ keepProblem }: ApiRequest, answer: () => Promis
   }
 }
 
-export function sendsNothing(what: string): UsageError {
+export function sendsNothing({ database }: Pick<Globals, 'database'>, what: string): UsageError {
+  if (database !== undefined)
+    return new UsageError(`--database sends nothing, and this command needs a ${what}.`, { hint: 'Leave out --database.' });
   return new UsageError(`--offline sends nothing, and this command needs a ${what}.`, {
     hint: 'Leave out --offline, or set SVC_OFFLINE=0. A create can wait in the outbox: --later',
   });

@@ -28,6 +28,7 @@ describe('svc config', () => {
       pager: null,
       'read-only': null,
       offline: null,
+      database: null,
       outbox: null,
       accessible: null,
       'report-letterhead': null,

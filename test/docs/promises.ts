@@ -1338,6 +1338,34 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'cli/complete/complete.test.ts: offers the names after the background process has stored the names',
     ],
   ],
+  'docs/guides/team-database.md': [
+    ['Readers spend no rate-limit units.', 'database/team-database.proof.ts: prints the bytes that --offline prints: %s'],
+    [
+      'The role gets no right to the tables that svc uses internally.',
+      'database/team-readers.proof.ts: lets a role read the granted tables with psql and svc, and nothing else',
+    ],
+    ['svc sends nothing to the service.', 'database/team-database.proof.ts: prints the bytes that --offline prints: %s'],
+    [
+      '`SVC_DATABASE` and the setting `database` only affect commands that read.',
+      'database/team-readers.proof.ts: uses the setting only in commands that read',
+    ],
+    [
+      'svc reads the password from `PGPASSWORD` or `~/.pgpass`, and stores none.',
+      'database/team-readers.proof.ts: uses the setting only in commands that read',
+    ],
+    [
+      'If `worklogs` has row-level security and `svc_record_worklogs` has none, `--grant` refuses and prints the statements that you need.',
+      'database/team-readers.proof.ts: runs the guide’s row-level security for an employee, a lead and an analyst',
+    ],
+    [
+      'A person sees what the syncing account could see at the last sync, within the rights of the role.',
+      'database/team-readers.proof.ts: runs the guide’s row-level security for an employee, a lead and an analyst',
+    ],
+    [
+      'Every command that only reads can read from the team database:',
+      'database/team-database.proof.ts: prints the bytes that --offline prints: %s',
+    ],
+  ],
   'docs/guides/warehouse.md': [
     [
       'Amounts of money are strings (`"12.50"`) with all digits.',

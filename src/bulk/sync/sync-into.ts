@@ -108,7 +108,7 @@ export async function syncInto(
         children: isAll ? 'all' : options.children,
         only,
       });
-      await keepForOffline(database, entries, utcSeconds(context.clock.now()), done);
+      await storeForOffline(database, entries, utcSeconds(context.clock.now()), done);
       return { ...done, childLists, heldBack: await database.heldBack(), units: budget.spent() };
     } finally {
       await database.close();
