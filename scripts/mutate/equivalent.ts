@@ -52,13 +52,13 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'src/client/pages.ts',
-    text: 'let keepAt = 1;',
+    text: 'let rememberAt = 1;',
     change: '1 → 2',
     reason: 'The code notices a loop, wherever it starts to remember pages.',
   },
   {
     file: 'src/client/pages.ts',
-    text: 'keepAt *= 2;',
+    text: 'rememberAt *= 2;',
     change: '2 → 3',
     reason: 'Any factor above one notices a loop, and three notices it as early.',
   },

@@ -141,7 +141,7 @@ describe('a change of this version of the service', () => {
   });
 
   test.each([
-    ['(rule 17.8)', 'contacts list', 'Only you can see and change your own emergency contacts'],
+    ['(rule 17.8)', 'contacts list', 'You can see, add and change only your own emergency contacts'],
     ['(rule 17.13)', 'sales-invoice-rows update', 'back to Pending approval'],
   ])('is explained %s in the help of %s with "%s"', async (_, words, said) => {
     const { stdout } = await here.svc([...words.split(' '), '--help']);
