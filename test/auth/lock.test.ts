@@ -122,6 +122,6 @@ test.each([
   const wrong = place();
   await expect(withLock(wrong, options, async () => 'never')).rejects.toMatchObject({
     name: 'SvcError',
-    message: expect.stringContaining(`The lock file ${wrong} cannot be used`),
+    message: expect.stringContaining(`svc cannot use the lock file ${wrong}`),
   });
 });
