@@ -2,7 +2,7 @@
 // stops during a sync.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findPostgres, PASSWORD, type PostgresServer, startPostgres } from '../../scripts/bench/postgres-server.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
@@ -160,6 +160,27 @@ describe.skipIf(bin === undefined)('a team database', () => {
     const { code, stderr } = await here.svc(['sync', 'projects', '--to', `${address.replace('ada:', 'syncer:')}?schema=other`]);
     expect([code, stderr]).toEqual([5, expect.stringContaining('GRANT TEMPORARY ON DATABASE "team" TO')]);
     expect(here.sandbox.requests.filter(({ path }) => path.includes('/projects'))).toEqual([]);
+  });
+
+  it('notices at the next request that the server has ended the connection, and the next sync resumes', async () => {
+    const schema = 'lost';
+    const to = `${address}?schema=${schema}`;
+    const backend = "application_name = 'svc sync' AND datname = 'team'";
+    here.sandbox.requests.length = 0;
+    const running = here.svc(['sync', '--to', to, '--quiet', '--parallel', '1']);
+    await vi.waitFor(async () => expect(await psql(`SELECT count(*) FROM ${schema}.svc_tables`).catch(() => '0')).not.toBe('0'), {
+      timeout: 60_000,
+      interval: 20,
+    });
+    const before = here.sandbox.requests.length;
+    await psql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${backend}`);
+    const { code, stderr } = await running;
+    expect([code, stderr]).toEqual([8, expect.stringContaining('The connection to')]);
+    const after = here.sandbox.requests.length - before;
+    const again = await here.svc(['sync', '--to', to, '--quiet']);
+    expect([0, 10], again.stderr).toContain(again.code);
+    const all = here.sandbox.requests.length - before - after;
+    expect(after, `${all} requests in a whole sync`).toBeLessThan(all / 4);
   });
 
   it('answers only from the database of the same organisation', async () => {
