@@ -266,6 +266,8 @@ export interface NetworkRequest {
   /** True to limit only the longest silence to `timeoutMs`, for a body and for an answer without JSON. `whatever` includes JSON answers. */
   readonly transfer?: boolean | 'whatever';
   readonly signal?: AbortSignal | undefined;
+  /** Called when the connection stands, right before the first byte leaves. If it throws, nothing is sent, and the request rejects with that. */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 /** Bytes that svc reads again for each attempt, and never keeps in memory as a whole. */

@@ -4,11 +4,11 @@ import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse, Exchange } f
 import { cachedSend } from './cached-send.ts';
 import { type Answer, createExchange, type WholeAnswer } from './exchange.ts';
 import { redirectUrl } from './origin.ts';
-import { createPace } from './pace.ts';
+import { createPace, PausedMeanwhile } from './pace.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { problemToError } from './problem.ts';
 import { bodyText, createResponse } from './response.ts';
-import { type AttemptOutcome, type Decision, decideRetry, mayHaveRun } from './retry.ts';
+import { type AttemptOutcome, decideRetry, LEAST_REFUSAL_MS, mayHaveRun } from './retry.ts';
 
 export type * from './api.ts';
 
@@ -35,7 +35,11 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     events.onExchange?.(seen);
     for (const watcher of watchers) watcher(seen);
   };
-  const exchange = createExchange({ network, clock, timeoutMs, newId, onExchange });
+  const exchange = createExchange({
+    ...{ network, clock, timeoutMs, newId, onExchange },
+    beforeSend: (kind) => pace.confirm(kind),
+    onRefused: (kind, ms) => pace.refuse(kind, Math.max(ms, LEAST_REFUSAL_MS)),
+  });
   const retryBudget = createRetryBudget();
   const joinSignals = signalJoiner(options.signal);
 
@@ -61,7 +65,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       if (decision.action !== 'stop' && (decision.action !== 'retry' || retryBudget.take())) {
         count[decision.action === 'retry' ? 'retries' : 'refusals'] += 1;
         ranEarlier ||= mayHaveRun(outcome);
-        await wait(decision, request);
+        if (decision.action === 'retry') await waitToRetry(decision.ms, request.signal);
+        else if (outcome.kind === 'status' && outcome.retryAfterMs === undefined) pace.refuse(request.kind, decision.ms);
       } else if (answer instanceof NetworkError) {
         throw answer;
       } else if (answer.status === 401 && count.renewals < MAX_RENEWALS) {
@@ -72,7 +77,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         count.redirects += 1;
         url = followRedirect(request, answer, count.redirects);
       } else {
-        if (answer.status === 429 && answer.retryAfterMs !== undefined) await pace.refuse(request.kind, answer.retryAfterMs);
         return finish(request, answer, ranEarlier);
       }
     }
@@ -89,25 +93,27 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     // A slow keychain gives the service time to refuse another process, so svc checks the limits after the keychain answers.
     const requested = clock.now();
     const early = await credentials(wanted);
-    const turn = await pace.enter(request.kind, request.cost, signal);
-    let answer: Answer | undefined;
-    try {
-      const credential = clock.now() - requested > FRESH_MS ? await credentials(wanted) : early;
-      const result = await exchange(request, { url, credential, number });
-      if (!(result instanceof NetworkError)) answer = result;
-      return result;
-    } finally {
-      await turn.end(answer?.rateLimit, answer?.status);
+    for (;;) {
+      const turn = await pace.enter(request.kind, request.cost, signal);
+      let answer: Answer | undefined;
+      let isSent = true;
+      try {
+        const credential = clock.now() - requested > FRESH_MS ? await credentials(wanted) : early;
+        const result = await exchange(request, { url, credential, number });
+        if (!(result instanceof NetworkError)) answer = result;
+        return result;
+      } catch (error) {
+        if (!(error instanceof PausedMeanwhile)) throw error;
+        isSent = false;
+      } finally {
+        await (isSent ? turn.end(answer?.rateLimit, answer?.status) : turn.cancel());
+      }
     }
   }
 
-  async function wait(decision: Exclude<Decision, { action: 'stop' }>, { kind, signal }: PreparedRequest): Promise<void> {
-    if (decision.action === 'refused') {
-      await pace.refuse(kind, decision.ms);
-      return;
-    }
-    events.onWait?.({ reason: 'retry', ms: decision.ms });
-    await clock.sleep(decision.ms, signal);
+  async function waitToRetry(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    events.onWait?.({ reason: 'retry', ms });
+    await clock.sleep(ms, signal);
   }
 
   /** Follows a redirect of a GET. Refuses other redirects, because a redirected write would be a different write. */

@@ -3,6 +3,7 @@ import type { NetworkResponse } from '../deps.ts';
 import { NetworkError } from '../errors.ts';
 import { parseRetryAfter } from '../values/retry-after.ts';
 import type { ApiClientOptions, ClientEvents } from './api.ts';
+import { type BudgetKind, PausedMeanwhile } from './pace.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import { readProblem } from './problem-document.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit.ts';
@@ -28,15 +29,21 @@ interface Attempt {
 }
 
 type ExchangeOptions = Required<Pick<ApiClientOptions, 'network' | 'clock' | 'timeoutMs'>> &
-  ClientEvents & { readonly newId: () => string };
+  ClientEvents & {
+    readonly newId: () => string;
+    /** Called right before the first byte leaves. What it throws keeps the request from leaving. */
+    readonly beforeSend: (kind: BudgetKind) => void;
+    /** Called with a 429 and the milliseconds that it asks for: as soon as its headers show them, before svc reads the body. */
+    readonly onRefused: (kind: BudgetKind, ms: number) => void;
+  };
 
 /**
  * Creates the function that sends one request. Returns a network failure as a value, because svc can retry. Throws the reason of an aborted
  * signal, and all other errors.
  */
-export function createExchange({ network, clock, timeoutMs, newId, onExchange }: ExchangeOptions) {
+export function createExchange({ network, clock, timeoutMs, newId, onExchange, beforeSend, onRefused }: ExchangeOptions) {
   return async (request: PreparedRequest, { url, credential, number }: Attempt): Promise<Answer | NetworkError> => {
-    const { method, body, transfer, signal, receive } = request;
+    const { method, kind, body, transfer, signal, receive } = request;
     const sentId = newId();
     const headers = { 'x-request-id': sentId, ...request.headers, authorization: `Bearer ${credential.token}` };
     const started = clock.monotonic();
@@ -45,15 +52,24 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange }:
       onExchange?.({ method, url: shown, status, ms: clock.monotonic() - started, units: request.cost, requestId, attempt: number, error });
     let response: NetworkResponse | undefined;
     try {
-      response = await network.request({ method, url, headers, timeoutMs, transfer, signal, ...(body === undefined ? {} : { body }) });
+      response = await network.request({
+        ...{ method, url, headers, timeoutMs, transfer, signal },
+        beforeSend: () => beforeSend(kind),
+        ...(body === undefined ? {} : { body }),
+      });
       const { status, headers: reported } = response;
+      const rateLimit = parseRateLimit(reported);
+      const now = serviceTime(reported) ?? clock.now();
+      const inHeaders = parseRetryAfter(reported['retry-after'], now);
+      if (status === 429 && inHeaders !== undefined) onRefused(kind, inHeaders);
       const isTaken = (status === 200 || status === 206) && (await receive?.(response)) === true;
       const bytes = isTaken ? NO_BYTES : await response.bytes();
       report(status, reported['x-request-id']);
-      const rateLimit = parseRateLimit(reported);
-      const retryAfterMs = retryAfter({ status, headers: reported, bytes }, rateLimit, serviceTime(reported) ?? clock.now());
+      const retryAfterMs = inHeaders ?? (status === 429 ? laterRetryAfter(bytes, reported, rateLimit) : undefined);
+      if (status === 429 && inHeaders === undefined && retryAfterMs !== undefined) onRefused(kind, retryAfterMs);
       return { status, url, headers: reported, bytes, credential, rateLimit, retryAfterMs };
     } catch (error) {
+      if (error instanceof PausedMeanwhile) throw error;
       report(response?.status, sentId, error instanceof Error ? error.message : String(error));
       if (error instanceof NetworkError) return error;
       throw error;
@@ -69,14 +85,12 @@ function serviceTime(headers: Readonly<Record<string, string>>): number | undefi
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Returns the milliseconds to wait. A 429 can also have the wait in its body, or the time until the bucket is full. */
-function retryAfter(
-  { status, headers, bytes }: Pick<WholeAnswer, 'status' | 'headers' | 'bytes'>,
+/** Milliseconds to wait after a 429 without a Retry-After: the body’s value, or the time until the bucket is full. */
+function laterRetryAfter(
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string>>,
   rateLimit: RateLimit | undefined,
-  now: number,
 ): number | undefined {
-  const requested = parseRetryAfter(headers['retry-after'], now);
-  if (requested !== undefined || status !== 429) return requested;
   const reported = readProblem(new TextDecoder().decode(bytes), headers, '').retryAfter;
   if (reported !== undefined) return reported * 1000;
   return rateLimit?.remaining === 0 ? rateLimit.reset * 1000 : undefined;

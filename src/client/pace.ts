@@ -27,9 +27,11 @@ export interface SeenBucket extends Pick<KnownBucket, 'kind' | 'limit' | 'remain
 
 /** The rate limits that all svc processes of a user on this machine share. */
 export interface SharedLimits {
-  /** Returns the time until which the service refuses requests, in milliseconds since 1970. */
-  refused(): Promise<Readonly<Record<BudgetKind, number>>>;
-  /** Reads, changes and writes the shared book in one step, without other processes in between. Times are milliseconds since 1970. */
+  /** Until when the service asked any of them to send nothing of this kind: milliseconds since 1970. Reads the shared file each time. */
+  refused(kind: BudgetKind): number;
+  /** Shares such a time with all processes before it returns. */
+  refuse(kind: BudgetKind, until: number): void;
+  /** Reads the shared book, changes it and writes it, while no other process does. Its times are milliseconds since 1970. */
   update<T>(change: (book: RateBook) => T): Promise<T>;
 }
 
@@ -42,10 +44,15 @@ export interface PaceOptions {
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
 }
 
-/** A place in the budget for one request. Call `end` once after every request, even after a failed one. */
+/** Room in the budget for one request. Call `end` or `cancel` once, also after a failure. */
 export interface Turn {
   end(rateLimit?: RateLimit, status?: number): Promise<void>;
+  /** Ends a turn whose request svc did not send. */
+  cancel(): Promise<void>;
 }
+
+/** The reason not to send a request whose turn came: the service refused one of another process in between. */
+export class PausedMeanwhile extends Error {}
 
 /**
  * Limits requests to the budget that the service last reported. A bulk run can therefore spend its whole budget without a 429.
@@ -69,11 +76,16 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
   const spent: { readonly kind: BudgetKind; readonly at: number; readonly units: number }[] = [];
   let underWay: Readonly<Record<BudgetKind, number>> = { read: 0, write: 0 };
   let total = 0;
+  /** After a 429, svc sends nothing of this kind before this time. */
+  const refused: Record<BudgetKind, number> = { read: 0, write: 0 };
   let opened: Promise<SharedLimits | undefined> | undefined;
-  const sharedLimits = () => {
+  let pauses: SharedLimits | undefined;
+  const sharedLimits = async () => {
     opened ??= open?.() ?? Promise.resolve(undefined);
-    return opened;
+    pauses = await opened;
+    return pauses;
   };
+  const refusedUntil = (kind: BudgetKind) => Math.max(refused[kind], pauses?.refused(kind) ?? 0);
 
   async function inBook<T>(isBulk: boolean, change: (book: RateBook) => T): Promise<T> {
     const shared = isBulk ? await sharedLimits() : undefined;
@@ -104,9 +116,9 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
       const now = time();
       const bulk = share();
       const spreads = bulk !== undefined || total >= LEFT_FOR_PEOPLE;
-      const refused = bulk === undefined ? await (await sharedLimits())?.refused() : undefined;
+      await sharedLimits();
       const waits: Delay[] = shareDelay(charges, now, bulk?.percent);
-      for (const [name] of charges) if (refused !== undefined && refused[name] > now) waits.push({ until: refused[name], full: true });
+      for (const until of charges.map(([name]) => refusedUntil(name))) if (until > now) waits.push({ until, full: true });
       const serial = await inBook(bulk !== undefined, (book) => {
         waits.push(...delaysOf(book, charges, now, bulk, spreads));
         book.serial = Math.max(book.serial, own.serial);
@@ -126,18 +138,19 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     own.serial = serial;
     count(charges, 1);
     total += charges.reduce((sum, [, units]) => sum + units, 0);
-    let ended = false;
+    const complete = async (of: Charges, now: number, rateLimit?: RateLimit) => {
+      count(charges, -1);
+      const settle = (book: RateBook) => completeIn(book, of, { serial, sentAt, now }, rateLimit);
+      if (isBulk) settle(own);
+      await inBook(isBulk, settle);
+    };
     return {
-      async end(rateLimit, status) {
-        if (ended) return;
-        ended = true;
-        count(charges, -1);
+      end(rateLimit, status) {
         const now = time();
         for (const [kind, units] of charges) spent.push({ kind, at: now, units: unitsSpent({ status, units }) });
-        const settle = (book: RateBook) => completeIn(book, charges, { serial, sentAt, now }, rateLimit);
-        if (isBulk) settle(own);
-        await inBook(isBulk, settle);
+        return complete(charges, now, rateLimit);
       },
+      cancel: () => complete([], time()),
     };
   }
 
@@ -159,14 +172,16 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
         resolve();
       }
     },
-    /** Records a 429. No process then sends requests of this kind for `ms` milliseconds. */
-    async refuse(kind: BudgetKind, ms: number): Promise<void> {
+    /** After a 429: no process sends anything of this kind for `ms` milliseconds. Shared when this returns. */
+    refuse(kind: BudgetKind, ms: number): void {
       const until = time() + ms;
-      const note = (book: RateBook) => {
-        book.refused[kind] = Math.max(book.refused[kind], until);
-      };
-      note(own);
-      await (await sharedLimits())?.update(note);
+      if (until <= refused[kind]) return;
+      refused[kind] = until;
+      pauses?.refuse(kind, until);
+    },
+    /** Call right before the first byte leaves. @throws PausedMeanwhile */
+    confirm(kind: BudgetKind): void {
+      if (chargesOf(kind, 1).some(([name]) => refusedUntil(name) > time())) throw new PausedMeanwhile();
     },
     seen(): SeenBucket[] {
       const now = time();

@@ -46,8 +46,6 @@ export interface RateBook {
   serial: number;
   buckets: KnownBucket[];
   reserved: Reservation[];
-  /** The time before which svc sends nothing after a 429. */
-  refused: Record<BudgetKind, number>;
   /** The time before which svc sends nothing while it spreads the rest of a bucket. */
   spread: Record<BudgetKind, number>;
   /**
@@ -107,7 +105,7 @@ const UNDER_WAY = 60_000;
 const SAME_RESET = 2_000;
 
 export function emptyBook(): RateBook {
-  return { serial: 0, buckets: [], reserved: [], refused: { read: 0, write: 0 }, spread: { read: 0, write: 0 }, sent: [] };
+  return { serial: 0, buckets: [], reserved: [], spread: { read: 0, write: 0 }, sent: [] };
 }
 
 /** Returns true if a bucket is the organisation’s, as far as its limit shows. A bucket without a limit counts as the token’s. */
@@ -171,7 +169,6 @@ function isSpread({ limit }: KnownBucket, left: number): boolean {
 export function delaysOf(book: RateBook, charges: Charges, now: number, share: Share | undefined, spreads: boolean): Delay[] {
   const delays: Delay[] = [];
   for (const [kind, units] of charges) {
-    if (book.refused[kind] > now) delays.push({ until: book.refused[kind], full: true });
     for (const bucket of liveBuckets(book, kind, now)) {
       const free = freeIn(book, bucket, share);
       if (free < units) delays.push({ until: bucket.latest, full: true });

@@ -18,6 +18,9 @@ export type Decision =
   | { readonly action: 'retry'; readonly ms: number }
   | { readonly action: 'refused'; readonly ms: number };
 
+/** The shortest pause after a 429, in milliseconds. */
+export const LEAST_REFUSAL_MS = 1000;
+
 const MAX_RETRIES = 4;
 
 /** The most consecutive 429 answers. A longer series cannot come from a rate limit. */
@@ -39,7 +42,7 @@ const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-lar
  */
 export function decideRetry(outcome: AttemptOutcome, options: RetryOptions): Decision {
   if (outcome.kind === 'status' && outcome.status === 429) {
-    const ms = Math.max(outcome.retryAfterMs ?? backoffMs(options.refusals, options.random), 1000);
+    const ms = Math.max(outcome.retryAfterMs ?? backoffMs(options.refusals, options.random), LEAST_REFUSAL_MS);
     return options.refusals >= MAX_REFUSALS || ms > options.maxWaitMs ? { action: 'stop' } : { action: 'refused', ms };
   }
   if (options.retries >= MAX_RETRIES) return { action: 'stop' };

@@ -56,7 +56,7 @@ export function createClients(outside: Deps, parts: ClientParts) {
   const sharedLimits = once(async () => {
     const [{ openSharedLimits }, { origin }] = await Promise.all([import('./shared-limits.ts'), host()]);
     const owner = async () => tokenInEnvironment(env) ?? String((await account())?.user_id ?? '');
-    return openSharedLimits({ files, clock, paths }, { origin, account: owner });
+    return openSharedLimits({ clock, paths }, { origin, account: owner });
   });
   let hasShared = false;
   const own = {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
-import { emptyBook, LONGEST_REFUSAL, MOST_AHEAD, type RateBook, refusedUntil } from '../client/rate-book.ts';
+import { emptyBook, LONGEST_REFUSAL, MOST_AHEAD, type RateBook } from '../client/rate-book.ts';
 import { makeOwnerOnly } from '../journal/database-file.ts';
 
 const MOST_BYTES = 1_000_000;
@@ -30,8 +30,6 @@ const book = z.object({
   at: z.number(),
 });
 const content = z.object({
-  /** The limits of each kind. `at` is the time of writing. */
-  refused: kinds.extend({ at: z.number() }),
   sent: z.array(z.object({ second: z.number(), requests: z.number(), read: z.number(), write: z.number() })),
   books: z.record(z.string(), book),
 });
@@ -96,15 +94,13 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
 const READ_AND_WRITE = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 function readContent(file: number, now: number): Content {
-  const nothing: Content = { refused: { read: 0, write: 0, at: 0 }, sent: [], books: {} };
+  const nothing: Content = { sent: [], books: {} };
   const { size } = fstatSync(file);
   if (size === 0 || size > MOST_BYTES) return nothing;
   try {
     const { data } = content.safeParse(JSON.parse(readFileSync(file, 'utf8')));
     if (data === undefined) return nothing;
-    const { read, write, at } = data.refused;
     return {
-      refused: { read: refusedUntil(read, at, now), write: refusedUntil(write, at, now), at },
       sent: data.sent.filter(({ second }) => second * 1000 <= now + MOST_AHEAD),
       books: Object.fromEntries(Object.entries(data.books).filter(([, { at }]) => at <= now + MOST_AHEAD && now - at <= LONGEST_REFUSAL)),
     };
@@ -113,28 +109,22 @@ function readContent(file: number, now: number): Content {
   }
 }
 
-function bookOf({ refused: { read, write }, sent, books }: Content, key: string, now: number): RateBook {
+function bookOf({ sent, books }: Content, key: string, now: number): RateBook {
   const found = Object.hasOwn(books, key) ? books[key] : undefined;
-  if (found === undefined) return { ...emptyBook(), refused: { read, write }, sent };
+  if (found === undefined) return { ...emptyBook(), sent };
   const buckets = found.buckets.map(({ limit, window, ...each }) => ({
     ...each,
     limit,
     window,
     latest: Math.min(each.latest, now + LONGEST_REFUSAL),
   }));
-  return { ...found, buckets, refused: { read, write }, sent };
+  return { ...found, buckets, sent };
 }
 
-function contentWith(found: Content, key: string, { serial, buckets, reserved, refused, spread, sent }: RateBook, now: number): Content {
-  const whole = { read: Math.ceil(refused.read), write: Math.ceil(refused.write), at: Math.floor(now) };
-  return { refused: whole, sent, books: { ...found.books, [key]: { serial, buckets, reserved, spread, at: now } } };
+function contentWith(found: Content, key: string, { serial, buckets, reserved, spread, sent }: RateBook, now: number): Content {
+  return { sent, books: { ...found.books, [key]: { serial, buckets, reserved, spread, at: now } } };
 }
 
-/** Writes over the old text, padded to its length. A reader without the lock therefore never sees an empty file. */
 function writeContent(file: number, next: Content): void {
-  const text = JSON.stringify(next);
-  writeSync(file, text.padEnd(Math.ceil((text.length + 1) / 512) * 512), 0);
-  const { size } = fstatSync(file);
-  const length = Math.ceil((text.length + 1) / 512) * 512;
-  if (size > length) writeSync(file, ' '.repeat(size - length), length);
+  ftruncateSync(file, writeSync(file, JSON.stringify(next), 0));
 }

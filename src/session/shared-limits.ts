@@ -1,27 +1,24 @@
+import { closeSync, constants, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { BudgetKind, SharedLimits } from '../client/pace.ts';
 import { refusedUntil } from '../client/rate-book.ts';
 import { pathIn } from '../values/paths.ts';
 import type { Needs } from './context.ts';
 
-/**
- * Opens the rate limits that all processes share. Every process reads from the file until when it must not send. Bulk work also stores its
- * book there, one for each account.
- */
+/** All processes read one file until when to send nothing. Bulk work also keeps its book in a second file, one for each account. */
 export function openSharedLimits(
-  { clock, files, paths }: Needs<'clock' | 'files' | 'paths'>,
+  { clock, paths }: Needs<'clock' | 'paths'>,
   { origin, account }: { readonly origin: string; readonly account: () => Promise<string> },
 ): SharedLimits & { close(): void } {
-  const path = pathIn(paths.cache, 'limits', `${origin.replace(/[^a-z0-9.-]+/gi, '_')}.json`);
+  const name = origin.replace(/[^a-z0-9.-]+/gi, '_');
+  const pauses = openPauses(pathIn(paths.cache, 'limits', `${name}.pauses`), () => clock.now());
   let book: ReturnType<typeof openBook> | undefined;
   async function openBook() {
     const [{ openLimitsFile }, owner] = await Promise.all([import('./limits-file.ts'), account()]);
-    return openLimitsFile(path, { now: () => clock.now(), owner: `${origin}\0${owner}` });
+    return openLimitsFile(pathIn(paths.cache, 'limits', `${name}.json`), { now: () => clock.now(), owner: `${origin}\0${owner}` });
   }
   return {
-    async refused() {
-      const text = await files.atOnce.readText(path).catch(() => undefined);
-      return text === undefined ? NEVER : readRefused(text, clock.now());
-    },
+    ...pauses,
     async update(change) {
       book ??= openBook();
       return (await book).update(change);
@@ -35,13 +32,57 @@ export function openSharedLimits(
   };
 }
 
-const NEVER: Readonly<Record<BudgetKind, number>> = { read: 0, write: 0 };
+/** Two lines of the same length: the pause of reads, then that of writes. Each is written by itself, so that neither overwrites the other. */
+const LINES: readonly BudgetKind[] = ['read', 'write'];
 
-/** Matches the start of the file. A reader without the lock may see half a file. */
-const REFUSED = /^\{"refused":\{"read":(\d{1,16}),"write":(\d{1,16}),"at":(\d{1,16})\}/;
+/** Until when to send nothing, and when that was written: milliseconds since 1970. */
+const LINE = /^(\d{16}) (\d{16})\n$/;
 
-function readRefused(text: string, now: number): Readonly<Record<BudgetKind, number>> {
-  const [, read, write, at] = REFUSED.exec(text) ?? [];
-  const until = (time: string | undefined) => refusedUntil(Number(time), Number(at), now);
-  return { read: until(read), write: until(write) };
+const LINE_BYTES = 34;
+
+/** Refuses a link in the file’s place, and does not wait for a pipe; Windows has no such flags. */
+const NO_LINK = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * The pauses that the service asked for, in a file without a lock. One small write shares a pause, so that another process sees it before its
+ * next request. A file that cannot be read or written shares nothing.
+ */
+function openPauses(path: string, now: () => number): Pick<SharedLimits, 'refused' | 'refuse'> {
+  const read = (kind: BudgetKind): number => {
+    const bytes = Buffer.alloc(LINE_BYTES);
+    withFile(path, constants.O_RDONLY, (file) => readSync(file, bytes, 0, LINE_BYTES, LINES.indexOf(kind) * LINE_BYTES));
+    const [, until, at] = LINE.exec(bytes.toString('latin1')) ?? [];
+    return until === undefined ? 0 : refusedUntil(Number(until), Number(at), now());
+  };
+  return {
+    refused: read,
+    refuse(kind, until) {
+      if (read(kind) >= until) return;
+      const line = [until, now()].map((time) => String(Math.ceil(time)).padStart(16, '0')).join(' ');
+      const write = (file: number) => writeSync(file, `${line}\n`, LINES.indexOf(kind) * LINE_BYTES);
+      const flags = constants.O_WRONLY | constants.O_CREAT;
+      if (withFile(path, flags, write)) return;
+      try {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      } catch {
+        return;
+      }
+      withFile(path, flags, write);
+    },
+  };
+}
+
+/** Returns whether `use` was run without a failure. */
+function withFile(path: string, flags: number, use: (file: number) => void): boolean {
+  try {
+    const file = openSync(path, flags | NO_LINK, 0o600);
+    try {
+      use(file);
+    } finally {
+      closeSync(file);
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -22,10 +22,11 @@ type Failure = (cause: unknown) => unknown;
  * @throws the result of {@link describeNetworkFailure}, or the reason of an aborted signal.
  */
 export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): Promise<NetworkResponse> {
-  const { method, headers, body, timeoutMs, signal } = request;
+  const { method, headers, body, timeoutMs, signal, beforeSend } = request;
   return new Promise((resolve, reject) => {
     let sent = false;
     let answer: AnswerBody | undefined;
+    let held: { readonly reason: unknown } | undefined;
     let abort: ((reason: Error) => void) | undefined;
     const failure =
       (stage: 'answer' | 'body'): Failure =>
@@ -66,6 +67,13 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
           onRequestStart(controller) {
             abort = (reason) => controller.abort(reason);
             if (signal?.aborted) return abort(signal.reason);
+            try {
+              beforeSend?.();
+            } catch (error) {
+              held = { reason: error };
+              // The connection stays open: undici has written nothing.
+              throw error;
+            }
             sent = true;
             timer = setTimeout(() => controller.abort(isMoving ? new Silence() : new AnswerTimeout()), timeoutMs);
           },
@@ -87,7 +95,7 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
           },
           onResponseError(_, error) {
             finish();
-            if (answer === undefined) reject(failure('answer')(error));
+            if (answer === undefined) reject(held === undefined ? failure('answer')(error) : held.reason);
             else answer.fail(error);
           },
         },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { emptyBook } from '../../src/client/rate-book.ts';
 import { NetworkError, NotFoundError, RateLimitError, SignInError, UnavailableError, UsageError } from '../../src/errors.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { type ApiFixture, startApi } from '../support/api-fixture.ts';
@@ -219,6 +220,35 @@ describe('a rate limit', () => {
       expect(api.clock.slept[0]).toBeLessThanOrEqual(2_000);
     },
   );
+
+  it('makes a request wait if the service refuses another process while this one connects', async () => {
+    const refused = { read: 0, write: 0 };
+    const network = createNetwork({ env: {} });
+    let sends = 0;
+    const other = await startApi({
+      network: {
+        request: (request) => {
+          sends += 1;
+          // The turn has come, and the other process now writes its pause down.
+          if (sends === 1) refused.read = other.clock.now() + 5_000;
+          return network.request(request);
+        },
+      },
+      sharedLimits: async () => ({
+        update: (change) => Promise.resolve(change(emptyBook())),
+        refused: (kind) => refused[kind],
+        refuse() {},
+      }),
+    });
+    try {
+      await other.client.send({ method: 'POST', path: '/worklogs', body: { json: {} } });
+      expect([sends, other.server.requests.length, other.clock.slept]).toEqual([2, 1, [5_000]]);
+      expect(other.exchanges.map(({ attempt }) => attempt)).toEqual([1]);
+    } finally {
+      await network.close();
+      await other.close();
+    }
+  });
 
   it('fails after too many 429s in one request', async () => {
     api.server.fallback(json(429, {}, { 'retry-after': '0' }));

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { startHttpServer } from '../support/http-server.ts';
 import { type Account, createAccount, type Outcome, SVC } from './support/account.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
@@ -103,29 +102,4 @@ print('fine')
 `);
     expect([code, stdout, stderr]).toEqual([0, 'fine\n', '']);
   });
-});
-
-it('nine processes share one Retry-After, so the service refuses one request', { timeout: 120_000 }, async () => {
-  const server = await startHttpServer();
-  let until = 0;
-  let refused = 0;
-  server.fallback((_, response) => {
-    const now = Date.now();
-    if (until === 0) until = now + 8_000;
-    if (now < until) {
-      refused += 1;
-      response.writeHead(429, { 'retry-after': String(Math.ceil((until - now) / 1000)) }).end();
-    } else response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1}');
-  });
-  const other = await createAccount({ SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'a-token' });
-  try {
-    const first = other.shell('svc api /worklogs/1 --debug 2> first.log');
-    const rest = await other.shell(`until grep -qi waiting first.log 2>/dev/null; do :; done
-seq 8 | xargs -P8 -I{} "${process.execPath}" "${SVC}" api '/worklogs/{}' --silent; echo "exit $?"`);
-    expect(await first).toMatchObject({ code: 0 });
-    expect([rest.stdout, refused, server.requests.length]).toEqual(['exit 0\n', 1, 10]);
-  } finally {
-    await server.close();
-    await other.remove();
-  }
 });
