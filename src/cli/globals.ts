@@ -47,7 +47,7 @@ export const GLOBAL_OPTIONS = {
     withheld: withoutPassword,
   }),
   dryRun: toggle('--dry-run', 'Print the request that svc would send, and send nothing'),
-  plan: parsed('--plan <file>', 'Add the writes to a plan for svc apply, and send nothing', parsePlanPath, {
+  plan: parsed('--plan <file>', 'Add the writes to a plan for svc apply, and send nothing', (path) => parsePlanPath(path, '--plan '), {
     type: 'file',
     completes: 'file',
   }),
@@ -73,12 +73,13 @@ export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 /**
  * Reads the path of a plan. A user who types an id probably means a field of the same name, such as `plan_id`.
  *
+ * @param name The flag or variable that has the path, with the character before its value.
  * @throws UsageError for an id, a key or a word that names a record.
  */
-function parsePlanPath(path: string): string {
+export function parsePlanPath(path: string, name: '--plan ' | 'SVC_PLAN='): string {
   if (path !== '' && !/^(?:\d+|[A-Z][A-Z0-9]*-\d+|me|last|null|none)$/i.test(path)) return path;
   throw new UsageError(`${quote(path)} does not look like the file of a plan.`, {
-    hint: `For a file of this name: --plan ./${path || 'today.plan'}. For a field of this name: the flags in --help`,
+    hint: `For a file of this name: ${name}./${path || 'today.plan'}. For a field of this name: the flags in --help`,
   });
 }
 

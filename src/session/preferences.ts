@@ -1,4 +1,4 @@
-import { type Globals, MOST_CONNECTIONS } from '../cli/globals.ts';
+import { type Globals, MOST_CONNECTIONS, parsePlanPath } from '../cli/globals.ts';
 import { openConfigFile } from '../config/config-file.ts';
 import { UnguardedError } from '../config/guarded.ts';
 import { type Paths, policyPath } from '../config/paths.ts';
@@ -35,7 +35,8 @@ export function createPreferences(
     return {};
   };
   const settings = once(() => configFile.read().catch(withoutSettings));
-  const plan = globals.plan || env['SVC_PLAN'] || undefined;
+  const inEnvironment = env['SVC_PLAN'] || undefined;
+  const plan = globals.plan ?? (inEnvironment === undefined ? undefined : parsePlanPath(inEnvironment, 'SVC_PLAN='));
   return {
     configFile,
     settings,
