@@ -4,6 +4,8 @@ export interface Credential {
   /** The secret, which goes only into the Authorization header. */
   readonly token: string;
   readonly kind: 'oauth' | 'personal' | 'environment';
+  /** The only state of the record that the request may change: that on which a policy was checked. */
+  readonly ifMatch?: string | undefined;
 }
 
 export interface CredentialRequest {

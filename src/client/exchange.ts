@@ -45,7 +45,12 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange, b
   return async (request: PreparedRequest, { url, credential, number }: Attempt): Promise<Answer | NetworkError> => {
     const { method, kind, body, transfer, signal, receive } = request;
     const sentId = newId();
-    const headers = { 'x-request-id': sentId, ...request.headers, authorization: `Bearer ${credential.token}` };
+    const headers = {
+      'x-request-id': sentId,
+      ...(credential.ifMatch !== undefined && { 'if-match': credential.ifMatch }),
+      ...request.headers,
+      authorization: `Bearer ${credential.token}`,
+    };
     const started = clock.monotonic();
     const shown = request.hidesQuery ? (url.split('?', 1)[0] ?? '') : url;
     const report = (status: number | undefined, requestId: string | undefined, error?: string) =>

@@ -121,9 +121,12 @@ const CASES: Readonly<Record<number, Case>> = {
   409: { error: ConflictError, words: conflictWords },
   412: {
     error: ConflictError,
-    words: ({ problem }) => ({
+    words: ({ answer, problem }) => ({
       message: problem.detail ?? 'The record has changed since svc read it.',
-      hint: 'Read the record again, and repeat the command. Without --if-match or --if-unchanged, svc overwrites the change.',
+      hint:
+        answer.credential.ifMatch === undefined
+          ? 'Read the record again, and repeat the command. Without --if-match or --if-unchanged, svc overwrites the change.'
+          : 'Read the record again, and repeat the command. The policy allows svc to change the record only as svc read it.',
     }),
   },
   413: {

@@ -6,7 +6,9 @@ import { apiPath, requestDigest } from '../journal/request-digest.ts';
 import { writtenBody } from '../journal/written-values.ts';
 import { startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../values/json.ts';
+import { isStrongEtag } from '../values/request-headers.ts';
 import type { Context, Needs } from './context.ts';
+import { once } from './once.ts';
 import { requestMe } from './own-record.ts';
 import { type ActivePolicy, comparableText, type PolicyRule, ruleText } from './policy.ts';
 
@@ -39,26 +41,31 @@ export function guardedBy(source: CredentialSource, policies: readonly ActivePol
   const fitting = new Map<string, Promise<Fitting>>();
 
   return async (request) => {
-    for (const policy of policies) await check(policy, request);
-    return source(request);
+    const etags: (string | undefined)[] = [];
+    for (const policy of policies) etags.push(await check(policy, request));
+    return { ...(await source(request)), ifMatch: etags.find((etag) => etag !== undefined) };
   };
 
-  async function check(policy: ActivePolicy, request: CredentialRequest): Promise<void> {
+  /** Returns the ETag of the record, if the policy depends on the record’s values. */
+  async function check(policy: ActivePolicy, request: CredentialRequest): Promise<string | undefined> {
     const { handedOut, method, target } = request;
     if (handedOut) throw refusal(policy, 'print a token', undefined, 'Other programs do not follow the policy.');
-    if (READING.has(method.toUpperCase())) return checkRead(policy, request);
+    if (READING.has(method.toUpperCase())) {
+      checkRead(policy, request);
+      return undefined;
+    }
     if (policy.allow.length === 0) throw refusal(policy, `${method} ${target === undefined ? '' : apiPath(target.url)}`.trim());
     // The command checks for a token before it knows its request. svc checks the request itself later.
-    if (target === undefined) return;
+    if (target === undefined) return undefined;
     const write = writeOf(request, target);
     const key = `${policies.indexOf(policy)} ${digestOf(write)}`;
     const found = fitting.get(key) ?? fittingRules(policy, write, context());
     fitting.set(key, found);
-    const { rules, closest } = await found;
+    const { rules, closest, etag } = await found;
     const over: string[] = [];
     for (const rule of rules) {
       const why = await overSum(rule, write, context());
-      if (why === undefined) return;
+      if (why === undefined) return etag;
       over.push(why);
     }
     const [rule] = rules;
@@ -80,6 +87,7 @@ interface Fitting {
   /** The rules that allow the write if their sums allow it. */
   readonly rules: readonly PolicyRule[];
   readonly closest: Closest | undefined;
+  readonly etag: string | undefined;
 }
 
 /** The rule that comes closest to allowing a write, and the reason why the rule refuses the write. */
@@ -91,16 +99,27 @@ interface Closest {
 async function fittingRules({ allow }: ActivePolicy, write: GuardedWrite, context: Needs<Guarding>): Promise<Fitting> {
   const rules: PolicyRule[] = [];
   let closest: (Closest & { readonly met: number }) | undefined;
+  let etag: string | undefined;
+  const readBefore = once(async () => {
+    const read = await (await context.client()).send({ method: 'GET', path: write.record ?? '', headers: { 'cache-control': 'no-cache' } });
+    if (read.etag !== undefined && isStrongEtag(read.etag)) etag = read.etag;
+    return unwrapRecord(read.body()) ?? {};
+  });
   for (const rule of allow) {
-    const [met, why] = await unmet(rule, write, context);
+    const [met, why] = await unmet(rule, write, context, readBefore);
     if (why === undefined) rules.push(rule);
     else if (met > (closest?.met ?? -1)) closest = { rule, why, met };
   }
-  return { rules, closest };
+  return { rules, closest, etag };
 }
 
 /** Returns the reason why a rule refuses a write, and the number of conditions that the write meets before that. */
-async function unmet(rule: PolicyRule, write: GuardedWrite, context: Needs<Guarding>): Promise<readonly [met: number, why?: string]> {
+async function unmet(
+  rule: PolicyRule,
+  write: GuardedWrite,
+  context: Needs<Guarding>,
+  readBefore: () => Promise<JsonObject>,
+): Promise<readonly [met: number, why?: string]> {
   const { verbs, fields, where = {}, per_day: perDay = {} } = rule;
   const { body, bytes, verb } = write;
   if (rule.resource !== write.resource) return [verbs.includes(verb) ? 0.5 : 0, `it is about ${rule.resource}`];
@@ -112,7 +131,7 @@ async function unmet(rule: PolicyRule, write: GuardedWrite, context: Needs<Guard
   for (const [name, value] of Object.entries(body ?? {}))
     if (fields !== undefined && !named.has(name) && !(await isOwnDefault(context, write, name, value)))
       return [2, `it does not allow the field ${name}`];
-  const before = Object.keys(where).length === 0 || write.record === undefined ? undefined : await readBefore(context, write.record);
+  const before = Object.keys(where).length === 0 || write.record === undefined ? undefined : await readBefore();
   for (const [field, values] of Object.entries(where)) {
     const wanted = await Promise.all(values.map((value) => (value === 'me' ? ownUserId(context) : value)));
     const sent = ownEntry(body ?? {}, field);
@@ -140,11 +159,6 @@ async function isOwnDefault(
 async function ownUserId(context: Needs<Guarding>): Promise<string> {
   const known = (await context.account())?.user_id;
   return comparableText(known ?? unwrapRecord((await requestMe(await context.client())).body())?.['id'] ?? 'me');
-}
-
-async function readBefore(context: Needs<Guarding>, path: string): Promise<JsonObject> {
-  const client = await context.client();
-  return unwrapRecord((await client.send({ method: 'GET', path, headers: { 'cache-control': 'no-cache' } })).body()) ?? {};
 }
 
 /** Returns the value of a field, or the id of the related record in the answer: `user.id` for `user_id`. */

@@ -662,6 +662,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'session/policy.test.ts: applies to api, import, outbox, apply, undo, timers and upload',
     ],
     [
+      'If somebody else changes the record in between, the service refuses the write (exit 6).',
+      'session/policy.test.ts: does not overwrite a record that somebody changes after svc checked it',
+    ],
+    [
+      '`per_day` counts the writes of this machine only.',
+      'session/policy.test.ts: counts changes once in the daily sum of the account, and leaves out undone writes',
+    ],
+    [
       '`SVC_READ_ONLY` and `SVC_PLAN_ONLY` work like policies without rules.',
       'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY',
     ],

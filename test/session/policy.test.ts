@@ -127,6 +127,37 @@ describe('svc policy', () => {
     expect((await svc('api', 'POST', '/worklogs', '-F', 'minutes=5', '-F', `user_id=${user}`)).code).not.toBe(5);
   });
 
+  it('does not overwrite a record that somebody changes after svc checked it', async () => {
+    const id = idOf(await add('10'));
+    await follow(HOURS);
+    const authorization = `Bearer ${here.sandbox.tokens[0]?.value}`;
+    let isChanged = false;
+    const around: RunOptions['around'] = (deps) => ({
+      ...deps,
+      network: {
+        ...deps.network,
+        async request(request) {
+          if (request.method === 'PATCH' && !isChanged) {
+            isChanged = true;
+            const headers = { authorization, 'content-type': 'application/json' };
+            const other = await fetch(request.url, { method: 'PATCH', headers, body: '{"description":"Somebody else"}' });
+            expect(other.status).toBe(200);
+          }
+          return deps.network.request(request);
+        },
+      },
+    });
+    const result = await here.svc(['worklogs', 'update', id, '--description', 'Mine'], { around });
+    expect([result.code, result.stderr]).toEqual([
+      6,
+      expect.stringContaining('The policy allows svc to change the record only as svc read it.'),
+    ]);
+    const record = () => here.sandbox.rows('worklogs').find((row) => String(row['id']) === id);
+    expect(record()).toMatchObject({ description: 'Somebody else' });
+    expect((await svc('worklogs', 'update', id, '--description', 'Mine')).code).toBe(0);
+    expect(record()).toMatchObject({ description: 'Mine' });
+  });
+
   it('counts changes once in the daily sum of the account, and leaves out undone writes', async () => {
     await follow(HOURS);
     const first = idOf(await add('400'));
