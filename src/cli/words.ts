@@ -50,7 +50,8 @@ export function includeHelp({ relations = {}, described }: Pick<Resource, 'relat
   readonly hidden?: true;
 } {
   const names = Object.keys(relations);
-  const summary = names.length === 0 ? 'Add related records' : `Add related records: ${names.join(', ')}`;
+  const known = names.length === 0 ? ' (the service does not document their names)' : `: ${names.join(', ')}`;
+  const summary = `Add related records${known}`;
   return { summary, ...(described?.includes === true && names.length === 0 && { hidden: true }) };
 }
 

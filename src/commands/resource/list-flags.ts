@@ -13,7 +13,7 @@ const COMMON = {
   trashed: text('--trashed <which>', 'Select deleted records (the service does not document the values)', {
     group: 'Filter',
   }),
-  sort: text('--sort <field>', 'Sort by this field, or by -field in reverse (undocumented)', { group: 'Output' }),
+  sort: text('--sort <field>', 'Sort by id or another field, or by -field in reverse (the service documents id only)', { group: 'Output' }),
   include: text('--include <a,b>', 'Add related records', { group: 'Output' }),
   columns: text('--columns <a,b>', 'Show these columns: fields or relations; the value ids replaces names with ids', {
     group: 'Output',
@@ -77,9 +77,10 @@ export function listOptions(resource: Resource): typeof COMMON {
 }
 
 /** Writes the help of `--filter`: all filters that svc knows, and all their operators. */
-function filterHelp({ filters, described }: Resource): string {
+function filterHelp({ filters, described, parametersComplete }: Resource): string {
   const names = namesOr(Object.keys(filters), 'nothing');
-  if (described === undefined) return `Filter by any field, such as ${names}; operators: gte, lte, lt, in, null`;
+  if (described === undefined)
+    return `Filter by ${parametersComplete === true ? '' : 'any field, such as '}${names}; operators: gte, lte, lt, in, null`;
   const operators = [...new Set(Object.values(filters).flatMap((filter) => filter.operators))];
   return `Filter by ${names}${operators.length === 0 ? '' : `; operators: ${operators.join(', ')}`}`;
 }
