@@ -6,6 +6,7 @@
  *     npm run agent-tasks -- --check 3                 checks the result while the sandbox runs
  *     npm run agent-tasks -- --run 'my-agent' 1 2 3    gives these tasks (default: all) to a command, and checks them
  *     npm run agent-tasks -- --reference               does the same with the scripts of agent-tasks/solutions.ts
+ *     npm run agent-tasks -- --compare                 solves the last twenty tasks with svc and with curl, and prints a table
  *
  * The command gets the task on standard input and in the variable `TASK`. It runs in the task’s directory, which contains svc, its sign-in
  * and the skill.
@@ -13,11 +14,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { readDocumentation } from './agent-tasks/documentation.ts';
+import { RAW_SOLUTIONS } from './agent-tasks/raw-solutions.ts';
 import { SOLUTIONS } from './agent-tasks/solutions.ts';
 import type { Task } from './agent-tasks/task.ts';
-import { checkTaskSetup, measureRoom, openTaskSetup } from './agent-tasks/task-setup.ts';
+import { checkTaskSetup, measureRoom, openTaskSetup, tokensOf } from './agent-tasks/task-setup.ts';
 import { TASKS } from './agent-tasks/tasks.ts';
 
 const { values, positionals } = parseArgs({
@@ -28,6 +32,7 @@ const { values, positionals } = parseArgs({
     check: { type: 'string' },
     run: { type: 'string' },
     reference: { type: 'boolean' },
+    compare: { type: 'boolean' },
     minutes: { type: 'string', default: '10' },
     into: { type: 'string', default: 'agent-tasks' },
     svc: { type: 'string', default: fileURLToPath(new URL('../bin/svc.js', import.meta.url)) },
@@ -43,9 +48,10 @@ else if (values.start !== undefined) await start(numberOf(values.start));
 else if (values.check !== undefined) {
   const number = numberOf(values.check);
   process.exitCode = report(number, await checkTaskSetup(taskOf(number), directoryOf(number))) ? 0 : 1;
-} else if (values.run !== undefined || values.reference) await runAll(positionals.map(numberOf));
+} else if (values.compare) await compareAll(positionals.map(numberOf));
+else if (values.run !== undefined || values.reference) await runAll(positionals.map(numberOf));
 else {
-  console.error('Give one of --list, --start <n>, --check <n>, --run <command> or --reference.');
+  console.error('Give one of --list, --start <n>, --check <n>, --run <command>, --reference or --compare.');
   process.exitCode = 2;
 }
 
@@ -72,7 +78,7 @@ async function runAll(numbers: readonly number[]): Promise<void> {
       if (report(number, ended === undefined ? faults : [ended, ...faults])) passed += 1;
       const { commands, tokens } = await measureRoom(setup.directory);
       printed += tokens;
-      console.log(`           commands: ${commands}, tokens of output: ${tokens}`);
+      console.log(`           commands: ${commands.length}, tokens of output: ${tokens}`);
     } finally {
       await setup.close();
     }
@@ -81,9 +87,74 @@ async function runAll(numbers: readonly number[]): Promise<void> {
   process.exitCode = passed === chosen.length ? 0 : 1;
 }
 
+/** One way to solve a task: its requests or commands, the tokens that they print, and those of what an agent reads before. */
+interface Way {
+  readonly commands: number;
+  readonly printed: number;
+  readonly read: number;
+}
+
+/** Solves tasks with svc and with curl, and prints a table in Markdown. */
+async function compareAll(numbers: readonly number[]): Promise<void> {
+  const chosen = numbers.length === 0 ? TASKS.slice(20).map((_, index) => index + 21) : numbers;
+  const rows: (readonly [name: string, svc: Way, raw: Way])[] = [];
+  let whole = 0;
+  for (const number of chosen) {
+    const task = taskOf(number);
+    const withSvc = await openTaskSetup(task, directoryOf(number), values.svc);
+    const raw = await openTaskSetup(task, `${directoryOf(number)}-raw`, values.svc, true);
+    try {
+      const documentation = await readDocumentation(raw.place);
+      whole = tokensOf(documentation.whole);
+      const solve = async ({ directory, env }: typeof raw, script: string | undefined) => {
+        const ended = await give(task, directory, env, `set -eu\n${script ?? 'exit 1'}`);
+        const faults = await checkTaskSetup(task, directory);
+        if (!report(number, ended === undefined ? faults : [ended, ...faults])) process.exitCode = 1;
+        return measureRoom(directory);
+      };
+      const [svc, http] = [await solve(withSvc, SOLUTIONS[task.name]), await solve(raw, RAW_SOLUTIONS[task.name])];
+      const helps = new Set(await Promise.all(svc.commands.map((line) => helpOf(line, withSvc.env))));
+      const requests = http.commands.flatMap((line) => (line.startsWith('api ') ? [line.slice(4)] : []));
+      rows.push([
+        task.name,
+        { commands: svc.commands.length, printed: svc.tokens, read: tokensOf([...helps].join('')) },
+        { commands: http.commands.length, printed: http.tokens, read: tokensOf(documentation.partFor(requests)) },
+      ]);
+    } finally {
+      await withSvc.close();
+      await raw.close();
+    }
+  }
+  const cells = ({ commands, printed, read }: Way) => [commands, printed, read].map((count) => count.toLocaleString('en'));
+  const sum = (ways: readonly Way[]): Way => ({
+    commands: ways.reduce((total, { commands }) => total + commands, 0),
+    printed: ways.reduce((total, { printed }) => total + printed, 0),
+    read: ways.reduce((total, { read }) => total + read, 0),
+  });
+  console.log('\n| task | svc: commands | output | help | HTTP: requests | answers | documentation |\n|---|---|---|---|---|---|---|');
+  for (const [name, svc, raw] of rows) console.log(`| \`${name}\` | ${[...cells(svc), ...cells(raw)].join(' | ')} |`);
+  console.log(`| all | ${[...cells(sum(rows.map(([, svc]) => svc))), ...cells(sum(rows.map(([, , raw]) => raw)))].join(' | ')} |`);
+  console.log(`\nTokens of the whole API spec: ${whole.toLocaleString('en')}`);
+}
+
+/** Returns the help of a command as it was typed: `svc labels delete 3`. */
+async function helpOf(line: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const words = line.split(' ').slice(1);
+  const verbs = words.slice(0, words[0] === 'undo' || words[0] === 'apply' || words[0] === 'history' ? 1 : 2);
+  const child = spawn(process.execPath, [values.svc, ...verbs, '--help'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return text(child.stdout);
+}
+
 /** Gives a task to the command or to its reference solution. Returns an error message if the command fails. */
-async function give(task: Task, directory: string, env: Readonly<Record<string, string>>): Promise<string | undefined> {
-  const script = values.run ?? `set -eu\n${SOLUTIONS[task.name] ?? 'exit 1'}`;
+async function give(
+  task: Task,
+  directory: string,
+  env: Readonly<Record<string, string>>,
+  script = values.run ?? `set -eu\n${SOLUTIONS[task.name] ?? 'exit 1'}`,
+): Promise<string | undefined> {
   const prompt = `${task.prompt}\n\n${BESIDES}\n`;
   const timeout = Number(values.minutes) * 60_000;
   const child = spawn('sh', ['-c', script], {

@@ -14,6 +14,7 @@ export interface TaskSetup {
   readonly directory: string;
   /** Additional environment variables: the sign-in, and a PATH on which svc comes first. */
   readonly env: Readonly<Record<string, string>>;
+  readonly place: Place;
   /** Stops the sandbox. */
   close(): Promise<void>;
 }
@@ -32,8 +33,9 @@ const STORED = 'task.json';
  *
  * @param directory path of the directory, whose contents are deleted first.
  * @param svc path of the svc launcher.
+ * @param isRaw adds the programs of a solution without svc: `api`, `kept` and `show`.
  */
-export async function openTaskSetup(task: Task, directory: string, svc: string): Promise<TaskSetup> {
+export async function openTaskSetup(task: Task, directory: string, svc: string, isRaw = false): Promise<TaskSetup> {
   await rm(directory, { recursive: true, force: true });
   await mkdir(join(directory, 'bin'), { recursive: true });
   const wrapper = join(directory, 'bin', 'svc');
@@ -51,7 +53,11 @@ export async function openTaskSetup(task: Task, directory: string, svc: string):
     const env = { ...own, PATH: path, SVC_HOST: place.host, SVC_KEEP_BEFORE: '1', SVC_TOKEN: place.tokens[0]?.value ?? '' };
     const typed = (argv: readonly string[]) => run(wrapper, argv, { cwd: directory, env: { ...process.env, ...env } });
     await typed(['skill', 'install', '--project']);
-    for (const argv of task.setup ?? []) await typed(argv);
+    for (const [index, argv] of (task.setup ?? []).entries()) {
+      if (isRaw) await writeFile(join(directory, 'bin', `kept-${index}.json`), JSON.stringify(await snapshot(place, [])));
+      await typed(argv);
+    }
+    if (isRaw) await writeRawPrograms(place, directory);
     for (const [name, text] of Object.entries(task.files ?? {})) await writeFile(join(directory, name), text);
     await writeFile(join(directory, 'task.txt'), `${task.prompt}\n`);
     await writeFile(
@@ -64,7 +70,7 @@ export async function openTaskSetup(task: Task, directory: string, svc: string):
     await writeFile(join(directory, STORED), JSON.stringify(stored));
     await rm(join(directory, SEEN), { force: true });
     await prepare(place, task.faults ?? []);
-    return { directory, env, close: () => end(sandbox) };
+    return { directory, env, place, close: () => end(sandbox) };
   } catch (error) {
     await end(sandbox);
     throw error;
@@ -88,10 +94,36 @@ exit $code
 `;
 }
 
-/** Returns the number of commands of a task, and the approximate number of tokens that they printed. A token has about four characters. */
-export async function measureRoom(directory: string): Promise<{ readonly commands: number; readonly tokens: number }> {
+/** The programs of a solution without svc. Each records what it prints, as the script of svc does. */
+async function writeRawPrograms({ base_url: base, tokens }: Place, directory: string): Promise<void> {
+  const seen = join(directory, SEEN);
+  const programs = {
+    api: `method=$1 path=$2 filter=; shift 2
+if [ "\${1:-}" = --jq ]; then filter=$2; shift 2; fi
+printf '\\n$ api %s %s\\n' "$method" "$path" >> '${seen}'
+curl -sS -g -X "$method" -H 'Authorization: Bearer ${tokens[0]?.value}' -H 'Content-Type: application/json' "$@" "${base}$path" |
+  if [ -n "$filter" ]; then jq -r "$filter"; else cat; fi | tee -a '${seen}'`,
+    kept: `echo "$ kept $*" >> '${seen}'
+jq ".\\"$2\\"[\\"$3\\"]" '${directory}/bin/kept-'"$1.json" | tee -a '${seen}'`,
+    show: `echo "$ show $1" >> '${seen}'
+tee -a '${seen}' < "$1"`,
+  };
+  for (const [name, text] of Object.entries(programs)) {
+    await writeFile(join(directory, 'bin', name), `#!/bin/sh\n${text}\n`);
+    await chmod(join(directory, 'bin', name), 0o755);
+  }
+}
+
+/** The commands of a task as typed, and about how many tokens they printed. */
+export async function measureRoom(directory: string): Promise<{ readonly commands: readonly string[]; readonly tokens: number }> {
   const text = await readFile(join(directory, SEEN), 'utf8').catch(() => '');
-  return { commands: text.split('\n').filter((line) => line.startsWith('$ svc ')).length, tokens: Math.ceil(text.length / 4) };
+  const commands = text.split('\n').flatMap((line) => (/^\$ (?:svc|api|kept|show) /.test(line) ? [line.slice(2)] : []));
+  return { commands, tokens: tokensOf(text) };
+}
+
+/** Estimates the tokens of a text: a token has some four characters. */
+export function tokensOf(text: string): number {
+  return Math.ceil(text.length / 4);
 }
 
 async function end(sandbox: ChildProcess): Promise<void> {

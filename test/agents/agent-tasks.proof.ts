@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RAW_SOLUTIONS } from '../../scripts/agent-tasks/raw-solutions.ts';
 import { SOLUTIONS } from '../../scripts/agent-tasks/solutions.ts';
 import { TASKS } from '../../scripts/agent-tasks/tasks.ts';
 import { splitWords } from '../../src/values/command-line.ts';
@@ -53,6 +54,17 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     const room = join(directory, '1');
     expect((await readdir(room)).sort()).toEqual(['.agents', 'bin', 'config', 'env.sh', 'task.json', 'task.txt']);
     expect(await readFile(join(room, '.agents/skills/svc/SKILL.md'), 'utf8')).toMatch(/^---\nname: svc\n/);
+  });
+
+  it('all pass without svc too: the last twenty with curl, and with more tokens to read than the help of svc', async () => {
+    expect(Object.keys(RAW_SOLUTIONS)).toEqual(TASKS.slice(20).map(({ name }) => name));
+    const { code, stdout } = await tasks('--compare');
+    expect(stdout.match(/^ok /gm)).toHaveLength(40);
+    expect(code).toBe(0);
+    const [, , , , help, , , documentation] = (/^\| all \|.*$/m.exec(stdout)?.[0] ?? '')
+      .split('|')
+      .map((cell) => Number(cell.replaceAll(',', '')));
+    expect(documentation).toBeGreaterThan(Number(help));
   });
 
   it('fail for an agent that does nothing, too much or half of the task', async () => {
