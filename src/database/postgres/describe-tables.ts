@@ -7,7 +7,7 @@ import { connect, type Session } from './session.ts';
 import { existingViews, replaceView } from './views.ts';
 
 /** The start of the names of svc’s foreign keys. */
-export const FOREIGN_KEY = 'svc_ref_';
+const FOREIGN_KEY = 'svc_ref_';
 
 /** The columns that name a record, best first. */
 const LABELS = ['name', 'title', 'issue_key', 'number'] as const;
@@ -27,7 +27,7 @@ interface Reference {
 /**
  * Describes the tables for other programs: comments, a view `<table>_named` with names beside ids, and foreign keys.
  *
- * A foreign key is not valid for existing rows, because the account may not see every referenced record. The next sync removes the foreign
+ * A foreign key is not valid for existing rows, because the account possibly does not see every referenced record. The next sync removes the foreign
  * keys first, so that it can store such rows.
  *
  * @param find returns the catalog’s description of a resource.

@@ -11,15 +11,15 @@ import { ownViews } from './views.ts';
  * Lets a role read the tables of some resources, and `svc_status`. The role can then read them with `svc --database`. It gets no right to the
  * tables that svc uses internally.
  *
- * A view runs with the rights of its owner, and ignores row-level security. So the role gets svc’s views only without `nouns`, and only if
+ * A view runs with the rights of its owner, and ignores row-level security. So the role gets svc’s views only without `resources`, and only if
  * no table has row-level security.
  *
- * @param nouns resources with their child records. Empty for all.
+ * @param resources resources with their child records. Empty for all.
  * @returns the names of the tables and views that the role can now read.
- * @throws NotFoundError if the role does not exist; UsageError for a resource without a table, or for a table whose original records have no
- * row-level security although the table has it; ForbiddenError if the server refuses the grant.
+ * @throws NotFoundError if the role does not exist; UsageError for a resource without a table, or if row-level security protects only one of a
+ * resource’s two tables; ForbiddenError if the server refuses the grant.
  */
-export async function grantReading(place: PostgresPlace, role: string, nouns: readonly string[]): Promise<readonly string[]> {
+export async function grantReading(place: PostgresPlace, role: string, resources: readonly string[]): Promise<readonly string[]> {
   const session = await connect(place);
   const { schema, name } = place;
   try {
@@ -32,7 +32,7 @@ export async function grantReading(place: PostgresPlace, role: string, nouns: re
       const stored = await session.rows<{ readonly noun: string; readonly table: string }>(
         `SELECT noun, "table" FROM ${inSchema(schema, 'svc_tables')} ORDER BY noun COLLATE "C"`,
       );
-      const missing = nouns.find((noun) => !stored.some((each) => each.noun === noun));
+      const missing = resources.find((noun) => !stored.some((each) => each.noun === noun));
       if (missing !== undefined)
         throw new UsageError(`The team database has no table for ${missing}.`, {
           hint: didYouMean(
@@ -41,7 +41,7 @@ export async function grantReading(place: PostgresPlace, role: string, nouns: re
             `To store the records: svc sync ${missing} --to …`,
           ),
         });
-      const isChosen = (noun: string) => nouns.length === 0 || nouns.some((each) => noun === each || noun.startsWith(`${each}.`));
+      const isChosen = (noun: string) => resources.length === 0 || resources.some((each) => noun === each || noun.startsWith(`${each}.`));
       const tables = stored.filter(({ noun }) => isChosen(noun)).map(({ table }) => table);
       const secured = await session.rows<{ readonly name: string }>(
         'SELECT relname AS name FROM pg_class WHERE relnamespace = $1::text::regnamespace AND relrowsecurity',
@@ -55,7 +55,7 @@ export async function grantReading(place: PostgresPlace, role: string, nouns: re
           hint: `In psql: ALTER TABLE ${records} ENABLE ROW LEVEL SECURITY; CREATE POLICY as_rows ON ${records} FOR SELECT USING (id IN (SELECT id FROM ${inSchema(schema, open)}))`,
         });
       }
-      const views = nouns.length === 0 && secured.length === 0 ? await ownViews(session) : [];
+      const views = resources.length === 0 && secured.length === 0 ? await ownViews(session) : [];
       const relations = [...tables.flatMap((table) => [table, postgresRecordTable(table)]), STATUS].map((each) => inSchema(schema, each));
       await session.run(`GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${quoted(role)}`);
       await session.run(`GRANT SELECT ON ${[...relations, ...views].join(', ')} TO ${quoted(role)}`);
