@@ -3,11 +3,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { builtInCatalog } from '../src/catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../src/cli/globals.ts';
-import { type ManFacts, manPages } from '../src/cli/man-pages.ts';
 import type { CommandSpec } from '../src/cli/spec.ts';
 import { dates, environment, exitCodes, formats, glossary, names } from '../src/commands/help-topics.ts';
 import { rootOf } from '../src/commands/root.ts';
 import { SVC_VERSION } from '../src/version.ts';
+import { type ManFacts, manPages } from './pages/man-pages.ts';
 
 const ROOT = rootOf(builtInCatalog());
 

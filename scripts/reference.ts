@@ -5,9 +5,9 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtInCatalog } from '../src/catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../src/cli/globals.ts';
-import { referencePages, topicPage } from '../src/cli/reference.ts';
 import { glossary } from '../src/commands/help-topics.ts';
 import { rootOf } from '../src/commands/root.ts';
+import { referencePages, topicPage } from './pages/reference-pages.ts';
 
 const ROOT = rootOf(builtInCatalog());
 

@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { referencePages, topicPage } from '../../scripts/pages/reference-pages.ts';
 import { defineResource } from '../../src/catalog/define.ts';
 import { builtInCatalog } from '../../src/catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { renderHelp } from '../../src/cli/help.ts';
 import { parseInput } from '../../src/cli/parse.ts';
-import { referencePages, topicPage } from '../../src/cli/reference.ts';
 import { type PlacedCommand, resolveCommand, spellingsOf, walkTree } from '../../src/cli/resolve.ts';
 import type { CommandSpec } from '../../src/cli/spec.ts';
 import { glossary } from '../../src/commands/help-topics.ts';

@@ -1,5 +1,5 @@
-import { type PlacedCommand, walkTree } from './resolve.ts';
-import type { ArgSpec, CommandSpec, OptionSpec, Options } from './spec.ts';
+import { type PlacedCommand, walkTree } from '../../src/cli/resolve.ts';
+import type { ArgSpec, CommandSpec, OptionSpec, Options } from '../../src/cli/spec.ts';
 
 /** Writes the reference as Markdown. Maps file names to contents: a page for each top-level command, and README.md with the list. */
 export async function referencePages(root: CommandSpec, globals: Options): Promise<Map<string, string>> {

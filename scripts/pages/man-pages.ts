@@ -1,6 +1,6 @@
-import { optionText, usageText } from './reference.ts';
-import { type PlacedCommand, walkTree } from './resolve.ts';
-import type { CommandEntry, CommandSpec, OptionSpec, Options } from './spec.ts';
+import { type PlacedCommand, walkTree } from '../../src/cli/resolve.ts';
+import type { CommandEntry, CommandSpec, OptionSpec, Options } from '../../src/cli/spec.ts';
+import { optionText, usageText } from './reference-pages.ts';
 
 export interface ManFacts {
   readonly version: string;
