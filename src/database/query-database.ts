@@ -56,7 +56,7 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
     // An index scan reads pages all over a table. SQLite may therefore keep 64 MiB of pages in memory.
     database.exec('PRAGMA cache_size = -65536');
   } catch (error) {
-    throw new SvcError(`svc cannot read ${path} as a database: ${messageOf(error)}.`, {
+    throw new SvcError(`svc cannot read ${path} as a database: ${error instanceof Error ? error.message : String(error)}.`, {
       hint: 'Give an SQLite database that you can read.',
       cause: error,
     });
@@ -268,8 +268,4 @@ function hintFor(needs: string, tables: readonly SqlTable[]): string {
   return stored === undefined
     ? `To store its table: svc sync ${table.replaceAll('_', '-')}`
     : `No stored record has that field. List the tables: svc sql --schema ${table}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -88,7 +88,7 @@ export async function openConnection(path: string, options: ConnectionOptions) {
     write: <T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T, ended?: (committed: boolean) => void): Promise<T> =>
       run(() => {
         const open = opened();
-        const logged = isLogged(open);
+        const logged = open.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal';
         // Without a write-ahead log, any setting below FULL could damage the file.
         open.exec(`PRAGMA synchronous = ${logged ? 'NORMAL' : 'FULL'}`);
         const result = inTransaction(open, () => work(open), ended);
@@ -154,10 +154,6 @@ function openReader(Database: typeof DatabaseSync, path: string): DatabaseSync |
     reader?.close();
     return undefined;
   }
-}
-
-function isLogged(database: DatabaseSync): boolean {
-  return database.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal';
 }
 
 function inTransaction<T>(database: DatabaseSync, work: () => T, ended: (committed: boolean) => void = () => undefined): T {

@@ -50,13 +50,13 @@ export function splitEntryWords(words: readonly string[]): {
   const joined = withUnits(words);
   for (const [index, word] of joined.entries()) {
     const typed = word.trim();
-    if (isDayLike(typed)) {
+    if (fullDate(typed) !== undefined || DAY_WORD.test(typed)) {
       throw refused(
         `${quote(typed)} could be the day or the beginning of the text.`,
         `For the day: --date ${typed}. For the text: --description.`,
       );
     }
-    if (isDurationLike(typed)) {
+    if (DURATION.test(typed)) {
       const value = parseDuration(typed);
       if (minutes !== undefined) throw twoDurations(minutes, { value, typed }, target !== undefined);
       minutes = { value, typed };
@@ -138,20 +138,12 @@ function refuseNames([first = '', ...rest]: readonly string[]): void {
     throw refused(`${quote(late)} is inside the text, so svc does not use it.`, 'Put the word before the text, or quote the whole text.');
 }
 
-function isDurationLike(text: string): boolean {
-  return DURATION.test(text);
-}
-
 const DURATION =
   /^[-+]?[\d.,:]*\d[\d.,:]*\s*(?:(?:h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|d|days?|w|weeks?)\s*(?:\d+\s*(?:m|mins?|minutes?)?)?)?$/i;
 const KEY = /^[A-Za-z][A-Za-z0-9]*-\d+$/;
 const NAMED = /^(project|item|work[-_]item):\s*(.*)$/is;
 const DAY_WORD =
   /^(?:today|yesterday|tomorrow|mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|[-+]\d+[dwmy])$/i;
-
-function isDayLike(text: string): boolean {
-  return fullDate(text) !== undefined || DAY_WORD.test(text);
-}
 
 function twoDurations(
   first: { readonly value: number; readonly typed: string },

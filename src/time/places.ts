@@ -42,7 +42,7 @@ export function createPlacing(
   const week = (date: string) => {
     const known = weeks.get(date);
     if (known !== undefined) return known;
-    const name = isDate(date) ? weekNumber(date, temporal) : '';
+    const name = /^\d{4}-\d{2}-\d{2}$/.test(date) ? weekNumber(date, temporal) : '';
     weeks.set(date, name);
     return name;
   };
@@ -100,8 +100,4 @@ function keyOf(id: number | null | undefined): string {
 
 function period(name: string): EntryPlace {
   return { key: name, label: name || 'No date' };
-}
-
-function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text);
 }

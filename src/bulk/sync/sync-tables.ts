@@ -79,7 +79,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
     run.budget.reserve(0);
     await refreshAllChildren(
       run,
-      below.filter(({ noun, parent }) => done.has(parent) && !read.has(parent) && !isLeftOut(leftOut, noun)),
+      below.filter(({ noun, parent }) => done.has(parent) && !read.has(parent) && !leftOut.some((left) => left.noun === noun)),
       children === 'all',
       attempt,
     );
@@ -161,10 +161,6 @@ async function empty(run: SyncRun, { noun, path }: TableState): Promise<Applied>
 function isListed({ collections }: ExportChoice, { noun }: TableState): boolean {
   const [top] = noun.split('.');
   return collections.some((each) => each.noun === top);
-}
-
-function isLeftOut(leftOut: readonly LeftOut[], noun: string): boolean {
-  return leftOut.some((left) => left.noun === noun);
 }
 
 /** Returns true if a failure concerns only one table, so that svc continues with the next table. */

@@ -71,7 +71,7 @@ function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[]
         minutes,
         ids: idsOf(same),
         spare: spareOf(same),
-        message: `${sayEntry(first)} exists ${timesWord(same.length)}`,
+        message: `${sayEntry(first)} exists ${same.length === 2 ? 'twice' : `${same.length} times`}`,
       };
     });
 }
@@ -97,10 +97,6 @@ function agrees<Value>(one: Value | undefined, other: Value | undefined): boolea
 function spareOf(same: readonly CheckedEntry[]): number[] {
   const billed = same.filter(isBilled);
   return billed.length === 0 ? idsOf(same).slice(1) : idsOf(same.filter((entry) => !billed.includes(entry)));
-}
-
-function timesWord(count: number): string {
-  return count === 2 ? 'twice' : `${count} times`;
 }
 
 function onNothing(userId: number | null, entries: readonly CheckedEntry[]): Finding[] {
