@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../values/json.ts';
+import { type JsonObject, parsedJson } from '../values/json.ts';
 import { isColumnName, OTHERS } from './sql-values.ts';
 import { type ExpectedColumn, MOST_COLUMNS, type StoredColumn, type TableShape } from './table-shape.ts';
 import { ANY, formOf, VALUE_FORM } from './value-form.ts';
@@ -35,7 +35,8 @@ export function seenFields({ columns, expected }: TableShape, text?: string): Se
   const declared = columns.filter(({ name }) => isColumnName(name)).slice(0, MOST_COLUMNS);
   const declaredNames = new Set(declared.map(({ name }) => name));
   const declaredFolded = new Set(declared.map(({ name }) => folded(name)));
-  const forms = new Map(readStored(text).filter(([name]) => declaredNames.has(name) || !declaredFolded.has(folded(name))));
+  const known = stored.safeParse(parsedJson(text ?? '')).data ?? [];
+  const forms = new Map(known.filter(([name]) => declaredNames.has(name) || !declaredFolded.has(folded(name))));
   const taken = new Set([OTHERS, ...declaredNames, ...forms.keys()].map(folded));
   const isFixed = (name: string) => expected?.get(name)?.isFixed === true;
   const missing = new Set(forms.keys());
@@ -90,12 +91,4 @@ function columnOf(name: string, form: number, expected: ExpectedColumn | undefin
 /** Converts A to Z to lower case, because SQLite treats `Name` and `name` as the same column. */
 function folded(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-function readStored(text: string | undefined): readonly [string, number][] {
-  try {
-    return stored.parse(JSON.parse(text ?? '[]'));
-  } catch {
-    return [];
-  }
 }

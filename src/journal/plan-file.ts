@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
+import { type JsonObject, type JsonValue, jsonIn, jsonObjectIn, stringifyJson } from '../values/json.ts';
 import { apiPath } from './request-digest.ts';
 
 /** The planned writes of a command, for a person to review. svc later sends exactly these writes. */
@@ -94,12 +94,8 @@ export function planRows({ writes }: Plan): JsonObject[] {
 }
 
 function shownBody(body: string): JsonValue {
-  try {
-    const value = parseJson(body);
-    return stringifyJson(value) === body ? value : body;
-  } catch {
-    return body;
-  }
+  const value = jsonIn(body);
+  return value !== undefined && stringifyJson(value) === body ? value : body;
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -111,13 +107,9 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 function readLine(line: string, number: number): JsonObject {
-  try {
-    const value = parseJson(line);
-    if (isJsonObject(value)) return value;
-  } catch {
-    // The caller reports the same error for both cases.
-  }
-  throw wrongLine(number);
+  const value = jsonObjectIn(line);
+  if (value === undefined) throw wrongLine(number);
+  return value;
 }
 
 function wrongLine(number: number): UsageError {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { API_PATH } from '../values/addresses.ts';
-import { isJsonObject, isRawNumber, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
+import { isJsonObject, isRawNumber, type JsonValue, jsonIn, stringifyJson } from '../values/json.ts';
 
 /**
  * Returns the digest of a request: SHA-256, in hexadecimal.
@@ -36,12 +36,7 @@ function split(path: string): [path: string, query: string] {
 
 function readJson(body: Uint8Array): JsonValue | undefined {
   // svc does not use TextDecoder, because a strict decoder takes longer to create than all the rest.
-  if (!isUtf8(body)) return undefined;
-  try {
-    return parseJson(Buffer.from(body).toString());
-  } catch {
-    return undefined;
-  }
+  return isUtf8(body) ? jsonIn(Buffer.from(body).toString()) : undefined;
 }
 
 function sorted(value: JsonValue): string {

@@ -1,14 +1,9 @@
-import { isJsonObject, type JsonObject, parseJson, scalarText, stringifyJson } from '../values/json.ts';
+import { isJsonObject, type JsonObject, jsonObjectIn, scalarText, stringifyJson } from '../values/json.ts';
 
 /** Returns the fields that an entry wrote, at the top level or under `data`. Undefined if the body is not a JSON object. */
 export function writtenBody({ body }: { readonly body?: Uint8Array | undefined }): JsonObject | undefined {
-  if (body === undefined) return undefined;
-  try {
-    const value = parseJson(new TextDecoder().decode(body));
-    return isJsonObject(value) ? writtenMembers(value) : undefined;
-  } catch {
-    return undefined;
-  }
+  const written = body && jsonObjectIn(new TextDecoder().decode(body));
+  return written && writtenMembers(written);
 }
 
 /** Returns the fields of a body. Some API specs put the fields under `data`. */

@@ -5,7 +5,7 @@ import { withArticle } from '../cli/words.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type Assignment, buildBody, parseRawField, parseTypedField } from '../values/assignment.ts';
-import { assertNotTooDeep, isJsonObject, type JsonObject, type JsonValue, ownEntry, parseJson } from '../values/json.ts';
+import { assertNotTooDeep, type JsonObject, type JsonValue, jsonObjectIn, ownEntry } from '../values/json.ts';
 import { together } from '../values/together.ts';
 import type { BodyOptions } from './body-flags.ts';
 import type { ReadingValues } from './kinds.ts';
@@ -116,12 +116,8 @@ async function readData(context: Needs<'readFileArgument'>, given: string | unde
   if (given === undefined) return {};
   const source = given === '-' || given.startsWith('@') ? await context.readFileArgument(given === '-' ? '-' : given.slice(1)) : given;
   assertNotTooDeep(source, '--data');
-  try {
-    const value = parseJson(source);
-    if (isJsonObject(value)) return { ...value };
-  } catch {
-    // The code after the `if` reports the same error for both cases.
-  }
+  const value = jsonObjectIn(source);
+  if (value !== undefined) return value;
   throw new UsageError('--data is not a JSON object.', { hint: `Give an object, such as '{"minutes": 90}', or @file.json.` });
 }
 

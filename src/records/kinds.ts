@@ -6,7 +6,7 @@ import type { Needs } from '../session/context.ts';
 import { inZone } from '../session/time-zone.ts';
 import { type DateContext, isBareDay, parseCalendarDate, parseDateTime, parseRangeEnd } from '../values/dates.ts';
 import { parseDuration } from '../values/duration.ts';
-import { assertNotTooDeep, type JsonValue, parseJson } from '../values/json.ts';
+import { assertNotTooDeep, type JsonValue, jsonIn } from '../values/json.ts';
 import { parseMoney } from '../values/money.ts';
 import {
   parseBoolean,
@@ -219,11 +219,9 @@ function readTimestamp(operator: FilterOperator | undefined, text: string, dates
 
 function readJson(text: string, example: string): JsonValue {
   assertNotTooDeep(text, 'The value');
-  try {
-    return parseJson(text);
-  } catch {
-    throw new UsageError('The value is not JSON.', { hint: `Quote the value for the shell: '${example}'` });
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw new UsageError('The value is not JSON.', { hint: `Quote the value for the shell: '${example}'` });
+  return value;
 }
 
 /** Reads ids, `me`, names or e-mail addresses, without duplicates. svc reads the users once for all names. @throws UsageError */

@@ -12,7 +12,7 @@ import type { KnownOperation } from '../transfer/known-operation.ts';
 import { type FormPart, multipart } from '../transfer/multipart.ts';
 import { type Members, membersFor, type UploadWay } from '../transfer/plan-upload.ts';
 import { readTicket, type Ticket } from '../transfer/read-ticket.ts';
-import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
+import { type JsonObject, parsedJson, scalarText, stringifyJson } from '../values/json.ts';
 import type { LocalFile } from './local-file.ts';
 
 export type Uploading = 'account' | 'client' | 'clock' | 'files' | 'globals' | 'host' | 'notice' | 'paths';
@@ -236,12 +236,7 @@ async function forgetTicket({ files }: Needs<'files'>, path: string): Promise<vo
 }
 
 function parse(text: string): (StoredTicket & { readonly until: number }) | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<StoredTicket & { until: number }>;
-    const { ticket, key, until } = value;
-    const isWhole = typeof ticket?.address === 'string' && typeof ticket.method === 'string' && typeof ticket.headers === 'object';
-    return isWhole && typeof key === 'string' && typeof until === 'number' ? { ticket, key, until } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { ticket, key, until } = (parsedJson(text) ?? {}) as Partial<StoredTicket & { until: number }>;
+  const isWhole = typeof ticket?.address === 'string' && typeof ticket.method === 'string' && typeof ticket.headers === 'object';
+  return isWhole && typeof key === 'string' && typeof until === 'number' ? { ticket, key, until } : undefined;
 }

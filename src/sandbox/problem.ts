@@ -94,15 +94,16 @@ function withEnds(members: Members, conflict: Members, name: Interpretations['tr
   return name === 'top-level' ? { ...members, conflict: rest, ...ends } : { ...members, conflict: { ...rest, ...ends } };
 }
 
+/** The first type of a status is its usual one. */
 const TYPES: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
+  'malformed-request': { status: 400, title: 'The request is malformed' },
   'invalid-query-parameter': { status: 400, title: 'A query parameter is not valid' },
   'unsupported-parameter': { status: 400, title: 'A query parameter is not supported here' },
   'invalid-cursor': { status: 400, title: 'The cursor does not fit this query' },
-  'malformed-request': { status: 400, title: 'The request is malformed' },
   'idempotency-key-required': { status: 400, title: 'This operation needs an Idempotency-Key' },
   unauthenticated: { status: 401, title: 'The token is missing, invalid, expired or revoked' },
-  'insufficient-token-scope': { status: 403, title: 'The token lacks the ability for this' },
   'insufficient-permission': { status: 403, title: 'The user lacks the permission for this' },
+  'insufficient-token-scope': { status: 403, title: 'The token lacks the ability for this' },
   'endpoint-not-found': { status: 404, title: 'There is no such endpoint' },
   'resource-not-found': { status: 404, title: 'There is no such record' },
   'method-not-allowed': { status: 405, title: 'The method is not allowed here' },
@@ -153,6 +154,10 @@ export function problemDocument(
     request_id: at.requestId,
     ...problemMembers(problem, interpretations),
   };
+}
+
+export function usualType(status: number): string {
+  return Object.keys(TYPES).find((type) => TYPES[type]?.status === status) ?? 'server-error';
 }
 
 const UNNAMED = [405, 406, 415, 500, 503];

@@ -1,3 +1,4 @@
+import { isPlainObject } from '../values/json.ts';
 import { type DescribedResource, isKind, type StoredImport, type StoredIndex } from './described.ts';
 import { isSafeName, isSafePath, isSafeWord } from './names.ts';
 
@@ -22,12 +23,12 @@ const MOST_LEVELS = 8;
 
 function isImport(value: unknown): value is Fields & StoredImport {
   return (
-    isObject(value) &&
+    isPlainObject(value) &&
     value['form'] === 1 &&
     [value['title'], value['version'], value['openapi'], value['importedAt'], value['source']].every(isText) &&
     isDigits(value['digest'], 64) &&
     isDigits(value['generation'], 16) &&
-    listOf(value['nouns'], (entry) => isObject(entry) && isEntry(entry))
+    listOf(value['nouns'], (entry) => isPlainObject(entry) && isEntry(entry))
   );
 }
 
@@ -38,7 +39,7 @@ function isEntry(value: Fields): boolean {
 function isResource(value: unknown, level: number): boolean {
   return (
     level < MOST_LEVELS &&
-    isObject(value) &&
+    isPlainObject(value) &&
     isEntry(value) &&
     isPathOrNull(value['path']) &&
     isPathOrNull(value['itemPath']) &&
@@ -55,7 +56,7 @@ function isResource(value: unknown, level: number): boolean {
 
 function isField(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isPlainObject(value) &&
     isKind(value['kind']) &&
     optional(value['summary'], isText) &&
     (value['write'] === undefined || ['create', 'update', 'both'].includes(value['write'] as string)) &&
@@ -69,7 +70,7 @@ function isField(value: unknown): boolean {
 
 function isFilter(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isPlainObject(value) &&
     isKind(value['kind']) &&
     isTexts(value['operators']) &&
     optional(value['values'], isTexts) &&
@@ -79,7 +80,7 @@ function isFilter(value: unknown): boolean {
 
 function isList(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isPlainObject(value) &&
     tableOf(value['filters'], isFilter) &&
     optional(value['sorts'], isTexts) &&
     optional(value['defaultSort'], isText) &&
@@ -91,16 +92,16 @@ function isList(value: unknown): boolean {
 }
 
 function isInclude(value: unknown): boolean {
-  return isObject(value) && optional(value['many'], isTrue) && optional(value['ref'], isWord);
+  return isPlainObject(value) && optional(value['many'], isTrue) && optional(value['ref'], isWord);
 }
 
 function isViews(value: unknown): boolean {
-  return isObject(value) && optional(value['summary'], isTexts) && optional(value['detail'], isTexts);
+  return isPlainObject(value) && optional(value['summary'], isTexts) && optional(value['detail'], isTexts);
 }
 
 function isOperation(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isPlainObject(value) &&
     isWord(value['name']) &&
     typeof value['method'] === 'string' &&
     /^[A-Z]{3,10}$/.test(value['method']) &&
@@ -114,10 +115,6 @@ function isOperation(value: unknown): boolean {
     optional(value['query'], (query) => tableOf(query, isField)) &&
     ['wrapped', 'deprecated'].every((name) => optional(value[name], isTrue))
   );
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const isTrue: Check = (value) => value === true;
@@ -139,5 +136,5 @@ function listOf(value: unknown, check: Check): boolean {
 }
 
 function tableOf(value: unknown, check: Check): boolean {
-  return isObject(value) && Object.entries(value).every(([name, entry]) => isSafeName(name) && check(entry));
+  return isPlainObject(value) && Object.entries(value).every(([name, entry]) => isSafeName(name) && check(entry));
 }

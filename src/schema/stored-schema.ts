@@ -1,6 +1,7 @@
 import type { Paths } from '../config/paths.ts';
 import type { Files } from '../deps.ts';
 import type { Host } from '../values/addresses.ts';
+import { parsedJson } from '../values/json.ts';
 import type { DescribedResource, StoredImport, StoredIndex } from './described.ts';
 import { readDescribedResource, readIndex } from './read-described.ts';
 
@@ -29,7 +30,7 @@ export async function storedIndex(place: SchemaPlace, host: Pick<Host, 'name' | 
   const path = indexPath(place.paths, host);
   const text = await place.files.readText(path).catch(() => undefined);
   if (text === undefined) return undefined;
-  const index = text.length > MOST ? undefined : readIndex(parsed(text));
+  const index = text.length > MOST ? undefined : readIndex(parsedJson(text));
   if (index === undefined) await putAside(place, path, `of ${host.name}`);
   return index;
 }
@@ -69,7 +70,7 @@ async function readStored(
   const path = resourcePath(place.paths, host, index.generation, noun);
   const text = await place.files.readText(path).catch(() => undefined);
   if (text === undefined) return undefined;
-  const found = text.length > MOST ? undefined : readDescribedResource(parsed(text));
+  const found = text.length > MOST ? undefined : readDescribedResource(parsedJson(text));
   if (found?.noun === noun) return found;
   await putAside(place, path, `of ${noun} at ${host.name}`);
   return undefined;
@@ -104,14 +105,6 @@ async function putAside({ files, notice }: SchemaPlace, path: string, whose: str
   );
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns the path of the file with the resources that discovery lists. */
 function discoveryPath(place: Pick<SchemaPlace, 'paths'>, host: Pick<Host, 'origin'>): string {
   return `${schemaDirectory(place.paths, host)}/discovered.json`;
@@ -122,14 +115,8 @@ export async function storedDiscovery(
   place: Pick<SchemaPlace, 'paths' | 'files'>,
   host: Pick<Host, 'origin'>,
 ): Promise<readonly DescribedResource[]> {
-  const text = await place.files.readText(discoveryPath(place, host)).catch(() => undefined);
-  if (text === undefined) return [];
-  try {
-    const nouns: unknown = JSON.parse(text);
-    return Array.isArray(nouns) ? nouns.flatMap((noun) => readDescribedResource(noun) ?? []) : [];
-  } catch {
-    return [];
-  }
+  const nouns = parsedJson((await place.files.readText(discoveryPath(place, host)).catch(() => undefined)) ?? '');
+  return Array.isArray(nouns) ? nouns.flatMap((noun) => readDescribedResource(noun) ?? []) : [];
 }
 
 /** Stores the resources of discovery. An empty list deletes the file. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KnownRecord } from '../cli/complete/candidate.ts';
 import type { Files } from '../deps.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
+import { type JsonObject, type JsonValue, jsonObjectIn, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 
@@ -99,12 +99,7 @@ export function isOfLastDay(at: JsonValue | undefined, now: number): boolean {
 
 /** Reads the object in a JSON file that svc wrote. Undefined if the file is missing, unreadable or damaged. */
 export async function readJsonFile(files: Pick<Files, 'readText'>, path: string): Promise<JsonObject | undefined> {
-  try {
-    const value = parseJson((await files.readText(path)) ?? '');
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return jsonObjectIn((await files.readText(path).catch(() => undefined)) ?? '');
 }
 
 /**

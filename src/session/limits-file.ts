@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { emptyBook, LONGEST_REFUSAL, MOST_AHEAD, type RateBook } from '../client/rate-book.ts';
 import { makeOwnerOnly } from '../journal/database-file.ts';
+import { parsedJson } from '../values/json.ts';
 
 const MOST_BYTES = 1_000_000;
 
@@ -97,16 +98,12 @@ function readContent(file: number, now: number): Content {
   const nothing: Content = { sent: [], books: {} };
   const { size } = fstatSync(file);
   if (size === 0 || size > MOST_BYTES) return nothing;
-  try {
-    const { data } = content.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-    if (data === undefined) return nothing;
-    return {
-      sent: data.sent.filter(({ second }) => second * 1000 <= now + MOST_AHEAD),
-      books: Object.fromEntries(Object.entries(data.books).filter(([, { at }]) => at <= now + MOST_AHEAD && now - at <= LONGEST_REFUSAL)),
-    };
-  } catch {
-    return nothing;
-  }
+  const { data } = content.safeParse(parsedJson(readFileSync(file, 'utf8')));
+  if (data === undefined) return nothing;
+  return {
+    sent: data.sent.filter(({ second }) => second * 1000 <= now + MOST_AHEAD),
+    books: Object.fromEntries(Object.entries(data.books).filter(([, { at }]) => at <= now + MOST_AHEAD && now - at <= LONGEST_REFUSAL)),
+  };
 }
 
 function bookOf({ sent, books }: Content, key: string, now: number): RateBook {

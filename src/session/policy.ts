@@ -1,7 +1,7 @@
 import { assertGuarded } from '../config/guarded.ts';
 import type { Files } from '../deps.ts';
 import { UsageError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText } from '../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonIn, scalarText } from '../values/json.ts';
 import { quote } from '../values/text.ts';
 
 /** The writes that svc may send, and the resources that it may read. */
@@ -83,12 +83,8 @@ export function readPolicy(text: string, source: string): Policy {
       ...(perDay !== undefined && { per_day: table(perDay, `${at}.per_day`, amount) }),
     };
   };
-  let value: JsonValue;
-  try {
-    value = parseJson(text);
-  } catch {
-    throw wrong('the file', 'is not JSON');
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw wrong('the file', 'is not JSON');
   const { allow, reads } = members(value, 'the file', ['allow', 'reads']);
   if (!Array.isArray(allow)) throw wrong('allow', 'is not a list of rules');
   return { allow: (allow as readonly JsonValue[]).map(rule), ...(reads !== undefined && { reads: words(reads, 'reads') }) };

@@ -58,6 +58,21 @@ export function parsedJson(text: string): unknown {
   }
 }
 
+/** As {@link parseJson}. Undefined for a text that is no JSON. */
+export function jsonIn(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object in a JSON text. Undefined for any other text. */
+export function jsonObjectIn(text: string): JsonObject | undefined {
+  const value = jsonIn(text);
+  return isJsonObject(value) ? value : undefined;
+}
+
 /** Functions of ECMAScript’s “JSON.parse source text access” (Node 21 and later); TypeScript does not declare them yet. */
 interface NativeJson {
   parse(text: string, reviver?: (key: string, value: JsonValue, context: { readonly source?: string }) => JsonValue): JsonValue;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Keychain } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
+import { parsedJson } from '../../values/json.ts';
 
 export const KEYCHAIN_SERVICE = 'svc';
 
@@ -94,10 +95,6 @@ function pieceAccount(account: string, set: Header['set'], number: number): stri
 
 function parseHeader(entry: string): Header | undefined {
   if (!entry.startsWith(HEADER_MARK)) return undefined;
-  try {
-    return JSON.parse(entry.slice(HEADER_MARK.length)) as Header;
-  } catch {
-    // No set of pieces matches an incomplete header.
-    return { set: 'a', write: '\0', pieces: 1 };
-  }
+  // No set of pieces matches an incomplete header.
+  return (parsedJson(entry.slice(HEADER_MARK.length)) as Header | undefined) ?? { set: 'a', write: '\0', pieces: 1 };
 }

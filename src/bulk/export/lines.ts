@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, parseJson, scalarText } from '../../values/json.ts';
+import { type JsonObject, jsonObjectIn, scalarText } from '../../values/json.ts';
 
 /** Reports that a file of an export has content that svc did not write. svc cannot resume the export with this file. */
 export class DamagedFileError extends SvcError {}
@@ -40,7 +40,7 @@ async function* readLines(files: Pick<Files, 'readPlain'>, path: string): AsyncG
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const text of lines) {
-      const record = recordIn(text);
+      const record = jsonObjectIn(text);
       if (record === undefined) throw damaged();
       number += 1;
       yield { text, record };
@@ -48,15 +48,6 @@ async function* readLines(files: Pick<Files, 'readPlain'>, path: string): AsyncG
     if (rest.length > MOST_CHARACTERS) throw damaged();
   }
   if (rest !== '') throw damaged();
-}
-
-function recordIn(line: string): JsonObject | undefined {
-  try {
-    const record = parseJson(line);
-    return isJsonObject(record) ? record : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string) {

@@ -6,8 +6,8 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  jsonIn,
   ownEntry,
-  parseJson,
   scalarText,
   stringifyJson,
 } from '../../values/json.ts';
@@ -138,11 +138,7 @@ function uniqueNames(header: string[]): string[] {
 
 function parseLine(text: string, line: number): JsonValue | undefined {
   assertNotTooDeep(text, `Line ${line}`);
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
+  return jsonIn(text);
 }
 
 /** Writes failed rows as a file that you can fix and import again. The column `#error` has the error of each row. */

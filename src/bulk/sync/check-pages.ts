@@ -6,7 +6,7 @@ import { readPage } from '../../client/pages.ts';
 import type { TableState } from '../../database/local-database.ts';
 import { integerId } from '../../database/record-id.ts';
 import { UnavailableError } from '../../errors.ts';
-import { type JsonObject, stringifyJson } from '../../values/json.ts';
+import { type JsonObject, parsedJson, stringifyJson } from '../../values/json.ts';
 import { answerTime, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
@@ -53,7 +53,7 @@ export async function checkPages(
   const name = pagesName(noun);
   // svc sends the ETag of a page only if the local database has all records of that page.
   const before = new Map<string, StoredPage>();
-  for (const each of readChain(await database.stored(name)))
+  for (const each of chain.safeParse(parsedJson((await database.stored(name)) ?? '')).data ?? [])
     if ((await database.held(noun, each.ids)).length === new Set(each.ids).size) before.set(each.url, each);
   const pages = new Map<string, StoredPage>();
   const urls = new Set<string>();
@@ -123,12 +123,4 @@ export async function addChanged({ database }: SyncRun, noun: string, rows: read
     if (id === undefined || spool.has(id) || known.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
   }
   return ids;
-}
-
-function readChain(text: string | undefined): readonly StoredPage[] {
-  try {
-    return chain.parse(JSON.parse(text ?? '[]'));
-  } catch {
-    return [];
-  }
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { z } from 'zod';
+import { parsedJson } from '../../values/json.ts';
 import type { Excluded, ExportChoice } from '../export/collections.ts';
 import { printEstimate } from '../export/estimate.ts';
 import { exportAll } from '../export/export-into.ts';
@@ -45,11 +46,7 @@ export async function readFirst(run: SyncRun, choice: ExportChoice, user: number
 
 /** Returns the tables that an earlier run started to read and did not completely fill. */
 export async function startedFirst({ database }: Pick<SyncRun, 'database'>): Promise<ReadonlySet<string>> {
-  try {
-    return new Set(z.array(z.string()).parse(JSON.parse((await database.stored(BEGAN)) ?? '[]')));
-  } catch {
-    return new Set();
-  }
+  return new Set(z.array(z.string()).safeParse(parsedJson((await database.stored(BEGAN)) ?? '')).data);
 }
 
 const BEGAN = 'first read';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { LocalDatabase } from '../../database/local-database.ts';
-import { type JsonObject, stringifyJson } from '../../values/json.ts';
+import { type JsonObject, parsedJson, stringifyJson } from '../../values/json.ts';
 
 const stored = z.object({ discovery: z.string(), at: z.number(), paths: z.array(z.string()) });
 const DAY = 86_400_000;
@@ -19,7 +19,7 @@ export interface NotCollections {
  */
 export async function notCollectionsOf(database: LocalDatabase, entries: readonly JsonObject[], now: number): Promise<NotCollections> {
   const discovery = createHash('sha256').update(stringifyJson(entries)).digest('hex');
-  const known = stored.safeParse(readJson(await database.stored(NAME))).data;
+  const known = stored.safeParse(parsedJson((await database.stored(NAME)) ?? '')).data;
   const isBelieved = known !== undefined && known.discovery === discovery && now >= known.at && now - known.at < DAY;
   const paths = new Set(isBelieved ? known.paths : []);
   const at = isBelieved ? known.at : now;
@@ -32,11 +32,3 @@ export async function notCollectionsOf(database: LocalDatabase, entries: readonl
 }
 
 const NAME = 'not collections';
-
-function readJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { LocalDatabase } from '../../database/local-database.ts';
+import { parsedJson } from '../../values/json.ts';
 
 /** The progress of `--verify`, from which the next run resumes after an interruption. */
 export interface Verification {
@@ -21,7 +22,7 @@ const DAY = 86_400_000;
 
 /** Opens the progress of `--verify`. @param now returns milliseconds since 1970. */
 export async function openVerification(database: LocalDatabase, now: () => number): Promise<Verification> {
-  const known = readStored(await database.stored(NAME));
+  const known = stored.safeParse(parsedJson((await database.stored(NAME)) ?? '')).data;
   const since = new Map(known !== undefined && Math.abs(now() - known.at) < DAY ? Object.entries(known.since) : []);
   const keep = () => database.keep(NAME, since.size === 0 ? undefined : JSON.stringify({ at: now(), since: Object.fromEntries(since) }));
   return {
@@ -38,11 +39,3 @@ export async function openVerification(database: LocalDatabase, now: () => numbe
 }
 
 const NAME = 'verify';
-
-function readStored(text: string | undefined): z.infer<typeof stored> | undefined {
-  try {
-    return stored.parse(JSON.parse(text ?? ''));
-  } catch {
-    return undefined;
-  }
-}

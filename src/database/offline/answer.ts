@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/define.ts';
 import { relationOf } from '../../catalog/rules.ts';
 import { ForbiddenError, NotFoundError, UsageError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../values/json.ts';
+import { type JsonObject, type JsonValue, jsonObjectIn, parseJson } from '../../values/json.ts';
 import type { TableState } from '../local-database.ts';
 import { recordTable } from '../sql-values.ts';
 import { answerList, type Walks } from './answer-list.ts';
@@ -47,8 +47,8 @@ export interface AnswererOptions {
 export async function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }: AnswererOptions): Promise<Answerer> {
   const { sql, title, update } = snapshot;
   const walks: Walks = new Map();
-  const discovery = await storedObject(snapshot, STORED_NAMES.discovery);
-  const refused = await storedObject(snapshot, STORED_NAMES.refused);
+  const discovery = jsonObjectIn((await snapshot.stored(STORED_NAMES.discovery)) ?? '');
+  const refused = jsonObjectIn((await snapshot.stored(STORED_NAMES.refused)) ?? '');
   const listed = discovery?.['nouns'];
   const fromOf = ({ noun, whole_at: at }: TableState) => ({ noun, at });
   const hasColumn = async (table: string, column: string) => (await snapshot.columns(table)).some(({ name }) => name === column);
@@ -201,13 +201,4 @@ async function withRelations(
 function keyOf(path: string): string {
   const [, parameter = ''] = /\{([^}]*)\}/.exec(path) ?? [];
   return parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;
-}
-
-async function storedObject(snapshot: DatabaseSnapshot, name: string): Promise<JsonObject | undefined> {
-  try {
-    const value = parseJson((await snapshot.stored(name)) ?? 'null');
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -3,25 +3,10 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler } from 'hono';
 import { problemReply } from '../api/pipeline.ts';
 import { rateLimitHeaders } from '../limits.ts';
-import { Problem } from '../problem.ts';
+import { Problem, usualType } from '../problem.ts';
 import type { SandboxState } from '../sandbox-state.ts';
 import { createLog, type LoggedRequest, loggableHeaders, type SandboxContext, type SandboxEnv } from './context.ts';
 import type { Fault } from './faults.ts';
-
-const TYPES: Readonly<Record<number, string>> = {
-  400: 'malformed-request',
-  401: 'unauthenticated',
-  403: 'insufficient-permission',
-  404: 'endpoint-not-found',
-  405: 'method-not-allowed',
-  406: 'not-acceptable',
-  409: 'state-conflict',
-  412: 'precondition-failed',
-  415: 'unsupported-media-type',
-  422: 'validation-failed',
-  429: 'rate-limit-exceeded',
-  503: 'service-unavailable',
-};
 
 const RATE_LIMIT = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
@@ -128,7 +113,7 @@ function dropped(c: SandboxContext): Response {
 
 function refused(sandboxState: SandboxState, c: SandboxContext, fault: Fault, status: number): Response {
   const wait = fault.retryAfter;
-  const problem = new Problem(status, TYPES[status] ?? 'server-error', 'This error comes from a fault of the sandbox.', {
+  const problem = new Problem(status, usualType(status), 'This error comes from a fault of the sandbox.', {
     ...(status === 429 ? { members: { rate_limit: { limit: 600, retry_after: wait ?? 1 } } } : {}),
     ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
   });

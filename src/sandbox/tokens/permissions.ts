@@ -35,55 +35,26 @@ export function abilitiesOf(classes: readonly AbilityClass[], resources: readonl
 /** The permission for having tokens and signing in with an app. The service calls it Manage API tokens. This spelling is assumed. */
 export const MANAGE_API_TOKENS = 'api_tokens::manage';
 
+const may = (verb: string, ...names: readonly string[]) => names.map((name) => `${name}::${verb}`);
+
 const EMPLOYEE = [
-  'projects::read',
-  'budgets::read',
-  'budget_groups::read',
-  'work_types::read',
-  'workflows::read',
-  'customers::read',
-  'customer_categories::read',
-  'company_branches::read',
-  'users::read',
-  'project_management::read',
+  ...may('read', 'projects', 'budgets', 'budget_groups', 'work_types', 'workflows', 'customers', 'customer_categories', 'company_branches'),
+  ...may('read', 'users', 'project_management', 'kanban', 'drive', 'holidays', 'free_days', 'events', 'hours', 'checkins'),
   'project_management::manage_work_items',
-  'kanban::read',
-  'drive::read',
   'drive::write',
-  'holidays::read',
-  'free_days::read',
-  'events::read',
   'events::create',
-  'hours::read',
-  'checkins::read',
-] as const;
+];
 
 const MANAGER = [
   ...EMPLOYEE,
   MANAGE_API_TOKENS,
-  'projects::create',
-  'projects::update',
-  'budgets::create',
-  'budgets::update',
-  'customers::create',
-  'customers::update',
-  'sales_invoices::read',
-  'sales_invoices::create',
-  'sales_invoices::update',
-  'sales_invoices::delete',
-  'invoices::read',
-  'customer_subscriptions::read',
-  'subscription_types::read',
-  'subscription_products::read',
-  'furlough::read',
-  'absences::manage',
-  'hours::manage',
+  ...may('read', 'sales_invoices', 'invoices', 'customer_subscriptions', 'subscription_types', 'subscription_products', 'furlough'),
+  ...may('create', 'projects', 'budgets', 'customers', 'sales_invoices', 'kanban'),
+  ...may('update', 'projects', 'budgets', 'customers', 'sales_invoices', 'kanban', 'events'),
+  ...may('delete', 'sales_invoices', 'events'),
+  ...may('manage', 'absences', 'hours'),
   'times::write_overtime',
-  'kanban::create',
-  'kanban::update',
-  'events::update',
-  'events::delete',
-] as const;
+];
 
 const ROLES: Readonly<Record<string, 'all' | readonly string[]>> = {
   admin: 'all',

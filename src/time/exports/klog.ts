@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText } from '../../values/json.ts';
+import { isJsonObject, type JsonObject, jsonIn, scalarText } from '../../values/json.ts';
 import { quote } from '../../values/text.ts';
 import type { ExportFormat } from './define.ts';
 
@@ -38,12 +38,8 @@ export function klogRows(text: string): readonly KlogRow[] | undefined {
 }
 
 function readEnvelope(text: string): readonly KlogRow[] | undefined {
-  let envelope: JsonValue;
-  try {
-    envelope = parseJson(text);
-  } catch {
-    return undefined;
-  }
+  const envelope = jsonIn(text);
+  if (envelope === undefined) return undefined;
   const records = isJsonObject(envelope) ? envelope['records'] : undefined;
   if (!Array.isArray(records)) {
     throw new UsageError('klog could not read its file: the JSON has errors and no records.', { hint: 'See: klog print' });
