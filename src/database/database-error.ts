@@ -21,6 +21,11 @@ export class DatabaseError extends SvcError {
   }
 }
 
+/** Returns true if SQLite reports an error, such as a full disk, a locked file or a damaged file. */
+export function isOfSqlite(error: unknown): error is Error {
+  return error instanceof Error && 'errcode' in error;
+}
+
 /** The words for a database that another program has locked. */
 const lockedWords = (path: string) =>
   [`Another program uses the local database ${path} and does not release it.`, 'Try again after the other program has ended.'] as const;

@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { NotFoundError, SvcError, UsageError } from '../errors.ts';
 import { isRawNumber, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
 import { nearest } from '../values/suggest.ts';
+import { isOfSqlite } from './database-error.ts';
 import type { TableState } from './local-database.ts';
 import { openForReading } from './open-for-reading.ts';
 import { SQLITE } from './sql-dialect.ts';
@@ -123,10 +124,6 @@ function columnsIn(database: DatabaseSync, table: string): Pick<SqlTable, 'colum
     if (!isOfSqlite(error)) throw error;
     return { columns: [], fault: error.message };
   }
-}
-
-function isOfSqlite(error: unknown): error is Error {
-  return error instanceof Error && 'errcode' in error;
 }
 
 function checkParameters(wanted: readonly string[], given: readonly string[]): void {

@@ -7,7 +7,7 @@ import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
 import { changeLog } from './change-log.ts';
 import { asOfAfter, verifiedAfter } from './checked-times.ts';
 import { comparedPages, latest, type RunSql } from './compared-pages.ts';
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError, isOfSqlite } from './database-error.ts';
 import { findDatabase } from './find-database.ts';
 import { readFirstRecords } from './first-records.ts';
 import type { Applied, DatabaseOwner, LocalDatabase, RecordSource, TableCheck, TableState } from './local-database.ts';
@@ -268,9 +268,4 @@ const UNLOGGED: LoggedCheck = { add: () => undefined, ids: () => [], end: async 
 
 function* eachId(select: StatementSync, ...values: number[]): Generator<number> {
   for (const { id } of select.iterate(...values)) yield Number(id);
-}
-
-/** Returns true if SQLite reports an error, such as a full disk, a locked file or a damaged file. */
-function isOfSqlite(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error;
 }

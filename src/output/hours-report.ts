@@ -1,4 +1,5 @@
 import { formatDuration } from '../values/duration.ts';
+import { capitalised } from '../values/text.ts';
 import type { HoursTimes, HoursView } from './hours-charts.ts';
 import { NOTHING, type Report, type ReportCell, type ReportRow, type ReportTable } from './report.ts';
 import type { Styles } from './styles.ts';
@@ -50,7 +51,7 @@ export function hoursReport({ title, levels, rows, total, period, periods, notes
       about,
       { kind: 'drawing', html: async () => (await charts()).hoursCharts({ rows, levels, period, periods }) },
       { ...tableOf('Table', levels, rows, true), only: ['page'] },
-      { ...tableOf(`Table by ${period}`, [capital(period)], periods, true), only: ['page'] },
+      { ...tableOf(`Table by ${period}`, [capitalised(period)], periods, true), only: ['page'] },
     ],
   };
 }
@@ -99,8 +100,4 @@ function drawBar({ minutes, billable, billableUnknown }: HoursTimes, most: numbe
   const middle = upTo(billable + billableUnknown) - full;
   const light = BLOCKS.light.repeat(blocks - full - middle);
   return styles.number(BLOCKS.full.repeat(full)) + styles.dim(BLOCKS.middle.repeat(middle) + light);
-}
-
-function capital(name: string): string {
-  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }

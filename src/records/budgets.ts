@@ -1,7 +1,7 @@
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
-import { compareTexts } from '../values/text.ts';
+import { compareTexts, hasOnlyDigits } from '../values/text.ts';
 import { DETAIL, openRows } from './all-rows.ts';
 import type { Naming } from './cached-names.ts';
 import { type FindingByName, idByName, type Named, type Reading } from './find-by-name.ts';
@@ -26,7 +26,7 @@ export async function readBudgets(
   context: Needs<FindingByName | Naming>,
   { named: typed, project }: { readonly named: readonly string[]; readonly project: number | undefined },
 ): Promise<readonly Budget[]> {
-  const ids = typed.every(isDigits) ? [...new Set(typed.map(Number))] : [];
+  const ids = typed.every(hasOnlyDigits) ? [...new Set(typed.map(Number))] : [];
   const client = await context.client();
   const filters = project === undefined ? [] : [assumedFilter('project_id', project)];
   const rows = await namedRows(context, {
@@ -71,10 +71,6 @@ export function budgetName({ name, project }: Pick<Budget, 'name' | 'project'>):
   return project === undefined ? name : `${project}: ${name}`;
 }
 
-function isDigits(text: string): boolean {
-  return /^\d+$/.test(text.trim());
-}
-
 function readBudget(record: JsonObject): Budget[] {
   const { id, project_id: projectId, project } = record;
   if (typeof id !== 'number') return [];
@@ -107,7 +103,7 @@ async function chooseBudgets(context: Needs<FindingByName>, typed: readonly stri
   const read: Reading = { first: async () => ({ records, isWhole: true }), searched: all, all };
   const found = new Set<Budget>();
   for (const text of typed) {
-    const id = isDigits(text) ? Number(text) : (await idByName(context, resource, text, NotFoundError, read)).id;
+    const id = hasOnlyDigits(text) ? Number(text) : (await idByName(context, resource, text, NotFoundError, read)).id;
     const budget = budgets.find((one) => one.id === id);
     if (budget === undefined) throw noSuch(id);
     found.add(budget);

@@ -4,6 +4,7 @@ import type { Query } from '../client/cost.ts';
 import { countRows, type Position, type RowStream, rows, type Walk } from '../client/pages.ts';
 import { OtherFormError, RefusedError } from '../errors.ts';
 import { type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
+import { compareTexts } from '../values/text.ts';
 import { filterName, type ListFilter, listQuery } from './list-filter.ts';
 
 export interface FilteredRowsOptions {
@@ -178,11 +179,7 @@ function compare(actual: JsonValue, wanted: string, kind: ListFilter['kind']): n
   if (kind === 'date' || kind === 'date-time' || kind === 'span-end') {
     // svc compares a day and a time as days.
     const length = Math.min(text.length, wanted.length);
-    return order(text.slice(0, length), wanted.slice(0, length));
+    return compareTexts(text.slice(0, length), wanted.slice(0, length));
   }
-  return TEXTS.has(kind) ? order(text, wanted) : Number(text) - Number(wanted);
-}
-
-function order(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+  return TEXTS.has(kind) ? compareTexts(text, wanted) : Number(text) - Number(wanted);
 }

@@ -11,7 +11,7 @@ import type { PrintingCommand } from '../session/printed-command.ts';
 import { isPlainLine } from '../values/hidden-characters.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { nearest, type PartOfName, partOfName } from '../values/suggest.ts';
-import { quote } from '../values/text.ts';
+import { capitalised, quote } from '../values/text.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
 
 export type FindingByName = 'catalog' | 'client' | 'notice' | Asking | PrintingCommand;
@@ -46,7 +46,7 @@ export async function idByName(
   const [only, ...others] = [...found, ...parts.map(({ record }) => record)];
   if (only === undefined) throw noSuch(resource, text, known, missing);
   if (others.length > 0) return pick(context, resource, text, [only, ...others]);
-  await context.notice(`${capital(singularName(resource))}: ${only.label}`);
+  await context.notice(`${capitalised(singularName(resource))}: ${only.label}`);
   return only;
 }
 
@@ -188,7 +188,7 @@ async function usePart(
     throw new DeclinedError(`You chose no ${singular}.`, { hint: `See: svc ${resource.noun} list` });
   }
   if (part === 'words' && takesWords) {
-    await context.notice(`${capital(singular)}: ${record.label}`);
+    await context.notice(`${capitalised(singular)}: ${record.label}`);
     return record;
   }
   throw new UsageError(`${quote(text)} is only a part of the name of a ${singular}.`, {
@@ -211,10 +211,6 @@ function nearName(text: string, names: readonly string[]): string | undefined {
   const wordsOf = (name: string) => localPart(name).split(/[^\p{L}\p{N}\p{M}]+/u);
   const word = nearest(text, names.flatMap(wordsOf));
   return nearest(text, names) ?? names.find((name) => word !== undefined && wordsOf(name).includes(word));
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export interface Picked {

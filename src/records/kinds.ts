@@ -19,7 +19,7 @@ import {
   parseTimeOfDay,
   parseUser,
 } from '../values/scalars.ts';
-import { quote } from '../values/text.ts';
+import { hasOnlyDigits, quote } from '../values/text.ts';
 import type { FindingByName } from './find-by-name.ts';
 import { ownId, ownUserId } from './me.ts';
 import type { UserRef } from './people.ts';
@@ -107,15 +107,11 @@ async function referenceId(
   text: string,
   standIn?: (typed: string) => string,
 ): Promise<number | string> {
-  const resource = isDigits(text) || noun === undefined ? undefined : await context.catalog.find(noun);
+  const resource = hasOnlyDigits(text) || noun === undefined ? undefined : await context.catalog.find(noun);
   if (resource === undefined || !isNameable(resource) || text.trim() === '') return parseId(text);
   if (context.globals.dryRun && standIn !== undefined) return standIn(text.trim());
   const { idByName } = await import('./find-by-name.ts');
   return (await idByName(context, resource, text)).id;
-}
-
-function isDigits(text: string): boolean {
-  return /^\d+$/.test(text.trim());
 }
 
 function standIn(typed: string): string {
@@ -123,7 +119,7 @@ function standIn(typed: string): string {
 }
 
 function userOf(text: string): number | 'me' | undefined {
-  return isDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
+  return hasOnlyDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
 }
 
 /** Returns the id of a user: `me`, an id, a name or an e-mail address. @throws UsageError */

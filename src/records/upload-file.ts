@@ -12,7 +12,7 @@ import type { KnownOperation } from '../transfer/known-operation.ts';
 import { type FormPart, multipart } from '../transfer/multipart.ts';
 import { type Members, membersFor, type UploadWay } from '../transfer/plan-upload.ts';
 import { readTicket, type Ticket } from '../transfer/read-ticket.ts';
-import { type JsonObject, parsedJson, scalarText, stringifyJson } from '../values/json.ts';
+import { type JsonObject, parsedJson, scalarTexts, stringifyJson } from '../values/json.ts';
 import type { LocalFile } from './local-file.ts';
 
 export type Uploading = 'account' | 'client' | 'clock' | 'files' | 'globals' | 'host' | 'notice' | 'paths';
@@ -58,11 +58,11 @@ async function sendDirect(context: Needs<Uploading>, upload: Upload): Promise<Ap
   const { values, filePart, inQuery } = uploadMembers(upload);
   const isForm = way.kind === 'direct' && way.isForm;
   const contentType = way.operation.contentType?.includes('*') === false ? way.operation.contentType : file.mediaType;
-  const form = { fields: textsOf(values), filePart };
+  const form = { fields: scalarTexts(values), filePart };
   return send(context, upload, {
     method: way.operation.method,
     path: way.path,
-    ...(inQuery && { query: Object.entries(textsOf(values)) }),
+    ...(inQuery && { query: Object.entries(scalarTexts(values)) }),
     body: isForm ? formBody(upload, form) : bareBody(upload, contentType),
   });
 }
@@ -169,10 +169,6 @@ function counted({ size, open }: ByteSource, onBytes: (count: number) => void): 
   };
 }
 
-function textsOf(values: JsonObject): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scalarText(value)]));
-}
-
 /** Describes an upload for `--dry-run`: each request, and the answer that the request needs. Sends no request. */
 export async function describeUpload(context: Needs<'host'>, upload: Upload): Promise<JsonObject[]> {
   const { way, file } = upload;
@@ -183,7 +179,7 @@ export async function describeUpload(context: Needs<'host'>, upload: Upload): Pr
   const { method } = way.operation;
   const first = {
     method,
-    url: requestUrl(host, way.path, inQuery ? Object.entries(textsOf(values)) : []),
+    url: requestUrl(host, way.path, inQuery ? Object.entries(scalarTexts(values)) : []),
     token,
     cost: { write: 1, read: 1 },
   };
@@ -192,7 +188,7 @@ export async function describeUpload(context: Needs<'host'>, upload: Upload): Pr
       { step: 'ticket', ...first, headers: { 'Content-Type': 'application/json' }, body: values },
       { step: 'contents', method: '<method of that operation>', url: '<address in the ticket>', token, body: contents },
     ];
-  const body = way.isForm ? { ...textsOf(values), [filePart]: contents } : contents;
+  const body = way.isForm ? { ...scalarTexts(values), [filePart]: contents } : contents;
   const type = way.isForm ? 'multipart/form-data' : file.mediaType;
   return [{ step: 'contents', ...first, headers: { 'Content-Type': type, 'Content-Length': '<size of the form>' }, body }];
 }

@@ -3,6 +3,7 @@ import { flagOf, NAME_FIELDS } from '../catalog/rules.ts';
 import { ownEntry } from '../values/json.ts';
 import { describeFields, describeFilters, describeOperation, describeShortcuts, type Taken } from './describe-fields.ts';
 import type { DescribedResource } from './described.ts';
+import { collectionOf } from './names.ts';
 
 /** The facts that {@link describe} needs in addition to a resource. */
 export interface Describing {
@@ -87,11 +88,6 @@ function described(known: Resource | undefined, noun: DescribedResource, describ
 
 /** The columns of records with unknown fields. Most records have these fields. */
 const UNKNOWN = { columns: ['id', 'name'], wide: [] };
-
-/** Returns the path of the list for a record’s path: `/absences` for `/absences/{absence}`. */
-function collectionOf(itemPath: string | null): string | undefined {
-  return itemPath?.replace(/\/\{[^}]+\}$/, '');
-}
 
 const PLAIN: Readonly<Record<Verb, string>> = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' };
 

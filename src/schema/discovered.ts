@@ -1,7 +1,7 @@
 import type { ResourceEntry } from '../catalog/index.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 import type { DescribedOperation, DescribedResource } from './described.ts';
-import { isSafePath, isSafeWord, resourceTitle, singularOf } from './names.ts';
+import { collectionOf, isSafePath, isSafeWord, resourceTitle, singularOf } from './names.ts';
 
 /** An entry of discovery, reduced to what svc needs. The form of operations is not documented (rule 19.3), so svc stores them as lines. */
 export interface DiscoveredEntry {
@@ -108,10 +108,6 @@ function operationOf(
 
 function nameless(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}');
-}
-
-function collectionOf(itemPath: string | undefined): string | undefined {
-  return itemPath?.replace(/\/\{[^}]*\}$/, '');
 }
 
 /** Returns the name of the resource in a top-level path. Undefined for other paths. */

@@ -86,3 +86,8 @@ export function singularOf(word: string): string {
 export function pluralsOf(word: string): string[] {
   return [`${word}s`, `${word}es`, word.replace(/y$/, 'ies'), word];
 }
+
+/** Returns the path of the list for a record’s path: `/absences` for `/absences/{absence}`. */
+export function collectionOf(itemPath: string | null | undefined): string | undefined {
+  return itemPath?.replace(/\/\{[^}]+\}$/, '');
+}

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, scalarText, scalarTexts } from '../values/json.ts';
 import { filePartOf, fitsTemplate, isForm, type KnownOperation, takesFile } from './known-operation.ts';
 
 export interface Ticket {
@@ -35,13 +35,14 @@ export function readTicket(
     if (operation === undefined) continue;
     const { contentType = '', method } = operation;
     const member = (name: string) => parts.find((part) => Object.hasOwn(part, name))?.[name];
+    const fields = member('fields');
     const expiry = Date.parse(scalarText(member('expires_at') ?? null));
     const wantsForm = isForm(contentType);
     return {
       address,
       method,
       headers: { ...(!wantsForm && !contentType.includes('*') && { 'content-type': contentType }), ...headersOf(member('headers')) },
-      form: wantsForm ? { fields: textsOf(member('fields')), filePart: filePartOf(operation) } : undefined,
+      form: wantsForm ? { fields: scalarTexts(isJsonObject(fields) ? fields : {}), filePart: filePartOf(operation) } : undefined,
       expiresAt: Number.isNaN(expiry) ? undefined : expiry,
     };
   }
@@ -68,8 +69,4 @@ function headersOf(reported: JsonValue | undefined): Record<string, string> {
     return ALLOWED_HEADER.test(lower) && /^[\t\x20-\x7e]{1,1000}$/.test(text) ? [[lower, text]] : [];
   });
   return Object.fromEntries(allowed.slice(0, 50));
-}
-
-function textsOf(fields: JsonValue | undefined): Record<string, string> {
-  return Object.fromEntries(Object.entries(isJsonObject(fields) ? fields : {}).map(([name, value]) => [name, scalarText(value)]));
 }

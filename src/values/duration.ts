@@ -150,6 +150,15 @@ function refusedWait(text: string): UsageError {
 export const HOURS_STYLES = ['hh:mm', 'decimal'] as const;
 export type HoursStyle = (typeof HOURS_STYLES)[number];
 
+/** @param flag such as `--round`, for the hint. @returns a reader of a step in minutes. It refuses less than a minute, and more than a day. */
+export function stepOf(flag: string): (typed: string) => number {
+  return (typed) => {
+    const minutes = parseDuration(typed);
+    if (minutes >= 1 && minutes <= 24 * 60) return minutes;
+    throw refused('A step is from 1m to 24h.', `For example: ${flag} 15m`);
+  };
+}
+
 /** Writes minutes as hours. Decimals are rounded to the nearest hundredth, such as `0.33` for a third of an hour: see {@link isExact}. */
 export function formatHours(minutes: number, style: HoursStyle): string {
   const sign = minutes < 0 ? '-' : '';

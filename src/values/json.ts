@@ -43,6 +43,11 @@ export function scalarText(value: JsonValue | undefined): string {
   return typeof value === 'object' ? stringifyJson(value) : String(value);
 }
 
+/** Each value as {@link scalarText}. */
+export function scalarTexts(values: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scalarText(value)]));
+}
+
 export type PlainObject = Readonly<Record<string, unknown>>;
 
 export function isPlainObject(value: unknown): value is PlainObject {

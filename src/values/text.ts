@@ -15,6 +15,10 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+export function hasOnlyDigits(text: string): boolean {
+  return /^\d+$/.test(text.trim());
+}
+
 /** Changes the first letter of a text to a capital letter. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -10,7 +10,7 @@ import { counted } from '../../values/text.ts';
 import { inOrder } from '../in-order.ts';
 import type { ChildCollection, Collection } from './collections.ts';
 import { dataFile } from './manifest.ts';
-import { PER_PAGE, type Run, wholeQuery } from './run.ts';
+import { pagesOf, type Run, wholeQuery } from './run.ts';
 
 /** The number of seconds up to which svc prints only a short description of the work. */
 const SHORT = 60;
@@ -103,10 +103,6 @@ export async function printDuration(
 
 function sum(parts: readonly CostPart[]): number {
   return parts.reduce((total, { units }) => total + units, 0);
-}
-
-function pagesOf(count: number): number {
-  return Math.max(1, Math.ceil(count / PER_PAGE));
 }
 
 /** Reads a page with the number of rows. Returns undefined after a failure, because the export meets the same failure again. */

@@ -161,6 +161,10 @@ export function withoutWork(state: ExportState, noun: string): ExportState {
 /** The number of rows on a page, which is the most that the service sends. */
 export const PER_PAGE = 100;
 
+export function pagesOf(rows: number): number {
+  return Math.max(1, Math.ceil(rows / PER_PAGE));
+}
+
 export function wholeQuery({ view }: Pick<Run, 'view'>): [string, string][] {
   return [
     ['sort', 'id'],

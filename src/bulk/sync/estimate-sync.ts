@@ -3,7 +3,8 @@ import { bulkLimits } from '../../client/rate-book.ts';
 import type { TableState } from '../../database/local-database.ts';
 import { startProgress } from '../../session/progress.ts';
 import { type CostPart, printDuration } from '../export/estimate.ts';
-import { isShort, PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
+import { pagesOf } from '../export/run.ts';
+import { isShort, PAGE_UNITS, type SyncRun } from './run.ts';
 
 /** Rate-limit units for the changes and the row counts of a long table. */
 const CHANGES_UNITS = 6;

@@ -1,10 +1,9 @@
 import { pages } from '../../client/pages.ts';
 import { BEFORE_ALL, LAST_OF_ALL } from '../../database/compared-pages.ts';
 import type { MadeRange, MadeRows } from '../../database/made-rows.ts';
-import { PER_PAGE } from '../export/run.ts';
+import { PER_PAGE, pagesOf } from '../export/run.ts';
 import type { Counting } from './count-rows.ts';
 import { ascendingIds, type FindingDifferences, type IdDifferences, SUMMARY, type Subject } from './differences.ts';
-import { pagesOf } from './run.ts';
 
 interface Range extends MadeRange {
   /** The number of rows that the service has in this range. */

@@ -4,12 +4,12 @@ import { integerId } from '../../database/record-id.ts';
 import { RefusedError } from '../../errors.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { changedSince } from '../changed-since.ts';
-import { wholeQuery } from '../export/run.ts';
+import { pagesOf, wholeQuery } from '../export/run.ts';
 import { addChanged, type CheckedPages, checkPages } from './check-pages.ts';
 import { addApplied, beginWalk, comparePieces, UNCHANGED_TABLE, walkPages, withoutEtags } from './compare-pages.ts';
 import { findDeleted } from './find-deleted.ts';
 import { isHidden } from './is-hidden.ts';
-import { PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
+import { PAGE_UNITS, type SyncRun } from './run.ts';
 import { type Spool, spoolAt, spoolsInOrder } from './spool.ts';
 import { writeChanges } from './write-changes.ts';
 

@@ -4,7 +4,7 @@ import type { LocalDatabase, TableState } from '../../database/local-database.ts
 import type { TableShape } from '../../database/table-shape.ts';
 import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/temporal.ts';
-import { type Exporting, PER_PAGE, wholeQuery } from '../export/run.ts';
+import { type Exporting, pagesOf, wholeQuery } from '../export/run.ts';
 import type { Verification } from './verification.ts';
 
 export type Syncing = Exporting | 'env' | 'paths' | 'signal';
@@ -87,10 +87,6 @@ export function answerTime(headers: Readonly<Record<string, string>>, now: numbe
 
 /** The rate-limit units of a page in the detail view. */
 export const PAGE_UNITS = requestCost({ method: 'GET', query: wholeQuery({ view: 'detail' }) });
-
-export function pagesOf(rows: number): number {
-  return Math.max(1, Math.ceil(rows / PER_PAGE));
-}
 
 /** The highest number of pages of a short table. svc compares a short table completely, which costs one unit per unchanged page. */
 const SHORT_PAGES = 3;

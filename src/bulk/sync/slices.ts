@@ -1,5 +1,6 @@
 import type { TableState } from '../../database/local-database.ts';
-import { PAGE_UNITS, pagesOf, type Slices } from './run.ts';
+import { pagesOf } from '../export/run.ts';
+import { PAGE_UNITS, type Slices } from './run.ts';
 
 /** The number of syncs within which svc compares every page of a table. */
 const SYNCS = 30;

@@ -4,13 +4,14 @@ import type { SvcError } from '../../errors.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import type { ChildCollection, ExportChoice } from '../export/collections.ts';
 import { isDeclined } from '../export/no-collection.ts';
+import { pagesOf } from '../export/run.ts';
 import { estimateSync, showSyncCost } from './estimate-sync.ts';
 import { readFirst, startedFirst } from './first-read.ts';
 import { isHidden, isOutOfSight } from './is-hidden.ts';
 import type { NotCollections } from './not-collections.ts';
 import { refreshByChanges, refreshByPages } from './refresh-changes.ts';
 import { refreshChildren } from './refresh-children.ts';
-import { type Children, isShort, PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
+import { type Children, isShort, PAGE_UNITS, type SyncRun } from './run.ts';
 import type { LeftOut, Synced, SyncedTable } from './synced.ts';
 
 export interface Work {

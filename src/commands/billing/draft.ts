@@ -14,7 +14,7 @@ import { printOneOrMany } from '../../session/print.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { DRAFT_GROUPS, type DraftGroup, draftRows } from '../../time/draft-rows.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
-import { parseDuration } from '../../values/duration.ts';
+import { stepOf } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { parseRate } from '../../values/money.ts';
 import { parsePercentage } from '../../values/scalars.ts';
@@ -37,7 +37,7 @@ export const draft = defineCommand({
     customer: recordFlag('--customer', 'Bill this customer (required)', 'customers'),
     project: recordFlag(spelled('project'), 'Bill only hours on this project', 'projects'),
     group: text('--group <what>', 'Make a row for each of these (default: work-item)', { choices: DRAFT_GROUPS }),
-    round: parsed('--round <duration>', 'Round each row to this step: 15m', parseStep, { type: 'duration' }),
+    round: parsed('--round <duration>', 'Round each row to this step: 15m', stepOf('--round'), { type: 'duration' }),
     rate: parsed('--rate <amount>', 'Use this price of an hour (default: the prices of budgets and projects)', parseRate, {
       type: 'money',
     }),
@@ -130,12 +130,6 @@ export const draft = defineCommand({
     await reportSentDraft(context, sent, rows, draft);
   },
 });
-
-function parseStep(typed: string): number {
-  const minutes = parseDuration(typed);
-  if (minutes > 0 && minutes <= 24 * 60) return minutes;
-  throw new UsageError('A step is from 1m to 24h.', { hint: 'For example: --round 15m' });
-}
 
 async function reportExisting(
   context: Needs<'host' | 'journal' | 'notice'>,

@@ -16,13 +16,14 @@ import type { ApiResponse } from '../../client/api-client.ts';
 import { type Query, requestCost } from '../../client/cost.ts';
 import { requestUrl } from '../../client/origin.ts';
 import { unwrapRecord } from '../../client/record.ts';
-import { DeclinedError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { checkRequired, readBody } from '../../records/body.ts';
 import { BODY_OPTIONS, fieldOptions, flagSummary, placeholderOf, titleOf, typeOf } from '../../records/body-flags.ts';
 import { readBodyValue } from '../../records/kinds.ts';
 import { namedRecord } from '../../records/named-place.ts';
 import { readId } from '../../records/paths.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import { confirm } from '../../session/confirm.ts';
 import type { Context } from '../../session/context.ts';
 import { printLine, printRecord, printRecords, viewOf } from '../../session/print.ts';
 import { isJsonObject, type JsonObject, ownEntry, scalarText } from '../../values/json.ts';
@@ -157,7 +158,7 @@ async function runOperation(context: Context, resource: Resource, operation: Ope
     const { abilities } = operation;
     return printRecord(context, { ...planned, ...(abilities !== undefined && { ability: abilities.join(' or ') }) });
   }
-  if (method === 'DELETE') await confirm(context, resource, operation, input.args);
+  if (method === 'DELETE') await confirmDeletion(context, resource, operation, input.args);
   const response = await sendWrite(context, write);
   await printAnswer(context, resource, response, `${wordsOf(resource)} ${operation.name} ${input.args.join(' ')}`.trim());
 }
@@ -205,12 +206,10 @@ async function readMembers(context: Context, resource: Resource, operation: Oper
   return body;
 }
 
-async function confirm(context: Context, resource: Resource, { name }: Operation, args: readonly string[]): Promise<void> {
-  if (context.globals.yes) return;
-  const what = `${wordsOf(resource)} ${name} ${args.join(' ')}`.trim();
-  if (!context.interactive) throw new UsageError(`svc ${what} deletes, and svc cannot ask here.`, { hint: 'Add --yes if you are sure.' });
-  if (!(await context.prompts.confirm(`Run svc ${what}?`, context.signal)))
-    throw new DeclinedError('Nothing was sent.', { hint: 'You said no.' });
+async function confirmDeletion(context: Context, resource: Resource, { name }: Operation, args: readonly string[]): Promise<void> {
+  const what = `svc ${wordsOf(resource)} ${name} ${args.join(' ')}`.trim();
+  const unasked = `${what} deletes, and svc cannot ask here.`;
+  await confirm(context, { question: `Run ${what}?`, unasked, declined: 'Nothing was sent.' });
 }
 
 async function readOperation(context: Context, resource: Resource, operation: Operation, path: string, query: Query): Promise<void> {

@@ -18,7 +18,7 @@ import { pagerCommand, showPaged } from '../../session/paging.ts';
 import type { Printing } from '../../session/print.ts';
 import { presentDay } from '../../session/time-zone.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
-import { capitalised, counted } from '../../values/text.ts';
+import { capitalised, compareTexts, counted } from '../../values/text.ts';
 import { eachFound, type Missing, notAllFound } from './each-found.ts';
 import { type PageChoice, recordPage } from './record-facts.ts';
 import { MOST_NAMES } from './table-view.ts';
@@ -191,7 +191,7 @@ function sectionOf({ child, rows, why }: Remarks, showDateTime: ShowDateTime): S
 function inTime(rows: readonly JsonObject[]): readonly JsonObject[] {
   const at = (row: JsonObject) => scalarText(row['created_at']);
   if (rows.some((row) => at(row) === '')) return rows;
-  return [...rows].sort((one, other) => (at(one) < at(other) ? -1 : at(one) > at(other) ? 1 : 0));
+  return [...rows].sort((one, other) => compareTexts(at(one), at(other)));
 }
 
 function commentOf(row: JsonObject, showDateTime: ShowDateTime): Part {

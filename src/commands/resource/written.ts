@@ -13,7 +13,7 @@ import { type Printing, printLine, printRecord, viewOf } from '../../session/pri
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText, stringifyJson } from '../../values/json.ts';
 import type { ValueKind } from '../../values/kind.ts';
-import { quote } from '../../values/text.ts';
+import { hasOnlyDigits, quote } from '../../values/text.ts';
 import { changesText, fieldWords } from '../describe-entry.ts';
 import type { DaySoFar } from '../time/day-so-far.ts';
 
@@ -106,7 +106,7 @@ export async function undoCreateHint(
  * @param parent The parent of a child record, as typed.
  */
 export function createdLine(resource: Resource, record: JsonObject, parent: string | undefined): string {
-  const where = parent === undefined ? '' : ` on ${isDigits(parent) ? `#${parent}` : parent}`;
+  const where = parent === undefined ? '' : ` on ${hasOnlyDigits(parent) ? `#${parent}` : parent}`;
   return `Created the ${singularName(resource)}${nameIn(record)}${where}`;
 }
 
@@ -152,7 +152,7 @@ export function loggedLine(record: JsonObject, typed: Typed, place?: string, tod
   const day = scalarText(date);
   const goal = today?.target ? ` of ${formatDuration(today.target)}` : '';
   return [
-    `Logged${length}${where === undefined ? '' : ` on ${isDigits(where) ? `#${where}` : where}`}${text === '' ? '' : `, ${quote(text)}`}`,
+    `Logged${length}${where === undefined ? '' : ` on ${hasOnlyDigits(where) ? `#${where}` : where}`}${text === '' ? '' : `, ${quote(text)}`}`,
     ...(today !== undefined ? [`today ${formatDuration(today.minutes)}${goal}`] : day === '' ? [] : [day]),
   ].join(' · ');
 }
@@ -168,8 +168,4 @@ function nameIn(record: JsonObject): string {
     .filter((part) => part !== '')
     .join(' ');
   return name === '' ? '' : ` ${name}`;
-}
-
-function isDigits(text: string): boolean {
-  return /^\d+$/.test(text.trim());
 }

@@ -1,11 +1,12 @@
 import { type Options, type OptionValues, parsed } from '../../../cli/spec.ts';
-import { UsageError } from '../../../errors.ts';
 import type { Entry } from '../../../time/entry.ts';
-import { formatDuration, parseDuration } from '../../../values/duration.ts';
+import { formatDuration, stepOf } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 
 export const entryOptions = {
-  rounding: parsed('--rounding <duration>', 'Round each entry up to a multiple of this, such as 15m', parseStep, { type: 'duration' }),
+  rounding: parsed('--rounding <duration>', 'Round each entry up to a multiple of this, such as 15m', stepOf('--rounding'), {
+    type: 'duration',
+  }),
 } satisfies Options;
 
 type EntryValues = OptionValues<typeof entryOptions>;
@@ -44,13 +45,4 @@ function ruleOf<Name extends keyof EntryValues>(name: Name, values: EntryValues)
   if (value === undefined || value === null) return [];
   const { change, note, fields } = ENTRY_FLAGS[name] as EntryFlag<NonNullable<EntryValues[Name]>>;
   return [{ change: (entry: Entry) => change(entry, value), note: note(value), fields: fields(value) }];
-}
-
-const DAY = 24 * 60;
-
-/** Reads a step of 1 minute to 24 hours, in minutes. @throws UsageError for any other step. */
-function parseStep(text: string): number {
-  const minutes = parseDuration(text);
-  if (minutes >= 1 && minutes <= DAY) return minutes;
-  throw new UsageError('A step is from 1m to 24h.', { hint: 'For example: --rounding 15m' });
 }

@@ -1,5 +1,4 @@
 import { type CommandSpec, defineCommand, parsed, text } from '../../../cli/spec.ts';
-import { UsageError } from '../../../errors.ts';
 import { ifUsable } from '../../../journal/journal-error.ts';
 import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
@@ -11,7 +10,7 @@ import type { Remembering } from '../../../session/day-memory.ts';
 import { type Printing, printLine, printOneOrMany } from '../../../session/print.ts';
 import { flagWords, hostFlag, type PrintingCommand, printCommandLine } from '../../../session/printed-command.ts';
 import { timerPlace } from '../../../time/timer.ts';
-import { formatDuration, parseDuration } from '../../../values/duration.ts';
+import { formatDuration, stepOf } from '../../../values/duration.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
 import { parseId } from '../../../values/scalars.ts';
 import { counted } from '../../../values/text.ts';
@@ -27,7 +26,7 @@ const OPTIONS = {
     type: 'date-time',
     group: 'Hours',
   }),
-  round: parsed('--round <duration>', 'Round to this many minutes, half upwards: 5m, 15m', parseStep, {
+  round: parsed('--round <duration>', 'Round to this many minutes, half upwards: 5m, 15m', stepOf('--round'), {
     type: 'duration',
     group: 'Hours',
   }),
@@ -172,10 +171,4 @@ export function hoursText({ hours, timer }: TimerStop): string {
   const minutes = hours?.['minutes'];
   const place = timer === undefined ? undefined : timerPlace(timer.record);
   return `${typeof minutes === 'number' ? formatDuration(minutes) : 'nothing'}${place === undefined ? '' : ` on ${place}`}`;
-}
-
-function parseStep(typed: string): number {
-  const step = parseDuration(typed);
-  if (step >= 1 && step <= 24 * 60) return step;
-  throw new UsageError('Round to 1 minute up to 24 hours.', { hint: 'For example --round 5m or --round 15m.' });
 }
