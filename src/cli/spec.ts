@@ -24,6 +24,10 @@ export interface CommandSpec<in Context = never> {
   readonly run?: (context: Context, input: CommandInput) => Promise<void>;
 }
 
+/** A command in a module of its own. Its entry has the name and the summary; a summary here is for its own help. */
+export type LoadedCommand<Context = never> = Omit<CommandSpec<Context>, 'name' | 'summary'> &
+  Partial<Pick<CommandSpec, 'name' | 'summary'>>;
+
 export interface CommandInput {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
@@ -163,6 +167,29 @@ export interface TypedInput<O extends Options> {
   readonly given: CommandInput['options'];
 }
 
+/** Makes the entry of a command that svc loads when a command line names it. */
+export function commandEntry<Context>(
+  entry: Omit<CommandEntry<Context>, 'load'>,
+  load: () => Promise<LoadedCommand<Context>>,
+): CommandEntry<Context> {
+  const { name, summary } = entry;
+  return { ...entry, load: async () => ({ name, summary, ...(await load()) }) };
+}
+
+export type CommandRow<Context> = readonly [
+  name: string,
+  summary: string,
+  load: () => Promise<LoadedCommand<Context>>,
+  more?: Pick<CommandEntry, 'aliases' | 'hidden'>,
+];
+
+/** Makes the entries of commands, listed by their heading in help. */
+export function commandEntries<Context>(rows: Readonly<Record<string, readonly CommandRow<Context>[]>>): CommandEntry<Context>[] {
+  return Object.entries(rows).flatMap(([group, list]) =>
+    list.map(([name, summary, load, more]) => commandEntry({ name, summary, group, ...more }, load)),
+  );
+}
+
 /**
  * Defines a command whose `run` gets each flag with the type in its spec.
  *
@@ -170,12 +197,12 @@ export interface TypedInput<O extends Options> {
  * `options` replaces a catalog flag with the same key.
  */
 export function defineCommand<Context, const O extends Options = Record<never, OptionSpec>>(
-  spec: Omit<CommandSpec, 'options' | 'run' | 'commands' | 'topics'> & {
-    readonly options?: O;
-    readonly catalogOptions?: Options;
-    readonly run: (context: Context, input: TypedInput<O>) => Promise<void>;
-  },
-): CommandSpec<Context> {
+  spec: TypedCommand<Context, O> & Pick<CommandSpec, 'name' | 'summary'>,
+): CommandSpec<Context>;
+export function defineCommand<Context, const O extends Options = Record<never, OptionSpec>>(
+  spec: TypedCommand<Context, O>,
+): LoadedCommand<Context>;
+export function defineCommand<Context, const O extends Options>(spec: TypedCommand<Context, O>): LoadedCommand<Context> {
   const { options, catalogOptions, run, ...rest } = spec;
   return {
     ...rest,
@@ -185,15 +212,21 @@ export function defineCommand<Context, const O extends Options = Record<never, O
   };
 }
 
+type TypedCommand<Context, O extends Options> = Omit<LoadedCommand, 'options' | 'run' | 'commands' | 'topics'> & {
+  readonly options?: O;
+  readonly catalogOptions?: Options;
+  readonly run: (context: Context, input: TypedInput<O>) => Promise<void>;
+};
+
 /** Defines a group of commands. Help lists a command that is given as a spec under `Commands`. */
 export function defineGroup<Context>(
-  spec: Omit<CommandSpec, 'options' | 'run' | 'args' | 'commands' | 'topics'> & {
+  spec: Omit<LoadedCommand, 'options' | 'run' | 'args' | 'commands' | 'topics'> & {
     readonly commands: readonly (CommandEntry<Context> | CommandSpec<Context>)[];
   },
-): CommandSpec<Context> {
-  return { ...spec, commands: spec.commands.map((command) => ('load' in command ? command : entryOf(command))) };
-}
-
-function entryOf<Context>(spec: CommandSpec<Context>): CommandEntry<Context> {
-  return { name: spec.name, aliases: aliasesOf(spec.name), summary: spec.summary, group: 'Commands', load: async () => spec };
+): LoadedCommand<Context> {
+  const listed = (spec: CommandSpec<Context>): CommandEntry<Context> => {
+    const { name, summary } = spec;
+    return { name, aliases: aliasesOf(name), summary, group: 'Commands', load: async () => spec };
+  };
+  return { ...spec, commands: spec.commands.map((command) => ('load' in command ? command : listed(command))) };
 }

@@ -1,5 +1,5 @@
 import { findCommandEntry } from '../cli/resolve.ts';
-import { type CommandSpec, defineCommand, defineGroup } from '../cli/spec.ts';
+import { defineCommand, defineGroup, type LoadedCommand } from '../cli/spec.ts';
 import { openAliasFile } from '../config/alias-file.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
@@ -9,7 +9,7 @@ import { nearest } from '../values/suggest.ts';
 
 const NAME = /^[A-Za-z][\w-]{0,39}$/;
 
-export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
+export function aliasCommand(root: LoadedCommand<Context>): LoadedCommand<Context> {
   const set = defineCommand({
     name: 'set',
     showsGlobals: [],
@@ -49,8 +49,6 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
   });
 
   return defineGroup<Context>({
-    name: 'alias',
-    summary: 'Define short names for longer commands',
     commands: [set, list, remove],
     examples: [
       {

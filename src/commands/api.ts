@@ -40,8 +40,6 @@ const OPTIONS = {
 type ApiOptions = OptionValues<typeof OPTIONS>;
 
 export const api = defineCommand({
-  name: 'api',
-  summary: 'Send any request, signed in',
   description:
     'svc sends a request to the API of your organisation, and prints the body of the answer unchanged. The path is relative to /api/v2. Fields become the query of a GET, and the JSON body of other methods. Write a field of an object as a[b], and an item of a list as a[]. svc prints the body of an error too, and exits with the usual code.\n\nWith --form, or a Content-Type of multipart/form-data, svc sends fields as a form. -F name=@file then sends the file itself. svc treats a form with a file, and --input with a Content-Type other than JSON, as an upload. Uploads use your personal access token. For uploads, and for answers other than JSON, --timeout limits the pause between two parts.',
   args: [

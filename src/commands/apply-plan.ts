@@ -13,9 +13,7 @@ import { idValue } from '../values/scalars.ts';
 import { were } from '../values/text.ts';
 
 export const applyPlan = defineCommand({
-  name: 'apply',
   showsGlobals: ['host', 'output', 'dryRun'],
-  summary: 'Send the writes of a plan, made with --plan',
   description:
     'svc shows the plan, asks, and sends each write byte for byte. Each write has the ETag of its record at planning time. If a record changed since then, svc stops, and exits with 6. If the connection drops, apply the plan again: svc sends only the writes that are not done yet.\n\nA program names an approved plan with --yes=<SHA-256 of the file>. svc apply --no-input prints that SHA-256, and sends nothing.',
   args: [{ name: 'file', summary: 'The file of the plan', completes: 'file' }],

@@ -210,7 +210,5 @@ async function checkSignIn(context: Needs<SigningIn>, host: Host, token: string 
 }
 
 export const auth = defineGroup<Context>({
-  name: 'auth',
-  summary: 'Manage sign-ins: status, switch, refresh, print a token',
   commands: [authStatus, switchHost, refresh, printToken],
 });

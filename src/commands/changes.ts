@@ -29,8 +29,6 @@ const options = {
 type Options = OptionValues<typeof options>;
 
 export const changes = defineCommand({
-  name: 'changes',
-  summary: 'Show which records were created, updated and deleted since the last run',
   showsGlobals: ['host', 'output', 'fields', 'quiet', 'maxWait'],
   description:
     'svc updates the local database and prints each difference, in the order in which svc found it. A change is created, updated or deleted, with the record before and after. In a pipe each change is a line of JSON. Without a local database, the first run creates the database. Later runs print changes. If another svc updates the local database, svc waits for it, at most for --max-wait.\n\nEach change has a fixed id. svc prints each change at least once. svc stores your position after it prints a change, or after the command of --exec exits with 0. The next run starts at this position. With --since, svc stores no position, unless --consumer names a reader. svc keeps changes for 30 days.\n\nWith --follow, svc looks for changes until you stop svc. svc checks resources with many changes more often. svc spends at most a tenth of the rate limit on these reads. If the command of --exec fails, svc runs the command again after a growing delay. Later changes wait. Without --follow, svc stops at the first failure, and exits with 10.',

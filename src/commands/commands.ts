@@ -1,7 +1,16 @@
 import { GLOBAL_OPTIONS } from '../cli/globals.ts';
 import { type PlacedCommand, spellingsOf, walkTree } from '../cli/resolve.ts';
 import { searchCommands } from '../cli/search.ts';
-import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options, text, toggle } from '../cli/spec.ts';
+import {
+  type ArgSpec,
+  type CommandSpec,
+  defineCommand,
+  type LoadedCommand,
+  type OptionSpec,
+  type Options,
+  text,
+  toggle,
+} from '../cli/spec.ts';
 import { NotFoundError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import type { Context, Needs } from '../session/context.ts';
@@ -9,11 +18,9 @@ import { type Printing, printRecord, printRecords, printText } from '../session/
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { EXIT_CODES } from './help-topics.ts';
 
-export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
+export function commandsCommand(root: CommandSpec): LoadedCommand<Context> {
   return defineCommand({
-    name: 'commands',
     showsGlobals: ['output', 'fields', 'jq'],
-    summary: 'Print every command as data, for programs and agents',
     description:
       'svc prints each command as JSON: its arguments, its flags with types, and its requests. svc adds the token ability that each request needs, and its cost in rate-limit units. Global flags are included. The output is long. --search and --brief print one line for each command, and svc <command> --help shows its flags. svc sends no request, and needs no sign-in.',
     args: [

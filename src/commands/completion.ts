@@ -1,14 +1,12 @@
 import { completionScript, SHELLS, type Shell } from '../cli/complete/scripts/index.ts';
-import { type CommandSpec, defineCommand, toggle } from '../cli/spec.ts';
+import { type CommandSpec, defineCommand, type LoadedCommand, toggle } from '../cli/spec.ts';
 import { SvcError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { pathIn } from '../values/paths.ts';
 
-export function completionCommand(root: CommandSpec): CommandSpec<Context> {
+export function completionCommand(root: CommandSpec): LoadedCommand<Context> {
   return defineCommand({
-    name: 'completion',
     showsGlobals: [],
-    summary: 'Complete svc in your shell',
     description:
       'svc prints a completion script for your shell. The script completes commands, flags, their values, and records of your organisation: projects, work items, users, statuses. svc fills a cache with these names in the background, so Tab never waits for the network.',
     args: [{ name: 'shell', summary: 'Your shell', choices: SHELLS }],

@@ -104,7 +104,6 @@ const edit = defineCommand({
 });
 
 export const config = defineGroup<Context>({
-  name: 'config',
   summary: 'Read and change settings: default host, output, time zone, pager, browser',
   commands: [get, set, unset, list, edit, path],
 });

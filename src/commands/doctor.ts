@@ -19,8 +19,6 @@ interface Finding {
 }
 
 export const doctor = defineCommand({
-  name: 'doctor',
-  summary: 'Check that svc has everything it needs',
   description:
     'svc checks Node, the settings, the keychain, the proxy and the clock. svc checks the connection to your organisation, its sign-in page, your sign-in and your personal access token. svc prints what to do about each problem. If svc found a problem, svc exits with 1. With --schema, svc compares the service with the imported API spec. The comparison costs one rate-limit unit for each resource. A difference is not a problem.',
   options: {

@@ -9,9 +9,7 @@ import { rateOption } from './rate-option.ts';
 const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
 
 export const exportCommand = defineCommand({
-  name: 'export',
   showsGlobals: ['host', 'quiet', 'maxWait', 'parallel'],
-  summary: 'Save every resource, or some, into files',
   description:
     'svc writes each resource as NDJSON into a directory: one line for each record, ordered by id. Child records, such as comments, go to <parent>.<child>.ndjson. A manifest lists the rows, time, query and SHA-256 of each file, and the data that is left out. svc prints the cost first. If you stop svc, run the same command again to resume.\n\nWith --since last, svc reads only records that changed, if the service can show changes. Deleted records stay in the export. svc reads all child records again. With --format csv or sqlite, svc writes these files in addition to the NDJSON.',
   args: [

@@ -11,7 +11,6 @@ import { utcSeconds } from '../values/temporal.ts';
 import { entryEffect, entrySummary } from './describe-entry.ts';
 
 export const history = defineCommand({
-  name: 'history',
   summary: 'List your writes from this machine, newest first',
   description:
     'svc lists every write of this account from this machine, with its result: done, refused, unconfirmed (no answer arrived), waiting or dropped. The writes of one command share a line and a number. svc undo accepts this number. svc sends no request.',

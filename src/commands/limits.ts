@@ -11,8 +11,6 @@ import type { JsonObject } from '../values/json.ts';
 import { MOST_NAMES } from './resource/table-view.ts';
 
 export const limits = defineCommand({
-  name: 'limits',
-  summary: 'Show how much of the rate limit is left',
   description:
     'svc reads your own user record (1 rate-limit unit), and prints the limit in the answer: remaining units, and seconds until the limit is full. The answer to a read shows the read limit with the fewest units left. svc shows the limit of your token, or of the organisation if the organisation has fewer units left. A limit that the answer does not show is unknown. used counts the units that everybody spent in this window. used_by_bulk counts those of bulk commands on this machine, such as sync. used_by_others counts the rest. Names in tables cost units too: one for each relation of a page, at most three.',
   examples: [

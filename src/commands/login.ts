@@ -10,9 +10,7 @@ import { homePath } from '../values/paths.ts';
 import { parseInteger } from '../values/scalars.ts';
 
 export const login = defineCommand({
-  name: 'login',
   showsGlobals: [],
-  summary: 'Sign in with the browser',
   description:
     'svc opens the sign-in page of your organisation in your browser, and waits for you to approve. svc stores the tokens in the keychain of this machine. Without a keychain, svc stores the tokens in a file that only you can read. Deleting and uploading need a personal access token too: see svc token set --help.',
   args: [{ name: 'host', summary: 'The address of your organisation (default: the default organisation)', optional: true }],

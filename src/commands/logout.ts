@@ -12,9 +12,7 @@ import { parseHost } from '../values/addresses.ts';
 import { pathIn } from '../values/paths.ts';
 
 export const logout = defineCommand({
-  name: 'logout',
   showsGlobals: ['yes'],
-  summary: 'Sign out: revoke the sign-in, and forget its tokens',
   description:
     'svc revokes the browser sign-in at the service. svc then deletes all tokens from this machine, also the personal access token. The personal access token stays valid until you revoke the token in the web app. svc keeps the local database, unless you confirm its removal or type --yes.',
   args: [{ name: 'host', summary: 'The organisation (default: the default organisation)', optional: true }],

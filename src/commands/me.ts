@@ -5,8 +5,6 @@ import { printRecord, viewOf } from '../session/print.ts';
 import type { Viewing } from './resource/view.ts';
 
 export const me = defineCommand({
-  name: 'me',
-  summary: 'Show the user that you are signed in as',
   examples: [
     { args: 'me', does: 'Show your user record' },
     { args: 'me --jq .timezone', does: 'Print only your time zone' },

@@ -1,6 +1,6 @@
 import type { OwnExtra, Resource } from '../catalog/define.ts';
 import { singularName } from '../catalog/rules.ts';
-import type { CommandSpec } from '../cli/spec.ts';
+import { commandEntry, type LoadedCommand } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
@@ -42,14 +42,14 @@ const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
  *
  * @throws NotFoundError that names a missing field.
  */
-export function needing(command: string, spec: CommandSpec<Context>, extra?: OwnExtra): CommandSpec<Context> {
+export function needing(command: string, spec: LoadedCommand<Context>, extra?: OwnExtra): LoadedCommand<Context> {
   const needed = extra === undefined ? ownEntry(NEEDED, command) : NEEDED_BY[extra];
   if (needed === undefined) return spec;
   const { run, commands } = spec;
   return {
     ...spec,
     ...(commands !== undefined && {
-      commands: commands.map((entry) => ({ ...entry, load: async () => needing(command, await entry.load()) })),
+      commands: commands.map((entry) => commandEntry(entry, async () => needing(command, await entry.load()))),
     }),
     ...(run !== undefined && {
       async run(context: Context, input) {
@@ -66,7 +66,7 @@ export function needing(command: string, spec: CommandSpec<Context>, extra?: Own
 }
 
 /** Makes a create command with flags only, for an organisation whose records lack fields of a natural-language entry. */
-export function withoutWords(resource: Resource, plain: CommandSpec<Context>): CommandSpec<Context> {
+export function withoutWords(resource: Resource, plain: LoadedCommand<Context>): LoadedCommand<Context> {
   const { run } = plain;
   if (run === undefined) return plain;
   return {

@@ -12,8 +12,6 @@ import { plainLine } from '../values/hidden-characters.ts';
 import { parseWorkItem } from '../values/scalars.ts';
 
 export const open = defineCommand({
-  name: 'open',
-  summary: 'Open a record in the browser',
   args: [
     {
       name: 'resource',

@@ -1,4 +1,4 @@
-import { type CommandSpec, defineCommand, defineGroup, toggle } from '../cli/spec.ts';
+import { defineCommand, defineGroup, type LoadedCommand, toggle } from '../cli/spec.ts';
 import { unwrapRecord } from '../client/record.ts';
 import { NotFoundError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { JournalEntry, UnconfirmedWrite } from '../journal/entry.ts';
@@ -141,10 +141,8 @@ function notThere(number: number): never {
   throw new NotFoundError(`There is no entry ${number} in the outbox.`, { hint: 'See the outbox: svc outbox' });
 }
 
-export const outbox: CommandSpec<Context> = {
+export const outbox: LoadedCommand<Context> = {
   ...defineGroup<Context>({
-    name: 'outbox',
-    summary: 'Show and send writes that wait or are unconfirmed',
     examples: [
       { args: 'outbox', does: 'List the outbox' },
       { args: 'outbox send', does: 'Send and resolve all writes' },

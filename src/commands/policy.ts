@@ -75,8 +75,6 @@ const remove = defineCommand({
 
 /** Defines `svc policy set|show|remove`, which limits the writes of svc. */
 export const policy = defineGroup<Context>({
-  name: 'policy',
-  summary: 'Limit what svc may write',
   commands: [set, show, remove],
   examples: [
     { args: 'policy set agents.json', does: 'Follow the policy in a file' },

@@ -5,9 +5,7 @@ import type { Needs } from '../session/context.ts';
 import { RENEW } from '../session/identity.ts';
 
 export const renew = defineCommand({
-  name: RENEW,
   showsGlobals: ['host'],
-  summary: 'Renew a sign-in that is about to end, for svc itself',
   description: 'svc renews an access token that ends within a minute. svc leaves any other token unchanged, and waits for no other svc.',
   examples: [{ args: RENEW, does: 'Start the renewal, as svc does in the background' }],
   async run(context: Needs<'accounts' | 'clock' | 'host' | 'interrupts' | 'network' | 'system'>) {

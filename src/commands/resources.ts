@@ -11,8 +11,6 @@ import type { JsonObject } from '../values/json.ts';
 
 /** Defines `svc resources [resource]`, which lists the resources that the service reports for this organisation (rules 9.4 to 9.9). */
 export const resources = defineCommand({
-  name: 'resources',
-  summary: 'List the resources of your organisation',
   description:
     'svc lists the resources of your organisation: paths, operations, permissions, and whether each is switched on. With a resource, svc shows its operations, filters and fields. svc marks each assumed fact that the service does not document.',
   args: [{ name: 'resource', summary: 'A resource, such as worklogs', optional: true }],

@@ -1,17 +1,15 @@
 import type { Catalog, ResourceEntry } from '../catalog/index.ts';
-import type { CommandEntry, CommandSpec } from '../cli/spec.ts';
+import { type CommandEntry, type CommandRow, type CommandSpec, commandEntries, commandEntry } from '../cli/spec.ts';
 import type { Context } from '../session/context.ts';
 
 const RESOURCES = 'Resources';
-
-type Row = readonly [name: string, summary: string, load: CommandEntry<Context>['load'], more?: Pick<CommandEntry, 'aliases' | 'hidden'>];
 
 /**
  * The commands of svc.
  *
  * @param root Returns the whole tree, for commands such as `completion` that describe it.
  */
-const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, readonly Row[]>> => ({
+const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, readonly CommandRow<Context>[]>> => ({
   Time: [
     ['status', 'Show your day: hours, running timer, work items, who is away', async () => (await import('./time/status.ts')).status],
     ['week', 'Show your week as a grid, with missing hours', async () => (await import('./time/week/week.ts')).week],
@@ -79,27 +77,15 @@ const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, r
   ],
 });
 
-function entriesOf(rows: Readonly<Record<string, readonly Row[]>>): readonly CommandEntry<Context>[] {
-  return Object.entries(rows).flatMap(([group, list]) =>
-    list.map(([name, summary, load, more]) => ({ name, summary, group, load, ...more })),
-  );
-}
-
 function resourceEntry({ noun, singular, summary, area, load }: ResourceEntry, isFree: (word: string) => boolean): CommandEntry<Context> {
-  return {
-    name: noun,
-    aliases: isFree(singular) ? [singular] : [],
-    summary,
-    group: RESOURCES,
-    line: area,
-    load: async () => {
-      const [{ resourceCommand }, resource] = await Promise.all([import('./resource/index.ts'), load()]);
-      return resourceCommand(resource);
-    },
-  };
+  const aliases = isFree(singular) ? [singular] : [];
+  return commandEntry({ name: noun, aliases, summary, group: RESOURCES, line: area }, async () => {
+    const [{ resourceCommand }, resource] = await Promise.all([import('./resource/index.ts'), load()]);
+    return resourceCommand(resource);
+  });
 }
 
-const TOPICS = entriesOf({
+const TOPICS = commandEntries({
   Topics: [
     ['dates', 'Ways to type days, times and durations', async () => (await import('./help-topics.ts')).dates],
     ['names', 'Ways to name organisations, people, work items and other records', async () => (await import('./help-topics.ts')).names],
@@ -111,11 +97,9 @@ const TOPICS = entriesOf({
 });
 
 export function rootOf(catalog: Catalog): CommandSpec<Context> {
-  const commands = entriesOf(commandsIn(() => root));
-  const checked = (entry: CommandEntry<Context>) => ({
-    ...entry,
-    load: async () => (await import('./needed.ts')).needing(entry.name, await entry.load()),
-  });
+  const commands = commandEntries(commandsIn(() => root));
+  const checked = (entry: CommandEntry<Context>) =>
+    commandEntry(entry, async () => (await import('./needed.ts')).needing(entry.name, await entry.load()));
   const root: CommandSpec<Context> = {
     name: 'svc',
     summary: 'Project work, time, billing, leave and planning, from the command line',

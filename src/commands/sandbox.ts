@@ -28,9 +28,7 @@ const options = {
 } as const;
 
 export const sandbox = defineCommand({
-  name: 'sandbox',
   showsGlobals: ['output'],
-  summary: 'Run a sandbox: the service on this machine, with made-up data',
   description:
     'svc runs the complete service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open the printed address in a browser to see the tokens and the latest requests. Your changes are deleted when the sandbox stops, unless --data names a file for them.\n\nA fault has three parts: the requests, the failure and the count. Requests are a method, a path, or both; a trailing * means all longer paths. The failure is a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate or garbage. The count is x2, or x* for always; skip=1 lets the first request pass.\n\nPrograms can change faults, switches, options and the clock at the printed control address. The API spec is at /api/v2/openapi.json, for any token. docs/guides/sandbox.md explains every option.',
   options,

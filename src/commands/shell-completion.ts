@@ -1,15 +1,14 @@
 import { completionLines, type KnownRecord } from '../cli/complete/candidate.ts';
 import { type CompletionSource, complete } from '../cli/complete/complete.ts';
 import { GLOBAL_OPTIONS } from '../cli/globals.ts';
-import { type CommandSpec, defineCommand, text, toggle } from '../cli/spec.ts';
+import { type CommandSpec, defineCommand, type LoadedCommand, text, toggle } from '../cli/spec.ts';
 import { openAliasFile } from '../config/alias-file.ts';
 import { FRESH_MS, openCachedRecords, TRANSITIONS } from '../session/cached-records.ts';
 import type { Context, Needs } from '../session/context.ts';
 
 /** Defines `svc __complete -- <words>…`, which prints the candidates for a shell. The scripts of `svc completion` run this command. */
-export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> {
+export function shellCompletionCommand(root: CommandSpec): LoadedCommand<Context> {
   return defineCommand({
-    name: COMPLETE,
     showsGlobals: [],
     summary: 'Print completions, for the completion scripts',
     description:

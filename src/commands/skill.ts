@@ -86,8 +86,6 @@ async function findSkill({ files }: Needs<'files'>, path: string, wanted: string
 }
 
 export const skill = defineGroup<Context>({
-  name: 'skill',
-  summary: 'Show and install instructions for agents',
   commands: [show, install],
   examples: [
     { args: 'skill install', does: 'Install the instructions for your agents' },

@@ -18,8 +18,6 @@ const COLUMNS = [
 ];
 
 export const sync = defineCommand({
-  name: 'sync',
-  summary: 'Keep a local database of the records that you can see',
   showsGlobals: ['host', 'output', 'quiet', 'maxWait', 'parallel'],
   description:
     'svc stores every resource, or those that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc compares short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads changed records by updated_at, and compares a part of the other pages. Every table is compared within 30 runs and 30 days. If the number of rows shows that records were deleted, svc looks for them at once, within --max-units. svc reads child records again if their parent changed. svc compares the child records of other parents within 30 days.\n\nFor each table svc prints when it was checked (as_of), and since when no row is missing (whole_at). verified_at is the time since which every value was compared. known_by names the method. --verify compares everything now.',

@@ -21,7 +21,6 @@ import { parseInteger } from '../values/scalars.ts';
 import { changesText, entryEffect, entrySummary } from './describe-entry.ts';
 
 export const undo = defineCommand({
-  name: 'undo',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   summary: 'Undo your last write, or number n of svc history',
   description:

@@ -3,9 +3,7 @@ import type { Needs } from '../session/context.ts';
 import { printText } from '../session/print.ts';
 
 export const version = defineCommand({
-  name: 'version',
   showsGlobals: [],
-  summary: 'Print the version of svc',
   examples: [{ args: 'version', does: 'Print the version, as svc --version does' }],
   run: (context: Needs<'stdio' | 'system'>) => printText(context, `svc ${context.system.version}\n`),
 });

@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
 import { naming } from '../../cli/naming.ts';
-import { type CommandSpec, defineCommand, type OptionValues, text } from '../../cli/spec.ts';
+import { defineCommand, type LoadedCommand, type OptionValues, text } from '../../cli/spec.ts';
 import { itsId } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { readBody } from '../../records/body.ts';
@@ -80,11 +80,9 @@ export async function act(
 }
 
 /** Defines `svc work-items move` (rules 9.58, 9.59). The service accepts the key of a work item in no other body (rule 2.14). */
-export function moveCommand(resource: Resource): CommandSpec<Context> {
+export function moveCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
-    name: 'move',
-    summary: 'Place a work item after another, on the board or in the backlog',
     description: 'svc moves the work item, as dragging does in the web app. -F sends any other field.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
@@ -120,11 +118,9 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
 }
 
 /** Defines `svc sprints complete` (rule 9.60). The service documents no fields of the body, so the default body is empty. */
-export function completeCommand(resource: Resource): CommandSpec<Context> {
+export function completeCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
-    name: 'complete',
-    summary: 'Complete a sprint',
     description: 'svc ends a sprint. -F sends any other field that your service needs.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: { ...BODY_OPTIONS, ...ACTION_OPTIONS },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { shellWord } from '../../cli/shell-word.ts';
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
 import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { collectRows } from '../../records/all-rows.ts';
 import { readRecord, recordThere } from '../../records/record-at.ts';
@@ -19,11 +19,9 @@ import { together } from '../../values/together.ts';
  * Defines `svc workflows apply <file>` (rules 5.11 to 5.13, 9.32 to 9.45). The command creates a workflow with its statuses and
  * transitions.
  */
-export function applyCommand(resource: Resource): CommandSpec<Context> {
+export function applyCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
-    name: 'apply',
-    summary: 'Create a workflow with its statuses and transitions from a file',
     description: [
       'svc reads a YAML file such as:',
       '  name: Support\n  statuses: [New, Doing, Done]\n  transitions:\n    - New -> Doing\n    - Doing -> New, Done',

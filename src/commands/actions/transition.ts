@@ -1,5 +1,5 @@
 import type { Resource } from '../../catalog/define.ts';
-import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
+import { defineCommand, type LoadedCommand, text } from '../../cli/spec.ts';
 import { itsId } from '../../cli/words.ts';
 import {
   ConflictError,
@@ -26,11 +26,9 @@ import { calledIn } from '../resource/written.ts';
 import { ACTION_OPTIONS, act } from './act.ts';
 
 /** Defines `svc work-items transition` (rules 5.2 to 5.10). A transition to the current status succeeds. */
-export function transitionCommand(resource: Resource): CommandSpec<Context> {
+export function transitionCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
-    name: 'transition',
-    summary: 'Change the workflow status of a work item',
     description:
       'svc sets another status from the workflow of the work item. If the workflow does not allow the transition, svc lists the allowed transitions and exits with 6. If the work item already has this status, svc changes nothing. At a terminal, without --to, svc lists the allowed transitions to choose from.',
     args: [{ name: 'id', summary: itsId(resource) }],

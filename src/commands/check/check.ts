@@ -20,8 +20,6 @@ import { gather, resolvePeople } from './gather.ts';
 import { type Checked, judgeAll, reportAssumed } from './judge-all.ts';
 
 export const check = defineCommand({
-  name: 'check',
-  summary: 'Find problems in the hours of a month, and the commands that fix them',
   showsGlobals: READING_GLOBALS,
   description:
     'svc looks for problems in hours and invoices, and prints a command that fixes or shows each problem. It finds:\n\n  - missing hours, hours on leave, impossible days and days ahead\n  - duplicates, entries on no project and entries on projects that ended\n  - hours on no invoice, invoice rows unlike their entries and spent budgets\n  - timers left running and entries that nobody reviewed\n\nsvc exits with 0 if svc could check everything and found no problem, else with 1. In JSON, a check that svc could not make has the kind unknown. Days are days in the time zone of each person, up to today.',

@@ -16,8 +16,6 @@ import { counted, were } from '../../values/text.ts';
 import { throwFailures } from '../throw-failures.ts';
 
 export const downloadFiles = defineCommand({
-  name: 'download',
-  summary: 'Download the files of drive items',
   showsGlobals: ['host', 'output', 'parallel'],
   description:
     'svc downloads the contents of drive items, or the files that belong to them. The imported API spec (svc schema import) or the record has the address of a file. Each file gets its name, without unsafe characters. svc overwrites no file without --force. svc checks the size and SHA-256 that the service reports.\n\nIf the connection breaks, svc resumes the download. If you stop a download, run the same command again to resume. svc can resume only if the service sends a strong ETag and Accept-Ranges. Otherwise svc starts the file again. svc never reads an address on another origin.',

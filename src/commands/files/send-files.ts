@@ -135,8 +135,6 @@ async function sendEachFile(context: Context, uploads: readonly Upload[], where:
 }
 
 export const attachFiles = defineCommand({
-  name: 'attach',
-  summary: 'Attach files to a work item',
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
     'svc uploads files to a work item. svc follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
@@ -169,8 +167,6 @@ export const attachFiles = defineCommand({
 });
 
 export const uploadFiles = defineCommand({
-  name: 'upload',
-  summary: 'Upload files to a drive',
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
     'svc uploads files to the drive, or to one drive item (--item). svc follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',

@@ -11,8 +11,6 @@ import { type JsonObject, scalarText } from '../../values/json.ts';
 import { rangeText } from './people-leave.ts';
 
 export const whoIsAway = defineCommand({
-  name: 'who',
-  summary: 'Show who is away today, next week or on any days',
   showsGlobals: READING_GLOBALS,
   description:
     'svc lists the absences on these days that you have permission to see. svc includes absences without an end, and leaves out absences that were turned down. Types and statuses are the words of the service. Days are days in your time zone. A weekday means the next such day, today included. For past days write the dates in full.',

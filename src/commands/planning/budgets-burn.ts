@@ -17,8 +17,6 @@ import { counted } from '../../values/text.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 
 export const budgetsBurn = defineCommand({
-  name: 'burn',
-  summary: 'Show how much of each budget is spent, and when the budget runs out',
   showsGlobals: READING_GLOBALS,
   description:
     'svc shows the spent time that the service reports for a budget, or the sum of its worklogs. --forecast reads the worklogs and prints three things: the weekly rate, the day on which the budget runs out, and since when a budget is overrun. The rate is the average of the last four full weeks, Monday to Sunday. Weeks before the first entry do not count. The forecast counts calendar weeks, and ignores planned leave.',

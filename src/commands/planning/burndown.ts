@@ -22,8 +22,6 @@ import { together } from '../../values/together.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 
 export const burndown = defineCommand({
-  name: 'burndown',
-  summary: 'Compare the logged hours of a sprint with its estimations, by day',
   showsGlobals: READING_GLOBALS,
   description:
     'svc prints two figures for each day: the hours logged on the work items of the sprint, and the estimation that remains. svc counts work items that are in the sprint now, and hours within its days. The remainder is below zero if people logged more than the estimation. The service documents no history of statuses, so svc counts hours, not closed items. The ideal line falls by the same amount on each calendar day.',

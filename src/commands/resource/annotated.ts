@@ -1,12 +1,12 @@
 import type { Field, FieldKind, Resource, Shortcut } from '../../catalog/define.ts';
 import { abilitiesFor } from '../../catalog/rules.ts';
-import type { ArgSpec, CommandSpec, Completes, Options, Sends } from '../../cli/spec.ts';
+import type { ArgSpec, Completes, LoadedCommand, Options, Sends } from '../../cli/spec.ts';
 import { requestCost } from '../../client/cost.ts';
 import type { Context } from '../../session/context.ts';
 import { ownEntry } from '../../values/json.ts';
 
 /** Adds completions, fields and the request to a command. @param command a name in the catalog: `add` has the name `create`. */
-export function annotated(resource: Resource, command: string, spec: CommandSpec<Context>): CommandSpec<Context> {
+export function annotated(resource: Resource, command: string, spec: LoadedCommand<Context>): LoadedCommand<Context> {
   return {
     ...spec,
     ...(spec.args && { args: spec.args.map((arg) => ({ ...completionOfArgument(resource, arg.name), ...arg })) }),

@@ -1,7 +1,7 @@
 import type { Resource } from '../../catalog/define.ts';
 import { flagOf, notesOf } from '../../catalog/rules.ts';
-import { type CommandSpec, defineCommand, type TypedInput } from '../../cli/spec.ts';
-import { commandWords, summaryOf } from '../../cli/words.ts';
+import { defineCommand, type LoadedCommand, type TypedInput } from '../../cli/spec.ts';
+import { commandWords } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { checkRequired, readBody } from '../../records/body.ts';
 import { fieldOptions } from '../../records/body-flags.ts';
@@ -18,11 +18,9 @@ import { examplesOf } from './examples.ts';
 import { CREATE_OPTIONS, viewQuery } from './write-flags.ts';
 import { type Confirming, createdLine, loggedLine, printWritten, recordWritten } from './written.ts';
 
-export function createCommand(resource: Resource): CommandSpec<Context> {
+export function createCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
-    name: resource.createAs?.name ?? 'create',
-    summary: summaryOf(resource, 'create'),
     description: notesOf(resource, 'create').join(' ') || undefined,
     args: parentArgs(resource),
     catalogOptions: fieldOptions(resource, 'create'),

@@ -2,8 +2,8 @@ import { type BulkWrite, readsIds, readTargets, writeEach } from '../../bulk/bul
 import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, singularName } from '../../catalog/rules.ts';
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
+import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
+import { commandWords, itsId } from '../../cli/words.ts';
 import { ConflictError, DeclinedError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { namesOf } from '../../records/cached-names.ts';
@@ -25,11 +25,9 @@ interface Target {
   readonly path: string;
 }
 
-export function deleteCommand(resource: Resource): CommandSpec<Context> {
+export function deleteCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],
-    name: 'delete',
-    summary: summaryOf(resource, 'delete'),
     description: [
       'Deleting needs a personal access token with the Delete scope; a browser sign-in can never delete. See svc token set --help.',
       ...notesOf(resource, 'delete'),

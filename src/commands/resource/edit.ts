@@ -1,8 +1,8 @@
 import type { Field, FieldKind, Resource } from '../../catalog/define.ts';
 import { reachOf, relationOf, singularName, writableFields } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
+import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
+import { commandWords, itsId } from '../../cli/words.ts';
 import { ConflictError, SvcError, UsageError } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import type { Naming } from '../../records/cached-names.ts';
@@ -24,11 +24,9 @@ import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { type Confirming, printWritten, recordWritten, updatedLine } from './written.ts';
 
-export function editCommand(resource: Resource): CommandSpec<Context> {
+export function editCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
-    name: 'edit',
-    summary: summaryOf(resource, 'edit'),
     description:
       'svc opens the fields that you can change in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. svc sends only the fields that you change. If somebody else changed the record in the meantime, svc sends nothing. An unchanged or empty file changes nothing. Type values as with the flags: 1h30, tomorrow. The editor shows related records by name if the service sends the name. Type a name or an id. Rich text is Markdown, or HTML if Markdown cannot express all of it.',
     args: [...parentArgs(resource), { name: 'id', summary: itsId(resource) }],

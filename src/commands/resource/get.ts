@@ -1,8 +1,8 @@
 import type { Resource } from '../../catalog/define.ts';
 import { reachOf } from '../../catalog/rules.ts';
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { type CommandSpec, defineCommand, text, toggle } from '../../cli/spec.ts';
-import { includeHelp, itsId, pluralOf, summaryOf } from '../../cli/words.ts';
+import { defineCommand, type LoadedCommand, text, toggle } from '../../cli/spec.ts';
+import { includeHelp, itsId, pluralOf } from '../../cli/words.ts';
 import { requestCost } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
@@ -16,11 +16,9 @@ import { examplesOf } from './examples.ts';
 import { splitNames } from './list-flags.ts';
 import type { Viewing } from './view.ts';
 
-export function getCommand(resource: Resource): CommandSpec<Context> {
+export function getCommand(resource: Resource): LoadedCommand<Context> {
   const hidden = resource.fields['web_url'] === undefined ? { hidden: true as const } : {};
   return defineCommand({
-    name: 'get',
-    summary: summaryOf(resource, 'get'),
     showsGlobals: READING_GLOBALS,
     args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; for several records, svc prints a list`, variadic: true }],
     options: {

@@ -1,19 +1,16 @@
 import type { Translation } from '../../bulk/import/check-rows.ts';
 import { importRows } from '../../bulk/import/import-rows.ts';
 import type { Resource } from '../../catalog/define.ts';
-import { type CommandSpec, defineCommand, type Options, text, toggle } from '../../cli/spec.ts';
-import { summaryOf } from '../../cli/words.ts';
+import { defineCommand, type LoadedCommand, type Options, text, toggle } from '../../cli/spec.ts';
 import { namedParent } from '../../records/named-place.ts';
 import { parentArgs } from '../../records/paths.ts';
 import type { Context } from '../../session/context.ts';
 import { rateOption } from '../rate-option.ts';
 import { examplesOf } from './examples.ts';
 
-export function importCommand(resource: Resource, translation?: Translation): CommandSpec<Context> {
+export function importCommand(resource: Resource, translation?: Translation): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
-    name: 'import',
-    summary: summaryOf(resource, 'import'),
     description: [
       'svc reads CSV (the first line names the fields), NDJSON or a JSON array; - reads standard input. svc checks every row before it sends the first row. svc writes refused rows to a separate file, which you can fix and import.\n\nRun the same command again at any time: svc finishes the other rows, and creates no record twice. svc remembers each row that this account created from this machine. You can therefore extend, sort or rename the file. svc does not create a record again if its row has changed. svc prints the command that corrects the record; --update-changed corrects all such records. svc never overwrites a record that somebody else changed.\n\nWith --dry-run svc sends nothing. At a terminal svc shows the outcome of each row, in a pipe the requests.',
       ...(translation === undefined ? [] : [translation.description]),

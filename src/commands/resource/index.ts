@@ -1,6 +1,6 @@
 import type { ActionName, OwnExtra, OwnWay, Resource, Verb } from '../../catalog/define.ts';
 import { notesOf, singularName, verbsOf } from '../../catalog/rules.ts';
-import { type CommandEntry, type CommandSpec, defineGroup } from '../../cli/spec.ts';
+import { type CommandEntry, commandEntry, defineGroup, type LoadedCommand } from '../../cli/spec.ts';
 import { aliasesOf } from '../../cli/tool-aliases.ts';
 import { type Command, summaryOf } from '../../cli/words.ts';
 import { NotFoundError, RefusedError } from '../../errors.ts';
@@ -11,10 +11,8 @@ import { groupExamples } from './examples.ts';
 const READ = 'Look';
 const WRITE = 'Change';
 
-export function resourceCommand(resource: Resource): CommandSpec<Context> {
+export function resourceCommand(resource: Resource): LoadedCommand<Context> {
   return defineGroup({
-    name: resource.noun,
-    summary: resource.summary,
     description: notesOf(resource).join(' ') || undefined,
     commands: [
       ...verbsOf(resource).flatMap((verb) => verbEntries(resource, verb)),
@@ -29,7 +27,7 @@ export function resourceCommand(resource: Resource): CommandSpec<Context> {
 
 export function resourceEntry(resource: Resource, group: string): CommandEntry<Context> {
   const { noun, singular, summary } = resource;
-  return { name: noun, aliases: [singular], summary, group, load: async () => resourceCommand(resource) };
+  return commandEntry({ name: noun, aliases: [singular], summary, group }, async () => resourceCommand(resource));
 }
 
 /** The commands of each verb in the catalog. `edit` belongs to update, and `import` to create. */
@@ -41,7 +39,7 @@ const COMMANDS: Readonly<Record<Verb, readonly Command[]>> = {
   delete: ['delete'],
 };
 
-const LOADERS: Readonly<Record<Command, (resource: Resource) => Promise<CommandSpec<Context>>>> = {
+const LOADERS: Readonly<Record<Command, (resource: Resource) => Promise<LoadedCommand<Context>>>> = {
   list: async (resource) => (await import('./list.ts')).listCommand(resource),
   get: async (resource) => (await import('./get.ts')).getCommand(resource),
   create: async (resource) => (await import('./create.ts')).createCommand(resource),
@@ -52,22 +50,20 @@ const LOADERS: Readonly<Record<Command, (resource: Resource) => Promise<CommandS
 };
 
 function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Context>[] {
-  return COMMANDS[verb].map((command) => ({
-    name: command === 'create' ? (resource.createAs?.name ?? command) : command,
-    aliases: [...(command === 'create' ? (resource.createAs?.aliases ?? []) : []), ...aliasesOf(command)],
-    summary: summaryOf(resource, command),
-    group: verb === 'list' || verb === 'get' ? READ : WRITE,
-    async load() {
+  return COMMANDS[verb].map((command) => {
+    const { name, aliases } = (command === 'create' ? resource.createAs : undefined) ?? { name: command, aliases: [] };
+    const group = verb === 'list' || verb === 'get' ? READ : WRITE;
+    return commandEntry({ name, aliases: [...aliases, ...aliasesOf(command)], summary: summaryOf(resource, command), group }, async () => {
       const plain = await LOADERS[command](resource);
       const own = resource.ownCommands?.find((candidate) => 'insteadOf' in candidate && candidate.insteadOf === command);
       const spec = own !== undefined && 'insteadOf' in own ? await inOwnWay(resource, own.code, plain) : plain;
       return explained(resource, verb, annotated(resource, command, spec));
-    },
-  }));
+    });
+  });
 }
 
 /** Returns the plain command if the organisation’s API spec lacks a field that svc’s version needs. */
-async function inOwnWay(resource: Resource, code: OwnWay, plain: CommandSpec<Context>): Promise<CommandSpec<Context>> {
+async function inOwnWay(resource: Resource, code: OwnWay, plain: LoadedCommand<Context>): Promise<LoadedCommand<Context>> {
   if ((resource.described?.lacks ?? []).length === 0) return WAYS[code](plain, resource);
   return code === 'log-hours' ? (await import('../needed.ts')).withoutWords(resource, plain) : plain;
 }
@@ -77,29 +73,28 @@ function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
     if ('insteadOf' in own) return [];
     const { name, summary, onlyReads, code } = own;
     const checked = async () => (await import('../needed.ts')).needing(`${resource.noun} ${name}`, await EXTRAS[code](), code);
-    return [{ name, summary, group: onlyReads ? READ : WRITE, load: resource.described === undefined ? EXTRAS[code] : checked }];
+    return [commandEntry({ name, summary, group: onlyReads ? READ : WRITE }, resource.described === undefined ? EXTRAS[code] : checked)];
   });
 }
 
 function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
-  return (resource.actions ?? []).map(({ name, summary }) => ({
-    name,
-    summary,
-    group: 'Actions',
-    load: async () => explained(resource, 'update', annotated(resource, name, await ACTIONS[name](resource))),
-  }));
+  return (resource.actions ?? []).map(({ name, summary }) =>
+    commandEntry({ name, summary, group: 'Actions' }, async () =>
+      explained(resource, 'update', annotated(resource, name, await ACTIONS[name](resource))),
+    ),
+  );
 }
 
 function operationEntries(resource: Resource): readonly CommandEntry<Context>[] {
-  return (resource.described?.commands ?? []).map((operation) => ({
-    name: operation.name,
-    summary: operation.summary?.replace(/\.$/, '') ?? `${operation.method} ${operation.path}`,
-    group: 'Actions',
-    load: async () => (await import('./operation.ts')).operationCommand(resource, operation),
-  }));
+  return (resource.described?.commands ?? []).map((operation) => {
+    const { name, method, path, summary = `${method} ${path}` } = operation;
+    return commandEntry({ name, summary: summary.replace(/\.$/, ''), group: 'Actions' }, async () =>
+      (await import('./operation.ts')).operationCommand(resource, operation),
+    );
+  });
 }
 
-function explained(resource: Resource, verb: Verb, spec: CommandSpec<Context>): CommandSpec<Context> {
+function explained(resource: Resource, verb: Verb, spec: LoadedCommand<Context>): LoadedCommand<Context> {
   const { run } = spec;
   if (run === undefined) return spec;
   return {
@@ -116,7 +111,7 @@ function explained(resource: Resource, verb: Verb, spec: CommandSpec<Context>): 
   };
 }
 
-type Spec = CommandSpec<Context>;
+type Spec = LoadedCommand<Context>;
 
 /** The code of each action in the catalog. An action without code is a type error. */
 const ACTIONS: Readonly<Record<ActionName, (resource: Resource) => Promise<Spec>>> = {

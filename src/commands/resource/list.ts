@@ -1,8 +1,8 @@
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { pluralOf, summaryOf } from '../../cli/words.ts';
+import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
+import { pluralOf } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { assumedIn } from '../../client/assumed.ts';
 import { type Query, requestCost } from '../../client/cost.ts';
@@ -26,10 +26,8 @@ import { openOnly, printClosedCount } from './open-items.ts';
 import { largestPage, readListQuery } from './query.ts';
 import type { TableView } from './table-view.ts';
 
-export function listCommand(resource: Resource): CommandSpec<Context> {
+export function listCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
-    name: 'list',
-    summary: summaryOf(resource, 'list'),
     showsGlobals: READING_GLOBALS,
     description: notesOf(resource, 'list').join(' ') || undefined,
     args: parentArgs(resource),

@@ -2,9 +2,9 @@ import type { Operation, Resource } from '../../catalog/define.ts';
 import { abilitiesFor, flagOf, singularName, wordsOf } from '../../catalog/rules.ts';
 import {
   type ArgSpec,
-  type CommandSpec,
   defineCommand,
   type Example,
+  type LoadedCommand,
   type Options,
   type OptionValues,
   type TypedInput,
@@ -31,14 +31,12 @@ import { askMissing } from './ask-missing.ts';
 import { flagSample } from './examples.ts';
 import { CONDITION_OPTIONS, KEY_OPTION } from './write-flags.ts';
 
-export function operationCommand(resource: Resource, operation: Operation): CommandSpec<Context> {
-  const { name, method, path, body } = operation;
+export function operationCommand(resource: Resource, operation: Operation): LoadedCommand<Context> {
+  const { method, path, body } = operation;
   const isWrite = method !== 'GET';
   const args = argsOf(resource, path);
   const needs = operation.permission === undefined ? '' : ` You need the permission ${operation.permission}.`;
   const spec = defineCommand({
-    name,
-    summary: operation.summary?.replace(/\.$/, '') ?? `${method} ${path}`,
     description: `svc sends ${method} ${path}, as the API spec of your organisation describes.${needs}`,
     ...(isWrite && { showsGlobals: ['host', 'output', 'dryRun'] }),
     args,

@@ -1,8 +1,8 @@
 import { readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf } from '../../catalog/rules.ts';
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
+import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
+import { commandWords, itsId } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { readBody } from '../../records/body.ts';
 import { BODY_OPTIONS, fieldOptions } from '../../records/body-flags.ts';
@@ -18,11 +18,9 @@ import { confirmMarkdown } from './markdown-loss.ts';
 import { CONDITION_OPTIONS, checkConditions, conditionOf, VIEW_OPTION, viewQuery } from './write-flags.ts';
 import { printWritten, recordWritten, updatedLine } from './written.ts';
 
-export function updateCommand(resource: Resource): CommandSpec<Context> {
+export function updateCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
-    name: 'update',
-    summary: summaryOf(resource, 'update'),
     description: notesOf(resource, 'update').join(' ') || undefined,
     args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; - reads ids from standard input` }],
     catalogOptions: fieldOptions(resource, 'update'),

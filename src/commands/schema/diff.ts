@@ -17,8 +17,6 @@ import { catalogResources, nothingImported } from './show.ts';
 
 /** Defines `svc schema diff`, which compares the imported API spec with the previous import and with svc’s own catalog. */
 export const diffSchema = defineCommand({
-  name: 'diff',
-  summary: 'Compare the imported API spec with the previous import',
   description:
     'svc compares the imported API spec with the previous import, and with its built-in knowledge. svc reports confirmed and wrong assumptions, new facts, and facts that the API spec lacks. Breaking changes come first. svc exits with 0, with or without differences.',
   examples: [

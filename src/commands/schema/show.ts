@@ -11,8 +11,6 @@ import type { JsonObject } from '../../values/json.ts';
 
 /** Defines `svc schema show [resource]`, which shows the known facts about a resource, and the source of each fact. */
 export const showSchema = defineCommand({
-  name: 'show',
-  summary: 'Show the API as svc knows it, and the source of each fact',
   description:
     'svc lists every resource that it knows. With a resource, svc lists its fields, filters, sorts, includes and operations. Each fact has a source. Described: in the API spec that you imported. Documented: in the documentation of the service. Assumed: in neither source. Missing: the imported API spec has no such resource. svc sends no request.',
   args: [{ name: 'resource', summary: 'A resource; for child records, both words', optional: true, variadic: true }],

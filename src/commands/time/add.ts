@@ -1,10 +1,10 @@
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
+import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
 import type { DirectoryFile } from '../../config/directory-file.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../../session/context.ts';
 import { ADD_OPTIONS, PLACE_FIELDS } from './add-options.ts';
 
-export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
+export function addCommand(base: LoadedCommand<Context>): LoadedCommand<Context> {
   return defineCommand({
     ...base,
     summary: 'Log hours',

@@ -18,8 +18,6 @@ import { type ProposedHours, proposeHours, proposeNothing } from './propose-hour
 import { dayNotes, readDaysOf } from './week/read-week.ts';
 
 export const copyHours = defineCommand({
-  name: 'copy',
-  summary: 'Log the entries of another week or day again',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
     'svc logs your entries of another week on the same weekdays of this week. With --day, svc logs the entries of that day today. svc leaves out entries that exist: the same day, work item, project, text and minutes. svc also leaves out holidays, days of leave and overtime. svc shows the entries, and asks before it sends the entries.',

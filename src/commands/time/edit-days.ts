@@ -1,5 +1,5 @@
 import { sendEach } from '../../bulk/in-order.ts';
-import { type CommandSpec, defineCommand, toggle } from '../../cli/spec.ts';
+import { defineCommand, type LoadedCommand, toggle } from '../../cli/spec.ts';
 import { ConflictError, DeclinedError, NotFoundError, SvcError, UnavailableError, UsageError, withMore } from '../../errors.ts';
 import type { ReadingValues } from '../../records/kinds.ts';
 import { readRecord } from '../../records/record-at.ts';
@@ -33,7 +33,7 @@ import { editorCommand, editText, withDraftFile } from '../editor.ts';
 import { type FindingTargets, findTarget, type Placing } from './target.ts';
 import { readDaysOf } from './week/read-week.ts';
 
-export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context> {
+export function editDaysCommand(base: LoadedCommand<Context>): LoadedCommand<Context> {
   return defineCommand({
     ...base,
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],

@@ -16,8 +16,6 @@ import { reportUnfinished } from './timers/recovery.ts';
 import { withHours } from './timers/running.ts';
 
 export const status = defineCommand({
-  name: 'status',
-  summary: 'Show your day: hours, running timer, work items, who is away',
   showsGlobals: READING_GLOBALS,
   description:
     'svc compares your hours of today with your working hours, less your absences. svc shows your running timer, and your work items that are in progress or due within a week. svc shows who is away, and which writes wait in the outbox. svc sends at most six requests. One line names each part that you have no permission to see. svc does not check public holidays and free days here; svc week does.',

@@ -20,8 +20,6 @@ import { entryOptions, entryRules } from './entry-flags.ts';
 import { checkSheetFlags, dimensionName, parseDimensions, placeFields, relationsFor, sheetOptions } from './report-options.ts';
 
 export const report = defineCommand({
-  name: 'report',
-  summary: 'Add up hours by customer, project, budget, label, person, week and more',
   showsGlobals: READING_GLOBALS,
   description:
     'svc adds up the hours that you have permission to read, in the given days. svc groups by each dimension in turn: --by project,user lists the users in each project. Billable hours, other hours and overtime are separate sums. A sum is unknown if the service does not show the facts. With --for, svc makes a sheet for a customer: each billable entry of their projects, with subtotals. --rate adds amounts.',

@@ -35,8 +35,6 @@ interface Source {
 }
 
 export const suggest = defineCommand({
-  name: 'suggest',
-  summary: 'Propose entries for missing hours, from git commits or a calendar',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
     'svc proposes entries for the missing hours of the day, and asks before it sends the entries. Meetings come first.\n\nFrom a calendar (.ics), each past meeting becomes an entry. If two meetings overlap, the later meeting counts from the end of the earlier meeting. svc leaves out all-day events, declined and cancelled meetings, and time shown as free. svc also leaves out meetings that have an entry with the same text.\n\nFrom git, each work item in your commits becomes an entry. svc reads all branches of the repository in this directory. svc finds the work item in the message or in the name of the branch. A commit counts as the time since the previous commit of that day, at most two hours. The first commit of a day counts as one hour. svc leaves out work items that have time on that day.',

@@ -1,4 +1,4 @@
-import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
+import { defineCommand, type LoadedCommand } from '../../../cli/spec.ts';
 import { DeclinedError, UsageError } from '../../../errors.ts';
 import { neutraliseLine } from '../../../output/neutralise.ts';
 import { checkMayDelete, describeWrite, sendWrite } from '../../../records/send-write.ts';
@@ -8,9 +8,7 @@ import { type Printing, printLine, printRecord } from '../../../session/print.ts
 import { parseId } from '../../../values/scalars.ts';
 import { chooseTimer, describeTimer, type ReadingTimers, readRunning } from './running.ts';
 
-export const cancelTimer: CommandSpec<Context> = defineCommand({
-  name: 'cancel',
-  summary: 'End a timer without logging hours',
+export const cancelTimer: LoadedCommand<Context> = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
     'svc deletes one of your timers, and logs no hours. svc asks first; --yes answers the question. Deleting needs a personal access token with the Delete scope; a browser sign-in can never delete. See svc token set --help.',

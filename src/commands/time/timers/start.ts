@@ -1,5 +1,5 @@
 import { shellCommand } from '../../../cli/shell-word.ts';
-import { type CommandSpec, defineCommand, type OptionValues, text } from '../../../cli/spec.ts';
+import { defineCommand, type LoadedCommand, type OptionValues, text } from '../../../cli/spec.ts';
 import { unwrapRecord } from '../../../client/record.ts';
 import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
 import { ConflictError, SvcError, UsageError } from '../../../errors.ts';
@@ -41,9 +41,7 @@ export const START_OPTIONS = {
 
 export type Starting = Placing | 'readFileArgument';
 
-export const startTimer: CommandSpec<Context> = defineCommand({
-  name: 'start',
-  summary: 'Start a timer',
+export const startTimer: LoadedCommand<Context> = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
     'svc starts a timer on a work item, on a project, or on neither. svc takes missing values from .svc.json and the git branch. If one of your timers runs, svc does not start another. svc timers switch ends the running timer first. The service does not document the fields of a timer; -F sends any other field.',

@@ -1,4 +1,4 @@
-import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
+import { defineCommand, type LoadedCommand } from '../../../cli/spec.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import { type Printing, printRecords } from '../../../session/print.ts';
 import { placeOfTimer, runningMinutes } from '../../../time/timer.ts';
@@ -7,9 +7,7 @@ import type { JsonObject } from '../../../values/json.ts';
 import { reportUnfinished } from './recovery.ts';
 import { type ReadingTimers, type RunningTimer, readRunning } from './running.ts';
 
-export const timerStatus: CommandSpec<Context> = defineCommand({
-  name: 'status',
-  summary: 'Show your running timers, and the time so far',
+export const timerStatus: LoadedCommand<Context> = defineCommand({
   showsGlobals: ['host', 'output', 'fields', 'jq'],
   description:
     'For each timer, svc prints its work item or project, its start, and the whole minutes until now. The minutes are null if the service does not show the start, or the hours are logged. worklog_id names the hours that svc logged for a timer that svc could not end. svc timers list shows the timers of other people.',

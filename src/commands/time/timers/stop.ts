@@ -1,4 +1,4 @@
-import { type CommandSpec, defineCommand, parsed, text } from '../../../cli/spec.ts';
+import { defineCommand, type LoadedCommand, parsed, text } from '../../../cli/spec.ts';
 import { ifUsable } from '../../../journal/journal-error.ts';
 import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
@@ -35,9 +35,7 @@ const OPTIONS = {
   rawField: BODY_OPTIONS.rawField,
 } as const;
 
-export const stopTimer: CommandSpec<Context> = defineCommand({
-  name: 'stop',
-  summary: 'End a timer, and log its time',
+export const stopTimer: LoadedCommand<Context> = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
     'svc logs the minutes since the timer began, for its work item, project and text. svc then ends the timer. The entry has the day on which the timer began. svc rounds the time to the nearest minute, and logs nothing for less than half a minute. If the timer ran overnight, svc asks when the work ended. Without a terminal, svc needs --at.\n\nEnding a timer needs an operation that your organisation lists, or a personal access token with the Delete scope. Without this operation and token, svc logs the hours and reports that the timer still runs. Running the same command again logs nothing twice.',

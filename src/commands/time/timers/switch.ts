@@ -1,4 +1,4 @@
-import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
+import { defineCommand, type LoadedCommand } from '../../../cli/spec.ts';
 import { SvcError, UsageError, withMore } from '../../../errors.ts';
 import { isUnconfirmed } from '../../../records/send-entry.ts';
 import { describeWrite } from '../../../records/send-write.ts';
@@ -14,9 +14,7 @@ import { readStart, START_ARGS, START_OPTIONS, type Starting, sendStart } from '
 import { describeWrites, hoursText, reportStopped } from './stop.ts';
 import { describeStop, type Stopping, stopOne } from './stop-one.ts';
 
-export const switchTimer: CommandSpec<Context> = defineCommand({
-  name: 'switch',
-  summary: 'End the running timer, and start another one',
+export const switchTimer: LoadedCommand<Context> = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
     'svc logs the hours of the running timer, ends that timer, and starts the new one. If no timer runs, svc only starts the new one. -F sends fields with the new timer. svc timers stop --help names the token that svc needs to end a timer.',

@@ -15,8 +15,6 @@ import { readDaysOf } from './read-week.ts';
 import { dayRecords, weekReport } from './week-view.ts';
 
 export const week = defineCommand({
-  name: 'week',
-  summary: 'Show your week as a grid, with missing hours',
   showsGlobals: READING_GLOBALS,
   description:
     'svc prints a row for each project and work item, and a column for each day. The target of a day comes from your working hours, less absences, public holidays and free days. svc lists the missing hours up to today, each with the command that logs them. Days are days in the time zone of the user.\n\nWith --team, svc prints a row for each person. With --balance, svc prints a row for each week, and the hours above or below the target. A balance counts all of today, and no later day.',
