@@ -20,6 +20,9 @@ export function verbsOf(resource: Pick<Resource, 'verbs'>): readonly Verb[] {
   return resource.verbs ?? ['list', 'get', 'create', 'update', 'delete'];
 }
 
+/** The HTTP method of each verb at the usual path of a resource. */
+export const METHODS = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' } as const;
+
 /** Returns the abilities for an HTTP method, such as `api:write:times` (rules 11.5 to 11.8). Each ability is sufficient on its own. */
 export function abilitiesFor(resource: Pick<Resource, 'ability'>, method: string): string[] {
   const action = method === 'GET' ? 'read' : method === 'DELETE' ? 'destroy' : 'write';

@@ -1,5 +1,5 @@
 import type { Described, Resource, Verb } from '../catalog/define.ts';
-import { abilitiesFor, flagOf, notesOf, verbsOf, wordsOf } from '../catalog/rules.ts';
+import { abilitiesFor, flagOf, METHODS, notesOf, verbsOf, wordsOf } from '../catalog/rules.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { namedResource } from '../cli/words.ts';
 import { NotFoundError } from '../errors.ts';
@@ -132,8 +132,6 @@ function describedAs({ host, schema, sorts, trashed, views, operations }: Descri
   };
 }
 
-const VERB_METHODS: Readonly<Record<Verb, string>> = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' };
-
 /** Lists the verbs that the service offers no operation for. The list is empty if the service does not report its operations. */
 function lackingVerbs(resource: Resource, entry: JsonObject): Verb[] {
   const operations = operationsOf(entry).map((line) => {
@@ -143,7 +141,7 @@ function lackingVerbs(resource: Resource, entry: JsonObject): Verb[] {
   if (!operations.some((line) => line === `GET ${resource.path}` || line === `GET ${resource.path}/{}`)) return [];
   return verbsOf(resource).filter((verb) => {
     const path = verb === 'list' || verb === 'create' ? resource.path : `${resource.path}/{}`;
-    return !operations.includes(`${VERB_METHODS[verb]} ${path}`);
+    return !operations.includes(`${METHODS[verb]} ${path}`);
   });
 }
 

@@ -14,7 +14,7 @@ import { type GridCell, gridDrawer } from './grid.ts';
 import { neutraliseLine } from './neutralise.ts';
 import type { Report } from './report.ts';
 import type { Style, Styles } from './styles.ts';
-import { cutToWidth, textWidth } from './text-width.ts';
+import { cutToWidth, linesOf, textWidth } from './text-width.ts';
 
 export function absenceReport(view: AbsenceView): Report {
   const { title, days, people, keepsAll } = view;
@@ -55,7 +55,9 @@ function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styl
     return table.rows.length === 0 ? [] : [drawPart(table, { letters, layout, styles })];
   });
   const off = view.days.flatMap(({ date, off: names }) => names.map((name) => `* ${date} ${neutraliseLine(name)}`));
-  const below = [...off, ...wrapped(legendOf(view, letters), width)].map((line) => (width === undefined ? line : cutToWidth(line, width)));
+  const below = [...off, ...linesOf(legendOf(view, letters), '   ', width ?? Number.POSITIVE_INFINITY)].map((line) =>
+    width === undefined ? line : cutToWidth(line, width),
+  );
   return [...blocks, `${below.join('\n')}\n`].join('\n');
 }
 
@@ -162,14 +164,4 @@ function legendOf(view: AbsenceView, letters: ReadonlyMap<string, string>): stri
     [cells.some(({ marks }) => marks.length === 0), '- no working day'],
   ];
   return entries.flatMap(([isThere, text]) => (isThere ? [text] : []));
-}
-
-function wrapped(entries: readonly string[], width: number | undefined): string[] {
-  const lines: string[] = [];
-  for (const entry of entries) {
-    const longer = `${lines.at(-1)}   ${entry}`;
-    if (lines.length > 0 && (width === undefined || textWidth(longer) <= width)) lines[lines.length - 1] = longer;
-    else lines.push(entry);
-  }
-  return lines;
 }

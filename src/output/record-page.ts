@@ -1,7 +1,7 @@
 import { blockDrawer } from './blocks-writer.ts';
 import { GAP, gridDrawer } from './grid.ts';
 import { loadStyles, type Styles, type Tone } from './styles.ts';
-import { textWidth } from './text-width.ts';
+import { linesOf, textWidth } from './text-width.ts';
 
 /** A record in a detail view. The texts must not contain control characters. */
 export interface RecordPage {
@@ -100,21 +100,5 @@ function wrapped(line: string, width: number): string[] {
   const [lead = '', bullet] = /^ *([-*•] |\d+\. )?/.exec(line) ?? [];
   if (bullet === undefined && lead.length >= 4) return [line];
   const blanks = ' '.repeat(lead.length);
-  const lines: string[] = [];
-  let current = lead;
-  let used = lead.length;
-  let isEmpty = true;
-  for (const word of line.slice(lead.length).split(' ')) {
-    const wide = textWidth(word);
-    if (!isEmpty && used + 1 + wide > width) {
-      lines.push(current);
-      current = blanks;
-      used = blanks.length;
-      isEmpty = true;
-    }
-    current += isEmpty ? word : ` ${word}`;
-    used += wide + (isEmpty ? 0 : 1);
-    isEmpty = false;
-  }
-  return [...lines, current];
+  return linesOf(line.slice(lead.length).split(' '), ' ', width - lead.length).map((part, index) => (index === 0 ? lead : blanks) + part);
 }

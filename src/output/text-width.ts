@@ -38,6 +38,17 @@ export function wrapToWidth(text: string, width: number, lines: number): string[
   return [...parts, cutToWidth(rest, width)];
 }
 
+/** Joins the parts into lines of at most the width. A part that is wider than a line stays whole. */
+export function linesOf(parts: readonly string[], between: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1)}${between}${part}`;
+    if (lines.length > 0 && textWidth(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines;
+}
+
 export function padToWidth(text: string, width: number, align: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - textWidth(text)));
   return align === 'right' ? blanks + text : text + blanks;

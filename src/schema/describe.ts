@@ -1,5 +1,5 @@
 import type { Described, Field, Operation, Relation, Resource, ResourceExample, Shortcut, Verb } from '../catalog/define.ts';
-import { flagOf, NAME_FIELDS } from '../catalog/rules.ts';
+import { flagOf, METHODS, NAME_FIELDS } from '../catalog/rules.ts';
 import { ownEntry } from '../values/json.ts';
 import { describeFields, describeFilters, describeOperation, describeShortcuts, type Taken } from './describe-fields.ts';
 import type { DescribedResource } from './described.ts';
@@ -89,15 +89,13 @@ function described(known: Resource | undefined, noun: DescribedResource, describ
 /** The columns of records with unknown fields. Most records have these fields. */
 const UNKNOWN = { columns: ['id', 'name'], wide: [] };
 
-const PLAIN: Readonly<Record<Verb, string>> = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' };
-
 /** Returns the verbs for which svc has general commands, because the spec has the usual method at the usual path. */
 function verbsIn(operations: readonly Operation[], path: string, itemPath: string | null): Verb[] {
-  return (Object.keys(PLAIN) as Verb[]).filter((verb) => operations.some((operation) => isPlain(operation, verb, path, itemPath)));
+  return (Object.keys(METHODS) as Verb[]).filter((verb) => operations.some((operation) => isPlain(operation, verb, path, itemPath)));
 }
 
 function isPlain({ name, method, path: at, contentType }: Operation, verb: Verb, path: string, itemPath: string | null): boolean {
-  if (name !== verb || method !== PLAIN[verb] || contentType !== undefined) return false;
+  if (name !== verb || method !== METHODS[verb] || contentType !== undefined) return false;
   if (verb === 'list' || verb === 'create') return at === path;
   return at === itemPath && collectionOf(itemPath) === path;
 }
@@ -122,7 +120,7 @@ function commandsIn(entry: Resource, operations: readonly Operation[], itemPath:
   for (const operation of operations) {
     const { name, method, path, contentType } = operation;
     if (!isJson(contentType)) continue;
-    if ((Object.keys(PLAIN) as string[]).includes(name) && isPlain(operation, name as Verb, entry.path, itemPath)) continue;
+    if ((Object.keys(METHODS) as string[]).includes(name) && isPlain(operation, name as Verb, entry.path, itemPath)) continue;
     if ((entry.actions ?? []).some((action) => path.endsWith(`/actions/${action.name}`) && method === 'POST')) continue;
     // If svc has its own command for an operation, the operation gets no second command.
     if ((entry.ownCommands ?? []).some((own) => 'name' in own && own.name === name)) continue;

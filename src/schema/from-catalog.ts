@@ -1,5 +1,5 @@
 import type { Field, Resource } from '../catalog/define.ts';
-import { abilitiesFor, verbsOf } from '../catalog/rules.ts';
+import { abilitiesFor, METHODS, verbsOf } from '../catalog/rules.ts';
 import { ownEntry } from '../values/json.ts';
 import type { DescribedField, DescribedOperation, DescribedResource } from './described.ts';
 
@@ -14,7 +14,6 @@ export interface FromCatalog {
 
 /** The verbs in the order of their paths: first the list, then the record. */
 const VERBS = ['list', 'create', 'get', 'update', 'delete'] as const;
-const METHODS = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' } as const;
 
 /** Converts a resource of the built-in catalog to the form of an API spec. */
 export function fromCatalog(resource: Resource): FromCatalog {

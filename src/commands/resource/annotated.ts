@@ -1,5 +1,5 @@
 import type { Field, FieldKind, Resource, Shortcut } from '../../catalog/define.ts';
-import { abilitiesFor } from '../../catalog/rules.ts';
+import { abilitiesFor, METHODS } from '../../catalog/rules.ts';
 import type { ArgSpec, Completes, LoadedCommand, Options, Sends } from '../../cli/spec.ts';
 import { requestCost } from '../../client/cost.ts';
 import type { Context } from '../../session/context.ts';
@@ -82,26 +82,18 @@ function completionOfKind(kind: FieldKind, field: Field | undefined): Completes 
   }
 }
 
-const METHODS: Readonly<Record<string, string>> = {
-  list: 'GET',
-  get: 'GET',
-  create: 'POST',
-  import: 'POST',
-  update: 'PATCH',
-  edit: 'PATCH',
-  delete: 'DELETE',
-};
-
 /** Commands that send the request of another verb. */
 const OF_VERB: Readonly<Record<string, string>> = { import: 'create', edit: 'update' };
 
 /** Describes the request of a command. Every name other than a verb is an action. */
 function sendsOf(resource: Resource, command: string): Sends {
-  const method = ownEntry(METHODS, command) ?? 'POST';
-  const collection = command === 'list' || command === 'create' || command === 'import';
+  const verb = ownEntry(OF_VERB, command) ?? command;
+  const usual: string | undefined = ownEntry<string>(METHODS, verb);
+  const method = usual ?? 'POST';
+  const collection = verb === 'list' || verb === 'create';
   const item = `${resource.path}/{${resource.singular.replaceAll('-', '_')}}`;
-  const path = ownEntry(METHODS, command) === undefined ? `${item}/actions/${command}` : collection ? resource.path : item;
-  const described = resource.described?.operations.find(({ name }) => name === (ownEntry(OF_VERB, command) ?? command));
+  const path = usual === undefined ? `${item}/actions/${command}` : collection ? resource.path : item;
+  const described = resource.described?.operations.find(({ name }) => name === verb);
   return {
     method,
     path: described?.path ?? path,

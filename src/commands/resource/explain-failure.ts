@@ -35,16 +35,6 @@ async function explainMissing(
     const { name } = await context.host();
     return again(error, `The REST API of ${name} is switched off, or ${name} is not the organisation’s host.`, 'Ask an administrator.');
   }
-  return missingWords(context, resource, verb, entries, error);
-}
-
-async function missingWords(
-  { catalog }: Needs<'catalog'>,
-  resource: Resource,
-  verb: Verb,
-  entries: readonly JsonObject[],
-  error: NotFoundError,
-): Promise<SvcError> {
   const words = wordsOf(resource);
   const noun = resource.parent?.noun ?? resource.noun;
   if (!entries.some((entry) => entryOf([entry], noun) !== undefined)) {
@@ -65,11 +55,11 @@ async function missingWords(
       );
     }
     if (entry !== undefined && hasCollection(entry)) return error;
-    const [nested] = (await catalog.all()).filter(({ itemsOf }) => itemsOf === resource.noun);
+    const [nested] = (await context.catalog.all()).filter(({ itemsOf }) => itemsOf === resource.noun);
     const through = nested === undefined ? `See: svc resources ${words}` : `Use: svc ${wordsOf(nested)} ${verb} --help`;
     return again(error, `This organisation has no list of all ${pluralOf(resource)}.`, through);
   }
-  const item = error.details.request?.replace(/\/actions\/[^/]*$/, '') ?? '';
+  const item = request.replace(/\/actions\/[^/]*$/, '');
   const id = decodeURIComponent(item.split('/').at(-1) ?? '');
   return again(error, `There is no ${singularName(resource)} ${id}.`, 'Check the id, and your permission to see the record.');
 }
