@@ -68,7 +68,9 @@ export function decodePlan(bytes: Uint8Array): Plan {
   const text = decodeUtf8(bytes);
   if (!text.endsWith('\n')) throw new UsageError('The plan is incomplete: its last line has no end.', { hint: HINT });
   const [first = '', ...rest] = text.slice(0, -1).split('\n');
-  const head = readPlanHead(readLine(first, 1));
+  const firstLine = readLine(first, 1);
+  if (Number(firstLine['svc_plan']) > 1) throw new UsageError('A newer svc wrote the plan.', { hint: 'Use the newer svc.' });
+  const head = readPlanHead(firstLine);
   if (head === undefined) throw wrongLine(1);
   const writes = rest.map((line, index) => readPlannedWrite(readLine(line, index + 2)) ?? raise(wrongLine(index + 2)));
   const plan = { ...head, writes };

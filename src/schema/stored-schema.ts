@@ -1,7 +1,7 @@
 import type { Paths } from '../config/paths.ts';
 import type { Files } from '../deps.ts';
 import type { Host } from '../values/addresses.ts';
-import { parsedJson } from '../values/json.ts';
+import { isPlainObject, parsedJson } from '../values/json.ts';
 import type { DescribedResource, StoredImport, StoredIndex } from './described.ts';
 import { readDescribedResource, readIndex } from './read-described.ts';
 
@@ -23,14 +23,19 @@ export interface SchemaPlace {
 const MOST = 16 * 1024 * 1024;
 
 /**
- * Reads the index of an organisation. Returns undefined if there is none, or if it is damaged or in another version’s form. svc then
- * renames the index to `index.damaged.json`, so that svc reports the damage only once.
+ * Reads the index of an organisation. Returns undefined if there is none, or if it is damaged. svc then renames the index to
+ * `index.damaged.json`, so that svc reports the damage only once. The index of a newer svc stays as it is, for that svc.
  */
 export async function storedIndex(place: SchemaPlace, host: Pick<Host, 'name' | 'origin'>): Promise<StoredIndex | undefined> {
   const path = indexPath(place.paths, host);
   const text = await place.files.readText(path).catch(() => undefined);
   if (text === undefined) return undefined;
-  const index = text.length > MOST ? undefined : readIndex(parsedJson(text));
+  const value = text.length > MOST ? undefined : parsedJson(text);
+  if (isPlainObject(value) && Number(value['form']) > 1) {
+    await place.notice(`A newer svc stored the imported API spec of ${host.name}. This svc ignores the spec. Use the newer svc.`);
+    return undefined;
+  }
+  const index = readIndex(value);
   if (index === undefined) await putAside(place, path, `of ${host.name}`);
   return index;
 }
@@ -100,9 +105,7 @@ export function resourcePath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'orig
 
 async function putAside({ files, notice }: SchemaPlace, path: string, whose: string): Promise<void> {
   await files.rename(path, path.replace(/\.json$/, '.damaged.json')).catch(() => undefined);
-  await notice(
-    `The imported API spec ${whose} is damaged, or another version of svc stored it. svc ignores the spec. Import the spec again: svc schema import <file>`,
-  );
+  await notice(`The imported API spec ${whose} is damaged. svc ignores the spec. Import the spec again: svc schema import <file>`);
 }
 
 /** Returns the path of the file with the resources that discovery lists. */
