@@ -61,6 +61,11 @@ export interface System {
   readonly userName: string;
   readonly timeZone: string;
   readonly version: string;
+  /** The directory of the package, or the one around the executable’s `bin`. */
+  readonly installedIn: string;
+  /** The address of svc’s releases, and the name of its npm package. */
+  readonly releases: string;
+  readonly packageName: string;
   /** Returns `size` bytes from the system’s secure random source. */
   randomBytes(size: number): Uint8Array;
   /** Makes Node free memory earlier, which costs some speed. Use it for work of unknown length. */

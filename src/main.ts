@@ -12,12 +12,13 @@ import { latePrompts } from './session/guard-terminal.ts';
 import { once } from './session/once.ts';
 import { systemClock } from './system/clock.ts';
 import { nodeFiles } from './system/files.ts';
+import { installedIn } from './system/installed-in.ts';
 import { listenForInterrupts } from './system/interrupts.ts';
 import { createNetwork } from './system/network.ts';
 import { openOutput } from './system/output.ts';
 import { saveMemory } from './system/save-memory.ts';
 import { nativeTemporal } from './values/temporal.ts';
-import { SVC_VERSION } from './version.ts';
+import { SVC_PACKAGE, SVC_RELEASES, SVC_VERSION } from './version.ts';
 
 silenceSqliteWarning();
 
@@ -55,6 +56,11 @@ const deps: Deps = {
       return machineZone();
     },
     version: SVC_VERSION,
+    get installedIn() {
+      return installedIn();
+    },
+    releases: SVC_RELEASES,
+    packageName: SVC_PACKAGE,
     randomBytes: (size) => process.getBuiltinModule('node:crypto').randomBytes(size),
     saveMemory,
     traceOf: async (error) => (await import('./system/source-trace.ts')).sourceTrace(error),

@@ -1,9 +1,39 @@
-import { defineCommand } from '../cli/spec.ts';
+import { defineCommand, toggle } from '../cli/spec.ts';
 import type { Needs } from '../session/context.ts';
-import { printText } from '../session/print.ts';
+import { type Printing, printRecord, printText } from '../session/print.ts';
 
 export const version = defineCommand({
-  showsGlobals: [],
-  examples: [{ args: 'version', does: 'Print the version, as svc --version does' }],
-  run: (context: Needs<'stdio' | 'system'>) => printText(context, `svc ${context.system.version}\n`),
+  showsGlobals: ['output', 'jq'],
+  description:
+    'With --check, svc requests the newest version from the page of its releases. It also prints the command that installs that version in the way svc was installed. The request has no token, and nothing about you. svc never requests the newest version without --check, and never installs it.\n\nupgrade is null if svc is the newest version, or if the way svc was installed has no such command: source, Nix, container images, and the archive on Windows.',
+  options: { check: toggle('--check', 'Show whether a newer version exists') },
+  examples: [
+    { args: 'version', does: 'Print the version, as svc --version does' },
+    { args: 'version --check --jq .upgrade', does: 'Print the command that upgrades svc' },
+  ],
+  async run(context: Needs<Printing | 'files' | 'network' | 'signal' | 'system'>, { options }) {
+    const { version, releases } = context.system;
+    if (!options.check) return printText(context, `svc ${version}\n`);
+    const { requestNewestVersion } = await import('../session/newest-version.ts');
+    const { readInstallation } = await import('../session/upgrade-command.ts');
+    const [newest, installation] = await Promise.all([
+      requestNewestVersion(context.network, releases, context.signal),
+      readInstallation(context.files, context.system),
+    ]);
+    const isNewer = isLaterVersion(newest, version);
+    await printRecord(context, {
+      version,
+      newest,
+      is_newest: !isNewer,
+      installed_by: installation.method,
+      upgrade: (isNewer && installation.upgradeTo(newest)) || null,
+    });
+    return;
+  },
 });
+
+function isLaterVersion(one: string, other: string): boolean {
+  const [numbers, others] = [one, other].map((version) => version.split('.').map(Number));
+  const at = numbers?.findIndex((number, index) => number !== others?.[index]) ?? -1;
+  return at >= 0 && (numbers?.[at] ?? 0) > (others?.[at] ?? 0);
+}
