@@ -1,56 +1,75 @@
 /**
- * Builds svc as an executable for people without Node. The executable is Node itself, with the bundle, keytar and its native addon inside.
- * Writes `bin/svc` and the notices to dist-standalone or the given directory. On Linux, `lib/svc` gets the libraries that Node needs in
- * addition to libc. The executable uses them if the system lacks them. Needs Node 26 (`node --build-sea`). On Linux also needs the packages
- * binutils and patchelf, on Debian or Ubuntu.
+ * Builds svc for people without Node: node scripts/build-standalone.ts [directory] [system]. The directory is dist-standalone if none is
+ * given, and the system is this one (scripts/release/systems.ts). Writes `bin/svc`, its libraries and the notices.
  *
- * `SVC_NODE` sets the Node binary of another platform, and `SVC_TARGET` the platform of the addon, such as `darwin-arm64`.
- * docs/contributing/performance.md describes what else such an executable needs.
+ * On Linux and Windows, `bin/svc` is Node itself, with the bundle, keytar and its native addon inside. On Linux, `lib/svc` gets the
+ * libraries that Node needs in addition to libc. The executable uses them if the system lacks them. On macOS, a changed Node loses its
+ * signature, and macOS does not run it. There, `bin/svc` is a script that runs the unchanged Node of `lib/svc`.
+ *
+ * Needs Node 26 (`node --build-sea`). For Linux it also needs the Debian packages binutils and patchelf. To build for arm64 on x64, it needs
+ * binutils-aarch64-linux-gnu, libatomic1-arm64-cross, libstdc++6-arm64-cross and libgcc-s1-arm64-cross.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { bundle } from './bundle.ts';
+import { isSystemName, nodeOf, SYSTEMS } from './release/systems.ts';
 import { addLibraries, strippedNode } from './standalone/libraries.ts';
 
-const [directory = 'dist-standalone'] = process.argv.slice(2);
-const { SVC_NODE: node = process.execPath, SVC_TARGET: target = `${process.platform}-${process.arch}` } = process.env;
+const [directory = 'dist-standalone', system = `${process.platform}-${process.arch}`] = process.argv.slice(2);
+if (!isSystemName(system)) throw new Error(`Give one of these systems: ${Object.keys(SYSTEMS).join(', ')}.`);
+const [platform = '', arch = ''] = system.split('-');
+const output = resolve(directory, 'bin', platform === 'win32' ? 'svc.exe' : 'svc');
 
-/** For another platform, this script can only add the bundle. */
-const isLinuxHere = target === `${process.platform}-${process.arch}` && process.platform === 'linux';
-
-const keytar = dirname(createRequire(import.meta.url).resolve('keytar/package.json'));
 const work = await mkdtemp(join(tmpdir(), 'svc-standalone-'));
 try {
+  const node = await nodeOf(system);
+  await mkdir(dirname(output), { recursive: true });
+  const notices = platform === 'darwin' ? await addNode(node) : await buildExecutable(node);
+  notices.push(await readFile(new URL('licenses/node.txt', import.meta.url), 'utf8'));
+  if (platform === 'linux') notices.push(await addLibraries(output, arch));
+  await writeFile(resolve(directory, 'THIRD-PARTY-NOTICES.txt'), notices.join(`\n${'='.repeat(80)}\n\n`));
+} finally {
+  await rm(work, { recursive: true, force: true });
+}
+
+/** Writes the executable with the bundle inside. Returns the notices of its parts, without Node. */
+async function buildExecutable(node: string): Promise<string[]> {
   await bundle(work, 'src/launch/standalone.ts');
-  const files = (await readdir(work, { recursive: true })).filter((name) => /\.cjs(\.map)?$/.test(name) && name !== 'start.cjs');
-  const output = resolve(directory, 'bin', target.startsWith('win32') ? 'svc.exe' : 'svc');
+  const keytar = dirname(createRequire(import.meta.url).resolve('keytar/package.json'));
+  const files = (await readdir(work, { recursive: true })).filter((name) => /\.cjs(\.map)?$/.test(name) && name !== 'start.cjs').sort();
   const settings = {
-    main: join(work, 'start.cjs'),
+    // The executable stores this path, so it is relative: every build then stores the same one.
+    main: 'start.cjs',
     mainFormat: 'commonjs',
-    executable: isLinuxHere ? await strippedNode(node, join(work, 'node')) : node,
+    executable: platform === 'linux' ? await strippedNode(node, join(work, 'node'), arch) : node,
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: false,
     assets: {
       ...Object.fromEntries(files.map((name) => [name.replaceAll('\\', '/'), join(work, name)])),
       'keytar.js': join(keytar, 'lib', 'keytar.js'),
-      'keytar.node': join(keytar, 'prebuilds', target, 'keytar.node'),
+      'keytar.node': join(keytar, 'prebuilds', system, 'keytar.node'),
     },
   };
-  await mkdir(dirname(output), { recursive: true });
   await writeFile(join(work, 'sea.json'), JSON.stringify(settings));
-  execFileSync(process.execPath, ['--build-sea', join(work, 'sea.json')], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const notices = [
-    await readFile(join(work, 'THIRD-PARTY-NOTICES.txt'), 'utf8'),
-    await readFile(new URL('licenses/node.txt', import.meta.url), 'utf8'),
-    `keytar\n\n${await readFile(join(keytar, 'LICENSE.md'), 'utf8')}`,
-  ];
-  if (isLinuxHere) notices.push(await addLibraries(output));
-  await writeFile(resolve(directory, 'THIRD-PARTY-NOTICES.txt'), notices.join(`\n${'='.repeat(80)}\n\n`));
-  console.log(`${output}: ${Math.round((await stat(output)).size / 1e6)} MB`);
-} finally {
-  await rm(work, { recursive: true, force: true });
+  execFileSync(process.execPath, ['--build-sea', 'sea.json'], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
+  return [await readFile(join(work, 'THIRD-PARTY-NOTICES.txt'), 'utf8')];
+}
+
+/** Writes the files of the npm package and Node to `lib/svc`, and the script that runs them to `bin/svc`. Returns the notices of the bundle. */
+async function addNode(node: string): Promise<string[]> {
+  const place = resolve(directory, 'lib/svc');
+  await bundle(join(place, 'dist'));
+  await cp('bin', join(place, 'bin'), { recursive: true });
+  const { name, version }: { readonly name: string; readonly version: string } = JSON.parse(await readFile('package.json', 'utf8'));
+  await writeFile(join(place, 'package.json'), `${JSON.stringify({ name, version })}\n`);
+  await copyFile(node, join(place, 'node'));
+  await copyFile(new URL('standalone/svc.sh', import.meta.url), output);
+  for (const file of [output, join(place, 'node')]) await chmod(file, 0o755);
+  for (const other of await readdir(join(place, 'dist/keytar/prebuilds')))
+    if (other !== system) await rm(join(place, 'dist/keytar/prebuilds', other), { recursive: true });
+  return [await readFile(join(place, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8')];
 }

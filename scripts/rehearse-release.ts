@@ -17,6 +17,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = await mkdtemp(join(tmpdir(), 'svc-rehearsal-'));
 const copy = join(scratch, 'svc');
 const config = join(scratch, 'npmrc');
+/** The system whose files the rehearsal makes. All of them take too long for every run of CI. */
+const SYSTEM = 'linux-x64';
 /** Files that an archive must contain, relative to /usr/local. */
 const IN_ARCHIVE = [
   'bin/svc',
@@ -29,6 +31,8 @@ const IN_ARCHIVE = [
   'share/zsh/site-functions/_svc',
   'share/fish/vendor_completions.d/svc.fish',
   'share/doc/svc/LICENSE',
+  'share/doc/svc/sbom.cdx.json',
+  'lib/svc/installed-by',
   'share/doc/svc/THIRD-PARTY-NOTICES.txt',
 ];
 
@@ -44,12 +48,21 @@ try {
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   await writeFile(join(copy, '.git/info/exclude'), 'node_modules\n');
   for (const setting of ['user.name Rehearsal', 'user.email rehearsal@example.com']) run(copy, 'git', 'config', ...setting.split(' '));
+  // The addresses of a publisher, and a key that nobody uses again.
+  run(copy, 'sh', '-c', "sed -i 's/forge\\.example/forge.test/' package.json");
+  run(copy, 'minisign', '-G', '-W', '-p', 'minisign.pub', '-s', join(scratch, 'minisign.key'));
+  run(copy, 'git', 'add', '--all');
+  run(copy, 'git', 'commit', '--quiet', '--message', 'Name the publisher');
   const version = laterThan(JSON.parse(await readFile(join(copy, 'package.json'), 'utf8')).version);
 
   await release(version);
   if (run(copy, 'git', 'tag', '--points-at', 'HEAD').trim() !== `v${version}`) throw new Error('The release is not tagged.');
   run(join(copy, 'release'), 'sha256sum', '--check', '--quiet', 'SHA256SUMS');
-  await checkArchive(`svc-${version}-${process.platform}-${process.arch}`);
+  run(join(copy, 'release'), 'minisign', '-V', '-q', '-p', '../minisign.pub', '-m', 'SHA256SUMS');
+  await checkArchive(`svc-${version}-${SYSTEM}`);
+  run(copy, process.execPath, 'scripts/release-files.ts', join(scratch, 'again'), SYSTEM);
+  run(scratch, 'diff', 'again/SHA256SUMS', join(copy, 'release/SHA256SUMS'));
+  checkDebianPackage(join(copy, 'release', `svc-cli_${version}-1_amd64.deb`), version);
   console.log(`Released svc ${version}: ${(await readdir(join(copy, 'release'))).join(', ')}`);
 
   const registry = await startRegistry();
@@ -73,7 +86,7 @@ try {
 
 /** Runs the release script, and types the expected answer. */
 async function release(version: string): Promise<void> {
-  const command = `"${process.execPath}" scripts/release.ts ${version} --checked`;
+  const command = `"${process.execPath}" scripts/release.ts ${version} --checked --key ${join(scratch, 'minisign.key')} ${SYSTEM}`;
   const person = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
     cwd: copy,
     env,
@@ -99,6 +112,20 @@ async function checkArchive(name: string): Promise<void> {
   for (const file of IN_ARCHIVE) if (!files.has(`${name}/${file}`)) throw new Error(`The archive lacks ${file}.`);
   const { size } = await stat(archive);
   if (size > 100e6) throw new Error(`The archive is too large: ${size} bytes.`);
+}
+
+/** Installs the package of Debian in an empty root, runs its executable, and removes it. @throws Error if a file is left. */
+function checkDebianPackage(file: string, version: string): void {
+  const dpkg = (...args: readonly string[]) =>
+    run(scratch, 'dpkg', `--root=${join(scratch, 'debian')}`, '--force-not-root', '--force-script-chrootless', '--force-depends', ...args);
+  run(scratch, 'mkdir', '-p', 'debian/var/lib/dpkg/updates', 'debian/var/lib/dpkg/info');
+  run(scratch, 'touch', 'debian/var/lib/dpkg/status', 'debian/var/lib/dpkg/available');
+  dpkg('--install', file);
+  const said = run(scratch, join(scratch, 'debian/usr/bin/svc'), '--version').trim();
+  if (said !== `svc ${version}`) throw new Error(`The svc of the package printed ${said}.`);
+  dpkg('--purge', 'svc-cli');
+  const left = run(scratch, 'find', 'debian', '-path', '*/dpkg', '-prune', '-o', '-type', 'f', '-print').trim();
+  if (left !== '') throw new Error(`The package left files: ${left}`);
 }
 
 /** Installs and starts Verdaccio as a local registry without an upstream. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { join } from 'node:path';
 
 /** The origin of released files. */
 export interface Origin {
@@ -18,10 +18,12 @@ export interface Origin {
  * Returns an in-toto statement with a SLSA provenance predicate, which describes how the script built the files.
  * The statement has no signature. It names the inputs of a second build for a comparison. npm signs its own provenance for the npm package.
  */
-export async function provenance(files: readonly string[], origin: Origin): Promise<string> {
+export async function provenance(directory: string, files: readonly string[], origin: Origin): Promise<string> {
+  const subject: object[] = [];
+  for (const name of files) subject.push({ name, digest: { sha256: sha256(await readFile(join(directory, name))) } });
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
-    subject: await Promise.all(files.map(async (file) => ({ name: basename(file), digest: { sha256: sha256(await readFile(file)) } }))),
+    subject,
     predicateType: 'https://slsa.dev/provenance/v1',
     predicate: {
       buildDefinition: {
@@ -39,9 +41,10 @@ export async function provenance(files: readonly string[], origin: Origin): Prom
   return `${JSON.stringify(statement, undefined, 2)}\n`;
 }
 
-/** Returns one line per file, in the format of `sha256sum --check`. */
-export async function checksums(files: readonly string[]): Promise<string> {
-  const lines = await Promise.all(files.map(async (file) => `${sha256(await readFile(file))}  ${basename(file)}\n`));
+/** Returns one line per file of a directory, in the format of `sha256sum --check`. */
+export async function checksums(directory: string, files: readonly string[]): Promise<string> {
+  const lines: string[] = [];
+  for (const file of files) lines.push(`${sha256(await readFile(join(directory, file)))}  ${file}\n`);
   return lines.join('');
 }
 

@@ -3,13 +3,14 @@
  * (scripts/build-standalone.ts).
  */
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { compileFunction } from 'node:vm';
 import { codeDirectory, launch } from './launch.ts';
 import { loadAddon } from './own-directory.ts';
 
-const nodeRequire = createRequire(process.execPath);
+// Without /proc, Node knows only the name that svc was started with.
+const nodeRequire = createRequire(resolve(process.execPath));
 
 launch('main.cjs', {
   read: (file) => asset(file.replaceAll('\\', '/')).toString('latin1'),

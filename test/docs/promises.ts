@@ -36,7 +36,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/lost-answer.test.ts: is resolved by running the printed command, under the same key',
     ],
     [
-      'For Linux, `npm run archive` builds an executable that needs no Node.',
+      'An executable needs no Node.',
       'launch/standalone.proof.ts: prints its version and help, sends requests, writes CSV, and checks itself',
     ],
     [
@@ -958,6 +958,18 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['Only you can read this directory.', 'commands/schema/import.test.ts: stores one small file per resource with mode 0600'],
     ['svc refuses an API spec with one of these properties.', 'commands/schema/hostile.test.ts: svc schema import of a hostile document'],
     ['svc then prints the reason, and changes nothing:', 'commands/schema/hostile.test.ts: svc schema import of a hostile document'],
+  ],
+  'docs/guides/install.md': [
+    ['The package has no dependencies and no install script.', 'release/package.test.ts: has no dependencies and no install script'],
+    [
+      'svc never looks for a newer version by itself, and never upgrades itself.',
+      'commands/version.test.ts: prints the version, and sends no request',
+    ],
+    [
+      'If a newer svc wrote a file, an older svc refuses or ignores the file, and does not change it.',
+      'state/earlier-versions.test.ts: with a journal is refused, and stays as it is',
+      'state/earlier-versions.test.ts: with an API spec is ignored with a notice, and stays as it is',
+    ],
   ],
   'docs/guides/platforms.md': [
     [

@@ -54,7 +54,7 @@ describe('the files next to a release', () => {
     const file = join(directory, 'svc-0.2.0.tgz');
     await writeFile(file, 'abc');
     const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
-    expect(await checksums([file])).toBe(`${digest}  svc-0.2.0.tgz\n`);
+    expect(await checksums(directory, ['svc-0.2.0.tgz'])).toBe(`${digest}  svc-0.2.0.tgz\n`);
     const origin = {
       repository: 'r',
       commit: 'c0ffee',
@@ -63,7 +63,7 @@ describe('the files next to a release', () => {
       lockfile: 'abc',
       builtAt: '2026-12-01T00:00:00Z',
     };
-    expect(JSON.parse(await provenance([file], origin))).toMatchObject({
+    expect(JSON.parse(await provenance(directory, ['svc-0.2.0.tgz'], origin))).toMatchObject({
       subject: [{ name: 'svc-0.2.0.tgz', digest: { sha256: digest } }],
       predicate: { buildDefinition: { resolvedDependencies: [{ digest: { gitCommit: 'c0ffee' } }, { digest: { sha256: digest } }] } },
     });

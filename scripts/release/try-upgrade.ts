@@ -1,0 +1,107 @@
+/**
+ * Upgrades and downgrades svc in the middle of its work: node scripts/release/try-upgrade.ts <older svc> <newer svc>. The arguments are paths of
+ * executables, or of `bin/svc.js`.
+ *
+ * The two versions take turns at an import, an export of the same records to the local database, and the journal, in one home directory. Each
+ * is killed (SIGKILL) in the middle. At the end, the service has each row exactly once, and the older version still reads everything.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROWS = 400;
+const [older, newer] = process.argv.slice(2).map((path) => resolve(path));
+if (older === undefined || newer === undefined) throw new Error('Give the paths of an older and of a newer svc.');
+
+const home = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
+const file = join(home, 'hours.csv');
+const base = { HOME: home, PATH: process.env['PATH'] ?? '', SVC_TOKEN_STORE: 'file' };
+const [sandboxProgram, sandboxArgs] = commandOf(newer, ['sandbox', '--output', 'json', '--limits', 'off']);
+const sandbox = spawn(sandboxProgram, sandboxArgs, { env: base, stdio: ['ignore', 'pipe', 'inherit'] });
+try {
+  const [line] = (await once(createInterface({ input: sandbox.stdout }), 'line')) as [string];
+  sandbox.stdout.resume();
+  const { host, tokens }: { readonly host: string; readonly tokens: readonly { readonly value: string }[] } = JSON.parse(line);
+  const env = { ...base, SVC_HOST: host, SVC_TOKEN: tokens[0]?.value ?? '' };
+  const rows = Array.from({ length: ROWS }, (_, index) => `2026-01-05,${index + 1},upgrade ${index + 1},1`);
+  await writeFile(file, ['date,minutes,description,project_id', ...rows, ''].join('\n'));
+
+  const created = async () =>
+    (await read(newer, env, 'worklogs', 'list', '--filter', 'project_id=1', '--from', '2026-01-05', '--to', '2026-01-05')).filter(
+      ({ description }) => String(description).startsWith('upgrade '),
+    );
+  let version = older;
+  let killed = 0;
+  for (;;) {
+    const before = (await created()).length;
+    if (
+      await killedInTheMiddle(
+        version,
+        env,
+        ['worklogs', 'import', file],
+        async () => (await created()).length >= Math.min(before + 60, ROWS),
+      )
+    )
+      killed++;
+    else break;
+    version = version === older ? newer : older;
+  }
+  for (const svc of [older, newer]) {
+    run(svc, env, 'worklogs', 'import', file);
+    run(svc, env, 'sync', 'worklogs', 'projects', '--no-children');
+  }
+  const texts = (await created()).map(({ description }) => String(description));
+  if (texts.length !== ROWS || new Set(texts).size !== ROWS)
+    throw new Error(`The service has ${texts.length} rows, ${new Set(texts).size} different, of ${ROWS}.`);
+  const counts = [older, newer].map((svc) =>
+    run(svc, env, 'sql', "select count(*) as n from worklogs where description like 'upgrade %'", '--output', 'json').trim(),
+  );
+  const journals = [older, newer].map((svc) => run(svc, env, 'history', '--output', 'json', '--limit', '5'));
+  if (counts.some((count) => JSON.parse(count)[0].n !== ROWS) || journals[0] !== journals[1])
+    throw new Error(`The versions read different state: ${counts}, ${journals}`);
+  console.log(`${killed} kills between the two versions: ${ROWS} rows once each; both read the journal and the local database.`);
+} finally {
+  const ended = once(sandbox, 'exit');
+  sandbox.kill('SIGINT');
+  await ended;
+  await rm(home, { recursive: true, force: true });
+}
+
+function commandOf(svc: string, argv: readonly string[]): [string, readonly string[]] {
+  return svc.endsWith('.js') ? [process.execPath, [svc, ...argv]] : [svc, argv];
+}
+
+function run(svc: string, env: NodeJS.ProcessEnv, ...argv: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(...commandOf(svc, argv), { env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  if (status !== 0) throw new Error(`${svc} ${argv.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+async function read(
+  svc: string,
+  env: NodeJS.ProcessEnv,
+  ...argv: readonly string[]
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return JSON.parse(run(svc, env, ...argv, '--output', 'json'));
+}
+
+/** Starts svc and kills it as soon as `isMiddle`. Returns false if svc ended first. */
+async function killedInTheMiddle(
+  svc: string,
+  env: NodeJS.ProcessEnv,
+  argv: readonly string[],
+  isMiddle: () => Promise<boolean>,
+): Promise<boolean> {
+  const child = spawn(...commandOf(svc, argv), { env, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  while (child.exitCode === null) {
+    if (!(await isMiddle())) continue;
+    child.kill('SIGKILL');
+    break;
+  }
+  const [, signal] = await ended;
+  return signal === 'SIGKILL';
+}

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { writeManifests } from '../../scripts/release/manifests.ts';
+import { readPublisher, requireAddresses } from '../../scripts/release/publisher.ts';
+import { SYSTEMS } from '../../scripts/release/systems.ts';
+
+const manifest = JSON.parse(await readFile('package.json', 'utf8'));
+
+describe('the npm package', () => {
+  it('has no dependencies and no install script', () => {
+    for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'])
+      expect(manifest).not.toHaveProperty(field);
+    expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|publish)$|^prepare$/.test(name))).toEqual([]);
+  });
+
+  it('has an address at one place for everything, and is not released with the addresses of the source', async () => {
+    const publisher = await readPublisher();
+    const [base = ''] = /^https:\/\/[^/]+\/[^/]+\/[^/#]+/.exec(publisher.homepage) ?? [];
+    expect(publisher).toMatchObject({
+      bugs: `${base}/issues`,
+      releases: `${base}/releases`,
+      repository: { type: 'git', url: `git+${base}.git` },
+    });
+    expect(() => requireAddresses(publisher)).toThrow('package.json has addresses that lead nowhere');
+    const set = JSON.parse(JSON.stringify(publisher).replaceAll('.example', '.test'));
+    expect(() => requireAddresses(set)).not.toThrow();
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('bin/svc of the archive for macOS', () => {
+  it('runs the Node and the bundle of its own directory, through links', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc macos-'));
+    try {
+      // The same layout, with the Node of this system.
+      const place = join(directory, 'Cellar/lib/svc');
+      await cp(inject('bundle'), place, { recursive: true });
+      execFileSync(
+        'sh',
+        [
+          '-c',
+          'mkdir -p Cellar/bin bin && ln -s "$0" Cellar/lib/svc/node && cp "$1" Cellar/bin/svc && chmod +x Cellar/bin/svc',
+          process.execPath,
+          join(process.cwd(), 'scripts/standalone/svc.sh'),
+        ],
+        { cwd: directory },
+      );
+      execFileSync('sh', ['-c', 'ln -s ../Cellar/bin/svc bin/linked && ln -s "$PWD/bin/linked" bin/svc'], { cwd: directory });
+      for (const path of ['Cellar/bin/svc', 'bin/linked', 'bin/svc'])
+        expect(execFileSync(join(directory, path), ['--version'], { cwd: '/', env: { PATH: '/usr/bin:/bin' }, encoding: 'utf8' })).toBe(
+          `svc ${manifest.version}\n`,
+        );
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
+
+describe('the manifests of package managers', () => {
+  const digests = new Map<string, string>();
+  const made = async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-manifests-'));
+    for (const system of Object.keys(SYSTEMS)) {
+      const file = `svc-${manifest.version}-${system}.${system.startsWith('win32') ? 'zip' : 'tar.gz'}`;
+      await writeFile(join(directory, file), system);
+      digests.set(system, execFileSync('sha256sum', [join(directory, file)], { encoding: 'utf8' }).slice(0, 64));
+    }
+    const names = await writeManifests(directory, await readPublisher());
+    const texts = Object.fromEntries(
+      await Promise.all(names.map(async (name) => [name, await readFile(join(directory, name), 'utf8')] as const)),
+    );
+    await rm(directory, { recursive: true });
+    return texts;
+  };
+  const address = (system: string, end = 'tar.gz') =>
+    `${manifest.releases}/download/v${manifest.version}/svc-${manifest.version}-${system}.${end}`;
+
+  it('name the address and the digest of each archive', async () => {
+    const texts = await made();
+    for (const system of ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64'])
+      for (const name of ['svc.rb', 'mise.toml', 'flake.nix']) {
+        expect(texts[name]).toContain(`"${address(system)}"`);
+        expect(texts[name]).toContain(digests.get(system));
+      }
+  });
+
+  it('for Scoop has the members that Scoop requires', async () => {
+    const scoop = JSON.parse((await made())['svc.json'] ?? '');
+    expect(scoop).toMatchObject({
+      version: manifest.version,
+      homepage: manifest.homepage,
+      license: 'MIT',
+      architecture: { '64bit': { url: address('win32-x64', 'zip'), hash: digests.get('win32-x64') } },
+      bin: 'bin\\svc.exe',
+    });
+  });
+
+  it('for winget have the members that its three schemas require', async () => {
+    const texts = await made();
+    const { load } = await import('js-yaml');
+    const [installer, locale, version] = ['.installer', '.locale.en-GB', ''].map((part) =>
+      load(texts[`winget/SvcContributors.svc${part}.yaml`] ?? ''),
+    );
+    const common = { PackageIdentifier: 'SvcContributors.svc', PackageVersion: manifest.version, ManifestVersion: '1.6.0' };
+    expect(version).toEqual({ ...common, DefaultLocale: 'en-GB', ManifestType: 'version' });
+    expect(locale).toMatchObject({
+      ...common,
+      PackageLocale: 'en-GB',
+      Publisher: manifest.author.name,
+      PackageName: 'svc',
+      License: 'MIT',
+      ManifestType: 'defaultLocale',
+    });
+    expect((locale as { ShortDescription: string }).ShortDescription.length).toBeLessThanOrEqual(256);
+    expect(installer).toMatchObject({
+      ...common,
+      InstallerType: 'zip',
+      NestedInstallerType: 'portable',
+      Installers: [
+        { Architecture: 'x64', InstallerUrl: address('win32-x64', 'zip'), InstallerSha256: digests.get('win32-x64')?.toUpperCase() },
+      ],
+      ManifestType: 'installer',
+    });
+  });
+});
