@@ -50,3 +50,26 @@ rpm --root "$root" --upgrade --nodeps --replacepkgs "$rpm"
 rpm --root "$root" --erase svc-cli
 test ! -e "$root/usr/bin/svc" -a ! -e "$root/usr/lib/svc"
 echo 'rpm: installed, upgraded and removed'
+
+# The image, without a container engine: its layer in a sandbox, as its user.
+image=$(echo "$release"/svc-*-oci-linux-x64.tar)
+mkdir "$scratch/image" "$scratch/layer"
+tar -xf "$image" -C "$scratch/image"
+blob() { echo "$scratch/image/blobs/sha256/${1#sha256:}"; }
+manifest=$(blob "$(jq -r '.manifests[0].digest' "$scratch/image/index.json")")
+configuration=$(blob "$(jq -r .config.digest "$manifest")")
+layer=$(blob "$(jq -r '.layers[0].digest' "$manifest")")
+for file in "$scratch"/image/blobs/sha256/*; do
+  echo "$(basename "$file")  $file" | sha256sum --check --quiet
+done
+test "$(gzip -dc "$layer" | sha256sum | cut -d ' ' -f 1)" = "$(jq -r '.rootfs.diff_ids[0] | ltrimstr("sha256:")' "$configuration")"
+tar -xzf "$layer" -C "$scratch/layer"
+id=$(jq -r '.config.User' "$configuration" | cut -d : -f 1)
+mapfile -t environment < <(jq -r '.config.Env[] | "--setenv", (. | split("=")[0]), (. | split("=")[1:] | join("="))' "$configuration")
+inside() {
+  bwrap --unshare-all --uid "$id" --gid "$id" --bind "$scratch/layer" / --proc /proc --dev /dev --tmpfs /tmp --tmpfs /home/svc --clearenv \
+    "${environment[@]}" --chdir /home/svc "$@"
+}
+inside svc --version
+inside sh -c 'test "$(id -un)" = svc && svc config set output json && svc config get output && grep -q "^oci$" /usr/local/lib/svc/installed-by'
+echo 'image: run as its user'
