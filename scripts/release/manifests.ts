@@ -78,9 +78,9 @@ function homebrewFormula({ version, license, homepage }: Publisher, archiveFor: 
   end
 
   def install
-    (buildpath/"lib/svc/installed-by").write "brew\\n"
+    (buildpath/"lib/svc/installed-by").atomic_write "brew\\n"
     bin.install "bin/svc"
-    (prefix/"lib").install "lib/svc"
+    lib.install "lib/svc"
     man1.install Dir["share/man/man1/*"]
     bash_completion.install "share/bash-completion/completions/svc"
     zsh_completion.install "share/zsh/site-functions/_svc"
