@@ -5,13 +5,15 @@
  *
  * The script leaves no files behind, and only reads this project.
  */
-import { execFileSync, fork, spawn } from 'node:child_process';
+import { execFile, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = await mkdtemp(join(tmpdir(), 'svc-rehearsal-'));
@@ -40,6 +42,8 @@ const IN_ARCHIVE = [
 const { CI: _ci, ...outer } = process.env;
 const env = { ...outer, HOME: join(scratch, 'home'), npm_config_userconfig: config };
 
+/** The page of the releases, with a version that is later than all others. */
+const releases = await startReleases('999.0.0');
 try {
   await mkdir(env.HOME);
   await writeFile(config, 'fund=false\naudit=false\nupdate-notifier=false\n');
@@ -49,7 +53,7 @@ try {
   await writeFile(join(copy, '.git/info/exclude'), 'node_modules\n');
   for (const setting of ['user.name Rehearsal', 'user.email rehearsal@example.com']) run(copy, 'git', 'config', ...setting.split(' '));
   // The addresses of a publisher, and a key that nobody uses again.
-  run(copy, 'sh', '-c', "sed -i 's/forge\\.example/forge.test/' package.json");
+  run(copy, 'sed', '-i', `s#https://forge.example#${releases.url}#; s/forge.example/forge.test/`, 'package.json');
   run(copy, 'minisign', '-G', '-W', '-p', 'minisign.pub', '-s', join(scratch, 'minisign.key'));
   run(copy, 'git', 'add', '--all');
   run(copy, 'git', 'commit', '--quiet', '--message', 'Name the publisher');
@@ -72,6 +76,8 @@ try {
     npm('install', '--global', '--prefix', prefix, 'svc-cli');
     const printed = run(scratch, join(prefix, 'bin', 'svc'), '--version').trim();
     if (printed !== `svc ${version}`) throw new Error(`The installed svc printed ${printed}.`);
+    await checkUpgrade(join(prefix, 'bin/svc'), 'npm install --global svc-cli@999.0.0');
+    await checkUpgrade(join(scratch, `svc-${version}-${SYSTEM}/bin/svc`), `tar -xzf svc-999.0.0-${SYSTEM}.tar.gz --strip-components=1`);
     console.log(`Published to ${registry.url} and installed from there: ${printed}\n`);
     execFileSync(process.execPath, [join(copy, 'scripts/demo.ts')], {
       env: { ...env, SVC: join(prefix, 'lib/node_modules/svc-cli/bin/svc.js') },
@@ -81,7 +87,22 @@ try {
     await registry.stop();
   }
 } finally {
+  releases.stop();
   await rm(scratch, { recursive: true, force: true });
+}
+
+async function startReleases(version: string): Promise<{ readonly url: string; stop(): void }> {
+  const server = createHttpServer((_request, response) => response.end(JSON.stringify({ version }))).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}`, stop: () => void server.close() };
+}
+
+/** Checks that an installed svc finds the later version and prints a command for its way of installing. @throws Error if it does not. */
+async function checkUpgrade(svc: string, command: string): Promise<void> {
+  const { stdout } = await promisify(execFile)(svc, ['version', '--check', '--jq', '.upgrade'], { env });
+  if (!stdout.includes(command)) throw new Error(`${svc} would upgrade with ${stdout}`);
 }
 
 /** Runs the release script, and types the expected answer. */
@@ -112,6 +133,7 @@ async function checkArchive(name: string): Promise<void> {
   for (const file of IN_ARCHIVE) if (!files.has(`${name}/${file}`)) throw new Error(`The archive lacks ${file}.`);
   const { size } = await stat(archive);
   if (size > 100e6) throw new Error(`The archive is too large: ${size} bytes.`);
+  run(scratch, 'tar', '-xzf', archive);
 }
 
 /** Installs the package of Debian in an empty root, runs its executable, and removes it. @throws Error if a file is left. */
