@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { writeManifests } from '../../scripts/release/manifests.ts';
 import { readPublisher, requireAddresses } from '../../scripts/release/publisher.ts';
-import { SYSTEMS } from '../../scripts/release/systems.ts';
+import { isSystemName, SYSTEMS } from '../../scripts/release/systems.ts';
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8'));
 
@@ -28,6 +29,15 @@ describe('the npm package', () => {
     const set = JSON.parse(JSON.stringify(publisher).replaceAll('.example', '.test'));
     expect(() => requireAddresses(set)).not.toThrow();
   });
+});
+
+const isReleased = `v${manifest.devDependencies.node}` === process.version && isSystemName(`${process.platform}-${process.arch}`);
+
+it.skipIf(!isReleased)('the executables have the Node that the project runs on', async () => {
+  const digest = createHash('sha256')
+    .update(await readFile(process.execPath))
+    .digest('hex');
+  expect(Object.values(SYSTEMS).map(({ sha256 }) => sha256)).toContain(digest);
 });
 
 describe.skipIf(process.platform === 'win32')('bin/svc of the archive for macOS', () => {
