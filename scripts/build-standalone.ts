@@ -17,6 +17,7 @@ import { dirname, join, resolve } from 'node:path';
 import { bundle } from './bundle.ts';
 import { isSystemName, nodeOf, SYSTEMS } from './release/systems.ts';
 import { addLibraries, strippedNode } from './standalone/libraries.ts';
+import { unsignedNode } from './standalone/signature.ts';
 
 const [directory = 'dist-standalone', system = `${process.platform}-${process.arch}`] = process.argv.slice(2);
 if (!isSystemName(system)) throw new Error(`Give one of these systems: ${Object.keys(SYSTEMS).join(', ')}.`);
@@ -44,7 +45,7 @@ async function buildExecutable(node: string): Promise<string[]> {
     // The executable stores this path, so it is relative: every build then stores the same one.
     main: 'start.cjs',
     mainFormat: 'commonjs',
-    executable: platform === 'linux' ? await strippedNode(node, join(work, 'node'), arch) : node,
+    executable: platform === 'linux' ? await strippedNode(node, join(work, 'node'), arch) : await unsignedNode(node, join(work, 'node')),
     output,
     disableExperimentalSEAWarning: true,
     useCodeCache: false,
