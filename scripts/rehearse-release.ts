@@ -66,7 +66,7 @@ try {
   await checkArchive(`svc-${version}-${SYSTEM}`);
   run(copy, process.execPath, 'scripts/release-files.ts', join(scratch, 'again'), SYSTEM);
   run(scratch, 'diff', 'again/SHA256SUMS', join(copy, 'release/SHA256SUMS'));
-  checkDebianPackage(join(copy, 'release', `svc-cli_${version}-1_amd64.deb`), version);
+  await checkDebianPackage(join(copy, 'release', `svc-cli_${version}-1_amd64.deb`), version);
   console.log(`Released svc ${version}: ${(await readdir(join(copy, 'release'))).join(', ')}`);
 
   const registry = await startRegistry();
@@ -137,7 +137,7 @@ async function checkArchive(name: string): Promise<void> {
 }
 
 /** Installs the package of Debian in an empty root, runs its executable, and removes it. @throws Error if a file is left. */
-function checkDebianPackage(file: string, version: string): void {
+async function checkDebianPackage(file: string, version: string): Promise<void> {
   const dpkg = (...args: readonly string[]) =>
     run(scratch, 'dpkg', `--root=${join(scratch, 'debian')}`, '--force-not-root', '--force-script-chrootless', '--force-depends', ...args);
   run(scratch, 'mkdir', '-p', 'debian/var/lib/dpkg/updates', 'debian/var/lib/dpkg/info');
@@ -145,6 +145,7 @@ function checkDebianPackage(file: string, version: string): void {
   dpkg('--install', file);
   const said = run(scratch, join(scratch, 'debian/usr/bin/svc'), '--version').trim();
   if (said !== `svc ${version}`) throw new Error(`The svc of the package printed ${said}.`);
+  await checkUpgrade(join(scratch, 'debian/usr/bin/svc'), 'sudo dpkg --install svc-cli_999.0.0-1_amd64.deb');
   dpkg('--purge', 'svc-cli');
   const left = run(scratch, 'find', 'debian', '-path', '*/dpkg', '-prune', '-o', '-type', 'f', '-print').trim();
   if (left !== '') throw new Error(`The package left files: ${left}`);

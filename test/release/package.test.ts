@@ -7,6 +7,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { writeManifests } from '../../scripts/release/manifests.ts';
 import { readPublisher, requireAddresses } from '../../scripts/release/publisher.ts';
 import { isSystemName, SYSTEMS } from '../../scripts/release/systems.ts';
+import { unsignedNode } from '../../scripts/standalone/signature.ts';
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8'));
 
@@ -62,6 +63,29 @@ describe.skipIf(process.platform === 'win32')('bin/svc of the archive for macOS'
         expect(execFileSync(join(directory, path), ['--version'], { cwd: '/', env: { PATH: '/usr/bin:/bin' }, encoding: 'utf8' })).toBe(
           `svc ${manifest.version}\n`,
         );
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
+
+describe('Node for Windows', () => {
+  it('loses its signature, and a program without one is refused', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-signature-'));
+    try {
+      const [node, copy] = [join(directory, 'node.exe'), join(directory, 'copy.exe')];
+      // The header of a 64-bit program, with a signature of 16 bytes at the end.
+      const program = Buffer.alloc(1024, 1);
+      program.writeUInt32LE(0x80, 0x3c);
+      program.write('PE\0\0', 0x80);
+      program.writeUInt16LE(0x20b, 0x80 + 24);
+      program.writeUInt32LE(1008, 0x80 + 24 + 144);
+      program.writeUInt32LE(16, 0x80 + 24 + 148);
+      await writeFile(node, program);
+      await unsignedNode(node, copy);
+      const unsigned = await readFile(copy);
+      expect([unsigned.length, unsigned.readBigUInt64LE(0x80 + 24 + 144)]).toEqual([1008, 0n]);
+      await expect(unsignedNode(copy, join(directory, 'again.exe'))).rejects.toThrow('has no signature at its end');
     } finally {
       await rm(directory, { recursive: true });
     }

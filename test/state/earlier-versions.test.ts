@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMachine, type Machine } from '../support/svc.ts';
 
-const folder = new URL('.', import.meta.url).pathname;
+const folder = fileURLToPath(new URL('.', import.meta.url));
 const versions = (await readdir(folder)).flatMap((name) => /^(\d+\.\d+\.\d+)\.tar\.gz$/.exec(name)?.[1] ?? []);
 
 let machine: Machine;
