@@ -43,7 +43,8 @@ const UPGRADES: Readonly<Record<string, (facts: Facts, version: string) => strin
   brew: () => 'brew upgrade svc',
   scoop: () => 'scoop update svc',
   winget: () => 'winget upgrade svc',
-  mise: (_, version) => `mise use --global http:svc@${version}`,
+  // The digests of a version are in its mise.toml and flake.nix.
+  mise: () => undefined,
   nix: () => undefined,
   oci: () => undefined,
   source: () => undefined,

@@ -75,7 +75,7 @@ describe('svc version --check', () => {
     ['npm', 'C:\\Users\\Ada\\AppData\\Roaming\\npm\\node_modules\\svc-cli', 'npm install --global svc-cli@0.2.0'],
     ['pnpm', '/home/ada/pnpm/global/5/.pnpm/svc-cli@0.1.0/node_modules/svc-cli', 'pnpm add --global svc-cli@0.2.0'],
     ['yarn', '/home/ada/.config/yarn/global/node_modules/svc-cli', 'yarn global add svc-cli@0.2.0'],
-    ['mise', '/home/ada/.local/share/mise/installs/http-svc/0.1.0', 'mise use --global http:svc@0.2.0'],
+    ['mise', '/home/ada/.local/share/mise/installs/http-svc/0.1.0', null],
     ['winget', 'C:\\Users\\Ada\\AppData\\Local\\Microsoft\\WinGet\\Packages\\SvcContributors.svc', 'winget upgrade svc'],
     ['source', '/home/ada/svc', null],
   ])('knows %s by the place %s', async (method, installedIn, upgrade) => {
