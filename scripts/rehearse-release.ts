@@ -3,7 +3,9 @@
  * `script` of bsdutils). The result is published to an empty local registry, installed from there, and runs the demo. The registry has no
  * upstream, because svc needs no other package.
  *
- * The script leaves no files behind, and only reads this project.
+ * Before that, the present version and the released one take turns at an import, and each is killed in the middle.
+ *
+ * The script leaves no files behind, and only reads this project, which must be built (`npm run build`).
  */
 import { execFile, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -78,6 +80,13 @@ try {
     if (printed !== `svc ${version}`) throw new Error(`The installed svc printed ${printed}.`);
     await checkUpgrade(join(prefix, 'bin/svc'), 'npm install --global svc-cli@999.0.0');
     await checkUpgrade(join(scratch, `svc-${version}-${SYSTEM}/bin/svc`), `tar -xzf svc-999.0.0-${SYSTEM}.tar.gz --strip-components=1`);
+    run(
+      copy,
+      process.execPath,
+      'scripts/release/try-upgrade.ts',
+      join(root, 'bin/svc.js'),
+      join(scratch, `svc-${version}-${SYSTEM}/bin/svc`),
+    );
     console.log(`Published to ${registry.url} and installed from there: ${printed}\n`);
     execFileSync(process.execPath, [join(copy, 'scripts/demo.ts')], {
       env: { ...env, SVC: join(prefix, 'lib/node_modules/svc-cli/bin/svc.js') },
@@ -143,8 +152,8 @@ async function checkDebianPackage(file: string, version: string): Promise<void> 
   run(scratch, 'mkdir', '-p', 'debian/var/lib/dpkg/updates', 'debian/var/lib/dpkg/info');
   run(scratch, 'touch', 'debian/var/lib/dpkg/status', 'debian/var/lib/dpkg/available');
   dpkg('--install', file);
-  const said = run(scratch, join(scratch, 'debian/usr/bin/svc'), '--version').trim();
-  if (said !== `svc ${version}`) throw new Error(`The svc of the package printed ${said}.`);
+  const printed = run(scratch, join(scratch, 'debian/usr/bin/svc'), '--version').trim();
+  if (printed !== `svc ${version}`) throw new Error(`The svc of the package printed ${printed}.`);
   await checkUpgrade(join(scratch, 'debian/usr/bin/svc'), 'sudo dpkg --install svc-cli_999.0.0-1_amd64.deb');
   dpkg('--purge', 'svc-cli');
   const left = run(scratch, 'find', 'debian', '-path', '*/dpkg', '-prune', '-o', '-type', 'f', '-print').trim();
