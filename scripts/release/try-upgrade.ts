@@ -12,14 +12,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const ROWS = 400;
+const ROWS = 240;
+/** Each row takes so long that a kill comes in the middle. */
+const SLOW = 'POST /worklogs delay=150ms x*';
 const [older, newer] = process.argv.slice(2).map((path) => resolve(path));
 if (older === undefined || newer === undefined) throw new Error('Give the paths of an older and of a newer svc.');
 
 const home = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
 const file = join(home, 'hours.csv');
 const base = { HOME: home, PATH: process.env['PATH'] ?? '', SVC_TOKEN_STORE: 'file' };
-const [sandboxProgram, sandboxArgs] = commandOf(newer, ['sandbox', '--output', 'json', '--limits', 'off']);
+const [sandboxProgram, sandboxArgs] = commandOf(newer, ['sandbox', '--output', 'json', '--limits', 'off', '--fault', SLOW]);
 const sandbox = spawn(sandboxProgram, sandboxArgs, { env: base, stdio: ['ignore', 'pipe', 'inherit'] });
 try {
   const [line] = (await once(createInterface({ input: sandbox.stdout }), 'line')) as [string];
@@ -49,6 +51,7 @@ try {
     else break;
     version = version === older ? newer : older;
   }
+  if (killed === 0) throw new Error('Every import ended before it was killed.');
   for (const svc of [older, newer]) {
     run(svc, env, 'worklogs', 'import', file);
     run(svc, env, 'sync', 'worklogs', 'projects', '--no-children');
