@@ -1,5 +1,6 @@
 import { defineCommand, toggle } from '../cli/spec.ts';
 import type { Needs } from '../session/context.ts';
+import type { UsingServiceOnly } from '../session/offline.ts';
 import { type Printing, printRecord, printText } from '../session/print.ts';
 
 export const version = defineCommand({
@@ -11,9 +12,11 @@ export const version = defineCommand({
     { args: 'version', does: 'Print the version, as svc --version does' },
     { args: 'version --check --jq .upgrade', does: 'Print the command that upgrades svc' },
   ],
-  async run(context: Needs<Printing | 'files' | 'network' | 'signal' | 'system'>, { options }) {
+  async run(context: Needs<Printing | UsingServiceOnly | 'files' | 'network' | 'signal' | 'system'>, { options }) {
     const { version, releases } = context.system;
     if (!options.check) return printText(context, `svc ${version}\n`);
+    const { requireService } = await import('../session/offline.ts');
+    await requireService(context, 'The newest version is on the page of the releases');
     const { requestNewestVersion } = await import('../session/newest-version.ts');
     const { readInstallation } = await import('../session/upgrade-command.ts');
     const [newest, installation] = await Promise.all([

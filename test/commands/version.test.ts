@@ -131,6 +131,14 @@ describe('svc version --check', () => {
     expect(await check()).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('is unreadable') });
   });
 
+  it('sends no request offline', async () => {
+    for (const argv of [['--offline'], ['--max-age', '1h']])
+      expect(await check({}, ...argv)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('reads the local database') });
+    await machine.svc(['config', 'set', 'offline', 'true']);
+    expect(await check()).toMatchObject({ code: 2, stdout: '' });
+    expect(server.requests).toEqual([]);
+  });
+
   it('says that nothing is published there, and that svc was built without an address', async () => {
     server.fallback(json(404));
     expect(await check()).toMatchObject({ code: 3, stderr: expect.stringContaining('has no published version') });
