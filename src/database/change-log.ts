@@ -3,13 +3,13 @@ import type { RunSql } from './compared-pages.ts';
 import { DatabaseError } from './database-error.ts';
 import { type Change, LOG_DAYS, type LocalDatabase, type LogState } from './local-database.ts';
 
-/** The number of changes that svc reads at once, so that a slow reader does not keep a transaction open. */
+/** The most changes that svc reads with one query, so that a slow reader does not keep a transaction open. */
 const PIECE = 500;
 
 /** A row of the change log, where an absent record is null. */
 type Row = Omit<Change, 'before' | 'after'> & Record<'before' | 'after', string | null>;
 
-/** Reads and ends the change log, in SQL that both SQLite and PostgreSQL understand. */
+/** Reads the change log and ends its checks, in SQL that both SQLite and PostgreSQL understand. */
 export interface ChangeLog extends Pick<LocalDatabase, 'log' | 'changes' | 'positionBefore'> {
   /**
    * Ends a check within its transaction, and deletes old changes. It deletes changes from the start of the log up to the first change that is

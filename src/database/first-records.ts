@@ -2,7 +2,7 @@ import type { JsonObject } from '../values/json.ts';
 import type { RecordSource } from './local-database.ts';
 
 /**
- * The number of records that svc reads before a transaction starts. Most changes are smaller, so their transactions do not wait for the
+ * The most records that svc reads before a transaction starts. Most changes are smaller, so their transactions do not wait for the
  * service.
  */
 const FIRST = 1_000;

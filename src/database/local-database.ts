@@ -185,7 +185,7 @@ export interface HeldColumn {
   readonly views: readonly string[];
 }
 
-/** The number of days for which svc keeps changes, by the service’s clock. */
+/** svc keeps a change in the log for this many days, by the service’s clock. */
 export const LOG_DAYS = 30;
 
 /** The user whose records a local database contains. */

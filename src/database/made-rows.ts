@@ -18,8 +18,8 @@ export interface MadeChanges {
 }
 
 /**
- * The rows of a table by `created_at`, including changes that svc has not written yet. The rows are in a temporary table, because there may
- * be millions.
+ * The rows of a table by `created_at`, including changes that svc has not written yet. The rows are in a temporary table, because there
+ * may be millions of rows.
  */
 export interface MadeRows {
   /** Counts the rows of a range. @param after if given, only rows with a greater id count. */

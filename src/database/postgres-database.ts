@@ -122,7 +122,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
     });
   }
 
-  /** Writes records in place of those with the same ids. @param seen receives each id. */
+  /** Writes records in place of the records with the same ids. @param seen receives each id. */
   async function put(noun: string, table: PostgresTable, log: CheckLog | undefined, records: RecordSource, seen?: (id: number) => void) {
     const writer = await recordsWriter(session, table, log);
     for await (const record of records) {

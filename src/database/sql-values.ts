@@ -2,7 +2,7 @@ import { isRawNumber, type JsonObject, type JsonValue, ownEntry, stringifyJson }
 
 // Converts names and values of the service to names and values of SQL.
 
-/** The highest number of columns that SQLite allows by default. */
+/** The most columns that SQLite allows in a table by default. */
 const MOST_COLUMNS_OF_SQLITE = 2_000;
 
 /** The name of the column that contains all fields without their own column, as JSON. */
@@ -34,7 +34,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The longest name that PostgreSQL keeps whole, in bytes. */
+/** The longest name in PostgreSQL, in bytes. PostgreSQL shortens a longer name. */
 const LONGEST_NAME = 63;
 
 /** The names of the system columns in every PostgreSQL table. */

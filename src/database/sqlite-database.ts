@@ -145,7 +145,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
       return applied;
     });
 
-  /** Writes records in place of those with the same ids. @param seen receives each id. */
+  /** Writes records in place of the records with the same ids. @param seen receives each id. */
   async function put(
     noun: string,
     table: SqliteTable,
@@ -247,7 +247,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
   };
 }
 
-/** The temporary table of record ids that a sync has read. It is on disk, because there may be millions. */
+/** The temporary table of record ids that a sync has read. The table is on disk, because there may be millions of ids. */
 const SEEN = 'temp.svc_seen';
 
 /** The temporary table of ids whose rows svc removes. */

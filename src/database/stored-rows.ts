@@ -5,9 +5,9 @@ import { quoted } from './sql-values.ts';
 
 export interface RowsTable {
   readonly name: string;
-  /** The table of rows in statements. */
+  /** The name of the table of rows in statements. */
   readonly rows: string;
-  /** The table of the original records in statements. */
+  /** The name of the table of original records in statements. */
   readonly records: string;
 }
 
@@ -18,7 +18,7 @@ export interface RowsDialect {
   has(table: RowsTable, column: string): Promise<boolean>;
   /** Returns SQL for a time in a column. The SQL is NULL for any other value. */
   time(column: string): string;
-  /** Returns SQL that converts such a time to text without fractions of a second. */
+  /** Returns SQL that converts the result of `time` to text without fractions of a second. */
   asText(time: string): string;
   /** Creates the empty temporary table of {@link madeRows}. */
   begin(): Promise<Pick<MadeTable, 'name' | 'index'>>;

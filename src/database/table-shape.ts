@@ -2,14 +2,17 @@ import type { Resource } from '../catalog/define.ts';
 import type { ValueKind } from '../values/kind.ts';
 import { columnNames, isColumnName } from './sql-values.ts';
 
-/** The highest number of columns in a table. In PostgreSQL, a row with twenty bytes per field must fit into a page of 8 kB. */
+/**
+ * The most columns in a table. Further fields go into the column for other fields. In PostgreSQL, a row with twenty bytes per field must
+ * fit into a page of 8 kB.
+ */
 export const MOST_COLUMNS = 400;
 
 export interface TableShape {
   /** The name of the resource, such as `work-items` or `work-items.comments`. */
   readonly noun: string;
   /**
-   * `id`, followed by the fields that an imported API spec names. Every such table has these columns, and their types do not depend on
+   * `id`, followed by the fields that an imported API spec names. The table always has these columns, and their types do not depend on
    * values.
    */
   readonly columns: readonly StoredColumn[];

@@ -21,7 +21,7 @@ export function formOf(value: JsonValue): number {
   );
 }
 
-/** The highest number of digits that SQLite stores without rounding. */
+/** The most digits of a decimal number that SQLite stores without rounding. */
 const MOST_DIGITS = 15;
 
 function formOfDigits(digits: string): number {

@@ -131,7 +131,7 @@ function toEntry(row: StoredRow): JournalEntry {
   };
 }
 
-/** The changes that svc makes to journal entries. Each function runs within a transaction. Times are milliseconds since 1970. */
+// The changes that svc makes to journal entries. Each function runs within a transaction. Times are milliseconds since 1970.
 
 export function insertEntry(database: DatabaseSync, write: NewEntry, now: number, sender: number | undefined): number {
   const path = apiPath(write.path);

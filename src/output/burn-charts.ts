@@ -15,7 +15,7 @@ export function burnCharts({ rows, day }: BurnView): string {
   ].join('\n');
 }
 
-/** The highest number of charts. Further budgets only appear in the table. */
+/** The most charts on a page. Further budgets only appear in the table. */
 const MOST_CHARTS = 40;
 
 const LEGEND = chartLegend([

@@ -1,7 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import { NOTHING } from './report.ts';
 
-/** Times are in minutes. An unknown value is undefined. */
+/** The data of a burn report. Times are in minutes. An unknown value is undefined. */
 export interface BurnView {
   readonly title: string;
   /** The name of the project in the title. */
@@ -14,7 +14,7 @@ export interface BurnView {
 export interface BurnRow {
   readonly project: string | undefined;
   readonly name: string;
-  /** The budget. Null means no limit. */
+  /** The size of the budget. Null means no limit. */
   readonly budget: number | null | undefined;
   readonly spent: number | undefined;
   readonly left: number | undefined;

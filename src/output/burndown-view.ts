@@ -1,6 +1,6 @@
 import { formatDuration } from '../values/duration.ts';
 
-/** Times are in minutes. An unknown value is undefined. */
+/** The data of a burndown report. Times are in minutes. An unknown value is undefined. */
 export interface BurndownView {
   readonly title: string;
   readonly range: string;

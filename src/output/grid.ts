@@ -17,7 +17,7 @@ export interface GridCell {
 export interface GridOptions {
   /** The number of blanks between two columns. Default: {@link GAP}. */
   readonly gap?: number;
-  /** The highest number of lines for a text that is too long for its column. svc shortens the rest with `…`. Undefined means no limit. */
+  /** The most lines for a text that is too long for its column. svc shortens the rest with `…`. Undefined means no limit. */
   readonly lines?: number | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface HoursRow extends HoursTimes {
   readonly share: number;
 }
 
-/** The highest number of bars. Further groups only appear in the table. */
+/** The most bars in a chart. Further groups only appear in the table. */
 const MOST_BARS = 25;
 
 /** Draws hours over time as columns and the outermost groups as bars, in HTML. */

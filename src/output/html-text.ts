@@ -201,7 +201,7 @@ class TextBuilder {
   }
 }
 
-/** The highest number of levels that are indented. */
+/** The most levels of nested lists that svc indents. Deeper levels keep the last indent. */
 const DEEPEST = 10;
 
 /** Kinds of white space, in ascending order of precedence. */

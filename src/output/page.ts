@@ -4,7 +4,7 @@ import { PAGE_STYLE } from './page-style.ts';
 /** An HTML page that svc writes to a file. */
 export interface HtmlPage {
   readonly title: string;
-  /** The name from outside that the title contains. */
+  /** The part of the title that comes from the service, such as a project’s name. */
   readonly name?: string | undefined;
   /** The line under the title: the source and the time of creation. */
   readonly subtitle: string;

@@ -47,7 +47,7 @@ export function htmlTable({ levels, columns, rows, totals = [] }: Pick<ReportTab
   return `<table${look}><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody>${foot}</table>`;
 }
 
-/** The number of columns that fit a phone beside the names. */
+/** The most columns that fit a phone beside the names of the rows. */
 const NARROW = 2;
 /** The number of columns from which a phone leaves out empty cells. */
 const SPARSE = 7;

@@ -57,7 +57,7 @@ export interface Layout {
   readonly unseen?: readonly string[];
 }
 
-/** The number of rows that a writer keeps before it lays out columns, which is the largest page. */
+/** The most rows that a writer collects before it lays out columns, which is the largest page. */
 const SAMPLE = 100;
 
 /**

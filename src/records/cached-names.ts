@@ -62,7 +62,7 @@ export async function cachedNames(context: Needs<Naming>, nouns: readonly string
   return new Map(await Promise.all(known));
 }
 
-/** The highest number of cached records per resource. More records would not help a person to choose from a list. */
+/** The most records per resource that svc caches. More records would not help a person to choose from a list. */
 const MOST = 300;
 
 /**

@@ -50,7 +50,7 @@ export async function idByName(
   return only;
 }
 
-/** The number of records that svc reads before svc asks the service to search: three requests. */
+/** The most records that svc reads, in three requests, before it uses the search of the service. */
 const FEW = 300;
 
 export interface Reading {

@@ -18,7 +18,7 @@ export function assumedFilter(field: string, value: number | string, operator?: 
   return { field, operator, value: String(value), kind: field === 'date' ? 'date' : 'id', assumed: true, flag: '--filter' };
 }
 
-/** The highest number of values in one filter (rule 16.3). */
+/** The most values that the service accepts in one filter (rule 16.3). */
 export const MOST_VALUES = 100;
 
 /** Divides values into lists that a filter accepts, in order. @param size largest length of a list, if a page has fewer rows. */

@@ -105,7 +105,7 @@ function named(row: JsonObject, references: readonly Reference[], known: KnownNa
   return shown;
 }
 
-/** Returns the name or key of a related record. Falls back to the cached name of its id, then to `#7`. */
+/** Returns the name or key of a related record. Otherwise returns the cached name of its id, or `#7`. */
 function nameOf(
   record: JsonValue | undefined,
   id: JsonValue | undefined,

@@ -78,7 +78,10 @@ function byId<T>(records: readonly JsonObject[], read: (record: JsonObject) => T
   return new Map(records.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], read(record)]] : [])));
 }
 
-/** Returns undefined if the user can’t see the data (403) or the data does not exist here (404). A notice then names the unknown facts. */
+/**
+ * Returns the result of a read, or undefined if the user can’t see the data (403) or the data does not exist here (404). A notice then
+ * names the unknown facts.
+ */
 export async function unlessWithheld<T>(context: Needs<'notice'>, reading: Promise<T>, unknown: string): Promise<T | undefined> {
   try {
     return await reading;

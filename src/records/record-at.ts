@@ -20,7 +20,7 @@ export function readRecord(response: ApiResponse): JsonObject {
 
 export interface CurrentRecord {
   readonly record: JsonObject;
-  /** The version for a conditional write (rule 6.8). Undefined if the service sent none. */
+  /** The ETag of the record, for a conditional write (rule 6.8). Undefined if the service sent none. */
   readonly etag: string | undefined;
   readonly requestId: string | undefined;
 }

@@ -126,7 +126,7 @@ async function send(context: Needs<'client'>, { collection }: Upload, request: S
   return client.send({ ...request, upload: true, transfer: true, note });
 }
 
-/** Returns true if the service has judged the file. The same file would then fail again. */
+/** Returns true if the service refused the upload, so that svc does not send the file with this ticket again. */
 function isJudged(error: unknown): error is SvcError {
   return [RefusedError, NotFoundError, ConflictError, UsageError].some((type) => error instanceof type);
 }

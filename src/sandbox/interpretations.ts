@@ -23,8 +23,8 @@ export const INTERPRETATIONS = {
   /** Decides if users show the organisation’s default zone as `organization_timezone`. */
   organisationZone: ['hidden', 'shown'],
   /**
-   * The fate of a deleted record. `in-trash`: a list with `trashed` shows the record with `deleted_at`, if the resource keeps deleted
-   * records. `readable`: the record’s own path also works. `gone`: the record leaves no trace.
+   * The visibility of a deleted record. `in-trash`: a list with `trashed` shows the record with `deleted_at`, if the resource keeps deleted
+   * records. `readable`: the record’s own path also works. `gone`: nothing shows the record.
    */
   deletedRecords: ['in-trash', 'readable', 'gone'],
 
@@ -75,9 +75,9 @@ export const INTERPRETATIONS = {
   discoveryMe: [true, false],
   /** True if discovery has an entry for `/upload-tickets`. The option only matters if that path exists. */
   discoveryUploads: [true, false],
-  /** The answer to `GET /` for a token whose abilities are all limited to some resources. */
+  /** The server behaviour for `GET /` with a token whose abilities are all limited to some resources. */
   narrowedDiscovery: ['answered', 'refused'],
-  /** The answer to `GET /me` for a token whose abilities are all limited to some resources. */
+  /** The server behaviour for `GET /me` with a token whose abilities are all limited to some resources. */
   narrowedMe: ['answered', 'refused'],
   /**
    * True if `/subtasks`, `/sales-invoice-rows` and other child resources also have top-level lists. `operations`: the lists exist, `path`
@@ -97,23 +97,26 @@ export const INTERPRETATIONS = {
 
   /** Decides if the service has an API spec at `/openapi.json` and `/openapi.yaml`. */
   openapi: ['served', 'absent'],
-  /** The version of OpenAPI. */
+  /** The OpenAPI version of the API spec. */
   openapiVersion: ['3.1.0', '3.0.3'],
-  /** The form of filters: one parameter per filter, or one object (`deepObject`) per list. */
+  /** The form of filters in the API spec: one parameter per filter, or one object (`deepObject`) per list. */
   openapiFilters: ['parameters', 'deep-object'],
-  /** The form of a nullable value: `type: [string, "null"]`, or a choice of schemas. OpenAPI 3.0.3 always uses `nullable: true`. */
+  /**
+   * The form of a nullable value in the API spec: `type: [string, "null"]`, or a choice of schemas. OpenAPI 3.0.3 always uses `nullable:
+   * true`.
+   */
   openapiNull: ['type-list', 'any-of', 'one-of'],
-  /** The schema of a detail view: all fields, or a reference to the summary and the other fields. */
+  /** The schema of a detail view in the API spec: all fields, or a reference to the summary and the other fields. */
   openapiSchemas: ['flat', 'all-of'],
-  /** The place of schemas for request bodies: the components, or inline. */
+  /** The place of schemas for request bodies in the API spec: the components, or inline. */
   openapiBodies: ['components', 'inline'],
-  /** The form of the server URL: with or without the host. */
+  /** The form of the server URL in the API spec: with or without the host. */
   openapiServers: ['absolute', 'relative'],
-  /** The place of `/api/v2`: the server URL, or every path. */
+  /** The place of `/api/v2` in the API spec: the server URL, or every path. */
   openapiPrefix: ['server', 'paths'],
-  /** The type of `include`: a list of enum values, or a string with a pattern. */
+  /** The type of `include` in the API spec: a list of enum values, or a string with a pattern. */
   openapiIncludes: ['list', 'pattern'],
-  /** The form of the abilities of an operation: OAuth scopes, `x-abilities`, or words in the description. */
+  /** The form of the abilities of an operation in the API spec: OAuth scopes, `x-abilities`, or words in the description. */
   openapiAbilities: ['scopes', 'extension', 'words'],
 
   // The form of problem documents.
@@ -178,10 +181,11 @@ export const INTERPRETATIONS = {
 
   // Rate limits.
 
-  /** The units that must be left before a request runs: its whole cost, or one unit. */
+  /** The rate-limit units that must be left before a request runs: its whole cost, or one unit. */
   admission: ['cost', 'one'],
   /**
-   * The way in which units become available again. `fixed`: all at the end of a window. `sliding`: each unit one window after it was spent.
+   * The way in which rate-limit units become available again. `fixed`: all at the end of a window. `sliding`: each unit one window after
+   * it was spent.
    */
   rateWindow: ['fixed', 'sliding'],
   /** The answers with RateLimit headers: all answers, only those of the API, or none. */

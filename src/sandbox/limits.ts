@@ -111,7 +111,7 @@ export function createLimiter(options: BucketOptions) {
       if (kind === 'read') return { cost: read, extra: [] };
       return { cost: [...(owner === undefined ? [] : [bucket('tokenWrite', owner)]), bucket('organisationWrite')], extra: read };
     },
-    /** Checks that the buckets have room for a request. Spends no units. @throws Problem 429 if a bucket has too little room. */
+    /** Checks that the buckets have room for a request. Spends no rate-limit units. @throws Problem 429 if a bucket has too little room. */
     admit: ({ cost, extra }: Spending, units: number, now: number): void => {
       refuseWithout(units, cost, now);
       refuseWithout(1, extra, now);

@@ -15,7 +15,7 @@ export interface SandboxOptions {
   readonly seed?: number;
   /** True to approve every sign-in without showing the consent page. */
   readonly approve?: boolean;
-  /** `off` to never refuse a request because of a rate limit. The headers then always show all units. */
+  /** `off` to never refuse a request because of a rate limit. The headers then always show all rate-limit units. */
   readonly limits?: 'real' | 'off';
   /** The clock of the sandbox. `advance` moves the sandbox ahead of this clock. */
   readonly clock?: SandboxClock;

@@ -4,11 +4,12 @@ import { pathOperations, type RawOperation, type Reader, recordsOf } from './ope
 import type { PathNode } from './paths.ts';
 import { type DocumentTable, isTable, membersOf } from './references.ts';
 
-/** The number of levels of child resources. Deeper paths become operations. */
+/** The most levels of child resources. Deeper paths become operations. */
 const MOST_LEVELS = 4;
 
 /**
- * The highest number of resources, including child resources. The largest public services have some hundreds. svc writes and flushes one
+ * The most resources, including child resources; svc refuses a document with more. The largest public services have some hundreds. svc
+ * writes and flushes one
  * file per top-level resource.
  */
 const MOST_RESOURCES = 5_000;

@@ -209,7 +209,7 @@ function sentence(text: string): string {
 
 // Chooses the columns and examples of a resource from an API spec.
 
-/** The number of columns in a table if the catalog has no columns for the resource. */
+/** The most columns of a table if the catalog has no columns for the resource. */
 const MOST_COLUMNS = 6;
 
 /** Returns true if a person can read the values of a field in a table cell. */

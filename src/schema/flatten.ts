@@ -39,11 +39,11 @@ export interface Schemas {
   countField(): void;
 }
 
-/** The highest number of properties that svc merges, over all schemas of a document. */
+/** The most properties that svc merges, over all schemas of a document. svc refuses a document with more. */
 const MOST_STEPS = 2_000_000;
 /** The deepest chain of schemas that contain each other. */
 const MOST_PARTS = 200;
-/** The highest number of fields in all resources and bodies. The largest public services have some ten thousand. */
+/** The most fields in all resources and bodies; svc refuses a document with more. The largest public services have some ten thousand. */
 const MOST_FIELDS = 150_000;
 
 const EMPTY: Flat = {
@@ -190,7 +190,7 @@ function narrower(under: readonly string[], over: readonly string[]): readonly s
   return both.length === 0 ? over : [...new Set(both)];
 }
 
-/** Reads the members of a schema itself, without its references and parts. */
+/** Flattens the members of a schema itself, without its references and parts. */
 function own(schema: DocumentTable): Flat {
   const types = typeof schema['type'] === 'string' ? [schema['type']] : textsOf(schema['type']);
   const extensions = new Map(Object.entries(schema).filter(([name]) => name.startsWith('x-')));
@@ -246,7 +246,7 @@ function isNull(flat: Flat): boolean {
   );
 }
 
-/** Reads a bound. svc lets the service refuse the bound itself where that is excluded. */
+/** Reads the lowest or highest value of a number. For an exclusive bound, svc allows the bound itself, which the service then refuses. */
 function bound(
   schema: DocumentTable,
   name: 'minimum' | 'maximum',

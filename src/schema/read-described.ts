@@ -18,7 +18,7 @@ export function readDescribedResource(value: unknown): DescribedResource | undef
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
-/** The highest number of levels of child resources. svc knows no service that has more. */
+/** The most levels of child resources in a stored file. svc treats a file with more levels as damaged. */
 const MOST_LEVELS = 8;
 
 function isImport(value: unknown): value is Fields & StoredImport {

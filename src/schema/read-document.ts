@@ -3,9 +3,9 @@ import { ownEntry, readYaml, YamlError } from '../values/json.ts';
 import { refusedDocument, shown } from './names.ts';
 import { isTable } from './references.ts';
 
-/** The largest size of a document, in bytes. Typical documents have one megabyte, and the largest public ones have 12. */
+/** The largest document that svc reads, in bytes. Typical documents have one megabyte, and the largest public ones have 12. */
 export const MOST_BYTES = 32 * 1024 * 1024;
-/** The largest size of a YAML document, in bytes. Reading this much takes a second or two. */
+/** The largest YAML document that svc reads, in bytes. Reading this much takes a second or two. */
 const MOST_YAML_BYTES = 8 * 1024 * 1024;
 
 /** An OpenAPI document, parsed from JSON or YAML. svc has checked only its size and depth. */
@@ -91,10 +91,10 @@ async function readBoundedYaml(text: string, size: number): Promise<unknown> {
   }
 }
 
-/** The deepest nesting that svc reads. Neither people nor tools write deeper documents. */
+/** The deepest nesting of a document that svc reads. Neither people nor tools write deeper documents. */
 const MOST_LEVELS = 200;
 
-/** The highest number of lists and objects. Each counts once per reference, because YAML aliases can multiply a few. */
+/** The most lists and objects in a document. Each counts once per reference, because YAML aliases can multiply a few. */
 const MOST_NODES = 2_000_000;
 const MOST_REFS = 250_000;
 

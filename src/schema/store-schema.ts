@@ -12,7 +12,7 @@ export interface StoringPlace {
   readonly files: Pick<Files, 'list' | 'remove' | 'writeAtomic'>;
 }
 
-/** The number of files that svc writes in parallel, because each write waits for a flush. */
+/** The most files that svc writes in parallel, because each write waits for a flush. */
 const AT_ONCE = 8;
 
 /**

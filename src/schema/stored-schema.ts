@@ -19,7 +19,7 @@ export interface SchemaPlace {
   readonly notice: (line: string) => Promise<void>;
 }
 
-/** The highest number of characters in a stored file. The files that svc writes are far smaller. */
+/** The most characters that svc reads from a stored file. The files that svc writes are far smaller. */
 const MOST = 16 * 1024 * 1024;
 
 /**

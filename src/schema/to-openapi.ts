@@ -16,7 +16,7 @@ export interface OpenApiOptions {
 }
 
 /**
- * Writes resources as an OpenAPI 3.1 document. An import of the document gives the same resources. Extensions add facts that OpenAPI can’t
+ * Returns resources as an OpenAPI 3.1 document. An import of the document gives the same resources. Extensions add facts that OpenAPI can’t
  * express: `x-kind`, `x-ref`, `x-operation`, `x-views`, `x-includes`, `x-values`, `x-permission`, `x-singular`, `x-summary`, `x-schema`.
  * `x-assumed` marks assumptions of svc.
  */

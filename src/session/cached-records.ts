@@ -37,7 +37,8 @@ export async function openCachedRecords(context: Needs<'clock' | 'env' | 'files'
       await files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ ...cached, records: cached.records.map(tupleOf) }));
     },
     /**
-     * Reserves a request. Returns false if svc sent such a request within the last minute and has no answer yet.
+     * Reserves a request for the records of a resource. Returns false if svc sent such a request within the last minute and has no answer
+     * yet.
      * @param before the parent of child records, and the time of their last answer.
      */
     async claim(noun: string, before = { of: '', at: 0 }): Promise<boolean> {
@@ -111,7 +112,8 @@ export async function openDatabaseOwner(context: Needs<'env' | 'files' | 'host' 
   const path = `${await cachedRecordsDirectory(context)}/copy-of.json`;
   return {
     /**
-     * Reads the owner. Undefined if nobody has synced since the sign-in. An owner without an id means that the service did not name the
+     * Reads the owner of the local database. Undefined if nobody has synced since the sign-in. An owner without an id means that the
+     * service did not name the
      * owner.
      */
     async read(): Promise<{ readonly user_id?: number } | undefined> {

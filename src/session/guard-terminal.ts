@@ -21,7 +21,7 @@ export interface Screen extends Omit<Output, 'write'> {
 
 /**
  * Guards every way to a terminal: both streams, questions and the pager. `run.ts` installs the guard, and all other code gets only the
- * guarded world.
+ * result.
  * @param argv arguments, for `--no-color`.
  */
 export function guardTerminal(deps: Deps, argv: readonly string[]): Guarded {

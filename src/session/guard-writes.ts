@@ -37,7 +37,7 @@ interface GuardedWrite {
  * This function alone enforces policies, because every request of every command needs a credential.
  */
 export function guardedBy(source: CredentialSource, policies: readonly ActivePolicy[], context: () => Needs<Guarding>): CredentialSource {
-  /** The rules that allow a write, apart from their sums. svc therefore reads a record once, and not for each attempt. */
+  /** The policy rules that allow a write, apart from their sums. svc therefore reads a record once, and not for each attempt. */
   const fitting = new Map<string, Promise<Fitting>>();
 
   return async (request) => {

@@ -22,7 +22,7 @@ export interface RecordedWrites {
 /** The single records that a command has read, by their path within the API. They show the state before the command’s changes. */
 export type Reads = ReadonlyMap<string, ApiResponse>;
 
-/** The highest number of records to remember. Nobody edits more by hand, and bulk commands do not read first. */
+/** The most records whose earlier state svc remembers. Nobody edits more by hand, and bulk commands do not read first. */
 const MOST_READS = 50;
 
 export type Journaling = ReturnType<typeof createJournaling>;

@@ -11,7 +11,7 @@ export interface OwnAccount {
 }
 
 /**
- * Watches answers for the user’s own record. A changed zone means that the user has moved, and applies to all later commands. Sends no
+ * Returns a client that watches answers for the user’s own record. A changed time zone applies to all later commands. Sends no
  * request.
  */
 export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient {

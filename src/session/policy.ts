@@ -31,7 +31,7 @@ export interface ActivePolicy extends Policy {
   readonly source: string;
 }
 
-/** The largest policy file, in bytes. */
+/** The largest policy file that svc reads, in bytes. */
 export const MOST_POLICY_BYTES = 256 * 1024;
 
 /**

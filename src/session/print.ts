@@ -19,7 +19,7 @@ export interface View {
   readonly kinds?: Readonly<Record<string, CellKind>>;
   readonly wanted?: readonly string[];
   readonly pager?: string | undefined;
-  /** True to write each page before the next request, instead of holding rows back for the layout. */
+  /** True to write each page before the next request, instead of collecting rows for the layout. */
   readonly atOnce?: boolean;
   readonly unseen?: readonly string[];
   /** Returns true if the list is complete. svc calls the function at the end: a complete table at a terminal has totals. */

@@ -138,7 +138,7 @@ export function recordWrites(
     });
   }
 
-  /** Records a create for later. @throws JournalError, because nothing else would store the write. */
+  /** Records a create, which svc sends later. @throws JournalError, because nothing else would store the write. */
   async function keep(request: ApiRequest, given: WriteDetails): Promise<ApiResponse> {
     const { keepOffline: _, entry: __, key: ___, ...note } = await noteOf(request, given);
     const write = {

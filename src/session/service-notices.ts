@@ -5,7 +5,7 @@ import { type DayMemory, openDayMemory } from './day-memory.ts';
 
 /** The version of the API for which svc was written (rule 17.1). */
 const VERSION = '2';
-/** The highest number of notices per host and day, even if every answer has a new notice. */
+/** The most notices per host and day, even if every answer has a new notice. */
 const MOST = 20;
 
 export interface NoticeOptions {

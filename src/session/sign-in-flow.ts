@@ -119,7 +119,7 @@ async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Acc
   });
 }
 
-/** Stores a personal access token in the host’s record. `alone`: the token replaces a browser sign-in. */
+/** Stores a personal access token in the sign-in record of a host. `alone`: the token replaces a browser sign-in. */
 export async function storePersonalToken(
   context: Needs<'accounts' | 'clientFor' | 'clock' | 'files' | 'paths'>,
   host: Host,
@@ -158,12 +158,14 @@ export async function storePersonalToken(
   return { account, store };
 }
 
-/** Returns the stored record of a host, without members that another origin stored under the same name. */
+/** Returns the stored sign-in record of a host, without members that another origin stored under the same name. */
 function baseRecord(host: Host, record: HostRecord | undefined): HostRecord {
   return record?.origin === host.origin ? record : { version: 1, host: host.name, origin: host.origin };
 }
 
-/** Returns the stored record. Undefined if the record is missing or unreadable. A new sign-in fixes an unreadable record. */
+/**
+ * Returns the stored sign-in record of a host. Undefined if the record is missing or unreadable. A new sign-in fixes an unreadable record.
+ */
 async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host): Promise<HostRecord | undefined> {
   try {
     return (await (await context.accounts()).find(host.name))?.record;

@@ -19,7 +19,7 @@ export function createStatusLine(
 ) {
   let shown = false;
   let lastPrinted: number | undefined;
-  /** Draws a text. Undefined until svc knows how to draw; a text waits that long. */
+  /** Draws a text on the status line. Undefined until svc knows how to draw; a text waits that long. */
   let draw: ((text: string) => void) | undefined;
   let waiting: string | undefined;
   let isAsked = false;

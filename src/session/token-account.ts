@@ -22,7 +22,7 @@ export function openTokenAccount(
       known ??= readStored((await readJsonFile(files, file)) ?? {}, clock.now());
       return known;
     },
-    /** Stores the owner. Never rejects: after a failure, svc asks the service again. */
+    /** Stores the owner of a token. Never rejects: after a failure, svc asks the service again. */
     async write(account: Account): Promise<void> {
       known = account;
       await files.writeAtomic(file, stringifyJson({ at: clock.now(), ...account })).catch(() => undefined);

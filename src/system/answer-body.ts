@@ -4,7 +4,7 @@ export interface Flow {
   abort(reason: Error): void;
 }
 
-/** The highest number of bytes that wait for the reader before svc pauses the sender. */
+/** The most bytes that wait for the reader. svc pauses the sender while more bytes wait. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
 /** The smallest size, in bytes, that svc counts for a piece. Each piece needs this much memory for its object. */

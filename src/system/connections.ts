@@ -7,7 +7,7 @@ type ConnectOptions = buildConnector.Options;
 type Callback = buildConnector.Callback;
 
 export interface Connections {
-  /** Starts to connect. A second call for the same origin does nothing. */
+  /** Starts to connect to an origin. A second call for the same origin does nothing. */
   warm(origin: string, timeoutMs: number): void;
   /**
    * Returns a connector for an agent. The first caller gets the warm connection if it is still valid. Other callers get a new connection.
@@ -22,7 +22,7 @@ const FRESH_MS = 3_000;
 interface Warm {
   readonly started: number;
   socket: Socket | undefined;
-  /** True if the connection failed before a caller asked for it. The next request then tries again. */
+  /** True if the connection failed before a caller used the connection. The next request then tries again. */
   failed: boolean;
   waiting: Callback | undefined;
 }

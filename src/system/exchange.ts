@@ -7,7 +7,7 @@ import { decodeBody } from './content-encoding.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
 import { describeNetworkFailure } from './network-failure.ts';
 
-/** The highest number of bytes that svc reads from an unwanted body, so that svc can reuse the connection. */
+/** The most bytes that svc reads from an unwanted body to reuse the connection. svc closes the connection of a longer body. */
 const DISCARD_BYTES = 16 * 1024;
 
 /** The largest answer that svc stores in memory, in bytes. A page of 100 records is far smaller. */

@@ -3,7 +3,7 @@ import type { Env, Network } from '../deps.ts';
 import { isLoopbackName, type ProxyAddress, readProxy } from '../values/addresses.ts';
 import type { Connections } from './connections.ts';
 
-/** The highest number of connections. Enough for a page, the page that svc reads ahead, and some concurrent writes. */
+/** The most connections to one origin, enough for a page, the page that svc reads ahead, and some concurrent writes. */
 const CONNECTIONS = 8;
 
 /**

@@ -20,7 +20,7 @@ const MONTHS = [
   'December',
 ] as const;
 
-/** Formats the month of a date: `December 2026`. */
+/** Returns the month of a date as text: `December 2026`. */
 export function monthName(date: string): string {
   return `${MONTHS[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }

@@ -57,7 +57,7 @@ export function entryBudgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'bu
   return budget ?? nameById('budget', budgetId);
 }
 
-/** Returns `ABC-12 Title`, or the known part of it. Without key and title, returns the id. */
+/** Returns a work item as `ABC-12 Title`, or as the known part of it. Without key and title, returns the id. */
 export function workItemName({ key, title, workItemId }: Pick<Entry, 'key' | 'title' | 'workItemId'>): string {
   const name = [key, title].filter((part) => part !== undefined).join(' ');
   return name || nameById('work item', workItemId);

@@ -10,7 +10,7 @@ export interface MultipartBody {
 }
 
 /**
- * Writes a form as `multipart/form-data` (RFC 7578) with a known length. Reads files during the upload.
+ * Returns a form as `multipart/form-data` (RFC 7578) with a known length. Reads files during the upload.
  * The same form with the same mark has the same bytes, so a service that compares requests sees one request.
  * @param mark up to 60 letters and digits that no part contains, from a digest of the parts.
  */

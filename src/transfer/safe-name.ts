@@ -1,6 +1,6 @@
 import { replaceHidden } from '../values/hidden-characters.ts';
 
-/** The longest name in bytes of UTF-8. File systems accept 255, and the name of a partial file is longer. */
+/** The longest file name that svc writes, in bytes of UTF-8. File systems accept 255, and the name of a partial file is longer. */
 const LONGEST = 200;
 
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;

@@ -56,7 +56,7 @@ function clock(typed: string): bigint | undefined {
   return hours === undefined || minutes === undefined ? undefined : together(typed, hours, minutes, ':');
 }
 
-/** Adds hours and the minutes after them. Minutes without an `m` need two digits, because `1h5` could mean 1h05 or 1.5h. */
+/** Returns the sum of hours and the minutes after them. Minutes without an `m` need two digits, because `1h5` could mean 1h05 or 1.5h. */
 function together(typed: string, hours: string, minutes: string, form: 'h' | 'hm' | ':'): bigint {
   const total = BigInt(hours) * 60n + BigInt(minutes);
   if (BigInt(minutes) > 59n) {

@@ -29,7 +29,7 @@ export function ownViewStatements(schema: string): readonly string[] {
   ];
 }
 
-/** Reads the view. @returns undefined if the schema has no such view. @throws ForbiddenError if the role can’t read it */
+/** Reads the view {@link STATUS}. @returns undefined if the schema has no such view. @throws ForbiddenError if the role can’t read it */
 export async function readStatus(session: Session): Promise<readonly StatusRow[] | undefined> {
   const status = inSchema(session.place.schema, STATUS);
   const [there] = await session.rows<{ readonly name: string | null }>('SELECT to_regclass($1)::text AS name', status);

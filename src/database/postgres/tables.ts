@@ -24,7 +24,7 @@ export interface PostgresTable {
 
 type RewriteRows = (table: PostgresTable, records: readonly JsonObject[]) => Promise<void>;
 
-/** The number of records that svc reads or writes at once. */
+/** The most records that svc reads or writes at once. */
 const PIECE = 2_000;
 
 /** Returns the name under which the database stores the fields that occur in the records of a table. */

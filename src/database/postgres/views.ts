@@ -36,9 +36,9 @@ export async function makePostgresViews(session: Session, before: ExistingViews)
 
 interface WantedView {
   readonly name: string;
-  /** The query. Undefined to drop the view. */
+  /** The query of the view. Undefined to drop the view. */
   readonly select: string | undefined;
-  /** The relation that has the name now. */
+  /** The existing relation with the name of the view. */
   readonly old: ExistingView | undefined;
   /** The statements that let other roles read the new view. */
   readonly grants: string | undefined;
@@ -195,7 +195,7 @@ function commentOf(select: string): string {
   return `${MADE}, and made again with its tables (${digestOf(select)}).`;
 }
 
-/** The start of the comment. */
+/** The start of the comment on each view that svc creates. */
 const MADE = 'Made by svc sync';
 
 const COMMENT = /^Made by svc sync, .* \(([0-9a-f]{16})\)\.$/;

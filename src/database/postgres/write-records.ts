@@ -16,10 +16,13 @@ export interface CheckLog {
 /** The temporary table of lines that svc has sent but not yet written to the real tables. */
 const STAGED = 'pg_temp.svc_staged';
 
-/** The column of that table that contains the record. No column for a field can have this name. */
+/** The column of the temporary table that contains the record. No column for a field can have this name. */
 const RECORD = 'svc_record';
 
-/** The number of characters that svc sends at once. The server then works while svc prepares the next lines, and memory use stays low. */
+/**
+ * svc sends a batch of lines when the batch has this many characters. The server then works while svc prepares the next lines, and memory
+ * use stays low.
+ */
 const BATCH = 500_000;
 
 /** Writes records to a table, within a transaction. */

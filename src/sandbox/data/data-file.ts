@@ -21,7 +21,7 @@ export function createKeeper(path: string, text: () => string) {
     return last;
   };
   return {
-    /** Resolves when the file has the current text. @throws Node’s error if the write fails. */
+    /** Saves the state, and resolves when the data file contains it. @throws Node’s error if the write fails. */
     save,
     changed: (): void => {
       // If this write fails, the last save fails too, and its caller sees the error.

@@ -30,7 +30,9 @@ export function fits(given: string, key: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Stores the secret in a cookie. Browsers share cookies between ports of a host, so each sandbox has its own cookie name. */
+/**
+ * Stores the secret of the sandbox in a cookie. Browsers share cookies between ports of a host, so each sandbox has its own cookie name.
+ */
 export function rememberVisitor(sandboxState: SandboxState, c: SandboxContext): void {
   setCookie(c, cookieName(sandboxState), sandboxState.startKey, ATTRIBUTES);
 }

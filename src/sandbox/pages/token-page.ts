@@ -41,7 +41,7 @@ function personOption(person: Row, chosen: Row): string {
   return `<option value="${person.id}"${selected}>${escapeForPage(`${String(person['name'])} (${String(person['role'])})`)}</option>`;
 }
 
-/** Renders one token. If the token has not expired, its form for rolling proposes the same expiry date (rule 12.17). */
+/** Renders one personal access token. If the token has not expired, its form for rolling proposes the same expiry date (rule 12.17). */
 function tokenCard({ id, name, abilities, expiresAt }: IssuedToken, user: Row, now: number): string {
   const ended = expiresAt <= now;
   const offered = ended ? now + USUAL_LIFETIME : expiresAt;

@@ -6,7 +6,7 @@ export const name: ServedField = { type: 'string', write: 'required', filter: tr
 
 export const textField: ServedField = { type: 'string', nullable: true, write: 'optional' };
 
-/** A string that many records share, so that a filter makes sense. */
+/** A string field whose values many records share, so that a filter makes sense. */
 export const tag: ServedField = { type: 'string', nullable: true, write: 'optional', filter: true, sort: true };
 
 export const html: ServedField = { type: 'html', nullable: true, write: 'optional', shown: 'detail' };

@@ -59,7 +59,10 @@ export const timeResources: readonly DefinedResource[] = [
   }),
 ];
 
-/** Completes a worklog. Its user is the sender unless the body names another. Its project comes from its work item, budget or task. */
+/**
+ * Adds the values that the sandbox itself sets in a worklog. Its user is the sender unless the body names another. Its project comes from
+ * its work item, budget or task.
+ */
 function prepareWorklog({ kind, values, row, actor, db }: ValidWrite): Values {
   if (kind === 'delete') return {};
   if (values['is_overtime'] === true && !actor.may('times::write_overtime')) throw missingPermission('times::write_overtime');

@@ -37,7 +37,7 @@ export interface NewToken {
 
 export class PersonalTokens {
   all: readonly IssuedToken[] = [];
-  /** The number of secrets so far, because the sandbox must not create the same secret twice. */
+  /** The number of secrets created so far, because the sandbox must not create the same secret twice. */
   #made = 0;
   readonly #seed: number;
   readonly #prefixes: readonly string[];

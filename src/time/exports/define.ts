@@ -38,7 +38,7 @@ export interface ExportFormat {
 /** Looks up cells of a row. Column names match in any letter case. */
 export interface Cells {
   (...names: readonly string[]): string;
-  /** Passes the first named cell that is not empty to `read`. Adds the column name to errors. */
+  /** Returns the result of `read` for the first named cell that is not empty. Adds the column name to errors. */
   read<T>(names: readonly string[], read: (text: string) => T): T;
   column(...names: readonly string[]): string;
 }
