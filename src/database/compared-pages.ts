@@ -36,7 +36,7 @@ export interface ComparedSince {
   readonly upto: number;
   /** The time of the oldest comparison among these pages. Undefined without pages. */
   readonly at: string | undefined;
-  /** The number of these pages. */
+  /** The number of pages in {@link ComparedSince}. */
   readonly pages: number;
 }
 

@@ -1,6 +1,6 @@
 import { BEFORE_ALL, type RunSql } from './compared-pages.ts';
 
-/** A range of `created_at`. */
+/** A range of creation times (`created_at`). */
 export interface MadeRange {
   /** The first time of the range. Undefined if the range has no start. */
   readonly from: string | undefined;

@@ -19,7 +19,7 @@ export interface PlannedWrite {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   /** The path relative to the API, with the query. */
   readonly path: string;
-  /** The exact body, in UTF-8. */
+  /** The exact body of the write, in UTF-8. Undefined without a body. */
   readonly body: string | undefined;
   /** The unique name of this write. A plan that you apply twice therefore runs once. */
   readonly key: string;

@@ -28,7 +28,7 @@ export interface NoUndo {
   readonly reason: 'deleted' | 'action' | 'not-seen' | 'not-done' | 'undone' | 'undo' | 'unchanged';
   /** The fields whose earlier values are unknown, for `not-seen`. */
   readonly fields?: readonly string[] | undefined;
-  /** The words of a command after `svc` that creates the record again, for `deleted`. */
+  /** The arguments of the svc command that creates the record again, for `deleted`. */
   readonly again?: readonly string[] | undefined;
 }
 

@@ -94,14 +94,14 @@ export interface ChartLine {
 }
 
 export interface ChartPoint {
-  /** The number of days since 1970. */
+  /** The day of the point, as days since 1970. */
   readonly day: number;
   readonly minutes: number;
   /** The tooltip of the point. */
   readonly title?: string;
 }
 
-/** Draws lines over time as SVG. */
+/** Draws a {@link LineChart} as SVG. */
 export function lineChart({ name, lines, ticks, today, from, to }: LineChart): string {
   const all = lines.flatMap(({ points }) => points.map(({ minutes }) => minutes / 60));
   const [least, most] = [Math.min(0, ...all), Math.max(0, ...all)];

@@ -83,11 +83,13 @@ function unknownLines({ billable, notBillable, billableUnknown, overtime, overti
   return [
     ...(billableUnknown > 0
       ? [
-          `The service does not show whether ${formatDuration(billableUnknown)} are billable; ${formatDuration(billable)} are, ${formatDuration(notBillable)} are not.`,
+          `${formatDuration(billable)} are billable, and ${formatDuration(notBillable)} are not billable. The service does not show whether another ${formatDuration(billableUnknown)} are billable.`,
         ]
       : []),
     ...(overtimeUnknown > 0
-      ? [`The service does not show whether ${formatDuration(overtimeUnknown)} are overtime; ${formatDuration(overtime)} are.`]
+      ? [
+          `${formatDuration(overtime)} are overtime. The service does not show whether another ${formatDuration(overtimeUnknown)} are overtime.`,
+        ]
       : []),
   ];
 }

@@ -62,7 +62,6 @@ export function scrollable(name: string, content: string): string {
 /** Names and values of figures, as HTML. */
 export type Tiles = readonly (readonly [name: string, value: string, more?: string | undefined])[];
 
-/** Returns figures as HTML tiles. */
 export function tiles(figures: Tiles): string {
   const cells = figures.map(
     ([name, value, more]) => `<div><dt>${name}</dt><dd>${value}${more === undefined ? '' : ` <small>${more}</small>`}</dd></div>`,

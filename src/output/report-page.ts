@@ -13,7 +13,7 @@ import {
 
 /** The origin of a page, for the line under its title. */
 export interface PageOrigin {
-  /** The organisation’s host. */
+  /** The host of the organisation whose data the page shows. */
   readonly source: string;
   /** The date and the time zone of creation. */
   readonly made: string;
@@ -63,5 +63,5 @@ function htmlCells({ label, cells }: ReportRow, columns: readonly ReportColumn[]
   return `<th scope="row">${isolated(label)}</th>${figures.join('')}`;
 }
 
-/** The texts for a missing figure. */
+/** The cell texts that mean a missing figure. */
 const EMPTY: ReadonlySet<string> = new Set(['unknown', 'none']);

@@ -28,6 +28,10 @@ async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Ar
   } catch (error) {
     // svc can’t undo the written part, so svc does not try again.
     if (!(error instanceof NetworkError)) throw error;
-    throw new UnavailableError(error.message, { hint: 'The printed part is incomplete.', details: error.details, cause: error });
+    throw new UnavailableError(error.message, {
+      hint: 'svc printed only a part of the answer, so discard that part. If the request only reads, run the same command again.',
+      details: error.details,
+      cause: error,
+    });
   }
 }

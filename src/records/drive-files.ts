@@ -44,7 +44,7 @@ export async function filesOf(context: Needs<FindingFiles>, item: string): Promi
   if (rows === 0) throw new NotFoundError(`Drive item ${item} has no files.`, { hint: `See what it is: svc drive-items get ${item}` });
   throw await unknownWay(context, {
     what: 'gives the contents of files',
-    byHand: 'svc api <path> > <file>',
+    byHand: 'request the path of the contents with svc api',
     isImported: described !== undefined,
   });
 }

@@ -94,7 +94,8 @@ const NUMBERS: ReadonlySet<FieldKind> = new Set(['id', 'user', 'work-item', 'int
 const TIMES: ReadonlySet<FieldKind> = new Set(['date', 'date-time', 'span-end']);
 
 /**
- * Reads an order. The form of a descending order is not documented (rule 18.5), so `-field` and `field:desc` mean the same. Undefined if
+ * Reads the order of a list from `sort`. The form of a descending order is not documented (rule 18.5), so `-field` and `field:desc` mean
+ * the same. Undefined if
  * the order is unknown.
  * @throws UsageError for an order that rows do not show, because the service orders strings in its own way.
  */

@@ -15,7 +15,7 @@ import { itemPath } from './paths.ts';
 import { recordAt } from './record-at.ts';
 
 export interface Reference {
-  /** The field with the id: `project_id`. */
+  /** The field with the id of the related record: `project_id`. */
   readonly field: string;
   /** The field with the related record, if svc included it: `project`. */
   readonly relation: string;

@@ -13,7 +13,7 @@ export function readRecord(response: ApiResponse): JsonObject {
   const record = unwrapRecord(response.body());
   if (record !== undefined) return record;
   throw new UnavailableError('The service answered without a record.', {
-    hint: 'To see the answer: svc api <path>',
+    hint: 'To see the answer, request the path of this record with svc api.',
     details: { status: response.status, request_id: response.requestId },
   });
 }
@@ -41,7 +41,7 @@ export async function recordNow(context: Needs<'client'>, path: string): Promise
   return recordAt(context, path, [], { headers: { 'cache-control': 'no-cache' } });
 }
 
-/** Reads one record to print. svc remembers the version for `--if-unchanged`, unless the record comes from the local database. */
+/** Reads one record to print. svc remembers the record’s ETag for `--if-unchanged`, unless the record comes from the local database. */
 export async function recordToSee(
   context: Needs<'client' | 'globals' | 'isOffline' | 'seen'>,
   path: string,

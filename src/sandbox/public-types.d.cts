@@ -24,7 +24,7 @@ export interface SandboxOptions {
   readonly seed?: number;
   /** True to approve every sign-in without showing the consent page. */
   readonly approve?: boolean;
-  /** `off` to never refuse a request because of a rate limit. The headers then always show all units. */
+  /** `off` to never refuse a request because of a rate limit. The headers then always show all rate-limit units. */
   readonly limits?: 'real' | 'off';
   /** The clock of the sandbox. `advance` moves the sandbox ahead of this clock. */
   readonly clock?: SandboxClock;
@@ -128,7 +128,7 @@ export interface Interpretations {
 
 /** A deliberate error. The first fault that matches a request applies, `times` times in total. */
 export interface Fault {
-  /** The HTTP method. Default: any method. */
+  /** The HTTP method of matching requests. Default: any method. */
   readonly method?: string;
   /**
    * The path without its query: in full (`/api/v2/worklogs`, `/oauth/token`) or without the API’s own path (`/worklogs`). A string must
@@ -171,7 +171,7 @@ export interface Sandbox extends Controls {
   readonly requests: LoggedRequest[];
   /** The current personal access tokens. The first token has all abilities. */
   readonly tokens: readonly SandboxToken[];
-  /** The connected apps. */
+  /** The apps that currently have access. */
   readonly apps: readonly ConnectedApp[];
   /** The numbers of successful requests to the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;
@@ -269,7 +269,7 @@ export interface LoggedRequest {
   status: number;
   /** The rate-limit units that the request spent. */
   units: number;
-  /** The value of the `X-Request-Id` header. */
+  /** The value of the answer’s `X-Request-Id` header. */
   readonly requestId: string;
 }
 

@@ -49,7 +49,7 @@ export interface Sandbox extends Controls {
   readonly requests: LoggedRequest[];
   /** The current personal access tokens. The first token has all abilities. */
   readonly tokens: readonly SandboxToken[];
-  /** The connected apps. */
+  /** The apps that currently have access. */
   readonly apps: readonly ConnectedApp[];
   /** The numbers of successful requests to the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;

@@ -38,7 +38,7 @@ export function breakingFirst<C extends { readonly breaking: boolean }>(changes:
   return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
 }
 
-/** Returns all resources and child resources. The keys are the words that a user types for each. */
+/** Returns all resources and child resources, by the words that a user types for each. */
 export function flatResources(nouns: readonly DescribedResource[], above = ''): Map<string, DescribedResource> {
   const found = new Map<string, DescribedResource>();
   for (const noun of nouns) {

@@ -12,7 +12,7 @@ import { createReferences, isTable } from './references.ts';
 export interface Compiled {
   readonly index: DescribedIndex;
   readonly nouns: readonly DescribedResource[];
-  /** The paths that svc can’t use. */
+  /** The paths of the document that svc can’t use, with the reasons. */
   readonly leftOut: readonly UnusedPath[];
   /** The parts of the document that svc does not use, although svc uses the objects around them. */
   readonly ignored: readonly IgnoredPart[];

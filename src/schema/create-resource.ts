@@ -39,7 +39,6 @@ export interface ResourceParts {
   readonly nested: readonly RawResource[];
 }
 
-/** Creates a resource from its operations. */
 export function createResource(reader: Reader, parts: ResourceParts): RawResource {
   const { schemas } = reader;
   const { noun, singular, summary, description, path, itemPath, nested } = parts;

@@ -40,7 +40,7 @@ export function describedCatalog(
     .map((noun) => alsoHere(noun, describing));
   const missing = (noun: string) =>
     new NotFoundError(`The imported API spec of ${host.name} has no ${noun.replaceAll('-', ' ')}.`, {
-      hint: 'To see what the spec has: svc schema show. To use svc’s own knowledge again: svc schema forget',
+      hint: 'To see what the spec has: svc schema show. To use svc’s built-in knowledge again: svc schema forget',
     });
   const checkMissing = (noun: string) => {
     if (!names.has(noun) && builtIn.nouns.some((one) => one.noun === noun)) throw missing(noun);

@@ -94,7 +94,7 @@ export interface DescribedList {
   readonly search: boolean;
   /** The values that `trashed` accepts. Absent if the list has no such parameter. */
   readonly trashed?: readonly string[];
-  /** The most rows on a page. */
+  /** The most rows that the service sends on one page. */
   readonly maxPerPage?: number;
 }
 

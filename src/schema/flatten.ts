@@ -13,7 +13,7 @@ export interface Flat {
   readonly description?: string;
   /** The values of an enum as strings. */
   readonly values?: readonly string[];
-  /** True if other values are possible. */
+  /** True if the enum can have values that the schema does not list. */
   readonly extensible: boolean;
   readonly readOnly: boolean;
   readonly writeOnly: boolean;
@@ -41,7 +41,7 @@ export interface Schemas {
 
 /** The most properties that svc merges, over all schemas of a document. svc refuses a document with more. */
 const MOST_STEPS = 2_000_000;
-/** The deepest chain of schemas that contain each other. */
+/** The longest chain of schemas that contain each other. svc refuses a document with a longer chain. */
 const MOST_PARTS = 200;
 /** The most fields in all resources and bodies; svc refuses a document with more. The largest public services have some ten thousand. */
 const MOST_FIELDS = 150_000;

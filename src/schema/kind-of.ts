@@ -87,7 +87,7 @@ function textKind({ pattern, description = '', title = '' }: Flat, name: string)
   return /\bdecimal string\b/i.test(text) ? 'decimal' : 'string';
 }
 
-/** Returns the kind that a pattern describes, judged by its digits and separators. */
+/** Returns the kind that a pattern describes, by the digits and separators of the pattern. */
 function patternKind(pattern: string): ValueKind | undefined {
   const form = pattern
     .slice(0, 200)

@@ -155,7 +155,7 @@ export function permissionOf({ said }: RawOperation): string | undefined {
 /** Possible names of the property that contains the records of an answer. */
 const LISTS = ['data', 'items', 'results', 'records', 'rows'];
 
-/** The records in an answer. */
+/** The schemas of the records in an answer. */
 export interface AnswerRecords {
   /** All fields that any of the records may have. */
   readonly record: Flat;

@@ -7,7 +7,7 @@ export interface PathNode {
   /** The segment as in the document, such as `work-items` or `{work_item}`. */
   readonly segment: string;
   readonly isParameter: boolean;
-  /** The whole path, without the API’s own path. */
+  /** The path from the root to this segment, without the API’s own path. */
   readonly path: string;
   /** The document’s object for exactly this path. Undefined if there is none. */
   item?: DocumentTable;

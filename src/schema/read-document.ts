@@ -91,10 +91,13 @@ async function readBoundedYaml(text: string, size: number): Promise<unknown> {
   }
 }
 
-/** The deepest nesting of a document that svc reads. Neither people nor tools write deeper documents. */
+/** The deepest nesting of a document; svc refuses a deeper one. Neither people nor tools write deeper documents. */
 const MOST_LEVELS = 200;
 
-/** The most lists and objects in a document. Each counts once per reference, because YAML aliases can multiply a few. */
+/**
+ * The most lists and objects in a document; svc refuses a larger one. Each counts once per reference, because YAML aliases can multiply a
+ * few.
+ */
 const MOST_NODES = 2_000_000;
 const MOST_REFS = 250_000;
 
@@ -102,7 +105,7 @@ const MOST_REFS = 250_000;
 const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean', 'object', 'array', 'null']);
-/** The types of security schemes. */
+/** The types of security schemes that OpenAPI defines. */
 const SECURITY_TYPES: ReadonlySet<unknown> = new Set(['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']);
 const isSchema = (value: unknown) => isTable(value) || typeof value === 'boolean';
 const isSchemas = (value: unknown) => Array.isArray(value) && value.every(isSchema);

@@ -1,7 +1,7 @@
 import { $RefParser } from '@apidevtools/json-schema-ref-parser';
 import { refusedDocument, shown } from './names.ts';
 
-/** An object in a document. */
+/** An object in an API spec, of any form. */
 export type DocumentTable = Readonly<Record<string, unknown>>;
 
 /** The target of a `$ref`, and its name. */

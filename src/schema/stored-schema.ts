@@ -19,7 +19,7 @@ export interface SchemaPlace {
   readonly notice: (line: string) => Promise<void>;
 }
 
-/** The most characters that svc reads from a stored file. The files that svc writes are far smaller. */
+/** The most characters of a stored file. A larger file counts as damaged. The files that svc writes are far smaller. */
 const MOST = 16 * 1024 * 1024;
 
 /**

@@ -66,7 +66,7 @@ export interface Context extends Guarded {
   /** Returns a client for {@link host}, signed in with {@link credentials}. The client records each write in the journal before sending. */
   client(): Promise<RecordingClient>;
   /**
-   * Marks all further requests as bulk work. Bulk work leaves rate-limit units to other commands, and uses at most `percent` of each limit.
+   * Marks all further requests as bulk work. Bulk work leaves rate-limit units to people, and uses at most `percent` of each limit.
    */
   putPeopleFirst(percent?: number): void;
   share(): Share | undefined;

@@ -72,7 +72,7 @@ function matches(template: string, path: string): boolean {
 }
 
 interface WrittenTo {
-  /** The words for the operation in messages: `worklogs` or `the move of work-items`. */
+  /** The name of the operation in messages: `worklogs` or `the move of work-items`. */
   readonly words: string;
   readonly host: string;
   readonly whyNot: (name: string) => string | undefined;

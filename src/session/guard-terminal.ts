@@ -10,7 +10,8 @@ export interface Guarded extends Omit<Deps, 'stdio'> {
 
 export interface Screen extends Omit<Output, 'write'> {
   /**
-   * Writes text for people. Makes hidden characters (values/hidden-characters.ts) visible, except svc’s own {@link STYLE}s if the output
+   * Writes text for people to this stream. Makes hidden characters (values/hidden-characters.ts) visible, except svc’s own {@link STYLE}s
+   * if the output
    * has colours.
    */
   write(text: string): Promise<void>;

@@ -11,7 +11,7 @@ export interface Policy {
   readonly reads?: readonly string[];
 }
 
-/** Allows some writes to one resource. */
+/** A rule of a policy, which allows some writes to one resource. */
 export interface PolicyRule {
   /** The resource as the user types it: `worklogs`, `work-items subtasks`. */
   readonly resource: string;

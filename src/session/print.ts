@@ -244,7 +244,7 @@ async function reportMissing(context: Needs<'notice'>, missing: readonly string[
   await context.notice(`No record has: ${missing.join(', ')}. ${hint}`);
 }
 
-/** Writes text. svc guards text for people in a pipe too. The writer of a data format has already neutralised its values. */
+/** Writes text to stdout. svc guards text for people in a pipe too. The writer of a data format has already neutralised its values. */
 async function writeOut({ stdio: { stdout } }: Needs<'stdio'>, text: string, format: OutputFormat): Promise<void> {
   if (text !== '') await (FORMATS[format].reader === 'person' ? stdout.write(text) : stdout.writeData(text));
 }

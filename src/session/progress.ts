@@ -150,7 +150,7 @@ export async function* withProgress<T>(
 interface State extends Spending {
   readonly what: string;
   readonly done: number;
-  /** The pieces per second. */
+  /** The number of rows or other pieces per second. */
   readonly rate: number;
   readonly total: number | undefined;
   readonly unitsLeft: { readonly units: number; readonly isWhole: boolean } | undefined;

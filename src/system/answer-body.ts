@@ -7,7 +7,7 @@ export interface Flow {
 /** The most bytes that wait for the reader. svc pauses the sender while more bytes wait. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
-/** The smallest size, in bytes, that svc counts for a piece. Each piece needs this much memory for its object. */
+/** The smallest size, in bytes, that svc counts for a piece of an answer. Each piece needs this much memory for its object. */
 const LEAST_BYTES = 256;
 
 /** The bytes of an answer, in a queue from their arrival until the caller reads the bytes. A caller can read the body only once. */

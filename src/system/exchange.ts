@@ -10,7 +10,7 @@ import { describeNetworkFailure } from './network-failure.ts';
 /** The most bytes that svc reads from an unwanted body to reuse the connection. svc closes the connection of a longer body. */
 const DISCARD_BYTES = 16 * 1024;
 
-/** The largest answer that svc stores in memory, in bytes. A page of 100 records is far smaller. */
+/** The largest answer that svc reads into memory, in bytes. A larger answer is an error. A page of 100 records is far smaller. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 
 type Failure = (cause: unknown) => unknown;

@@ -37,12 +37,12 @@ export interface Burn {
 
 export interface Rate {
   readonly minutes: number;
-  /** The number of full weeks, 1 to 4. */
+  /** The number of full weeks that the rate covers, 1 to 4. */
   readonly weeks: number;
 }
 
 export interface BurnWeek {
-  /** The ISO 8601 week: `2026-W01`. */
+  /** The ISO 8601 week of these minutes: `2026-W01`. */
   readonly week: string;
   readonly monday: string;
   readonly minutes: number;

@@ -50,7 +50,7 @@ export function readDateRange(text: string, dates: DateContext): DateRange {
   }
 }
 
-/** The range from the first to the last of some days, in any order. */
+/** Returns the range from the first to the last of some days, which can be in any order. */
 export function rangeOf(days: readonly string[]): DateRange {
   const sorted = days.toSorted();
   return { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };

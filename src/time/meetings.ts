@@ -6,7 +6,7 @@ import { entryText, isOf, withoutKey } from './suggest.ts';
 
 export interface Meeting {
   readonly id: string;
-  /** The start in milliseconds since 1970. */
+  /** The start of the meeting, in milliseconds since 1970. */
   readonly start: number;
   readonly end: number;
   readonly summary: string;

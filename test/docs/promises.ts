@@ -1150,7 +1150,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If a code is used twice, the sandbox ends the access from that code (RFC 6749 §4.1.2).',
-      'sandbox/oauth.test.ts: include a code that works once within a minute, and a second use ends its tokens',
+      'sandbox/oauth.test.ts: a code works once within a minute, and a second use ends its tokens',
     ],
     [
       '`client_name` and the port of a redirect address are optional.',
@@ -1565,7 +1565,6 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'no HOME',
       'no terminal, output into pipes and files',
       'Everything. keytar has a binary for musl, but svc has no executable for musl.',
-      'The tests write the output into files, so svc asks no questions.',
       'svc uses these libraries if the system lacks them.',
     ],
     'docs/guides/windows-and-macos.md': ['svc was never run on macOS.'],

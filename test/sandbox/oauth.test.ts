@@ -200,7 +200,7 @@ describe('codes and tokens', () => {
     expect((await exchange(service, given.clientId, given.code, form)).body.error).toBe(error);
   });
 
-  test('include a code that works once within a minute, and a second use ends its tokens', async () => {
+  test('a code works once within a minute, and a second use ends its tokens', async () => {
     const service = await sandbox({ approve: true });
     const given = await code(service);
     const { body } = await exchange(service, given.clientId, given.code);

@@ -100,7 +100,7 @@ export const importSchema = defineCommand({
       await context.notice(
         `Since the last import: ${counted(changes.length, 'change')}, ${breaking} breaking. To see the changes: svc schema diff`,
       );
-    if (before === undefined && !dryRun) await context.notice('To compare with svc’s own knowledge: svc schema diff');
+    if (before === undefined && !dryRun) await context.notice('To compare with svc’s built-in knowledge: svc schema diff');
   },
 });
 
@@ -189,7 +189,7 @@ async function readBounded({ files, stdio }: Needs<'files' | 'stdio'>, path: str
 /** Defines `svc schema forget`, which removes the imported API spec. */
 export const forgetCommand = defineCommand({
   description: 'svc removes the API spec, and uses its built-in knowledge from then on. With --dry-run svc removes nothing.',
-  examples: [{ args: 'schema forget', does: 'Follow svc’s own knowledge again' }],
+  examples: [{ args: 'schema forget', does: 'Use svc’s built-in knowledge of the API again' }],
   async run(context: Needs<'files' | 'globals' | 'host' | 'notice' | 'paths'>) {
     const host = await context.host();
     if (context.globals.dryRun === true) {

@@ -1,5 +1,6 @@
 import { ForbiddenError, NotFoundError, SvcError, UnavailableError } from '../../errors.ts';
 import { DatabaseError } from '../database-error.ts';
+import { quoted } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
 
 /** Returns the error code of PostgreSQL or the operating system, such as `28P01` or `ECONNREFUSED`. Empty if there is none. */
@@ -32,7 +33,7 @@ export function notConnected(error: unknown, { name, database, user, host, port 
     });
   if (code === '42501')
     return new ForbiddenError(`${user} has no permission to use ${name}: ${reported}.`, {
-      hint: `The owner of the database can allow access: GRANT CONNECT, CREATE, TEMPORARY ON DATABASE … TO …`,
+      hint: `The owner of the database can allow access: GRANT CONNECT, CREATE, TEMPORARY ON DATABASE ${quoted(database)} TO ${user === undefined ? '…' : quoted(user)}`,
       ...rest,
     });
   const isBare = /password must be/.test(reported);

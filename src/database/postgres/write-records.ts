@@ -9,7 +9,7 @@ import { addColumns, type PostgresTable } from './tables.ts';
 export interface CheckLog {
   readonly noun: string;
   readonly seenAt: string;
-  /** The last position in the log so far. */
+  /** The last position in the change log so far. */
   last: number;
 }
 

@@ -38,7 +38,7 @@ export interface LoggedRequest {
   status: number;
   /** The rate-limit units that the request spent. */
   units: number;
-  /** The value of the `X-Request-Id` header. */
+  /** The value of the answer’s `X-Request-Id` header. */
   readonly requestId: string;
 }
 

@@ -2,7 +2,7 @@ import { HOUR } from '../dates.ts';
 
 /** A deliberate error. The first fault that matches a request applies, `times` times in total. */
 export interface Fault {
-  /** The HTTP method. Default: any method. */
+  /** The HTTP method of matching requests. Default: any method. */
   readonly method?: string;
   /**
    * The path without its query: in full (`/api/v2/worklogs`, `/oauth/token`) or without the API’s own path (`/worklogs`). A string must

@@ -25,8 +25,8 @@ export interface CheckedPerson {
 }
 
 /**
- * Checks the days of a person. An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases
- * give the same findings.
+ * Checks the days of a person. An absence can leave open whether it includes a day (rule 18.34). svc reports findings of such a day only
+ * if both cases give the same findings.
  */
 export function checkDays(person: CheckedPerson, { first, last }: DateRange, entries: readonly CheckedEntry[]): Judgement {
   const { dates, today } = person;

@@ -3,7 +3,7 @@ import { quote } from '../../values/text.ts';
 
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
-/** Returns a function that reads the dates of a file. @throws UsageError if the dates fit both orders of day and month. */
+/** Returns a function that reads the dates of an import file. @throws UsageError if the dates fit both orders of day and month. */
 export function dateReader(dates: readonly string[], order?: DateOrder): (text: string) => string {
   const readers = (order === undefined ? (['ymd', 'dmy', 'mdy'] as const) : [order]).map((name) => ({
     name,

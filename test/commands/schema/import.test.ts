@@ -101,7 +101,7 @@ describe('svc schema import', () => {
     expect(text).toContain('New resources (2): me, upload-tickets.');
     expect(text).toMatch(/svc schema forget shows them again \(\d+\): worklogs, timers, work-items links, .* and \d+ more\./);
     expect(text).toMatch(/The API spec does not have these fields \(\d+\): work-items\.issue_key, /);
-    expect(text).toContain('To compare with svc’s own knowledge: svc schema diff');
+    expect(text).toContain('To compare with svc’s built-in knowledge: svc schema diff');
   });
 
   it('asks before storing the API spec of another service, and exits 2 when nobody can answer', async () => {
@@ -140,7 +140,10 @@ describe('svc schema import', () => {
       expect([hidden.code, hidden.stderr], argv.join(' ')).toEqual([code, expect.stringContaining(forget)]);
     }
     const resource = await svc('worklogs', 'add', '--minutes', '30');
-    expect([resource.code, resource.stderr]).toEqual([3, expect.stringContaining('To use svc’s own knowledge again: svc schema forget')]);
+    expect([resource.code, resource.stderr]).toEqual([
+      3,
+      expect.stringContaining('To use svc’s built-in knowledge again: svc schema forget'),
+    ]);
     const mistyped = await machine.svc(['work-items', 'list', '--filter', 'dudate=3', '--host', HOST], { env: { SVC_TOKEN: 'a-token' } });
     expect([mistyped.code, mistyped.stderr]).toEqual([2, expect.not.stringContaining('schema forget')]);
   });

@@ -96,7 +96,7 @@ describe('the option rateLimitHeaders', () => {
 test.each([
   [false, 200],
   [true, 429],
-] as const)('oauthCountsForAddress %s makes an API request after sign-in requests answer %i', async (oauthCountsForAddress, status) => {
+] as const)('with oauthCountsForAddress %s, an API request after sign-in requests gets %i', async (oauthCountsForAddress, status) => {
   const service = await sandbox({ interpretations: { oauthCountsForAddress } });
   // Many are refused, for the endpoint has a limit of its own; they came from the address all the same.
   for (let sent = 0; sent < 600; sent++)
