@@ -161,8 +161,8 @@ describe('a service that shows as few fields of hours as possible (rule 18.23)',
     expect(stdout).toMatch(/Project 4 +30m +14\.3% +░+ +· +30m +30m/);
     expect(stdout).toMatch(/Total +3h30 +100\.0% +unknown +unknown +unknown/);
     expect(stdout).toContain('▒ unknown');
-    expect(stdout).toContain('The service does not show whether 3h are billable; 0m are, 30m are not.');
-    expect(stdout).toContain('The service does not show whether 1h are overtime; 30m are.');
+    expect(stdout).toContain('0m are billable, and 30m are not billable. The service does not show whether another 3h are\nbillable.');
+    expect(stdout).toContain('30m are overtime. The service does not show whether another 1h are overtime.');
     const file = join(here.home, 'report.html');
     await here.svc(['report', ...RANGE, '--html', file]);
     const page = await readFile(file, 'utf8');
