@@ -13,24 +13,24 @@ import { recordToText } from './stores/record-text.ts';
 import { type StoreKind, type TokenStore, WithheldError } from './stores/token-store.ts';
 
 export interface Accounts {
-  /** Returns the hosts with a record that this configuration knows, sorted. Opens no keychain. */
+  /** Returns the hosts with a sign-in record that this configuration knows, sorted. Opens no keychain. */
   hosts(): Promise<readonly StoredHost[]>;
   /**
-   * Reads the host’s record.
+   * Reads the host’s sign-in record. Returns undefined without a record.
    *
    * @throws SignInError if the keychain with the record is locked or no longer exists; SvcError if the record is damaged.
    */
   find(host: string): Promise<StoredRecord | undefined>;
   /**
-   * Changes the host’s record under the host’s lock, and resolves with the record that is then stored. `change` gets the current record.
-   * Its result replaces the record; `undefined` deletes the record. Keep `change` short, because other processes wait.
+   * Changes the host’s sign-in record under the host’s lock, and resolves with the record that is then stored. `change` gets the current
+   * record. Its result replaces the record; `undefined` deletes the record. Keep `change` short, because other processes wait.
    *
    * With `store` (from {@link storeForLogin}) the record moves to that store, and replaces an unreadable old record. Without `store` the
    * record stays in its store. A new host goes to the store for new sign-ins.
    */
   update(host: string, change: HostRecordUpdate, options?: { readonly store?: TokenStore }): Promise<HostRecord | undefined>;
   hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: HoldOptions): Promise<T>;
-  /** Deletes the host’s record from every store, even an unreadable record. Does not revoke tokens. Returns false without a record. */
+  /** Deletes the host’s sign-in record from every store, even if unreadable. Does not revoke tokens. Returns false without a record. */
   forget(host: string): Promise<boolean>;
   /** Tests the stores and returns the store for a new sign-in. Prints a notice if that store is not the keychain. */
   storeForLogin(): Promise<TokenStore>;
@@ -56,26 +56,26 @@ export interface StoredRecord {
 export type HostRecordUpdate = (record: HostRecord | undefined) => HostRecord | undefined | Promise<HostRecord | undefined>;
 
 export interface HeldAccount {
-  /** The store that has the host’s record, or that will get the record. Undefined without a record and without a chosen store. */
+  /** The store that has the host’s sign-in record, or that will get the record. Undefined without a record and without a chosen store. */
   readonly store: TokenStore | undefined;
   read(): Promise<HostRecord | undefined>;
   /**
-   * Writes the record, reads it back, and removes the record from any other store.
+   * Writes the sign-in record, reads the stored record back, and removes the record from any other store.
    *
    * @throws SvcError unless the whole record is stored.
    */
   write(record: HostRecord): Promise<void>;
   remove(): Promise<boolean>;
   /**
-   * Reserves space for a record, so that a disk that becomes full later does no harm.
+   * Reserves space for a sign-in record, so that a disk that becomes full later does no harm.
    *
    * @throws SvcError if svc cannot reserve the space.
    */
   reserveSpace(): Promise<void>;
   /**
-   * Stores a record in a fallback place after {@link write} failed. svc reads the record from there until a write succeeds. If the keychain
-   * failed, the record goes into a file of mode 0600. If the disk is full, the record goes into the reserved space. Use this method for the
-   * successor of a spent token, which would otherwise be lost. Rejects if the fallback fails too.
+   * Stores a sign-in record in a fallback place after {@link write} failed. svc reads the record from there until a write succeeds. If the
+   * keychain failed, the record goes into a file of mode 0600. If the disk is full, the record goes into the reserved space. Use this
+   * method for the successor of a spent token, which would otherwise be lost. Rejects if the fallback fails too.
    */
   park(record: HostRecord): Promise<void>;
   releaseSpace(): Promise<void>;
@@ -91,7 +91,7 @@ function digestOf(refreshToken: string): string {
   return createHash('sha256').update(refreshToken).digest('base64url');
 }
 
-/** The longest wait for the lock. The slowest successful refresh takes two attempts of twenty seconds and a pause. */
+/** The longest wait for a lock in milliseconds, before an error. The slowest refresh takes two attempts of twenty seconds and a pause. */
 const LOCK_TIMEOUT_MS = 60_000;
 
 export interface AccountsOptions {
@@ -144,8 +144,8 @@ export function createAccounts(
   }
 
   /**
-   * Runs `work` with the locks of each store that has the host’s record, and of the record’s new store. svc takes the locks in a fixed
-   * order. If another process moves the record during the wait, svc restarts with the other locks.
+   * Runs `work` with the locks of each store that has the host’s sign-in record, and of the record’s new store. svc takes the locks in a
+   * fixed order. If another process moves the record during the wait, svc restarts with the other locks.
    */
   async function hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options: HoldOptions = {}): Promise<T> {
     for (;;) {
@@ -177,7 +177,7 @@ export function createAccounts(
   }
 
   function heldAccount(host: string, sources: readonly TokenStore[], target: TokenStore | undefined): HeldAccount {
-    /** True if a record of this host is parked. Undefined until svc has checked. */
+    /** True if a sign-in record of this host is in the fallback place. Undefined until svc has checked. */
     let isParked: boolean | undefined;
     return {
       store: target,
@@ -232,7 +232,7 @@ export function createAccounts(
     return store === keychain ? parked.read(host) : undefined;
   }
 
-  /** Reads the host’s record from a store. A parked record takes precedence, because it is newer than the keychain’s record. */
+  /** Reads the host’s record from a store. A record in the fallback place takes precedence, because that record is newer. */
   async function readFrom(store: TokenStore, host: string): Promise<HostRecord | undefined> {
     const waiting = await readParked(store, host);
     return waiting ?? store.read(host);
@@ -243,7 +243,7 @@ export function createAccounts(
     return (store ?? keychain).lockPath(host).replace(/\.lock$/, '.sending');
   }
 
-  /** Removes an old record from another store. The new record is already stored, so a failure only prints a notice. */
+  /** Removes an old sign-in record from another store. The new record is already stored, so a failure only prints a notice. */
   async function forgetOld(host: string, store: TokenStore): Promise<void> {
     try {
       await store.remove(host);

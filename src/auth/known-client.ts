@@ -3,7 +3,7 @@ import type { AuthorizationServer } from './discovery.ts';
 import type { OAuthHttp } from './oauth-exchange.ts';
 import type { Registration } from './record.ts';
 
-/** The longest refusal in bytes. A longer answer is a page of another kind. */
+/** The longest answer in bytes that svc reads as a refusal. A longer answer is a page of another kind. */
 const LONGEST = 64 * 1024;
 
 /**

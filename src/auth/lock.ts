@@ -9,9 +9,9 @@ export interface LockOptions {
   /** The subject of the lock, for messages: `the sign-in of acme.example.com`. */
   readonly subject: string;
   readonly signal?: AbortSignal | undefined;
-  /** The longest wait in milliseconds; default 30,000. */
+  /** The longest wait for the lock in milliseconds, before an error. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Called once if the wait takes longer than one second. */
+  /** The function that svc calls once if the wait for the lock takes longer than one second. */
   readonly onWait?: (() => void) | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -53,7 +53,7 @@ async function openDatabase(path: string): Promise<DatabaseSync> {
   }
 }
 
-/** Waits by repeated attempts. SQLite’s own busy timeout would block the event loop. */
+/** Takes the lock by repeated attempts, with pauses between the attempts. SQLite’s own busy timeout would block the event loop. */
 async function acquire(database: DatabaseSync, path: string, options: LockOptions): Promise<void> {
   const { clock, random = Math.random, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const started = clock.monotonic();
@@ -79,7 +79,7 @@ function take(database: DatabaseSync, path: string): boolean {
   }
 }
 
-/** Returns true for SQLITE_BUSY (5) and SQLITE_LOCKED (6). Higher bits only give details. */
+/** Returns true if an error of SQLite is SQLITE_BUSY (5) or SQLITE_LOCKED (6). Higher bits only give details. */
 function isBusy(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
   return code === 5 || code === 6;

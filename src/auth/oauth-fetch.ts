@@ -18,7 +18,7 @@ export interface OAuthFetchInit {
 
 export type OAuthFetch = (url: string, init: OAuthFetchInit) => Promise<Response>;
 
-/** The largest body in bytes. Metadata, registrations and token answers are much smaller. */
+/** The largest body in bytes that svc reads. A larger body is an error. Metadata, registrations and token answers are much smaller. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The statuses without a body, for which `Response` refuses a body. */

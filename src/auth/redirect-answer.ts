@@ -34,8 +34,8 @@ export interface RedirectSource {
   readonly redirectUri: string;
   expect(state: string): void;
   /**
-   * Creates a page on this machine that leads to `url`. svc then accepts `state` only from the browser that opened the page. Absent if svc
-   * does not listen.
+   * Creates a page on this machine that leads to `url`, and returns the address of the page. svc then accepts `state` only from the browser
+   * that opened the page. Absent if svc does not listen.
    */
   bind?(state: string, url: string): string;
   /** Resolves with the next answer that has an expected state. Rejects with `signal.reason` after an abort. */
@@ -47,6 +47,6 @@ export interface RedirectAnswer {
   readonly state: string;
   readonly parameters: URLSearchParams;
   succeed(outcome: { readonly host: string; readonly userName?: string | undefined }): Promise<void>;
-  /** Shows the failure and its reason. `message` must not contain a secret. */
+  /** Shows in the browser that the sign-in failed, and why. `message` must not contain a secret. */
   fail(outcome: { readonly message: string; readonly hint?: string | undefined }): Promise<void>;
 }

@@ -31,7 +31,7 @@ export type Verdict =
   | { readonly kind: 'start'; readonly start: BrowserStart; readonly page: LandingPage }
   | { readonly kind: 'reply'; readonly page: LandingPage };
 
-/** The longest request target in characters. Every code is shorter. Node itself refuses headers above 16 KiB. */
+/** The longest request target in characters that svc accepts. Every code is shorter. Node itself refuses headers above 16 KiB. */
 const MAX_TARGET = 8192;
 
 /**

@@ -9,7 +9,7 @@ import { type RedeemOutcome, redeemRefreshToken } from './redeem.ts';
 export interface RefreshOptions {
   readonly accounts: Pick<Accounts, 'hold' | 'find'>;
   readonly userAgent?: string | undefined;
-  /** True if the token is still live. svc then does not wait for a lock that another process has. */
+  /** True if the access token is still live. svc then does not wait for a lock that another process has. */
   readonly early?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
 }

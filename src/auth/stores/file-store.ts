@@ -14,7 +14,7 @@ export interface FileStore extends TokenStore {
    */
   exposed(host: string): Promise<readonly string[]>;
   closeDirectory(): Promise<void>;
-  /** Reserves space for the host’s next record, so that a disk that becomes full later does no harm. Call it under the host’s lock. */
+  /** Reserves space for the host’s next sign-in record, in case the disk becomes full. Call this method under the host’s lock. */
   reserveSpace(host: string): Promise<void>;
   writeIntoRoom(record: HostRecord): Promise<void>;
   releaseSpace(host: string): Promise<void>;

@@ -20,7 +20,7 @@ interface Header {
 }
 
 const HEADER_MARK = 'svc-pieces:';
-/** The number of times that a reader reads again after a concurrent write. No process writes more often. */
+/** The most attempts to read a secret during concurrent writes. svc then reports an incomplete record. */
 const READ_ATTEMPTS = 5;
 
 /**

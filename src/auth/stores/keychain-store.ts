@@ -87,7 +87,7 @@ export function createKeychainStore(options: KeychainStoreOptions): TokenStore {
 }
 
 /**
- * Tests every call with a temporary entry.
+ * Tests every call of the keychain with a temporary entry.
  *
  * @throws SvcError if the keychain does not work.
  */

@@ -2,7 +2,7 @@ import { SvcError } from '../../errors.ts';
 import { isPlainObject, parsedJson } from '../../values/json.ts';
 import type { HostRecord } from '../record.ts';
 
-/** Writes a record as one line of ASCII JSON. Each character is then one byte, so svc can cut the text anywhere. */
+/** Returns a sign-in record as one line of ASCII JSON. Each character is then one byte, so svc can cut the text anywhere. */
 export function recordToText(record: HostRecord): string {
   return JSON.stringify(record).replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

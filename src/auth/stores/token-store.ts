@@ -5,16 +5,16 @@ export interface TokenStore {
   readonly kind: StoreKind;
   readonly where: string;
   /**
-   * Reads the host’s record.
+   * Reads the host’s sign-in record. Returns undefined without a record.
    *
    * @throws WithheldError if a locked keychain has the record; SvcError if the record is damaged.
    */
   read(host: string): Promise<HostRecord | undefined>;
-  /** Replaces the host’s record atomically. Call it under the host’s lock. */
+  /** Replaces the host’s sign-in record atomically. Call this method under the host’s lock. */
   write(record: HostRecord): Promise<void>;
-  /** Deletes the host’s record. Returns false without a record. Call it under the host’s lock. */
+  /** Deletes the host’s sign-in record. Returns false without a record. Call this method under the host’s lock. */
   remove(host: string): Promise<boolean>;
-  /** Returns the hosts that have a record here, sorted. Reads no secret and never asks the user to unlock a keychain. */
+  /** Returns the hosts that have a sign-in record in this store, sorted. Reads no secret and never asks the user to unlock a keychain. */
   hosts(): Promise<readonly string[]>;
   probe(): Promise<void>;
   /** Returns the file to lock before changing a host. The file is next to the store, so that all users of the store share the lock. */
