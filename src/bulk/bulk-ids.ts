@@ -105,7 +105,7 @@ async function sendOne(
 }
 
 /**
- * Opens a file of finished writes, with a digest per line. The journal cannot replace this file, because you can repeat an old write on
+ * Opens a file that lists finished writes, one digest a line. The journal cannot replace this file, because you can repeat an old write on
  * purpose.
  */
 async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: string) {

@@ -3,7 +3,7 @@ import { utcSeconds } from '../values/temporal.ts';
 /** The milliseconds by which a read of changes overlaps the previous read. */
 const OVERLAP = 5 * 60_000;
 
-/** The highest number of records that svc reads a second time because of the overlap. */
+/** The most records that svc reads a second time because of the overlap. With more, svc reads the changes after the last change only. */
 const MOST_AGAIN = 300;
 
 /** Subtracts five minutes from a time. A write can appear late, and the clock of `updated_at` can differ from the answer’s (rule 18.35). */

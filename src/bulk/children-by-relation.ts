@@ -17,7 +17,7 @@ export interface RelatedChildren {
  * six with `view=detail`.
  */
 export interface ChildrenByRelation {
-  /** Reads to the page with this parent. Only the parents of that page stay available. Returns undefined if no page has the parent. */
+  /** Returns the children of a parent, and reads the pages up to that parent. Undefined if no further page has the parent. */
   of(parent: JsonValue): Promise<RelatedChildren | undefined>;
   /** True if the related records have every field of the detail view. Undefined until svc has compared enough records. */
   hasAllFields(): boolean | undefined;
@@ -104,7 +104,7 @@ export function counterOf({ segment }: Pick<ChildCollection, 'segment'>): string
   return `${segment.replaceAll('-', '_')}_count`;
 }
 
-/** The number of equal records that proves equal views. The fields of a view do not depend on the record (rule 2.42). */
+/** The number of equal records after which two views count as equal. The fields of a view do not depend on the record (rule 2.42). */
 const ENOUGH = 5;
 
 export type ViewComparison = ReturnType<typeof compareViews>;
@@ -113,7 +113,7 @@ export function compareViews() {
   let same = 0;
   let isOther = false;
   return {
-    /** Returns true if the views are equal. Undefined until svc has compared enough records. */
+    /** Returns true if the two views have the same fields. Undefined until svc has compared enough records. */
     isSame: () => (isOther ? false : same >= ENOUGH ? true : undefined),
     compare(smaller: readonly JsonObject[], detail: readonly JsonObject[]) {
       const texts = new Map(detail.map((record) => [record['id'], stringifyJson(record)]));

@@ -1,7 +1,7 @@
-/** The highest number of parallel requests, which is svc’s number of connections. The rate limit delays requests separately. */
+/** The most parallel requests, which is also the most connections of svc. The rate limit delays requests separately. */
 export const AT_ONCE = 8;
 
-/** The number of finished results per parallel request that may wait for an earlier result. */
+/** The most finished results, per parallel request, that wait for an earlier result. svc then starts no further work. */
 const AHEAD = 8;
 
 /**

@@ -40,7 +40,7 @@ export interface ReadingChildren {
   readonly known?: StoredAnswer | undefined;
 }
 
-/** The number of first parents that the service must refuse before svc reads no further parents. */
+/** The most refusals at the start. If the service refuses so many first parents, svc reads no further parents. */
 export const FIRST_REFUSALS = 5;
 
 /** The query for all records in the list view, which has fewer fields. */

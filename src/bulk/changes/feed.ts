@@ -38,7 +38,7 @@ export interface Feed {
    * @param client sends the requests. The first read of a table always uses the client of the context. Default: the client of the context.
    */
   check(only?: readonly string[], client?: ApiClient): Promise<DatabaseCheck>;
-  /** Yields changes in batches, oldest first. svc stores the position of a batch when the caller requests the next batch. */
+  /** Yields the new changes in batches, oldest first. svc stores the position of a batch when the caller requests the next batch. */
   news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined>;
 }
 
@@ -189,7 +189,7 @@ function topOf(noun: string): string {
   return noun.split('.')[0] ?? noun;
 }
 
-/** The `id` never differs between runs, so a reader recognises a repeated change. @param log the name of the log with the change. */
+/** Returns a change as svc prints the change. The `id` is the same in every run, so a reader recognises a repeated change. */
 function describeChange({ position, noun, id, before, after, seen_at }: Change, log: string): JsonObject {
   const [was, is] = [recordOf(before), recordOf(after)];
   return {

@@ -123,7 +123,7 @@ function chooseNamed(all: readonly Collection[], names: readonly string[]): read
   });
 }
 
-/** The longest name of a resource, in characters. With svc’s file endings, the file name fits every file system. */
+/** The longest name of a resource that svc exports, in characters. With svc’s file endings, the file name fits every file system. */
 const LONGEST_NAME = 200;
 
 /** The path of the signed-in user, which is a single record and not a list (rule 9.10). */

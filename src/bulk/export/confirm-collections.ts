@@ -15,7 +15,10 @@ export interface TriedPaths {
   readonly hasChildren: boolean;
 }
 
-/** Tests each path that might not be a list with one request. svc remembers a refusal for a day. */
+/**
+ * Removes the paths that are not lists from the choice. svc sends one request to each path that might not be a list, and remembers a
+ * refusal for a day. @throws UsageError if the service has no list of a named resource.
+ */
 export async function confirmCollections(
   { catalog }: Needs<'catalog'>,
   client: LanedClient,

@@ -12,7 +12,7 @@ import type { ChildCollection, Collection } from './collections.ts';
 import { dataFile } from './manifest.ts';
 import { pagesOf, type Run, wholeQuery } from './run.ts';
 
-/** The number of seconds up to which svc prints only a short description of the work. */
+/** The longest estimate, in seconds, for which svc prints only a short description of the work. */
 const SHORT = 60;
 
 const MOST_NAMED = 12;

@@ -118,7 +118,7 @@ async function checkpointOf(run: Run, { noun, parent }: ChildCollection, file: s
   return { noun, file, query, rows: 0, bytes: 0, as_of: asOf, below };
 }
 
-/** Adds the answer about one parent to the counts. @throws the refusal if the service refused all of the first parents. */
+/** Counts the answer about one parent as shown, deleted or refused. @throws the refusal if the service refused all of the first parents. */
 function countAnswer(below: ChildProgress, error: ForbiddenError | NotFoundError | undefined): void {
   below.asked += 1;
   if (error === undefined) return;

@@ -137,7 +137,7 @@ export async function writeState(files: Files, directory: string, content: Expor
   await files.writeAtomic(statePath(directory), JSON.stringify(content));
 }
 
-/** Flushes the removal to disk. After a power cut, svc would otherwise resume the finished export. */
+/** Removes the state of an export, and flushes the removal to disk. After a power cut, svc would otherwise resume the finished export. */
 export async function removeState(files: Files, directory: string): Promise<void> {
   await files.remove(statePath(directory), 'now');
 }

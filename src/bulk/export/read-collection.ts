@@ -122,7 +122,7 @@ interface Reading {
   readonly whole: Split['query'];
   readonly part: string;
   read(query: Split['query']): ReturnType<typeof download>;
-  /** Reads all records and replaces the resource’s file. */
+  /** Reads all records of the resource and replaces the resource’s file. */
   readWhole(): ReturnType<typeof download>;
 }
 

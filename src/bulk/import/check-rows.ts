@@ -73,7 +73,7 @@ export async function checkRows(
 
 type ReadValue = (value: ValueOf, text: string) => Promise<JsonValue>;
 
-/** Remembers each value that it reads. Many rows have the same work item, and looking up its key costs a request. */
+/** Wraps a reader of values, and remembers each value. Many rows have the same work item, and looking up its key costs a request. */
 function onceEach(read: ReadValue): ReadValue {
   const known = new Map<string, Promise<JsonValue>>();
   return (of, text) => {

@@ -209,7 +209,7 @@ async function adoptExisting(
   );
 }
 
-/** Logs changed rows whose records have the new values already. Returns the fields of the others, by the number of the logged row. */
+/** Logs changed rows whose records already have the new values. Returns the fields of other records, by the number of the logged row. */
 async function adoptCorrected(
   context: Needs<'journal'>,
   target: ImportTarget,

@@ -22,7 +22,7 @@ export interface ImportRequest {
   readonly checkExisting: boolean;
 }
 
-/** Creates a record for each row that svc has not logged. svc checks every row before it sends the first one. */
+/** Creates a record for each row of a file that svc has not logged. svc checks every row before it sends the first one. */
 export async function importRows(
   context: Context,
   resource: Resource,

@@ -29,7 +29,7 @@ export interface Failed<Item> {
   readonly error: SvcError;
 }
 
-/** Writes between two flushes of the journal. After a kill, svc repeats the unflushed writes with the same idempotency keys. */
+/** The most unflushed writes of the journal. After a kill, svc repeats these writes with the same idempotency keys. */
 const WRITES_A_FLUSH = 16;
 
 const NAMED = 50;

@@ -141,7 +141,7 @@ function parseLine(text: string, line: number): JsonValue | undefined {
   return jsonIn(text);
 }
 
-/** Writes failed rows as a file that you can fix and import again. The column `#error` has the error of each row. */
+/** Returns failed rows as the text of a file that you can fix and import again. The column `#error` has the error of each row. */
 export function failedRowsText(rows: readonly { readonly values: JsonObject; readonly error: string }[], format: Source['format']): string {
   const remarked = rows.map(({ values, error }) => ({ ...values, '#error': error }));
   if (format === 'json') return remarked.map((row) => `${stringifyJson(row)}\n`).join('');

@@ -169,7 +169,7 @@ export async function comparePieces(
 const PIECE = 1_000;
 const PIECE_OF_VERIFY = 100;
 
-/** The number of deleted rows that a walk keeps in memory, which is much more than one page. */
+/** The most deleted rows that a walk keeps in memory. The limit is much larger than one page. */
 const MOST_GONE = 100_000;
 
 export const UNCHANGED_TABLE: Applied = { put: 0, gone: 0 };

@@ -6,7 +6,7 @@ import { type CostPart, printDuration } from '../export/estimate.ts';
 import { pagesOf } from '../export/run.ts';
 import { isShort, PAGE_UNITS, type SyncRun } from './run.ts';
 
-/** Rate-limit units for the changes and the row counts of a long table. */
+/** The rate-limit units that an update of a long table needs for its changes and row counts. */
 const CHANGES_UNITS = 6;
 
 /** The cost of updating existing tables, in rate-limit units. */

@@ -94,7 +94,7 @@ async function middleOf(known: MadeRows, range: Range, size: number): Promise<st
   return middle > first ? middle : known.madeAfter(range, first);
 }
 
-/** The number of deletions after which a search ends, so that their ids fit in memory. Later syncs find the others. */
+/** The most deletions before a search ends, so that their ids fit in memory. Later syncs find the others. */
 const MOST_GONE = 100_000;
 
 /** The ids that the service has in a range of ids. */

@@ -147,7 +147,7 @@ export async function refreshChildren(
     gathered = nothingGathered();
   }
 
-  /** Reads the children of the records that have changed or were deleted. */
+  /** Reads the child records of changed parents, and removes the children of deleted parents. */
   async function readTouched(): Promise<void> {
     for (let ids = await database.touched(parent, BEFORE_ALL, CHUNK); ids.length > 0; ) {
       const there = await database.held(parent, ids);

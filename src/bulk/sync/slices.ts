@@ -2,13 +2,13 @@ import type { TableState } from '../../database/local-database.ts';
 import { pagesOf } from '../export/run.ts';
 import { PAGE_UNITS, type Slices } from './run.ts';
 
-/** The number of syncs within which svc compares every page of a table. */
+/** The number of syncs that together compare every page of a table. */
 const SYNCS = 30;
 
-/** The time within which svc compares every page of a table, in milliseconds. */
+/** The longest time within which svc compares every page of a table, in milliseconds. */
 const DAYS = 30 * 86_400_000;
 
-/** The lowest number of rate-limit units for slices. The search for deleted records gets the same number. */
+/** The fewest rate-limit units for the slices of one sync. The search for deleted records gets the same number. */
 const LEAST = 100;
 
 /**

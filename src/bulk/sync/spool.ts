@@ -2,7 +2,7 @@ import type { Files } from '../../deps.ts';
 import { type JsonObject, stringifyJson } from '../../values/json.ts';
 import { readExportedRecords } from '../export/lines.ts';
 
-/** The number of characters that a spool keeps in memory. Further records go into a file. */
+/** The most characters that a spool keeps in memory. Further records go into a file. */
 const PIECE = 256 * 1024;
 
 /** Gathers any number of records, so that one transaction can write all records to a table. */

@@ -29,7 +29,7 @@ export interface SyncOptions {
   readonly budget: number | undefined;
   /** True to compare every id and every ETag. */
   readonly verify?: boolean;
-  /** The highest number of rate-limit units for comparing slices. */
+  /** The most rate-limit units for comparing slices of tables. */
   readonly sliceUnits?: number;
   readonly children: Children;
   /** The highest percentage of each rate limit that the sync may use. Default: everything except the share for interactive commands. */

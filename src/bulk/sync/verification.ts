@@ -20,7 +20,7 @@ const stored = z.object({ at: z.number(), since: z.record(z.string(), z.string()
 /** The time in milliseconds after which svc no longer resumes an interrupted `--verify`. */
 const DAY = 86_400_000;
 
-/** Opens the progress of `--verify`. @param now returns milliseconds since 1970. */
+/** Opens the stored progress of `--verify`. @param now returns milliseconds since 1970. */
 export async function openVerification(database: LocalDatabase, now: () => number): Promise<Verification> {
   const known = stored.safeParse(parsedJson((await database.stored(NAME)) ?? '')).data;
   const since = new Map(known !== undefined && Math.abs(now() - known.at) < DAY ? Object.entries(known.since) : []);
