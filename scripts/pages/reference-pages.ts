@@ -1,7 +1,7 @@
 import { type PlacedCommand, walkTree } from '../../src/cli/resolve.ts';
 import type { ArgSpec, CommandSpec, OptionSpec, Options } from '../../src/cli/spec.ts';
 
-/** Writes the reference as Markdown. Maps file names to contents: a page for each top-level command, and README.md with the list. */
+/** Returns the reference of all commands as Markdown texts by file name: a page for each top-level command, and README.md with the list. */
 export async function referencePages(root: CommandSpec, globals: Options): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const lines: string[] = [];

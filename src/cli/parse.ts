@@ -62,7 +62,7 @@ export function withoutSecrets(argv: readonly string[], secrets: Input['secrets'
   });
 }
 
-/** Puts a space before a relative day such as `-3d`. Commander would read such a word as a flag. */
+/** Returns the word, with a space before a relative day such as `-3d`. Commander would read such a word as a flag. */
 function shielded(word: string): string {
   return /^-\d+[dwmy]$/i.test(word) ? ` ${word}` : word;
 }

@@ -6,11 +6,11 @@ const WEIGHTS = { typed: 6, summary: 4, above: 2, examples: 2, flags: 1.5, prose
 
 type Part = keyof typeof WEIGHTS;
 
-/** The factor for a word that only begins like the searched word. */
+/** The factor for the weight of a word that only begins like the searched word. */
 const BEGINNING = 0.6;
 const SYNONYM = 0.7;
 
-/** The factor for further parts that have the same word. */
+/** The factor for the weight of further parts of a command that have the same word. */
 const AGAIN = 0.3;
 
 const FILLING = new Set(

@@ -1,6 +1,6 @@
 import type { Candidate, KnownWords } from '../candidate.ts';
 
-/** Writes the completion script of PowerShell, including Windows PowerShell 5.1. */
+/** Returns the completion script for PowerShell and Windows PowerShell 5.1. */
 export function powershellScript(known: readonly KnownWords[]): string {
   const entries = known.map(({ after, next }) => `    ${psQuoted(after)} = @(${next.map(pair).join(', ')})`);
   return `# Completion of svc for PowerShell. Written by svc completion powershell; not to be edited.
