@@ -14,8 +14,8 @@ export type * from './api.ts';
 
 const MAX_REDIRECTS = 5;
 /**
- * The most tokens that svc tries for one request. A token can end during a request, and so can a short-lived successor. The credential
- * source reports when another token does not help.
+ * The most tokens that svc requests after a 401 for one request. svc then reports the 401. A token can end during a request, and so can a
+ * short-lived successor. The credential source reports when another token does not help.
  */
 const MAX_RENEWALS = 3;
 /**
@@ -116,7 +116,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     await clock.sleep(ms, signal);
   }
 
-  /** Follows a redirect of a GET. Refuses other redirects, because a redirected write would be a different write. */
+  /**
+   * Returns the request that follows a redirect of a GET. @throws UnavailableError for any other redirect, because a redirected
+   * write would be a different write.
+   */
   function followRedirect({ method }: PreparedRequest, { status, url, headers }: Answer, redirects: number): string {
     if (method !== 'GET' && method !== 'HEAD') {
       throw new UnavailableError(`${host.name} answered a ${method} with a redirect (${status}), which svc does not follow.`, {

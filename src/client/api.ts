@@ -113,7 +113,6 @@ export interface ApiResponse {
   readonly requestId: string | undefined;
   /** The error for the status. Only set with {@link ApiRequest.keepProblem}. */
   readonly error: SvcError | undefined;
-  /** Returns the decoded bytes of the body. */
   bytes(): Uint8Array;
   text(): string;
   /**
@@ -127,7 +126,7 @@ export interface ApiResponse {
 export interface ApiClient {
   readonly host: Host;
   /**
-   * Sends a request.
+   * Sends a request, and returns the answer.
    *
    * @throws SvcError of the class for the status; `RateLimitError` if the wait would be too long; `NetworkError` for an incomplete answer.
    */

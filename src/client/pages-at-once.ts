@@ -107,7 +107,8 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
 }
 
 /**
- * Finds out how to read on by page numbers after the first page. Returns undefined if page numbers save nothing, or do not reach the end.
+ * Returns the state from which svc reads the list by page numbers, after the first page. Returns undefined if page numbers save nothing, or
+ * do not reach the end.
  */
 export function pageNumbers(
   client: Pick<ApiClient, 'host'>,

@@ -21,7 +21,10 @@ export interface PageOptions {
 /** The service’s default page size (rule 8.2). */
 const DEFAULT_PER_PAGE = 25;
 
-/** The most consecutive empty pages. A service that filters a page after reading it can send some empty pages. */
+/**
+ * The most consecutive empty pages that svc reads before it reports an error. A service that filters a page after reading the page can send
+ * some empty pages.
+ */
 const MOST_EMPTY = 100;
 
 /**
@@ -103,7 +106,7 @@ export interface Position {
 }
 
 export interface RowStream extends AsyncIterable<JsonObject> {
-  /** Yields the same rows, a page at a time. Writing a batch costs much less than writing row by row. */
+  /** Yields the rows of the list in batches, a page at a time. Writing a batch costs much less than writing row by row. */
   batches(): AsyncGenerator<readonly JsonObject[]>;
   position(): Position;
 }

@@ -30,7 +30,7 @@ export function readProblem(text: string, headers: Readonly<Record<string, strin
     reason: line(conflict['reason'] ?? body['reason'], 64),
     detail: line(body['detail']) ?? line(body['title']),
     requestId: requestId(headers['x-request-id']) ?? requestId(body['request_id']),
-    /** The wait in seconds. */
+    /** The wait that the service requests, in seconds. */
     retryAfter: seconds(asObject(body['rate_limit'])?.['retry_after']),
     ability: onlyMatch(safe, /\bapi:(?:read|write|destroy)(?::[a-z_]+)?(?![\w:])/g),
     permission: onlyMatch(safe, /\b[a-z_]+::[a-z_]+\b/g),
@@ -137,7 +137,7 @@ function conflictLines(conflict: PlainObject, line: ToLine): string[] {
     });
 }
 
-/** Returns the match if the text has exactly one. Several matches are ambiguous. */
+/** Returns the match of a pattern if the text has exactly one. Undefined without a match, and for several. */
 function onlyMatch(text: string, pattern: RegExp): string | undefined {
   const matches = new Set(text.slice(0, MAX_DOCUMENT).match(pattern));
   const [match] = matches;

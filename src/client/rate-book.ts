@@ -7,7 +7,10 @@ export type BudgetKind = 'read' | 'write';
 export type Charges = readonly (readonly [BudgetKind, number])[];
 
 export interface Share {
-  /** The highest percentage of each limit that this run can use, from 1 to 100. Default: everything but the part for people. */
+  /**
+   * The highest percentage of each limit that this run can use, from 1 to 100. Default: everything except the units that bulk work leaves
+   * to people.
+   */
   readonly percent?: number | undefined;
 }
 
@@ -89,7 +92,7 @@ const SPREAD_PART = 0.1;
 /** The limits of a token (rules 15.2, 15.3). A bucket with a higher limit is the organisation’s. */
 const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 120 };
 
-/** The requests of one IP address to one host in a window (rule 15.10). */
+/** The most requests of one IP address to one host in a window (rule 15.10). */
 const ADDRESS_LIMIT = 600;
 
 /** The window in seconds (rule 15.1). */
@@ -121,7 +124,10 @@ function unitsLeftAlone(bucket: Pick<KnownBucket, 'kind' | 'limit'>, share: Shar
   return Math.min(LEFT_FOR_PEOPLE, Math.floor(limit / 4));
 }
 
-/** Returns the buckets for bulk work: without the part for people, and limited to a percentage of each limit. */
+/**
+ * Returns the buckets with the rate-limit units that bulk work can spend. Bulk work leaves some units to people, and uses at most
+ * `share.percent` of each limit.
+ */
 export function bulkLimits<Seen extends Pick<KnownBucket, 'kind' | 'limit' | 'remaining'>>(
   buckets: readonly Seen[],
   share: Share | undefined,

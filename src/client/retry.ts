@@ -23,7 +23,7 @@ export const LEAST_REFUSAL_MS = 1000;
 
 const MAX_RETRIES = 4;
 
-/** The most consecutive 429 answers. A longer series cannot come from a rate limit. */
+/** The most consecutive 429 answers to a request before svc reports an error. A longer series cannot come from a rate limit. */
 const MAX_REFUSALS = 30;
 
 const BASE_MS = 500;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
 export interface FirstAnswer {
-  /** Milliseconds since 1970, by the service’s clock. */
+  /** The time of the first answer in milliseconds since 1970, by the service’s clock. */
   readonly at: number;
   readonly firstPage: number;
   /** True if a filter or a search chooses the rows. A change can then add a row. */
@@ -32,7 +32,7 @@ export function rowsAtStart({ at, firstPage, isChosen }: FirstAnswer) {
       return counted;
     },
     /**
-     * Takes rows in the order of reading.
+     * Adds the next rows to the proof, in the order of reading.
      *
      * @returns the rows that did not come before. Undefined if a row has no id or no timestamp.
      */
@@ -48,8 +48,8 @@ export function rowsAtStart({ at, firstPage, isChosen }: FirstAnswer) {
 }
 
 /**
- * Returns a timestamp. Records with an earlier timestamp certainly existed at the first answer. The form is that of the service’s
- * date-times (rule 2.17).
+ * Returns a timestamp before the first answer. Records with an earlier timestamp certainly existed at the first answer. The form is that of
+ * the service’s date-times (rule 2.17).
  */
 export function stampBefore(at: number): string {
   return new Date(at - CLOCKS_DIFFER).toISOString().slice(0, 19);
