@@ -58,13 +58,13 @@ export function changesText(resource: Resource | undefined, body: JsonObject, be
     .join(', ');
 }
 
-/** Writes the name of a field for a sentence: `due date`. */
+/** Returns the name of a field for a sentence: `due date`. */
 export function fieldWords(resource: Resource | undefined, name: string): string {
   const field = resource?.fields[name];
   return (field === undefined ? name : flagOf(name, field)).replaceAll('-', ' ');
 }
 
-/** Writes a field’s value on one line, in at most 40 characters. An empty value becomes `none`. */
+/** Returns a field’s value on one line, in at most 40 characters. An empty value becomes `none`. */
 function valueText(resource: Resource | undefined, name: string, value: JsonValue): string {
   const text = cellText(value, resource?.fields[name]?.kind, (utc) => utc);
   if (text === '') return 'none';

@@ -96,7 +96,7 @@ function reportOf(findings: readonly Finding[]): Report {
   };
 }
 
-/** Writes a finding as a line: `Organisation problem acme.example.com refused the connection.` The next step gets a line of its own. */
+/** Returns a finding as a line: `Organisation problem acme.example.com refused the connection.` The next step gets a line of its own. */
 function lineOf({ check, status, detail, hint }: Finding): string {
   const head = `${check.padEnd(CHECK_WIDTH)}${status.padEnd(STATUS_WIDTH)}`;
   return `${head}${neutraliseLine(detail)}\n${hint === undefined ? '' : `${' '.repeat(head.length)}${neutraliseLine(hint)}\n`}`;
@@ -105,7 +105,7 @@ function lineOf({ check, status, detail, hint }: Finding): string {
 const CHECK_WIDTH = 'Sign-in service'.length + 2;
 const STATUS_WIDTH = 'problem'.length + 2;
 
-/** The longest duration of a check, in milliseconds. svc then reports a problem and continues. */
+/** The longest duration of one check by doctor, in milliseconds. svc then reports a problem and continues. */
 const CHECK_MS = 20_000;
 
 async function withTimeout(check: string, findings: Promise<readonly Finding[]>): Promise<readonly Finding[]> {

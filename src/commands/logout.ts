@@ -52,7 +52,8 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
 }
 
 /**
- * Signs out of a host under the host’s lock, so that a concurrent refresh cannot store the sign-in again. Returns the reported problems.
+ * Signs out of a host under the host’s lock, so that a concurrent refresh cannot store the sign-in again. Returns the problems as
+ * sentences.
  */
 async function leave(context: Context, name: string): Promise<readonly string[]> {
   const accounts = await context.accounts();

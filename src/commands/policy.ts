@@ -73,7 +73,6 @@ const remove = defineCommand({
   },
 });
 
-/** Defines `svc policy set|show|remove`, which limits the writes of svc. */
 export const policy = defineGroup<Context>({
   commands: [set, show, remove],
   examples: [

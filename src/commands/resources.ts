@@ -9,7 +9,6 @@ import { type Printing, printRecord, printRecords, printText } from '../session/
 import { alignColumns } from '../values/align-columns.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** Defines `svc resources [resource]`, which lists the resources that the service reports for this organisation (rules 9.4 to 9.9). */
 export const resources = defineCommand({
   description:
     'svc lists the resources of your organisation: paths, operations, permissions, and whether each is switched on. With a resource, svc shows its operations, filters and fields. svc marks each assumed fact that the service does not document.',

@@ -93,7 +93,7 @@ export const skill = defineGroup<Context>({
   ],
 });
 
-/** Front matter, then instructions. Agents read the whole text, so a test limits it to 800 tokens. */
+/** Returns the text of the skill: front matter, then instructions. Agents read the whole text, so a test limits it to 800 tokens. */
 export function skillText(version: string): string {
   const text = `${FRONT}  version: "${version}"\n${DIGEST_LINE}---\n\n${BODY}`;
   return text.replace(DIGEST_LINE, digestLine(text));

@@ -14,12 +14,12 @@ import { parseInteger } from '../values/scalars.ts';
 
 export interface SyncPlace extends Place {
   /**
-   * Deletes the database. Returns false without a database.
+   * Deletes the local database or the team database. Returns false without a database.
    *
    * @throws TakenError while another svc process writes to it; DatabaseError for a foreign database.
    */
   forget(): Promise<boolean>;
-  /** Writes comments, views with names and, if wanted, foreign keys. Undefined for a file. */
+  /** Writes comments on tables and columns, views with names and, if wanted, foreign keys. Undefined for a file. */
   readonly describe?: (hasForeignKeys: boolean) => Promise<void>;
   /** Lets a role of PostgreSQL read the tables of some resources. Returns the names of the tables. Undefined for a file. */
   readonly grant?: (role: string, nouns: readonly string[]) => Promise<readonly string[]>;

@@ -86,14 +86,17 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
   return entry;
 }
 
-/** Adds the path of the resource. A child resource has no path of its own, so its entry stays unchanged. */
+/** Adds the path of the resource to a journal entry. A child resource has no path of its own, so its entry stays unchanged. */
 async function withCollection({ catalog }: Needs<'catalog'>, entry: JournalEntry): Promise<JournalEntry> {
   if (entry.noun === undefined || entry.collection !== undefined) return entry;
   const resource = await catalog.find(entry.noun);
   return resource === undefined || resource.parent !== undefined ? entry : { ...entry, collection: resource.path };
 }
 
-/** Adds old values to a delete. If svc did not read the record, they come from this account’s own writes since its creation. */
+/**
+ * Adds the deleted record’s values to the journal entry of a delete. If svc did not read the record, they come from this account’s own
+ * writes since its creation.
+ */
 async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promise<JournalEntry> {
   const { method, before, noun, number, recordId, path } = entry;
   if (method !== 'DELETE' || before !== undefined || recordId === undefined) return entry;
@@ -194,7 +197,7 @@ function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
   return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : plan.path.replace(/\/actions\/.*$/, '') };
 }
 
-/** Names of failures that concern one record only. */
+/** Names of failures that concern one record only, so that svc continues with the next record. */
 const REPEATABLE = ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'];
 
 async function confirmUndo(

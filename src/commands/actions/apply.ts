@@ -110,8 +110,8 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
 }
 
 /**
- * Creates a record. The Idempotency-Key depends on path and body, so that parallel runs create a record once. svc creates a deleted record
- * again.
+ * Creates a record, and returns the record. The Idempotency-Key depends on path and body, so that parallel runs create a record once. svc
+ * creates a deleted record again.
  */
 async function create(context: Needs<'client' | 'host'>, path: string, body: JsonObject): Promise<JsonObject> {
   const { name: host } = await context.host();
@@ -139,9 +139,9 @@ function same(one: JsonValue | undefined, other: JsonValue | undefined): boolean
 
 export interface WorkflowFile {
   readonly name: string;
-  /** The statuses. svc sends `fields` unchanged, and `fields` includes the name. */
+  /** The statuses of the workflow. svc sends `fields` unchanged, and `fields` includes the name. */
   readonly statuses: readonly { readonly name: string; readonly fields: JsonObject }[];
-  /** The transitions. The names have the spelling in the list of statuses. */
+  /** The transitions of the workflow. The names have the spelling in the list of statuses. */
   readonly transitions: readonly { readonly from: string; readonly to: string }[];
 }
 

@@ -13,7 +13,7 @@ export interface NotDrafted {
   overBudget: number;
   billed: number;
   unknown: number;
-  /** The number of entries that do not show their project. */
+  /** The number of entries that do not show their project. The draft leaves out these entries. */
   hidden: number;
 }
 

@@ -80,7 +80,7 @@ export const unbilled = defineCommand({
   },
 });
 
-/** Adds up the entries while svc reads the pages. If the customer has no projects, svc sends no request. */
+/** Returns the sums of the entries, which svc adds up page by page. If the customer has no projects, svc sends no request. */
 async function sumEntries(
   context: Needs<ReadingHours>,
   query: Omit<Parameters<typeof readBillingPages>[1], 'include'>,

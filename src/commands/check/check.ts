@@ -192,7 +192,7 @@ export function notJudgedOf({ notJudged }: Checked): readonly NotJudged[] {
   return [...each.values()].sort((one, other) => place(one) - place(other));
 }
 
-/** Returns the writer of commands for findings. If only a person can judge a finding, its command shows the records. */
+/** Returns a function that makes the command for a finding. The command fixes the finding, or shows its records to a person. */
 export function commandFinder(
   { own, entries, findings }: Checked,
   hostFlag: string,

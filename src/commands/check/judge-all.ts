@@ -134,7 +134,7 @@ function notJudged(kinds: NotJudged['kinds'], message: string): Judgement {
 }
 
 /**
- * Checks the rows of invoices.
+ * Returns the findings about the rows of invoices.
  *
  * @param sums The minutes by row id. Undefined if the service hides the worklogs of rows.
  */

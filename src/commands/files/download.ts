@@ -124,7 +124,7 @@ export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>,
     throw new UsageError(`--out: ${dirname(typed)} is not a directory.`, { hint: 'Create the directory first.' });
   /** The used names in lower case, because some file systems ignore letter case. */
   const used = new Set<string>();
-  /** The last question. svc asks one question at a time, even when it downloads several files. */
+  /** The last question about an existing file. svc asks one question at a time, even when it downloads several files. */
   let asking: Promise<unknown> = Promise.resolve();
 
   async function mayWrite(path: string): Promise<FileTarget> {

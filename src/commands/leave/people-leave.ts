@@ -26,7 +26,7 @@ export interface PersonLeave {
 }
 
 /**
- * Reads the leave of people.
+ * Reads the absences and working hours of people.
  *
  * @param query The chosen people. Default: everybody with a visible absence on these days.
  */

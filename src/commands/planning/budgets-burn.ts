@@ -71,7 +71,7 @@ interface Line {
   readonly burn: Burn;
 }
 
-/** Adds up the worklogs of budgets by day. If that is impossible, svc prints the reason and returns undefined. */
+/** Returns the sums of the worklogs of budgets by day. If svc cannot read the worklogs, svc prints the reason and returns undefined. */
 async function readLogged(
   context: Needs<'catalog' | 'client' | 'notice' | 'noticeToday'>,
   budgets: readonly Budget[],

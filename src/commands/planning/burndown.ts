@@ -98,7 +98,7 @@ async function activeSprint(context: Needs<'client' | 'dates' | 'notice'>): Prom
   return String(only.id);
 }
 
-/** Reads the sprint. @throws NotFoundError, with a hint that depends on whether the organisation has sprints at all. */
+/** Reads the sprint of the burndown. @throws NotFoundError, with a hint that depends on whether the organisation has sprints at all. */
 async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal'>, resource: Resource, id: string): Promise<Sprint> {
   try {
     return await readSprint(context, id);

@@ -74,7 +74,7 @@ async function sendCreate(
   if (draft !== undefined) await context.files.remove(draft);
 }
 
-/** Prints a notice for each field that is null in the answer. Skips fields that the service does not show. */
+/** Prints the notice of the catalog for each field that is null in the answer. Skips fields that the service does not show. */
 async function printUnset(context: Needs<Printing>, resource: Resource, record: JsonObject): Promise<void> {
   const lacking = Object.entries(resource.fields).filter(([name, { ifNone }]) => ifNone !== undefined && record[name] === null);
   const id = scalarText(record['id']);

@@ -131,7 +131,10 @@ async function deleteEach(
   throwFailures(failures, deleted, message, 'The failures are listed above; the other records are deleted.');
 }
 
-/** Returns the ETags of the shown records, for --if-unchanged. Without a terminal, the command needs `--yes`. */
+/**
+ * Shows the records and asks whether to delete them. Returns the ETags of the shown records, for --if-unchanged. Without a terminal, the
+ * command needs `--yes`.
+ */
 async function confirmDelete(
   context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio'>,
   resource: Resource,
@@ -154,7 +157,7 @@ async function confirmDelete(
   return seen;
 }
 
-/** Describes a record on one line for the question: its key and names, in at most 120 characters. */
+/** Describes a record on one line, before svc asks whether to delete the record: its key and names, in at most 120 characters. */
 function lineOf(record: JsonObject): string {
   const key = scalarText(record['issue_key']);
   return [...(key === '' ? [] : [key]), ...namesOf(record)].slice(0, 4).join(', ').slice(0, 120);

@@ -97,7 +97,7 @@ function makeExamples(resource: Resource, command: string): Example[] {
   }
 }
 
-/** Writes sample flags for the required fields of a create, or otherwise for the first writable field. */
+/** Returns sample flags for the required fields of a create, or otherwise for the first writable field. */
 function createFlags(resource: Resource): string {
   const fields = writableFields(resource, 'create');
   const required = fields.filter(([, field]) => field.required);

@@ -76,7 +76,7 @@ export function listOptions(resource: Resource): typeof COMMON {
   };
 }
 
-/** Writes the help of `--filter`: all filters that svc knows, and all their operators. */
+/** Returns the help of `--filter`: all filters that svc knows, and all their operators. */
 function filterHelp({ filters, described, parametersComplete }: Resource): string {
   const names = namesOr(Object.keys(filters), 'nothing');
   if (described === undefined)

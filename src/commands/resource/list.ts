@@ -200,7 +200,7 @@ async function* seeing(
   }
 }
 
-/** Yields the rows. If the output is not the terminal, svc shows the number of rows on the status line. */
+/** Yields the rows of a list. If the output is not the terminal, svc shows the number of rows on the status line. */
 function watched(
   context: Needs<ShowingProgress | 'stdio'>,
   client: ApiClient,
@@ -220,7 +220,7 @@ function watched(
   });
 }
 
-/** Prints the total, and for a limited list the command that continues. @returns The total, if svc knows it. */
+/** Prints the total number of rows, and for a limited list the command that continues. @returns The total. Undefined if unknown. */
 async function printRest(
   context: Needs<Printing | 'argv' | 'signal'>,
   stream: FilteredRows,
@@ -248,7 +248,7 @@ async function printRest(
   return total;
 }
 
-/** Adds the command that continues to a failure. With `--jq` svc prints no rows before the end, so the failure stays unchanged. */
+/** Adds the command that continues the list to a failure. With `--jq` svc prints no rows before the end, so the failure stays unchanged. */
 async function stoppedHalfWay(
   context: Needs<'argv' | 'globals' | 'signal'>,
   thrown: unknown,

@@ -35,7 +35,7 @@ export function recordPage(resource: Resource, record: JsonObject, choice: PageC
   };
 }
 
-/** Writes the title: `ABC-12 Fix the login page · #12`. A record without a name gets `Worklog · #812`. */
+/** Returns the title of a record: `ABC-12 Fix the login page · #12`. A record without a name gets `Worklog · #812`. */
 function titleOf(resource: Resource, record: JsonObject, inTitle: readonly string[]): string {
   const called = inTitle.map((name) => textOf(record, name)).join(' ');
   const id = textOf(record, 'id');

@@ -73,7 +73,10 @@ function chosen(resource: Resource, include: readonly string[], width: number, i
   return [...all, ...requested].sort((one, other) => Number(isText(one)) - Number(isText(other)));
 }
 
-/** The most columns with names. Each such column costs a rate-limit unit for a page (rule 15.19), or one short list a day. */
+/**
+ * The most columns with names of related records in a table. Each such column costs a rate-limit unit for a page (rule 15.19), or one short
+ * list a day.
+ */
 export const MOST_NAMES = 3;
 
 /** Makes the column of a field. The column of a foreign key shows the name of the record. */
@@ -104,12 +107,12 @@ function naming(resource: Resource, field: string, relation: string): Shown {
 
 const HEADINGS: Readonly<Record<string, string>> = { minutes: 'duration', workflow_status: 'status', issue_key: 'key' };
 
-/** Writes the heading of a column: `created_at` → `CREATED AT`. */
+/** Returns the heading of a column: `created_at` → `CREATED AT`. */
 function headerOf(name: string): string {
   return tableHeading(name).toUpperCase();
 }
 
-/** Writes the name of a field as a heading: `created_at` → `created at`, `logged_minutes` → `logged`. */
+/** Returns the name of a field as a heading: `created_at` → `created at`, `logged_minutes` → `logged`. */
 export function tableHeading(name: string): string {
   return ownEntry(HEADINGS, name) ?? name.replace(/_(?:id|minutes)$/, '').replaceAll('_', ' ');
 }

@@ -27,7 +27,7 @@ export type Viewing = Printing | Naming | 'clock' | 'isOffline' | 'seen';
 
 export interface ViewOptions {
   readonly paths: readonly string[];
-  /** The ids in the form that the user typed. */
+  /** The ids of the records in the form that the user typed. */
   readonly ids: readonly string[];
   readonly query: Query;
   readonly include: readonly string[];
@@ -82,7 +82,7 @@ export async function viewRecord(context: Needs<Viewing>, resource: Resource, re
   await showPages(context, pagesOf(context, resource, rows(), false));
 }
 
-/** Prints pages, with a pager if the output is a screen. @returns False if the user left the pager before the end. */
+/** Prints the detail views of records, with a pager if the output is a screen. @returns False if the user left the pager before the end. */
 async function showPages(context: Needs<Viewing>, pages: AsyncIterable<RecordPage>): Promise<boolean> {
   const { stdout } = context.stdio;
   const { color, width = 80, isSpoken } = await context.presentation();
@@ -187,7 +187,7 @@ function sectionOf({ child, rows, why }: Remarks, showDateTime: ShowDateTime): S
   return { heading: `${heading} (${rows.length}${!isComment && isKnown ? `, ${done} done` : ''})`, parts };
 }
 
-/** Sorts comments by time. If a comment has no time, the order stays unchanged. */
+/** Returns the comments, oldest first. If a comment has no time, the order stays unchanged. */
 function inTime(rows: readonly JsonObject[]): readonly JsonObject[] {
   const at = (row: JsonObject) => scalarText(row['created_at']);
   if (rows.some((row) => at(row) === '')) return rows;

@@ -78,7 +78,7 @@ function changedNothing({ before }: JournalEntry, record: JsonObject): boolean {
   return fields.length > 0 && fields.every(([name, old]) => name in record && stringifyJson(record[name] ?? null) === stringifyJson(old));
 }
 
-/** Writes the hint that undoes a write: `To undo it: svc undo`. Returns undefined if `svc undo` would refuse. */
+/** Returns the hint that undoes a write: `To undo it: svc undo`. Returns undefined if `svc undo` would refuse. */
 async function undoHint(context: Needs<Remembering | 'credentials'>, entry: JournalEntry, host: string): Promise<string | undefined> {
   const plan = planUndo(entry, () => false);
   if (plan.kind === 'none') return undefined;
@@ -101,7 +101,7 @@ export async function undoCreateHint(
 }
 
 /**
- * Writes the line for a create: `Created the label urgent`, `Created the comment on ABC-12`.
+ * Returns the line for a create: `Created the label urgent`, `Created the comment on ABC-12`.
  *
  * @param parent The parent of a child record, as typed.
  */
@@ -111,8 +111,8 @@ export function createdLine(resource: Resource, record: JsonObject, parent: stri
 }
 
 /**
- * Writes the line for an update: `Updated the worklog: minutes 1h30 → 2h`. References, long texts and fields without an old value show only
- * the typed text.
+ * Returns the line for an update: `Updated the worklog: minutes 1h30 → 2h`. References, long texts and fields without an old value show
+ * only the typed text.
  */
 export function updatedLine(resource: Resource, record: JsonObject, typed: Typed, before: JsonObject = {}): string {
   const changes = [...typed].map(([name, text]) => {
@@ -139,7 +139,7 @@ const PLAIN: ReadonlySet<ValueKind> = new Set([
 ]);
 
 /**
- * Writes the line for logged hours: `Logged 1h30 on Web shop, "Review" · 2026-11-22`, or `… · today 3h of 8h`.
+ * Returns the line for logged hours: `Logged 1h30 on Web shop, "Review" · 2026-11-22`, or `… · today 3h of 8h`.
  *
  * @param place The name of the project or work item. Default: the text that the user typed.
  * @param today The hours of today with this entry. Set only for an entry of today, if svc knows all entries.

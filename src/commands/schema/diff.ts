@@ -15,7 +15,6 @@ import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 import { catalogResources, nothingImported } from './show.ts';
 
-/** Defines `svc schema diff`, which compares the imported API spec with the previous import and with svc’s own catalog. */
 export const diffSchema = defineCommand({
   description:
     'svc compares the imported API spec with the previous import, and with its built-in knowledge. svc reports confirmed and wrong assumptions, new facts, and facts that the API spec lacks. Breaking changes come first. svc exits with 0, with or without differences.',

@@ -8,7 +8,6 @@ import { type Printing, printRecord } from '../../session/print.ts';
 import { API_PATH } from '../../values/addresses.ts';
 import { catalogResources } from './show.ts';
 
-/** Defines `svc schema export`, which prints an API spec of all resources that svc knows. */
 export const exportSchema = defineCommand({
   description:
     'svc prints an API spec in OpenAPI 3.1 of every resource that it knows. The facts come from the imported API spec, or from the built-in knowledge of svc. svc marks its assumptions with x-assumed. The format is JSON, or YAML with -o yaml. An import of this spec changes nothing.',

@@ -28,7 +28,6 @@ type Importing =
   | 'stdio'
   | 'system';
 
-/** Defines `svc schema import <file|-|address>`, which stores an API spec for this organisation. */
 export const importSchema = defineCommand({
   description: `svc reads an API spec in OpenAPI 3.0, 3.1 or 3.2, as JSON or YAML. svc reads a file, standard input, or an address on the host of your organisation, where you are signed in. The people who run the service have the API spec; the sandbox has one at /api/v2/openapi.json. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. svc keeps the previous import for svc schema diff. svc asks before it stores a spec without most known resources or fields; --yes answers this question. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
   args: [{ name: 'file', summary: 'A file, - for standard input, or an address on the host of your organisation', completes: 'file' }],
@@ -186,7 +185,6 @@ async function readBounded({ files, stdio }: Needs<'files' | 'stdio'>, path: str
   return Buffer.concat(pieces);
 }
 
-/** Defines `svc schema forget`, which removes the imported API spec. */
 export const forgetCommand = defineCommand({
   description: 'svc removes the API spec, and uses its built-in knowledge from then on. With --dry-run svc removes nothing.',
   examples: [{ args: 'schema forget', does: 'Use svc’s built-in knowledge of the API again' }],

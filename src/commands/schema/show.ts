@@ -9,7 +9,6 @@ import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/** Defines `svc schema show [resource]`, which shows the known facts about a resource, and the source of each fact. */
 export const showSchema = defineCommand({
   description:
     'svc lists every resource that it knows. With a resource, svc lists its fields, filters, sorts, includes and operations. Each fact has a source. Described: in the API spec that you imported. Documented: in the documentation of the service. Assumed: in neither source. Missing: the imported API spec has no such resource. svc sends no request.',
@@ -87,7 +86,7 @@ async function printSource(context: Needs<'notice'>, host: string, index: Stored
   await context.notice(`${[title, version].filter(Boolean).join(' ') || 'An API spec'}, imported ${importedAt} from ${source}.`);
 }
 
-/** Lists the facts of a resource, a row each. Facts of the catalog fill the gaps of the API spec. */
+/** Returns the facts of a resource, a row each. Facts of the catalog fill the gaps of the API spec. */
 function rowsOf(described: DescribedResource | undefined, catalog: FromCatalog | undefined): JsonObject[] {
   const rows: JsonObject[] = [];
   const add = <Entry>(

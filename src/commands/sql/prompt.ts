@@ -84,7 +84,7 @@ function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
   ];
 }
 
-/** The most lines of the history. svc shortens a file with twice as many lines. */
+/** The most lines that the history has after svc shortens its file. svc shortens a file with twice as many lines. */
 const MOST_LINES = 500;
 
 /** The lines that the user typed at the prompt. Only the user can read the file. */
@@ -95,7 +95,7 @@ export async function openHistory({ files, paths }: { readonly files: Files } & 
   if (stored.length > 2 * MOST_LINES) await files.writeAtomic(path, `${lines.join('\n')}\n`).catch(() => undefined);
   return {
     latestFirst: () => lines.toReversed(),
-    /** Stores a line. svc ignores a failure, so that the session continues. */
+    /** Stores a line in the history. svc ignores a failure, so that the session continues. */
     async add(line: string) {
       if (line === lines.at(-1)) return;
       lines.push(line);

@@ -76,7 +76,10 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, ch
   // The command can fail before it awaits the check.
   checkingDays.catch(() => undefined);
   return {
-    /** Asks at a terminal whether to continue. A failed check stops nothing. @throws DeclinedError if the user says no. */
+    /**
+     * Warns about a duplicate entry or a long day, and asks at a terminal whether to continue. A failed check stops nothing. @throws
+     * DeclinedError if the user says no.
+     */
     async warn(planned: readonly EntryToCheck[], about?: string): Promise<void> {
       const advice = await checkingDays;
       for (const print of notices) await print();

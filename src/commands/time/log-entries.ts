@@ -172,7 +172,7 @@ function withoutTarget(like: JsonObject, target: Target | undefined): JsonObject
   return target === undefined ? like : Object.fromEntries(Object.entries(like).filter(([name]) => !PLACE_FIELDS.includes(name)));
 }
 
-/** Reads the times of an entry. A change of the clocks adds or removes an hour. */
+/** Reads the start, the end and the duration of an entry. A change of the clocks adds or removes an hour. */
 async function readTimes(
   { from, to }: Pick<TypedEntry['options'], 'from' | 'to'>,
   minutes: JsonValue | undefined,

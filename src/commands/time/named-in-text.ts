@@ -55,7 +55,7 @@ function orNone(reading: Promise<readonly Named[]>): Promise<readonly Named[]> {
 const MOST_ITEMS = 25;
 
 interface Match {
-  /** The name for a question: `project Web shop (#2)`. */
+  /** The record’s name, as in a question to the user: `project Web shop (#2)`. */
   readonly label: string;
   find(): Promise<Target>;
   readonly rest: readonly string[];

@@ -124,7 +124,7 @@ function texts(values: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
 }
 
-/** Writes a value as CSV would: a list of tags gets commas. */
+/** Returns a value in the form of CSV: a list of tags gets commas. */
 function textOf(value: JsonValue): string {
   return Array.isArray(value) ? value.map((part) => textOf(part)).join(', ') : scalarText(value);
 }

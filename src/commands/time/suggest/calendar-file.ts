@@ -114,7 +114,7 @@ function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): Reado
 interface Expansion {
   readonly zones: CalendarZones;
   readonly moved: ReadonlyMap<string, Moved>;
-  /** The steps that all rules of a calendar can still use together. */
+  /** The most steps that svc still follows for all rules of a calendar together. */
   readonly budget: { left: number };
   readonly query: Interval;
 }
@@ -206,12 +206,12 @@ function nearTo(timestamp: number, begin: ICAL.Time, { freq, interval, count }: 
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The most steps for one rule (27 years of days), and for all rules of a file. */
+/** The most steps that svc follows one rule (27 years of days), and all rules of a file. svc leaves out the events of further steps. */
 const MOST_STEPS_OF_ONE = 10_000;
 const MOST_STEPS = 30_000;
-/** The largest interval of a rule, in days, weeks, months or years. */
+/** The largest interval of a rule that svc follows, in days, weeks, months or years. */
 const LONGEST_INTERVAL = 10_000;
-/** The longest rule, in characters. Usual rules have about thirty. */
+/** The longest rule that svc follows, in characters. Usual rules have about thirty. */
 const LONGEST_RULE = 400;
 
 function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: CalendarZones): number {

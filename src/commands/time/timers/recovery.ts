@@ -54,7 +54,7 @@ export interface Unfinished {
   readonly done: readonly number[];
 }
 
-/** The number of recently ended timers that svc checks for hours that the service refused. */
+/** The most recently ended timers that svc checks for hours that the service refused. */
 const LATEST = 5;
 
 export async function findUnfinished(context: Needs<'journal'>, timers: readonly { readonly id: number }[]): Promise<Unfinished> {

@@ -134,7 +134,7 @@ export async function reportStopped(
   if (hint !== undefined) await context.notice(hint);
 }
 
-/** Writes the line for a stopped timer: `Logged 1h30 on ABC-12 Login, "Review" · 2026-06-05 · #812`. */
+/** Returns the line for a stopped timer: `Logged 1h30 on ABC-12 Login, "Review" · 2026-06-05 · #812`. */
 function stoppedLine({ hours, by, timerId, timer, remains }: TimerStop): string {
   if (hours === undefined) return remains === undefined ? `Ended timer ${timerId}` : `Logged nothing of timer ${timerId}`;
   const place = timer === undefined ? undefined : timerPlace(timer.record);

@@ -18,7 +18,7 @@ export interface DrawnWeek {
   readonly temporal: TemporalNamespace;
 }
 
-/** Draws the sums of a week as tiles, and its days as columns with their targets, in HTML. */
+/** Returns HTML that shows the sums of a week as tiles, and its days as columns with their targets. */
 export function drawWeek({ people, entries, target, missing, nameOf, temporal }: DrawnWeek): string {
   const totals = createTimeTotals(['day'], temporal);
   for (const entry of entries) totals.add(entry);

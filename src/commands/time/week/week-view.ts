@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../values/json.ts';
 import { boundedText } from './figure-text.ts';
 import { dayNotes, type WorkedOutDays } from './read-week.ts';
 
-/** Writes the command that logs the missing hours of a day. The hours go to the work item or project with the most hours of the week. */
+/** Returns the command that logs the missing hours of a day. The hours go to the work item or project with the most hours of the week. */
 export function fillCommand(workedOut: Filling, date: string, gap: number): string {
   const { project, item } = mostUsed(workedOut);
   return `svc worklogs add ${formatDuration(gap)}${item ?? (project === undefined ? '' : ` --project ${project.id}`)} --date ${date}${forWhom(workedOut)}`;
