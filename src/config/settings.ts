@@ -9,7 +9,7 @@ export interface Setting {
   readonly name: SettingName;
   readonly summary: string;
   /**
-   * Checks a text.
+   * Checks the text of a setting.
    *
    * @returns the form that svc stores.
    * @throws UsageError for an invalid text.
@@ -101,7 +101,10 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
   ];
 }
 
-/** Refuses a password, because other users of the machine might read the settings. */
+/**
+ * Returns the address of a team database if svc can store it. @throws UsageError for a password, because other users of the machine might
+ * read the settings, and for an address that svc cannot read.
+ */
 function checkDatabase(text: string): string {
   if (isOtherAddress(notEmpty(text)) || withoutPassword(text) !== text)
     throw new UsageError('svc stores no password, and reads only SQLite files and PostgreSQL.', {
@@ -123,7 +126,8 @@ function checkTimespan(text: string): string {
 }
 
 /**
- * Checks names of resources, and puts one space between them. Does not look the names up, because each organisation has its own resources.
+ * Returns names of resources in the form that svc stores, and puts one space between them. Does not look the names up, because each
+ * organisation has its own resources.
  */
 function checkResources(text: string): string {
   const nouns = [
@@ -141,7 +145,7 @@ function checkResources(text: string): string {
   return nouns.join(' ');
 }
 
-/** Trims the lines of a letterhead. svc refuses too many lines, which are probably the contents of a whole file. */
+/** Trims the lines of a letterhead. @throws UsageError for too many lines, which are probably the contents of a whole file. */
 function checkLetterhead(text: string): string {
   const lines = notEmpty(text)
     .trim()
