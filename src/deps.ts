@@ -15,7 +15,7 @@ export interface Deps {
   readonly interrupts: Interrupts;
   readonly programs: Programs;
   readonly prompts: Prompts;
-  /** The same prompts as plain lines, without redrawing, for a screen reader. */
+  /** The prompts as plain lines, without redrawing, for a screen reader. */
   readonly plainPrompts: Prompts;
 }
 
@@ -41,8 +41,8 @@ export interface Output {
   readonly columns: number | undefined;
   readonly rows: number | undefined;
   /**
-   * Writes text or bytes, and resolves when the stream can take more. Rejects with {@link OutputClosed} if the reader has closed the stream
-   * (`| head`).
+   * Writes text or bytes to the stream, and resolves when the stream can take more. Rejects with {@link OutputClosed} if the reader has
+   * closed the stream (`| head`).
    */
   write(text: string | Uint8Array): Promise<void>;
 }
@@ -81,13 +81,14 @@ export interface Files {
   readText(path: string): Promise<string | undefined>;
   /**
    * Writes a file atomically: a reader sees the old text or the new text, even after a crash. The method flushes a temporary file next to
-   * the file (`.<name>.<random>.tmp`), then renames it. Creates missing parent directories with mode 0700. `mode` defaults to 0600.
-   * Replaces a symbolic link of that name, but not its target.
+   * the file (`.<name>.<random>.tmp`), then renames it. Creates missing parent directories with mode 0700. `mode` defaults to 0600. If the
+   * path is a symbolic link, the method replaces the link and not its target.
    */
   writeAtomic(path: string, text: string, mode?: number): Promise<void>;
   /**
-   * Writes atomically, but keeps a symbolic link of that name. Replaces the link’s target, which keeps its mode; a new file gets mode 0600.
-   * Use it only for settings and shell files, which users can keep elsewhere (dotfiles). Rejects for a link of another user.
+   * Writes a file atomically. If the path is a symbolic link, the method keeps the link and replaces its target. The target keeps its mode;
+   * a new file gets mode 0600. Use this method only for settings and shell files, which users can keep elsewhere (dotfiles). Rejects for a
+   * link of another user.
    */
   writeThroughLink(path: string, text: string): Promise<void>;
   /**
@@ -118,11 +119,11 @@ export interface Files {
    * Returns the permission bits (`0o777` mask), the owner, the size and the kind of a file. Returns undefined if the file does not exist.
    */
   stat(path: string): Promise<FileFacts | undefined>;
-  /** Removes all permissions of the group and of others. */
+  /** Removes all permissions on a file of the group and of others. */
   close(path: string): Promise<void>;
   /**
-   * Finds a part of the path, including links, that somebody other than the user and the administrator can change. Returns undefined on
-   * Windows.
+   * Finds a part of the path, including links, that somebody other than the user and the administrator can change. Returns undefined
+   * without such a part, and on Windows.
    */
   weakness(path: string): Promise<{ readonly path: string; readonly why: string } | undefined>;
 }
@@ -137,7 +138,7 @@ export interface FileFacts {
 
 /** The operating system’s secret store. Each entry is a string, named by service and account. */
 export interface Keychain {
-  /** Returns the secret. Returns undefined if there is none, and on some systems if the keychain is locked. */
+  /** Returns the secret of an entry. Returns undefined without the entry, and on some systems if the keychain is locked. */
   get(service: string, account: string): Promise<string | undefined>;
   set(service: string, account: string, secret: string): Promise<void>;
   delete(service: string, account: string): Promise<boolean>;
@@ -205,7 +206,10 @@ export interface Programs {
    * Runs another svc process in the terminal, without a token and with this text on its stdin. Resolves when the process ends in any way.
    */
   runSelf(argv: readonly string[], input: string): Promise<void>;
-  /** Runs git away from the terminal. The repository’s configuration can start no other program. Rejects if git cannot be started. */
+  /**
+   * Runs git without the terminal, and returns the exit code and the output. The repository’s configuration can start no other program.
+   * Rejects if git cannot be started.
+   */
   git(args: readonly string[], cwd: string): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 }
 
@@ -238,7 +242,7 @@ export interface Prompts {
 }
 
 export interface TypedMemory {
-  /** The earlier lines, latest first. */
+  /** The lines that the user typed earlier, latest first. */
   readonly history: readonly string[];
   /** Returns the completions for the end of a text, and the part of the text that they replace. */
   complete(text: string): { readonly choices: readonly string[]; readonly of: string };

@@ -112,7 +112,7 @@ const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 export type EndingSignal = keyof typeof SIGNAL_EXIT_CODES;
 
 export class InterruptedError extends SvcError {
-  /** The signal. Ctrl-C in a prompt sends no signal, but counts as SIGINT. */
+  /** The signal that ended svc. Ctrl-C in a prompt sends no signal, but counts as SIGINT. */
   readonly signal: EndingSignal;
 
   constructor(message: string, options: SvcErrorOptions & { readonly signal?: EndingSignal } = {}) {
@@ -164,7 +164,7 @@ export function exitCodeOf(error: unknown): number {
   return 1;
 }
 
-/** Creates the error for a path to a symbolic link, a directory, a pipe or a device. svc writes to none of them. */
+/** Creates the error for a write to a symbolic link, a directory, a pipe or a device. */
 export function noPlainFile(path: string): SvcError {
   return new SvcError(`${path} is a symbolic link or not a regular file, so svc does not use it.`, {
     hint: `Remove ${path}, or name another path.`,

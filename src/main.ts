@@ -103,7 +103,7 @@ void run(argv, deps).then(async (code) => {
   if (unanswered > 0) (await import('./system/end-now.ts')).endNow(code);
 });
 
-/** Starts programs with the environment without the token, and with the variables in `more`. */
+/** Creates the starter of other programs. The programs get the environment without the token, and the variables in `more`. */
 async function programs(more: Env = {}): Promise<Omit<Deps['programs'], 'page'>> {
   return (await import('./system/programs.ts')).createPrograms({ ...process.env, ...more }, process.platform);
 }
