@@ -11,8 +11,8 @@ export type RedirectReading =
 const ONCE = ['state', 'code', 'error', 'iss'];
 
 /**
- * Reads the parameters from a browser or from a pasted address. svc first refuses repeated parameters, then checks `state`. Without the
- * right `state`, nobody can learn about a sign-in or end it.
+ * Classifies the parameters of a redirect address that a browser requested or a user pasted. svc first refuses repeated parameters, then
+ * checks `state`. Without the right `state`, nobody can learn about a sign-in or end it.
  */
 export function readRedirect(parameters: URLSearchParams, states: Iterable<string>): RedirectReading {
   const doubled = ONCE.find((name) => parameters.getAll(name).length > 1);
@@ -25,7 +25,7 @@ export function readRedirect(parameters: URLSearchParams, states: Iterable<strin
   return { kind: 'answer', state, parameters };
 }
 
-/** Compares two strings in constant time. */
+/** Returns true if two secrets are equal. The comparison takes constant time, so its duration reveals nothing. */
 export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 }

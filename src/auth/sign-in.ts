@@ -25,8 +25,8 @@ export interface SignInDeps {
 export interface SignInOptions {
   readonly scopes: readonly string[];
   /**
-   * The way of showing the address. `browser` opens a browser. `print` only prints the address. `paste` also asks the user for the last
-   * address in the browser.
+   * The way of showing the sign-in address. `browser` opens a browser. `print` only prints the address. `paste` also asks the user for the
+   * last address in the browser.
    */
   readonly mode: 'browser' | 'print' | 'paste';
   /**

@@ -3,8 +3,8 @@ import { SvcError, UsageError } from '../../errors.ts';
 import type { StoreKind, TokenStore } from './token-store.ts';
 
 /**
- * Chooses the stores for sign-in records. A forced store is the only one. Otherwise the file store takes precedence: svc writes files only
- * while the keychain fails, so files are newer.
+ * Chooses the stores for sign-in records. If `SVC_TOKEN_STORE` names a store, svc uses only this store. Otherwise the file store takes
+ * precedence: svc writes files only while the keychain fails, so files are newer.
  */
 export function chooseStores(
   stores: Readonly<Record<StoreKind, TokenStore>>,

@@ -15,7 +15,7 @@ export interface PatienceOptions {
 }
 
 export interface PatientKeychain extends Keychain {
-  /** The keychain for changes. At a terminal, svc waits up to a minute. */
+  /** The keychain for calls that change an entry. At a terminal, svc waits up to a minute. */
   readonly writing: Keychain;
   /** The keychain for data that is lost unless svc writes it now. svc waits half a minute, or a minute at a terminal. */
   readonly unhurried: Keychain;
