@@ -5,7 +5,7 @@ const WITHOUT_HOST: ReadonlySet<string> = new Set(['alias', 'commands', 'complet
 
 const HOST_ARGUMENT: ReadonlySet<string> = new Set(['login', 'logout', 'auth switch']);
 
-/** Matches a host after a command: ` acme.example.com`, ` 127.0.0.1:4010`, ` <host>`. */
+/** Matches a host that follows a command in a hint: ` acme.example.com`, ` 127.0.0.1:4010`, ` <host>`. */
 const A_HOST = /^ (?:<|\[|localhost\b|[\w-]+[.:][\w[])/;
 
 /**
