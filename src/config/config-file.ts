@@ -42,7 +42,7 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
     },
     text: () => files.readText(path),
     /**
-     * Replaces the contents of the file.
+     * Replaces the contents of `config.json`.
      *
      * @throws UsageError or SvcError for a text that `read` would refuse. The file then stays unchanged.
      */

@@ -54,7 +54,7 @@ export function policyPath({ config }: Pick<Paths, 'config'>): string {
   return pathIn(config, 'policy.json');
 }
 
-/** Returns undefined for a relative path, which the XDG specification says to ignore. */
+/** Returns an absolute path unchanged. Returns undefined for a relative path, which the XDG specification says to ignore. */
 function absolute(path: string | undefined): string | undefined {
   return path?.startsWith('/') ? path : undefined;
 }
