@@ -234,7 +234,7 @@ export function readPage(client: ApiClient, url: string, response: ApiResponse):
   const data = Array.isArray(body) ? body : isJsonObject(body) ? body['data'] : undefined;
   if (!Array.isArray(data) || !data.every(isJsonObject)) {
     const message = 'The answer of the service is not a page of records.';
-    throw brokenWalk(url, message, 'To see the answer: svc api <path>', response);
+    throw brokenWalk(url, message, 'To see the answer, request this path with svc api.', response);
   }
   const meta = isJsonObject(body) ? member(body['meta'], 'page') : undefined;
   const total = member(meta, 'total');
@@ -264,8 +264,8 @@ function nextOf(
 const TAIL = 2_048;
 
 /**
- * Reads the next address from the end of the unparsed body. A wrong guess only costs one request, because svc compares it with the parsed
- * page.
+ * Returns the probable address of the next page, from the end of the unparsed body. A wrong guess only costs one request, because svc
+ * compares it with the parsed page.
  */
 function guessNext(client: ApiClient, response: ApiResponse): string | undefined {
   const bytes = response.bytes();

@@ -44,7 +44,7 @@ function parseBody(text: string, request: string, { status, headers }: WholeAnsw
   const details = { status, request, request_id: headers['x-request-id'] };
   if (isTooDeep(text)) {
     throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
-      hint: 'A proxy may have answered instead of the service. To see the answer: svc api <path>',
+      hint: 'A proxy may have answered instead of the service. To see the answer, request this path with svc api.',
       details,
     });
   }

@@ -254,9 +254,9 @@ describe('the work item of the directory', () => {
 describe('an entry that svc refuses without a request', () => {
   it.each([
     [['ABC-12', 'Review'], 'The entry needs a duration.'],
-    [['1h', '--minutes', '2h'], 'There are two values: --minutes, and 1h in the words.'],
-    [['1h', 'x', '--description', 'y'], 'There are two values: --description, and "x" in the words.'],
-    [['1h', 'ABC-12', '--project', '3'], 'There are two values: --work-item or --project, and "ABC-12" in the words.'],
+    [['1h', '--minutes', '2h'], 'There are two values: --minutes, and 1h in the natural-language entry.'],
+    [['1h', 'x', '--description', 'y'], 'There are two values: --description, and "x" in the natural-language entry.'],
+    [['1h', 'ABC-12', '--project', '3'], 'There are two values: --work-item or --project, and "ABC-12" in the natural-language entry.'],
     [['x', '--from', '9:00'], '--from needs --to.'],
     [['x', '--to', '9:00'], '--to needs --from.'],
     [['1h', '--from', '9:00', '--to', '10:00'], 'The entry has a duration, and also --from and --to'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shellCommand } from '../../cli/shell-word.ts';
 import type { ApiResponse } from '../../client/api.ts';
 import { assumedFilters } from '../../client/assumed.ts';
 import type { Query } from '../../client/cost.ts';
@@ -64,7 +65,7 @@ export async function checkPages(
     const known: StoredPage | undefined = before.get(url);
     if (urls.has(url))
       throw new UnavailableError(`The links between the pages of ${noun} form a loop.`, {
-        hint: 'To see the pages: svc api <path> --paginate',
+        hint: `To see the pages: ${shellCommand(['api', path, '--paginate'])}`,
       });
     const response: ApiResponse = await client.send({
       method: 'GET',

@@ -1,3 +1,4 @@
+import { shellCommand } from '../../cli/shell-word.ts';
 import { requestUrl } from '../../client/origin.ts';
 import { readPage } from '../../client/pages.ts';
 import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL } from '../../database/compared-pages.ts';
@@ -79,7 +80,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const url = stored?.url ?? linked;
     if (url === linked && seen.has(url))
       throw new UnavailableError(`The links between the pages of ${noun} form a loop.`, {
-        hint: 'To see the pages: svc api <path> --paginate',
+        hint: `To see the pages: ${shellCommand(['api', state.path, '--paginate'])}`,
       });
     // The walk can reach its start page twice. The walk can also repeat a stored page that it tried instead of the linked page.
     if (walk.isAnchored && url === linked) seen.add(url);

@@ -208,7 +208,9 @@ function noDuration(): UsageError {
 function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefined, flag: string): void {
   if (inWords === undefined || inFlags === undefined) return;
   const shown = typeof inWords === 'number' && flag === '--minutes' ? formatDuration(inWords) : quote(String(inWords));
-  throw new UsageError(`There are two values: ${flag}, and ${shown} in the words.`, { hint: 'Use one of the two values.' });
+  throw new UsageError(`There are two values: ${flag}, and ${shown} in the natural-language entry.`, {
+    hint: 'Use one of the two values.',
+  });
 }
 
 /** Adds the facts that identify an equal entry. An unconfirmed write gets none, because the equal entry can be its own result. */

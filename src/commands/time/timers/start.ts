@@ -97,7 +97,9 @@ export async function readStart(context: Needs<Starting>, words: readonly string
 
 function onlyOne(flag: string, inFlag: string | undefined, inWords: string | undefined): string | undefined {
   if (inFlag !== undefined && inWords !== undefined)
-    throw new UsageError(`There are two values: ${flag}, and ${quote(inWords)} in the words.`, { hint: 'Use one of the two values.' });
+    throw new UsageError(`There are two values: ${flag}, and ${quote(inWords)} in the natural-language entry.`, {
+      hint: 'Use one of the two values.',
+    });
   return inFlag ?? inWords;
 }
 
