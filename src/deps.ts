@@ -119,7 +119,7 @@ export interface Files {
    * Returns the permission bits (`0o777` mask), the owner, the size and the kind of a file. Returns undefined if the file does not exist.
    */
   stat(path: string): Promise<FileFacts | undefined>;
-  /** Removes all permissions on a file of the group and of others. */
+  /** Removes all permissions that the group and others have on a file. */
   close(path: string): Promise<void>;
   /**
    * Finds a part of the path, including links, that somebody other than the user and the administrator can change. Returns undefined

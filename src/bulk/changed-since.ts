@@ -1,6 +1,6 @@
 import { utcSeconds } from '../values/temporal.ts';
 
-/** The milliseconds by which a read of changes overlaps the previous read. */
+/** The time range in milliseconds by which a read of changes overlaps the previous read. */
 const OVERLAP = 5 * 60_000;
 
 /** The most records that svc reads a second time because of the overlap. With more, svc reads the changes after the last change only. */

@@ -21,7 +21,7 @@ import type { RateLimit } from './rate-limit.ts';
 export type { BudgetKind, Share } from './rate-book.ts';
 
 export interface SeenBucket extends Pick<KnownBucket, 'kind' | 'limit' | 'remaining' | 'window'> {
-  /** Seconds from now until the bucket is full again. */
+  /** The seconds from now until the bucket is full again. */
   readonly reset: number;
 }
 

@@ -91,7 +91,9 @@ interface ListedError {
   readonly error: PlainObject;
 }
 
-/** Reads a list of errors. The service sends `[{field, code, detail}]`, `{field: ["text"]}`, or a mixture of both. */
+/**
+ * Returns the listed errors of a problem document. The service sends `[{field, code, detail}]`, `{field: ["text"]}`, or a mixture of both.
+ */
 function errorList(body: PlainObject): ListedError[] {
   for (const name of ERROR_LIST_NAMES) {
     const list = body[name];

@@ -25,7 +25,7 @@ export interface KnownBucket extends ResetTime {
   readonly told: number;
   /** The remaining units, without the units that svc has spent since then. */
   readonly remaining: number;
-  /** The window in seconds. */
+  /** The length of the bucket’s window in seconds. */
   readonly window: number | undefined;
   readonly serial: number;
 }
@@ -95,16 +95,13 @@ const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 12
 /** The most requests of one IP address to one host in a window (rule 15.10). */
 const ADDRESS_LIMIT = 600;
 
-/** The window in seconds (rule 15.1). */
+/** The length of a rate-limit window in seconds (rule 15.1). */
 const WINDOW = 60;
 
 /** The time in milliseconds for which a request without an answer counts as pending. After that, its process was probably killed. */
 const UNDER_WAY = 60_000;
 
-/**
- * The difference in milliseconds between the reset times of one bucket. Buckets with the same limit that differ by less are the same
- * bucket.
- */
+/** The largest difference in milliseconds between two reported reset times of one bucket. A larger difference means another bucket. */
 const SAME_RESET = 2_000;
 
 export function emptyBook(): RateBook {

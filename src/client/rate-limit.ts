@@ -4,7 +4,7 @@ export interface RateLimit {
   readonly remaining: number;
   /** Seconds from the answer until the bucket is full again. Does not depend on any clock. */
   readonly reset: number;
-  /** The window in seconds. */
+  /** The length of the bucket’s window in seconds. */
   readonly window: number | undefined;
 }
 

@@ -127,7 +127,7 @@ const settings: Check = async (context) =>
   });
 
 /**
- * Checks the people who can change the settings or read the tokens. This check runs before the sign-in check, which corrects some file
+ * Checks that only the user can change the settings or read the tokens. This check runs before the sign-in check, which corrects some file
  * modes.
  */
 const ownFiles: Check = async ({ files, paths }) => {

@@ -12,9 +12,9 @@ import { checkpointAt, type Run, storeCheckpoint, wholeQuery } from './run.ts';
 
 export interface ParentRecord {
   readonly id: JsonValue;
-  /** True if the record’s own counter says that it has no children. */
+  /** True if the record’s own counter is 0, so that the record has no child records. */
   readonly isEmpty: boolean;
-  /** True if the record’s own counter says that it has children. */
+  /** True if the record’s own counter is above 0, so that the record has child records. */
   readonly isFull: boolean;
 }
 

@@ -15,7 +15,7 @@ export function damagedFile(path: string): SvcError {
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Reads the records of an exported file.
+ * Yields the records of an exported file.
  *
  * @throws DamagedFileError for a line that is not a record, and the errors of `Files.readPlain`.
  */

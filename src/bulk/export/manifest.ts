@@ -111,7 +111,7 @@ export type Split = z.infer<typeof split>;
 export type ExportState = z.infer<typeof state>;
 
 /**
- * Reads the manifest. Returns undefined if it is missing or invalid.
+ * Reads the manifest of an export. Returns undefined if it is missing or invalid.
  *
  * @throws SvcError for a link or another special file, and above 16 MiB.
  */

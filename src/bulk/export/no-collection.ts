@@ -15,7 +15,7 @@ export async function noCollection(client: ApiClient, path: string, error: unkno
   return whyNoCollection(client, path);
 }
 
-/** Returns the reason why a path is not a list. Returns undefined if the path is a list, or if the answer does not show it. */
+/** Returns the reason why a path is not a list. Returns undefined if the path is a list, or if the answer does not show the reason. */
 export async function whyNoCollection(client: ApiClient, path: string): Promise<string | undefined> {
   try {
     const body = (await client.send({ method: 'GET', path })).body();

@@ -8,7 +8,7 @@ import type { SyncRun } from './run.ts';
 
 /** The records that were deleted or became visible again, and the method that proves it. */
 export interface DeletedRecords extends IdDifferences {
-  /** The method of the proof. `changes` means that svc can have missed other deletions. */
+  /** The method that proves the deletions. `changes` means that svc can have missed other deletions. */
   readonly knownBy: KnownBy;
 }
 

@@ -200,7 +200,9 @@ function readStatus(entry: JsonValue): FileStatus {
   return { name, fields: { ...entry, name } };
 }
 
-/** Reads `New -> Done`, `New -> Doing, Done`, or an object whose `from` and `to` are names or lists of names. */
+/**
+ * Returns the transitions of an entry: `New -> Done`, `New -> Doing, Done`, or an object whose `from` and `to` are names or lists of names.
+ */
 function readTransition(entry: JsonValue, statuses: readonly FileStatus[]): WorkflowFile['transitions'][number][] {
   const ends = isJsonObject(entry) ? [entry['from'], entry['to']] : typeof entry === 'string' ? entry.split('->') : [];
   const [from, to] = ends.map((end) => names(end, statuses));

@@ -127,7 +127,7 @@ function findingText({ date, until, userId, message }: Finding, { people }: Chec
   return head === '' ? message : `${head}: ${message}`;
 }
 
-/** Sets the exit code of the check. @throws SvcError (exit 1) if svc found a problem, or could not check something. */
+/** Ends the check with its exit code. @throws SvcError (exit 1) if svc found a problem, or could not check something. */
 function conclude(checked: Checked, hint: string): void {
   const found = checked.findings.length;
   const unknown = notJudgedOf(checked).length;

@@ -45,7 +45,7 @@ export interface CheckMaterial {
   readonly named: NamedRecords;
 }
 
-/** Reads people, leave, worklogs and timers, then the projects, budgets and invoice rows that the worklogs name. */
+/** Reads the records to check: people, leave, worklogs and timers, then the projects, budgets and invoice rows that the worklogs name. */
 export async function gather(
   context: Needs<ReadingValues | 'noticeToday' | 'timeZone'>,
   checkedPeople: CheckedPeople,

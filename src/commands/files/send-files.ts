@@ -37,7 +37,10 @@ export interface FileSending {
   readonly collection: string | undefined;
 }
 
-/** Sends files. If one of several files fails, svc prints the other records and exits with 10. */
+/**
+ * Sends files to the service, and prints the record of each file. If one of several files fails, svc prints the other records and exits
+ * with 10.
+ */
 export async function sendFiles(context: Context, sending: FileSending): Promise<void> {
   checkSending(context, sending);
   const { way, operations } = await findWay(context, sending.place);

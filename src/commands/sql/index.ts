@@ -9,7 +9,7 @@ import { parseTypedField } from '../../values/assignment.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { namingDatabase, STATE_COLUMNS, type SyncPlace, syncPlace, toFlag } from '../sync-place.ts';
 
-/** The age of a table in milliseconds. If a table is older, svc prints the time of its last check. */
+/** The age in milliseconds after which svc prints the time of a table’s last check. */
 const OLD_MS = 3_600_000;
 
 const BATCH = 200;

@@ -8,14 +8,14 @@ import { PLACE_FIELDS } from '../add-options.ts';
 import { copyFields } from '../like.ts';
 
 interface StopFlags {
-  /** The end as the user typed it. Default: now. */
+  /** The end of the timer as the user typed the end. Default: now. */
   readonly at?: string | undefined;
   readonly round?: number | undefined;
   readonly fields?: JsonObject;
 }
 
 export interface PlannedStop {
-  /** The end in milliseconds since 1970. */
+  /** The end of the timer in milliseconds since 1970. */
   readonly end: number;
   readonly elapsed: number;
   /** The entry to log. Undefined if less than half a minute passed. */

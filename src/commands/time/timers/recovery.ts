@@ -36,7 +36,7 @@ interface HoursToLog {
   readonly body: JsonObject;
   /** The names of the fields that the user set. The service can refuse these fields. */
   readonly typed: readonly string[];
-  /** The start in milliseconds since 1970. */
+  /** The start of the timer in milliseconds since 1970. */
   readonly start: number;
   readonly worklog_ids: readonly (string | number)[];
 }
@@ -109,7 +109,7 @@ function readHoursToLog({ before }: JournalEntry): HoursToLog | undefined {
 }
 
 /**
- * Finishes timers.
+ * Completes the interrupted ends of timers, and logs the hours that the service did not log. Returns the ended timers.
  *
  * @param fields Fields that replace the fields of the earlier command, for example because the service refused the earlier ones.
  */
