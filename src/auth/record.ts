@@ -26,7 +26,7 @@ export interface Grant {
   readonly refresh_token: string;
   /** The time at which the access token stops working, by this machine’s clock. */
   readonly expires_at: number;
-  /** The time of issue. A refresh token lasts 30 days from this time (rule 13.69). */
+  /** The time at which the service issued the tokens. A refresh token lasts 30 days from this time (rule 13.69). */
   readonly issued_at: number;
   readonly scope: readonly string[];
   /** The endpoints that svc discovered at sign-in, each on the host’s own origin. */

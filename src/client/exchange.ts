@@ -31,9 +31,11 @@ interface Attempt {
 type ExchangeOptions = Required<Pick<ApiClientOptions, 'network' | 'clock' | 'timeoutMs'>> &
   ClientEvents & {
     readonly newId: () => string;
-    /** Called right before the first byte leaves. If the function throws, svc does not send the request. */
+    /**
+     * The function that svc calls right before the first byte of a request leaves. If the function throws, svc does not send the request.
+     */
     readonly beforeSend: (kind: BudgetKind) => void;
-    /** Called with a 429 and the milliseconds that it asks for: as soon as its headers show them, before svc reads the body. */
+    /** The function that svc calls after a 429 with the requested wait in milliseconds, before svc reads the body. */
     readonly onRefused: (kind: BudgetKind, ms: number) => void;
   };
 

@@ -172,14 +172,14 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
         resolve();
       }
     },
-    /** After a 429: no process sends anything of this kind for `ms` milliseconds. Shared when this returns. */
+    /** Records a 429. From the return on, no process sends requests of this kind for `ms` milliseconds. */
     refuse(kind: BudgetKind, ms: number): void {
       const until = time() + ms;
       if (until <= refused[kind]) return;
       refused[kind] = until;
       pauses?.refuse(kind, until);
     },
-    /** Call right before the first byte leaves. @throws PausedMeanwhile */
+    /** Checks the 429 answers of all processes, right before a request leaves. @throws PausedMeanwhile if svc must wait again. */
     confirm(kind: BudgetKind): void {
       if (chargesOf(kind, 1).some(([name]) => refusedUntil(name) > time())) throw new PausedMeanwhile();
     },

@@ -28,7 +28,7 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
   return {
     path,
     /**
-     * Reads the settings.
+     * Reads and checks the settings in `config.json`.
      *
      * @throws SvcError if the file is not a JSON object of strings, or has an invalid setting.
      */

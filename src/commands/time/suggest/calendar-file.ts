@@ -206,7 +206,7 @@ function nearTo(timestamp: number, begin: ICAL.Time, { freq, interval, count }: 
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The most steps that svc follows one rule (27 years of days), and all rules of a file. svc leaves out the events of further steps. */
+/** The most steps that svc follows one rule (27 years of days), and all rules of a file. svc leaves out a rule with more steps. */
 const MOST_STEPS_OF_ONE = 10_000;
 const MOST_STEPS = 30_000;
 /** The largest interval of a rule that svc follows, in days, weeks, months or years. */
