@@ -101,7 +101,10 @@ export interface Files {
   rename(from: string, to: string): Promise<void>;
   /** Reads a file in pieces, starting at the byte `from` (default: the first byte). Rejects with Node’s error for a missing file. */
   read(path: string, from?: number): AsyncIterable<Uint8Array>;
-  /** Reads a file that svc itself wrote, from the first byte. Rejects for a symbolic link or a special file. */
+  /**
+   * Reads a file that svc itself wrote, from the first byte. Each piece stays valid only until the caller takes the next one, because all
+   * pieces share one buffer. Rejects for a symbolic link or a special file.
+   */
   readPlain(path: string): AsyncIterable<Uint8Array>;
   /**
    * Writes pieces into a file, starting at the byte `from`, and flushes the file. Keeps at most one piece in memory. With `from` 0, the

@@ -1,7 +1,8 @@
-import { constants, createReadStream, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, createReadStream, openSync, read, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { FileFacts, Files } from '../deps.ts';
 import { noPlainFile } from '../errors.ts';
 import { findWeakness } from '../launch/guarded.ts';
@@ -77,7 +78,18 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
     async *readPlain(path) {
       await assertPlain(path);
       // svc uses no FileHandle here, because an abandoned FileHandle ends the process without a message.
-      yield* createReadStream(path, { fd: openSync(path, READ_NO_LINK) });
+      const file = openSync(path, READ_NO_LINK);
+      try {
+        // A stream takes a new buffer for each piece. A long file would fill 60 MB before V8 collects the buffers.
+        const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+        for (;;) {
+          const { bytesRead } = await readInto(file, buffer, 0, PIECE_BYTES, null);
+          if (bytesRead === 0) return;
+          yield buffer.subarray(0, bytesRead);
+        }
+      } finally {
+        closeSync(file);
+      }
     },
 
     async writePieces(path, pieces, from) {
@@ -126,6 +138,10 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
     weakness: async (path) => findWeakness(dirname(path)) ?? findWeakness(path),
   };
 }
+
+const readInto = promisify(read);
+
+const PIECE_BYTES = 65_536;
 
 async function now<T>(read: () => T): Promise<T> {
   return read();

@@ -147,16 +147,17 @@ const statePath = (directory: string) => `${directory}/.svc-export.json`;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 async function readJson(files: Files, path: string): Promise<unknown> {
-  const pieces: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
   let size = 0;
   try {
     for await (const piece of files.readPlain(path)) {
-      pieces.push(piece);
+      text += decoder.decode(piece, { stream: true });
       size += piece.byteLength;
       if (size > MOST_BYTES)
         throw new SvcError(`${path} is larger than 16 MiB, so svc did not write it.`, { hint: 'Export into another directory.' });
     }
-    return JSON.parse(Buffer.concat(pieces).toString());
+    return JSON.parse(text + decoder.decode());
   } catch (error) {
     if (error instanceof SvcError) throw error;
     return undefined;
