@@ -29,6 +29,10 @@ let names: Map<number, string>;
 let comments: Map<number, string>;
 /** The work item whose comments the service refuses. */
 let refused: string | undefined;
+/** True if the service lists records by descending id, whatever `sort` says. */
+let isNewestFirst: boolean;
+/** The ids of contacts and work items with a new `updated_at`. */
+let touched: Set<number>;
 
 beforeEach(async () => {
   recording = await startRecording();
@@ -39,20 +43,25 @@ beforeEach(async () => {
   names = new Map();
   comments = new Map();
   refused = undefined;
+  isNewestFirst = false;
+  touched = new Set();
   recording.server.fallback((request, response, socket) => {
     const headers = { date: new Date(now).toUTCString() };
     const { query } = request;
     const path = request.path.replace('/api/v2', '');
     const stamps = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
     const page = (ids: readonly number[], record: (id: number) => object) => {
-      const after = Number(query.get('cursor') ?? 0);
-      const isFiltered = [...query].some(([name]) => name.startsWith('filter[updated_at][gte]'));
-      const rows = isFiltered ? [] : ids.filter((id) => id > after).slice(0, Number(query.get('per_page') ?? 25));
+      const isFiltered = query.has('filter[updated_at][gte]');
+      const chosen = isFiltered ? ids.filter((id) => touched.has(id)) : ids;
+      const ordered = isNewestFirst ? chosen.toReversed() : chosen;
+      const from = query.has('cursor') ? ordered.indexOf(Number(query.get('cursor'))) + 1 : 0;
+      const rows = ordered.slice(from, from + Number(query.get('per_page') ?? 25));
       const next = new URLSearchParams([...query]);
       next.set('cursor', String(rows.at(-1)));
-      const isLast = rows.length === 0 || rows.at(-1) === ids.at(-1);
+      const isLast = rows.at(-1) === ordered.at(-1);
       const links = { next: isLast ? null : `${request.path}?${next}` };
-      return { data: rows.map(record), meta: { page: { total: isFiltered ? 0 : ids.length } }, links };
+      const data = rows.map((id) => ({ ...record(id), ...(touched.has(id) && { updated_at: stamp(now) }) }));
+      return { data, meta: { page: { total: ordered.length } }, links };
     };
     const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
     const [, item] = /^\/work-items\/(\d+)\/comments$/.exec(path) ?? [];
@@ -67,7 +76,7 @@ beforeEach(async () => {
       }),
       '/me': () => ({ data: { id: 7 } }),
       '/contacts': () => page(upTo(CONTACTS), (id) => ({ id, name: names.get(id) ?? `Contact ${id}`, ...stamps })),
-      '/work-items': () => page(upTo(ITEMS), (id) => ({ id, title: `Item ${id}`, ...stamps })),
+      '/work-items': () => page(upTo(ITEMS), (id) => ({ id, title: names.get(id) ?? `Item ${id}`, ...stamps })),
     };
     const body =
       item === undefined
@@ -178,6 +187,19 @@ it('restarts a day after the interruption', async () => {
   await sync(['--verify'], '/contacts 600');
   now += DAY;
   expect(pagesOf(await sync(['--verify']), '/contacts')).toHaveLength(CONTACTS / 100);
+});
+
+it('reads changes although the service lists records in another order than by id, and names that order as the reason', async () => {
+  isNewestFirst = true;
+  await sync([]);
+  names.set(5, 'Changed');
+  touched.add(5);
+  await sync([]);
+  for (const noun of ['contacts', 'work-items']) expect(recordsIn(file, noun).get(5), noun).toContain('Changed');
+  const { code, stderr } = await recording.svc(['sync', '--verify', '--to', file], { now });
+  const reasons = stderr.match(/(contacts|work-items): The service does not list these records in the order of id/g);
+  expect({ code, reasons }, stderr).toMatchObject({ code: 10, reasons: { length: 2 } });
+  expect(stderr).not.toContain('--max-units');
 });
 
 it('resumes after svc was killed', { timeout: 300_000 }, async () => {

@@ -40,10 +40,10 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
   for (const { noun, sameAs } of only === undefined ? choice.nested : []) if (has(sameAs) && before.has(noun)) await database.drop(noun);
   const done = new Map<string, { put: number; gone: number }>();
   const leftOut: LeftOut[] = [];
-  const attempt = async (noun: string, refresh: () => Promise<Applied | undefined>) => {
+  const attempt = async (noun: string, refresh: () => Promise<Applied | Reason>) => {
     try {
       const outcome = await refresh();
-      if (outcome === undefined) leftOut.push({ noun, reason: TOO_DEAR });
+      if (typeof outcome === 'string') leftOut.push({ noun, reason: outcome });
       else done.set(noun, { put: (done.get(noun)?.put ?? 0) + outcome.put, gone: outcome.gone });
     } catch (error) {
       if (!isAboutOne(error)) throw error;
@@ -127,18 +127,22 @@ async function refreshAllChildren(
 }
 
 const TOO_DEAR = 'The service does not show the changes, and reading all rows costs more than --max-units allows.';
+const OUT_OF_ORDER = 'The service does not list these records in the order of id, so svc cannot compare pages.';
+
+/** The reason why svc could not update a table. */
+type Reason = typeof TOO_DEAR | typeof OUT_OF_ORDER;
 
 /**
- * Updates a short table page by page, and a long table by its changes. If the service does not show changes, svc compares all pages, as far
- * as the units allow.
+ * Updates a short table page by page, and a long table by its changes. If the service does not list a short table in the order of id, svc
+ * updates that table by its changes too. If the service does not show changes, svc compares all pages, as far as the units allow.
  */
-async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | undefined> {
-  if (run.verification !== undefined || isShort(state)) return refreshByPages(run, state);
-  const units = pagesOf(state.rows + 1) * PAGE_UNITS;
-  return (
-    (await refreshByChanges(run, state)) ??
-    (run.budget.left() >= units ? run.budget.searching(() => refreshByPages(run, state)) : undefined)
-  );
+async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | Reason> {
+  const byPages = async () => (await refreshByPages(run, state)) ?? OUT_OF_ORDER;
+  if (run.verification !== undefined) return byPages();
+  const compared = isShort(state) ? await refreshByPages(run, state) : undefined;
+  const applied = compared ?? (await refreshByChanges(run, state));
+  if (applied !== undefined) return applied;
+  return run.budget.left() >= pagesOf(state.rows + 1) * PAGE_UNITS ? run.budget.searching(byPages) : TOO_DEAR;
 }
 
 /**
