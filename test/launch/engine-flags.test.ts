@@ -41,7 +41,7 @@ async function filesWithFlags() {
   return files
     .map((file) => ({
       ...file,
-      flags: [...file.text.matchAll(/`--((?:no-)?(?:wasm|semi-space|invocation)-[a-z-]+)/g)].map(([, flag]) => flag ?? ''),
+      flags: [...file.text.matchAll(/`--((?:no-)?(?:wasm|semi-space|invocation|heap|expose)-[a-z-]+)/g)].map(([, flag]) => flag ?? ''),
     }))
     .filter(({ flags }) => flags.length > 0);
 }
