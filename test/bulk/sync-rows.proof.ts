@@ -82,7 +82,7 @@ it('compares a part of each table, even when another table takes all units', { t
   expect(comparedPages('customers')).toBeGreaterThanOrEqual(20_000 / 100 / 30);
 });
 
-it('uses at most 1.4 times the memory of 5,000 rows for 200,000 rows, for a first sync, no change and deletions', {
+it('uses at most 1.4 times the memory of 5,000 rows for 200,000 rows: first, idle, deletions', {
   timeout: 600_000,
 }, async () => {
   const env = { SVC_TOKEN: 'a-token', SVC_TOKEN_STORE: 'file' };

@@ -231,7 +231,7 @@ describe('a long export or first sync', () => {
     const { stderr } = await recording.svc([command, ...args()], AT_A_TERMINAL);
     expect(stderr).toContain('About 9000 units for 300000 rows in the detail view; svc could not count 1 resource.');
     expect(stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C stops the export, and the same command resumes it.\n');
-    expect(stderr).toContain('  worklogs: 300000 rows, 9000 units\n  Unknown: customers\n');
+    expect(stderr).toContain('  worklogs: 300000 rows, 9000 units, 15 min\n  Unknown: customers\n');
   });
 
   it('sync prints at a terminal the cost of a later run of more than a minute', async () => {
@@ -242,7 +242,7 @@ describe('a long export or first sync', () => {
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}`);
     const { stderr } = await recording.svc(['sync', 'worklogs', '--to', to, '--verify'], AT_A_TERMINAL);
     expect(stderr).toContain('It takes 5 min to 15 min at 585 units a minute. Ctrl-C ends the sync, and keeps finished tables.\n');
-    expect(stderr).toContain('  worklogs: 300000 rows, up to 9000 units\n');
+    expect(stderr).toContain('  worklogs: 300000 rows, up to 9000 units, 15 min\n');
     database.exec(`UPDATE svc_tables SET rows = ${HEAVY}`);
     const later = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
     expect(later.stderr).not.toContain('It takes');
@@ -250,7 +250,7 @@ describe('a long export or first sync', () => {
     database.close();
     const old = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
     expect(old.stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C ends the sync, and keeps finished tables.\n');
-    expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 units\n');
+    expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 units, 15 min\n');
   });
 
   it('calculates the time from --rate', async () => {

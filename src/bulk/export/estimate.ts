@@ -95,10 +95,11 @@ export async function printDuration(
     least < sum(unsorted) ? `${describeSeconds(secondsFor(least, limits))} to ${describeSeconds(seconds)}` : describeSeconds(seconds);
   await context.notice(`It takes ${most} at ${Number.isFinite(rate) ? `${rate} units a minute` : 'the present rate'}. ${stop}`);
   const parts = unsorted.toSorted((one, other) => other.units - one.units);
+  const cost = (units: number) => `${units} units, ${describeSeconds((seconds * units) / sum(unsorted))}`;
   for (const { noun, rows, units, isBound } of parts.slice(0, MOST_NAMED))
-    await context.notice(`  ${noun}: ${rows === undefined ? '' : `${rows} rows, `}${isBound ? 'up to ' : ''}${units} units`);
+    await context.notice(`  ${noun}: ${rows === undefined ? '' : `${rows} rows, `}${isBound ? 'up to ' : ''}${cost(units)}`);
   const rest = parts.slice(MOST_NAMED);
-  if (rest.length > 0) await context.notice(`  ${rest.length} more: ${sum(rest)} units`);
+  if (rest.length > 0) await context.notice(`  ${rest.length} more: ${cost(sum(rest))}`);
 }
 
 function sum(parts: readonly CostPart[]): number {

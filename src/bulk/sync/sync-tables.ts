@@ -134,7 +134,7 @@ type Reason = typeof TOO_DEAR | typeof OUT_OF_ORDER;
 
 /**
  * Updates a short table page by page, and a long table by its changes. If the service does not list a short table in the order of id, svc
- * updates that table by its changes too. If the service does not show changes, svc compares all pages, as far as the units allow.
+ * uses its changes too. If the service does not show changes, svc compares all pages, as far as the units allow.
  */
 async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | Reason> {
   const byPages = async () => (await refreshByPages(run, state)) ?? OUT_OF_ORDER;
