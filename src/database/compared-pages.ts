@@ -115,9 +115,15 @@ export function comparedPages(runSql: RunSql, table: string): ComparedPages {
       for (const id of ids) {
         if (id <= done) continue;
         if (id > upto) return;
-        const sql = `UPDATE ${table} SET etag = NULL WHERE noun = $1 AND after < $2 AND upto >= $2 RETURNING upto`;
-        const [page] = await runSql<Pick<ComparedPage, 'upto'>>(sql, noun, id);
-        done = page?.upto ?? id;
+        const page = await one('AND after < $2 ORDER BY after DESC', noun, id);
+        if (page !== undefined && page.upto >= id) {
+          await runSql(`UPDATE ${table} SET etag = NULL WHERE noun = $1 AND after = $2`, noun, page.after);
+          done = page.upto;
+          continue;
+        }
+        const next = await one('AND after >= $2 ORDER BY after', noun, id);
+        if (next === undefined) return;
+        done = next.after;
       }
     },
     async verifiedAt(noun) {

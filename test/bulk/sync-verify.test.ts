@@ -31,6 +31,8 @@ let comments: Map<number, string>;
 let refused: string | undefined;
 /** True if the service lists records by descending id, whatever `sort` says. */
 let isNewestFirst: boolean;
+/** The number of contacts. */
+let contacts: number;
 /** The ids of contacts and work items with a new `updated_at`. */
 let touched: Set<number>;
 
@@ -45,6 +47,7 @@ beforeEach(async () => {
   refused = undefined;
   isNewestFirst = false;
   touched = new Set();
+  contacts = CONTACTS;
   recording.server.fallback((request, response, socket) => {
     const headers = { date: new Date(now).toUTCString() };
     const { query } = request;
@@ -54,11 +57,13 @@ beforeEach(async () => {
       const isFiltered = query.has('filter[updated_at][gte]');
       const chosen = isFiltered ? ids.filter((id) => touched.has(id)) : ids;
       const ordered = isNewestFirst ? chosen.toReversed() : chosen;
-      const from = query.has('cursor') ? ordered.indexOf(Number(query.get('cursor'))) + 1 : 0;
+      const cursor = Number(query.get('cursor'));
+      const after = ordered.findIndex((id) => (isNewestFirst ? id < cursor : id > cursor));
+      const from = !query.has('cursor') ? 0 : after < 0 ? ordered.length : after;
       const rows = ordered.slice(from, from + Number(query.get('per_page') ?? 25));
       const next = new URLSearchParams([...query]);
       next.set('cursor', String(rows.at(-1)));
-      const isLast = rows.at(-1) === ordered.at(-1);
+      const isLast = rows.length === 0 || rows.at(-1) === ordered.at(-1);
       const links = { next: isLast ? null : `${request.path}?${next}` };
       const data = rows.map((id) => ({ ...record(id), ...(touched.has(id) && { updated_at: stamp(now) }) }));
       return { data, meta: { page: { total: ordered.length } }, links };
@@ -75,7 +80,7 @@ beforeEach(async () => {
         links: { next: null },
       }),
       '/me': () => ({ data: { id: 7 } }),
-      '/contacts': () => page(upTo(CONTACTS), (id) => ({ id, name: names.get(id) ?? `Contact ${id}`, ...stamps })),
+      '/contacts': () => page(upTo(contacts), (id) => ({ id, name: names.get(id) ?? `Contact ${id}`, ...stamps })),
       '/work-items': () => page(upTo(ITEMS), (id) => ({ id, title: names.get(id) ?? `Item ${id}`, ...stamps })),
     };
     const body =
@@ -141,6 +146,15 @@ it('compares only the remaining pages after an interruption within a table', asy
   // Ordinary syncs compare the page that was compared the longest time ago first.
   for (let turn = 0; turn < 30 && !recordsIn(file, 'contacts').get(5)?.includes('Changed'); turn += 1) await sync([]);
   expect(recordsIn(file, 'contacts').get(5)).toContain('Changed');
+});
+
+it('compares all pages when the pages that an interruption left no longer have rows', async () => {
+  await sync([]);
+  await sync(['--verify'], '/contacts 600');
+  contacts = 300;
+  await sync(['--verify']);
+  expect(recordsIn(file, 'contacts').size).toBe(300);
+  expect(verifiedAt('contacts')).not.toBeNull();
 });
 
 it('compares only the children of the remaining parents after an interruption among child records', async () => {

@@ -107,6 +107,11 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
       continue;
     }
     const { rows, next } = readPage(client, url, response);
+    // All rows from the start of the walk on were deleted, so no row shows where the page begins.
+    if (rows.length === 0 && !walk.isAnchored) {
+      Object.assign(walk, await beginWalk(run, state, walk.spool, BEFORE_ALL));
+      continue;
+    }
     const ids = await addChanged(run, noun, rows, walk.spool);
     if (ids.length < rows.length) throw new DatabaseError('no-ids', noun);
     const [first] = ids;
@@ -171,7 +176,7 @@ const PIECE = 1_000;
 const PIECE_OF_VERIFY = 100;
 
 /** The most deleted rows that a walk keeps in memory. The limit is much larger than one page. */
-const MOST_GONE = 100_000;
+const MOST_GONE = 50_000;
 
 export const UNCHANGED_TABLE: Applied = { put: 0, gone: 0 };
 

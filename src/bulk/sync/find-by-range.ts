@@ -95,7 +95,7 @@ async function middleOf(known: MadeRows, range: Range, size: number): Promise<st
 }
 
 /** The most deletions before a search ends, so that their ids fit in memory. Later syncs find the others. */
-const MOST_GONE = 100_000;
+const MOST_GONE = 50_000;
 
 /** The ids that the service has in a range of ids. */
 interface Shown {

@@ -11,14 +11,18 @@ export interface TableChanges {
   readonly keep?: () => Promise<void>;
 }
 
+/** The number of changes from which svc saves memory. */
+const MANY = 1_000;
+
 /**
  * Writes the gathered changes to the table in one transaction. svc can be killed before any step, so svc deletes the stored state of pages
  * before the transaction. svc also stores the ids of changed records, so that this run or the next one reads their children.
  */
 export async function writeChanges(run: SyncRun, shape: TableShape, { spool, gone, change, keep }: TableChanges): Promise<Applied> {
-  const { database, hasChildRecords } = run;
+  const { context, database, hasChildRecords } = run;
   const { noun } = shape;
   const taken = [...gone];
+  if (spool.made.size + taken.length > MANY) context.system.saveMemory();
   if (spool.made.size > 0 || taken.length > 0) {
     await database.keep(pagesName(noun), undefined);
     if (hasChildRecords(noun)) await database.touch(noun, [...spool.made.keys(), ...taken]);
