@@ -27,7 +27,7 @@ try {
   // All limits are in kilobytes (1000 bytes).
   check('the package, packed', 1_900, packedBytes());
   check('svc --version reads', 3, bytesOf([...version]));
-  check('svc --help reads', 133, bytesOf([...help]));
+  check('svc --help reads', 135, bytesOf([...help]));
   check('a request additionally reads', 480, bytesOf(additional(request, help)));
   check('a resource additionally reads', 86, bytesOf(additional(noun, new Set([...help, ...request]))));
 } finally {

@@ -40,7 +40,8 @@ const ONLY_READ: readonly (readonly [RegExp, reason: string])[] = [
   [/^svc worklogs add(?: {2,}|$)/, 'it asks a person'],
   [/^svc check\b.* --fix\b/, 'it asks a person'],
   [/\| source$/, 'that is fish'],
-  [/ --to '?postgres:/, 'there is no database server'],
+  [/ --(to|database) '?postgres:/, 'there is no database server'],
+  [/^svc config set database /, 'there is no database server for the commands that follow'],
 ];
 
 /** What fails for a reason that its page tells. */

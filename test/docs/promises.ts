@@ -173,7 +173,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync-rows.proof.ts: compares every page of a long table within 30 days, with a sync every ten days',
     ],
     [
-      'If a service does not list a long table by id, svc cannot compare a part of the table.',
+      'svc then reads the changes even of a short table, and compares no pages.',
       'bulk/sync-odd-services.proof.ts: the local database equals a service with %s',
     ],
     [

@@ -197,7 +197,7 @@ describe('a service that shows as few fields of hours as possible (rule 18.23)',
     const { code, stdout, stderr } = await here.svc(['week', '2031-01-06']);
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('svc cannot read the working hours of Ada: "nine to five, mostly"');
-    expect(stderr).toContain('Set them with --target.');
+    expect(stderr).toContain('Set the working hours with --target.');
     const [monday] = JSON.parse(stdout) as JsonObject[];
     expect(monday).toMatchObject({ logged_minutes: 180, target_minutes: null, gap_minutes: null, away_minutes: null, fill: null });
     expect(monday?.['entries']).toEqual([{ project_id: null, project: 'unknown', work_item_id: null, work_item: null, minutes: 180 }]);
