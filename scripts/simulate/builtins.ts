@@ -194,6 +194,19 @@ export function simulateBuiltins(): void {
   }
   replace(
     files,
+    'read',
+    (before) =>
+      function here(this: unknown, ...args) {
+        const life = lives.getStore();
+        if (life === undefined) return before.apply(fs, args);
+        const done = args.pop() as (error: unknown, count?: unknown) => void;
+        const path = life.scenario.disk.shown(openPaths.get(Number(args[0])) ?? '');
+        operation(life, `read ${path}`, 1, () => original('readSync').call(fs, ...args)).then((count) => done(null, count), done);
+        return undefined;
+      },
+  );
+  replace(
+    files,
     'createReadStream',
     (before) =>
       function here(this: unknown, ...args) {

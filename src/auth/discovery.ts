@@ -81,7 +81,7 @@ function checkIssuer(issuer: string, host: Host): void {
   throw distrust(`${host.name} describes the sign-in of another issuer: ${plainLine(issuer, 100)}`);
 }
 
-/** Returns the endpoint if its address is on the host’s own origin, because a host’s tokens go to no other origin. */
+/** Returns the endpoint if its address is on the host’s own origin. svc sends a host’s tokens to no other origin. */
 function checkEndpoint(name: string, value: string, host: Host): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined || url.origin !== host.origin || url.username !== '' || url.password !== '' || url.hash !== '') {

@@ -38,7 +38,7 @@ export interface SharedLimits {
 export interface PaceOptions {
   readonly clock: Clock;
   readonly maxWaitMs: number;
-  /** The function that svc calls for a wait until the budget fills up again, but not for the short pauses in its last tenth. */
+  /** The function that svc calls before it waits for a full budget. svc does not call it for the short pauses in the last tenth. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
   readonly share?: (() => Share | undefined) | undefined;
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;

@@ -102,8 +102,9 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
 }
 
 /**
- * Returns the address of a team database if svc can store it. @throws UsageError for a password, because other users of the machine might
- * read the settings, and for an address that svc cannot read.
+ * Returns the address of a team database if svc can store it. Other users of the machine might read the settings.
+ *
+ * @throws UsageError for a password, and for an address that svc cannot read.
  */
 function checkDatabase(text: string): string {
   if (isOtherAddress(notEmpty(text)) || withoutPassword(text) !== text)

@@ -2,7 +2,6 @@ import { closeSync, constants, createReadStream, openSync, read, readdirSync, re
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { FileFacts, Files } from '../deps.ts';
 import { noPlainFile } from '../errors.ts';
 import { findWeakness } from '../launch/guarded.ts';
@@ -83,9 +82,9 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
         // A stream takes a new buffer for each piece. A long file would fill 60 MB before V8 collects the buffers.
         const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
         for (;;) {
-          const { bytesRead } = await readInto(file, buffer, 0, PIECE_BYTES, null);
-          if (bytesRead === 0) return;
-          yield buffer.subarray(0, bytesRead);
+          const count = await readInto(file, buffer);
+          if (count === 0) return;
+          yield buffer.subarray(0, count);
         }
       } finally {
         closeSync(file);
@@ -139,7 +138,12 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
   };
 }
 
-const readInto = promisify(read);
+/** Reads the next bytes of an open file into a buffer. Returns the number of bytes, which is 0 at the end. */
+function readInto(file: number, buffer: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(file, buffer, 0, buffer.length, null, (error, count) => (error === null ? resolve(count) : reject(error)));
+  });
+}
 
 const PIECE_BYTES = 65_536;
 

@@ -172,7 +172,7 @@ describe('svc budgets burn with hidden fields', () => {
       { spent_minutes: 60, summed_minutes: 80, weekly_minutes: 80, projected_end: '2026-04-07' },
     ]);
     expect(stderr).toContain(
-      'Shop: Build: the service reports 8h20, and the worklogs add up to 1h10. svc uses the first figure. You have no permission to read some of them',
+      'Shop: Build: the service reports 8h20, and the worklogs add up to 1h10. svc uses the first figure. You have no permission to read some worklogs',
     );
     expect(stderr).toContain('Shop: Care: the service reports 1h, and the worklogs add up to 1h20. svc uses the first figure.\n');
   });
