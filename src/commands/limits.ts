@@ -65,7 +65,7 @@ function rowOf({ kind, limit, remaining, reset, window }: SeenBucket, now: numbe
   };
 }
 
-/** Returns the number of pages left, and the cost of a page with and without names (rules 15.16, 15.19), as a text. */
+/** Returns the number of pages left as a text, with and without names (rules 15.16, 15.19). */
 function pagesFor(left: number): string {
   const pages = (relations: readonly string[]) => {
     const query: Query = relations.length === 0 ? [] : [['include', relations.join(',')]];
