@@ -24,6 +24,8 @@ let sent: string[];
 /** Interrupts svc when the service has answered this path. */
 let stopAt: string | undefined;
 let stop: AbortController;
+/** The contacts that the service does not show. */
+let hidden: Set<number>;
 /** Names of contacts and texts of comments that are not as at first, by id. */
 let names: Map<number, string>;
 let comments: Map<number, string>;
@@ -31,7 +33,7 @@ let comments: Map<number, string>;
 let refused: string | undefined;
 /** True if the service lists records by descending id, whatever `sort` says. */
 let isNewestFirst: boolean;
-/** The number of contacts. */
+/** The number of contacts, with the hidden ones. */
 let contacts: number;
 /** The ids of contacts and work items with a new `updated_at`. */
 let touched: Set<number>;
@@ -42,6 +44,7 @@ beforeEach(async () => {
   now = Date.UTC(2026, 10, 23, 8);
   sent = [];
   stopAt = undefined;
+  hidden = new Set();
   names = new Map();
   comments = new Map();
   refused = undefined;
@@ -69,6 +72,7 @@ beforeEach(async () => {
       return { data, meta: { page: { total: ordered.length } }, links };
     };
     const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+    const shown = () => upTo(contacts).filter((id) => !hidden.has(id));
     const [, item] = /^\/work-items\/(\d+)\/comments$/.exec(path) ?? [];
     const bodies: Readonly<Record<string, () => object>> = {
       '/': () => ({
@@ -80,7 +84,7 @@ beforeEach(async () => {
         links: { next: null },
       }),
       '/me': () => ({ data: { id: 7 } }),
-      '/contacts': () => page(upTo(contacts), (id) => ({ id, name: names.get(id) ?? `Contact ${id}`, ...stamps })),
+      '/contacts': () => page(shown(), (id) => ({ id, name: names.get(id) ?? `Contact ${id}`, ...stamps })),
       '/work-items': () => page(upTo(ITEMS), (id) => ({ id, title: names.get(id) ?? `Item ${id}`, ...stamps })),
     };
     const body =
@@ -155,6 +159,24 @@ it('compares all pages when the pages that an interruption left no longer have r
   await sync(['--verify']);
   expect(recordsIn(file, 'contacts').size).toBe(300);
   expect(verifiedAt('contacts')).not.toBeNull();
+});
+
+it('compares every page when a page of an earlier comparison ends before a page of this one', async () => {
+  contacts = 250;
+  await sync([]);
+  await sync(['--verify']);
+  contacts = 400;
+  hidden = new Set([101, 102, 103]);
+  // svc keeps the former last page, which began after 200, for the ids after 300.
+  await sync(['--verify'], '/contacts 300');
+  hidden.delete(101);
+  names.set(390, 'Changed');
+  now += DAY;
+  // The pages now end at 100, 202 and 302. The kept page ends at 300, so it says nothing about the ids after 302.
+  expect(pagesOf(await sync(['--verify']), '/contacts').slice(-2)).toEqual(['/contacts 200', '/contacts 302']);
+  expect(recordsIn(file, 'contacts').get(390)).toContain('Changed');
+  expect(recordsIn(file, 'contacts').size).toBe(398);
+  expect(verifiedAt('contacts')).toBe(stamp(now));
 });
 
 it('compares only the children of the remaining parents after an interruption among child records', async () => {

@@ -116,7 +116,9 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const ids = await addChanged(run, noun, rows, walk.spool);
     if (ids.length < rows.length) throw new DatabaseError('no-ids', noun);
     const [first] = ids;
-    if (url !== linked && (first ?? LAST_OF_ALL) > after) continue;
+    // The stored page must begin at or before the last compared id, and end after it.
+    const isBeside = (first ?? LAST_OF_ALL) > after || (next !== undefined && (ids.at(-1) ?? after) <= after);
+    if (url !== linked && isBeside) continue;
     if (ascendingIds(rows) === undefined || (url === linked && walk.isAnchored && first !== undefined && first <= after)) return false;
     const upto = next === undefined ? LAST_OF_ALL : Math.max(after, ids.at(-1) ?? after);
     const from = walk.isAnchored ? after : Math.max(after, (first ?? upto) - 1);
