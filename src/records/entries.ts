@@ -134,7 +134,10 @@ function shapeWithUser(rows: readonly JsonObject[], { view, include }: Shape): S
   return include.includes('user') ? { view: 'detail', include } : { view, include: [...include, 'user'] };
 }
 
-/** Returns a query without relations, or with more fields so that svc can filter the rows itself. Undefined if neither helps. */
+/**
+ * Returns the next query after a refused query. If the service refused a relation, the query has the detail view without relations. After
+ * another refusal, the query has the detail view, so that svc can filter the rows itself. Undefined if svc has no other query to try.
+ */
 function fullerShape(error: unknown, { view, include }: Shape): Shape | undefined {
   if (isAboutInclude(error)) return include.length === 0 ? undefined : { view: 'detail', include: [] };
   if (!isRefusal(error)) return undefined;

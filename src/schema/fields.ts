@@ -113,7 +113,7 @@ export function kindOfBoth(shown: ValueKind, sent: ValueKind): ValueKind {
   return sent;
 }
 
-/** Returns the facts of a body that take precedence over those of records. */
+/** Merges the allowed values, items and bounds of a field in a body and in records. The facts of the body take precedence. */
 function factsOfBoth(sent: RawField, shownField: RawField | undefined): Partial<RawField> {
   const { values, extensible, items, minimum, maximum } = { ...shownField, ...sent };
   return Object.fromEntries(Object.entries({ values, extensible, items, minimum, maximum }).filter(([, fact]) => fact !== undefined));

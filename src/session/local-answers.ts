@@ -54,8 +54,10 @@ export function createLocalAnswers(context: Context) {
     freshClient: (host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient =>
       freshClient(host, () => open(openIfUsable), youngerMs, service),
     /**
-     * Answers a request without a connection, if the user agrees. @param hasAnswered true if the service has answered an earlier request.
-     * The service must then answer all others too.
+     * Answers a read from the local database if svc cannot reach the service and the user agrees.
+     *
+     * @param hasAnswered true if the service has answered an earlier request.
+     * @throws the failure if `hasAnswered`, for a write, for a request that possibly ran, or without agreement.
      */
     async instead(request: ApiRequest, failure: NetworkError, hasAnswered: boolean): Promise<ApiResponse> {
       if (failure.ran !== 'no' || request.method.toUpperCase() !== 'GET' || hasAnswered) throw failure;

@@ -5,8 +5,7 @@ import { setEngineFlags } from './engine-flags.ts';
  *
  * - The young generation stops growing, so that V8 collects garbage sooner.
  * - V8 collects the old generation after it grew by half. Without the flag, the old generation triples first.
- * - Functions that have run less than eight times, once a page, stay with the quick compilers. V8 would otherwise optimise all of them at
- *   page 400, and use 8 MB more.
+ * - Functions stay with the quick compilers. V8 would otherwise optimise each function after 400 runs, and use 8 MB more in all.
  */
 const FRUGAL = ['--semi-space-growth-factor=1', '--heap-growing-percent=50', '--invocation-count-for-maglev=1000000'];
 

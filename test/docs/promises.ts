@@ -324,7 +324,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'client/people-first.test.ts: uses at most --rate %s percent of the limit in any minute, which is %i units',
     ],
     [
-      '`changes --follow` always uses 10 %.',
+      '`changes --follow` always uses at most 10 % of each limit.',
       'bulk/changes.test.ts: reads recent changes often, and spends at most a tenth of the limit on full reads',
     ],
     [

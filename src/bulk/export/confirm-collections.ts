@@ -11,7 +11,7 @@ export interface TriedPaths {
   /** The resources that the user names. An empty list means all resources. */
   readonly names: readonly string[];
   readonly isKnown: (collection: Collection) => boolean;
-  /** True if svc exports child records. A top-level list of child records saves one request per parent. */
+  /** True if svc exports child records. svc then also tries top-level lists of child records, which save one request per parent. */
   readonly hasChildren: boolean;
 }
 

@@ -47,7 +47,7 @@ export function checkDaysFirst(
   });
 }
 
-/** Starts a check that only finds equal entries on some days. Costs one request. */
+/** Starts a check that only finds entries on the given days which equal a planned entry. Costs one request. */
 export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext) {
   return checkBy(context, 'whether an equal entry exists', 'To log the entry without a question: --yes', async ({ client }) => {
     const { entries, areAll } = await knownEntries({ account: context.account, client }, rangeOf(days), user);

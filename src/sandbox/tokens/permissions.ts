@@ -25,7 +25,10 @@ function rank(abilityClass: string | undefined): number {
   return known.indexOf(abilityClass);
 }
 
-/** Returns each combination of class and resource, as the token page creates abilities (rules 12.23, 12.24). Ignores unknown resources. */
+/**
+ * Returns the abilities that the token page creates: one for each class and resource (rules 12.23, 12.24). Without resources, returns one
+ * for each class. Ignores unknown resources.
+ */
 export function abilitiesOf(classes: readonly AbilityClass[], resources: readonly string[], known: readonly string[]): string[] {
   if (resources.length === 0) return classes.map((abilityClass) => `api:${abilityClass}`);
   const limited = resources.filter((resource) => known.includes(resource));
