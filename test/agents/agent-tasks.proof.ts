@@ -10,6 +10,9 @@ import { splitWords } from '../../src/values/command-line.ts';
 import { svcBinary } from '../support/binary.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 
+/** The numbers of the tasks that have a solution without svc. */
+const RAW_NUMBERS = TASKS.map((_, index) => index + 1).slice(20);
+
 let machine: Machine;
 let directory: string;
 beforeAll(async () => {
@@ -56,10 +59,12 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     expect(await readFile(join(room, '.agents/skills/svc/SKILL.md'), 'utf8')).toMatch(/^---\nname: svc\n/);
   });
 
-  it('all pass without svc too: the last twenty with curl, and with more tokens to read than the help of svc', async () => {
+  // Every third one by default, and all of the last twenty with SVC_TEST_FULL=1.
+  it('pass with curl too, and the API spec has more tokens to read than the help of svc', async () => {
     expect(Object.keys(RAW_SOLUTIONS)).toEqual(TASKS.slice(20).map(({ name }) => name));
-    const { code, stdout } = await tasks('--compare');
-    expect(stdout.match(/^ok /gm)).toHaveLength(40);
+    const compared = RAW_NUMBERS.filter((_, at) => process.env['SVC_TEST_FULL'] === '1' || at % 3 === 0);
+    const { code, stdout } = await tasks('--compare', ...compared.map(String));
+    expect(stdout.match(/^ok /gm)).toHaveLength(2 * compared.length);
     expect(code).toBe(0);
     const [, , , , help, , , documentation] = (/^\| all \|.*$/m.exec(stdout)?.[0] ?? '')
       .split('|')
