@@ -32,7 +32,7 @@ type ExchangeOptions = Required<Pick<ApiClientOptions, 'network' | 'clock' | 'ti
   ClientEvents & {
     readonly newId: () => string;
     /**
-     * The function that svc calls right before the first byte of a request leaves. If the function throws, svc does not send the request.
+     * The function that svc calls right before the first byte of a GET leaves. If the function throws, svc does not send the request.
      */
     readonly beforeSend: (kind: BudgetKind) => void;
     /** The function that svc calls after a 429 with the requested wait in milliseconds, before svc reads the body. */
@@ -61,7 +61,8 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange, b
     try {
       response = await network.request({
         ...{ method, url, headers, timeoutMs, transfer, signal },
-        beforeSend: () => beforeSend(kind),
+        // The journal has already recorded a write as sent, so svc holds back only reads.
+        ...(method === 'GET' && { beforeSend: () => beforeSend(kind) }),
         ...(body === undefined ? {} : { body }),
       });
       const { status, headers: reported } = response;

@@ -240,7 +240,7 @@ describe('a rate limit', () => {
       }),
     });
     try {
-      await other.client.send({ method: 'POST', path: '/worklogs', body: { json: {} } });
+      await other.client.send({ method: 'GET', path: '/worklogs' });
       expect([sends, other.server.requests.length, other.clock.slept]).toEqual([2, 1, [5_000]]);
       expect(other.exchanges.map(({ attempt }) => attempt)).toEqual([1]);
     } finally {
