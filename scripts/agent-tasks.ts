@@ -40,7 +40,7 @@ const { values, positionals } = parseArgs({
 });
 
 /** The general instructions that an agent gets in addition to its task. */
-const BESIDES =
+const INSTRUCTIONS =
   'Use the command svc, which is on the PATH and signed in. Read .agents/skills/svc/SKILL.md first. Do only what the task asks.';
 
 if (values.list) for (const [index, { name, prompt }] of TASKS.entries()) console.log(`${index + 1}  ${name}: ${prompt}`);
@@ -57,7 +57,7 @@ else {
 
 async function start(number: number): Promise<void> {
   const setup = await openTaskSetup(taskOf(number), directoryOf(number), values.svc);
-  console.log(`${taskOf(number).prompt}\n\n${BESIDES}\n`);
+  console.log(`${taskOf(number).prompt}\n\n${INSTRUCTIONS}\n`);
   console.log(`Where it works:  ${setup.directory}   (first: . ./env.sh)`);
   console.log(`Then, in another terminal: npm run agent-tasks -- --check ${number}`);
   console.log('Ctrl-C ends the sandbox.');
@@ -155,7 +155,7 @@ async function give(
   env: Readonly<Record<string, string>>,
   script = values.run ?? `set -eu\n${SOLUTIONS[task.name] ?? 'exit 1'}`,
 ): Promise<string | undefined> {
-  const prompt = `${task.prompt}\n\n${BESIDES}\n`;
+  const prompt = `${task.prompt}\n\n${INSTRUCTIONS}\n`;
   const timeout = Number(values.minutes) * 60_000;
   const child = spawn('sh', ['-c', script], {
     cwd: directory,

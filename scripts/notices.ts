@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Licences of code that a package contains but does not mention. jq-wasm contains jq itself. */
-const BESIDES: Readonly<Record<string, URL>> = { 'jq-wasm': new URL('licenses/jq.txt', import.meta.url) };
+const OTHER_LICENCES: Readonly<Record<string, URL>> = { 'jq-wasm': new URL('licenses/jq.txt', import.meta.url) };
 
 interface Notice {
   /** The name and version of the package, such as `undici 7.1.0`. */
@@ -40,7 +40,7 @@ async function readNotice(root: string): Promise<Notice> {
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
   if (texts.length === 0) texts.push(...(await licenceInReadme(root)));
   if (texts.length === 0) throw new Error(`${name} contains no licence text.`);
-  const extra = BESIDES[String(name)];
+  const extra = OTHER_LICENCES[String(name)];
   if (extra !== undefined) texts.push(await readFile(extra, 'utf8'));
   const text = texts.map((one) => one.replace(/\r\n?/g, '\n').trim()).join('\n\n');
   return { name: `${name} ${version}`, license: String(license), text };

@@ -275,8 +275,8 @@ export interface NetworkRequest {
   readonly body?: string | Uint8Array | ByteSource;
   /** The time limit in milliseconds for connecting, and again for the whole answer, from sending to its last byte. */
   readonly timeoutMs: number;
-  /** True to limit only the longest silence to `timeoutMs`, for a body and for an answer without JSON. `whatever` includes JSON answers. */
-  readonly transfer?: boolean | 'whatever';
+  /** True to limit only the longest silence to `timeoutMs`, for a body and for an answer without JSON. `any` includes JSON answers. */
+  readonly transfer?: boolean | 'any';
   readonly signal?: AbortSignal | undefined;
   /** Called when the connection stands, right before the first byte leaves. If it throws, nothing is sent, and the request rejects with that. */
   readonly beforeSend?: (() => void) | undefined;

@@ -26,7 +26,7 @@ export interface BrowserStart {
 }
 
 export type Verdict =
-  | { readonly kind: 'settle'; readonly state: string; readonly parameters: URLSearchParams }
+  | { readonly kind: 'answer'; readonly state: string; readonly parameters: URLSearchParams }
   /** The browser continues to the service, and svc marks the start page as used. */
   | { readonly kind: 'start'; readonly start: BrowserStart; readonly page: LandingPage }
   | { readonly kind: 'reply'; readonly page: LandingPage };
@@ -67,7 +67,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
       const bound = [...expectation.starts.values()].find(({ state }) => state === reading.state);
       if (bound !== undefined && !hasCookie(request.headers, bound.cookie))
         return reply(403, 'Started in another browser', `Use the browser that svc opened, or svc login --no-browser. ${WAITING}`);
-      return { kind: 'settle', state: reading.state, parameters };
+      return { kind: 'answer', state: reading.state, parameters };
     }
     case 'doubled':
       return reply(400, 'This is not an answer', `The address has "${reading.name}" more than once. ${WAITING}`);

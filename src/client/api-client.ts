@@ -4,7 +4,7 @@ import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse, Exchange } f
 import { cachedSend } from './cached-send.ts';
 import { type Answer, createExchange, type WholeAnswer } from './exchange.ts';
 import { redirectUrl } from './origin.ts';
-import { createPace, PausedMeanwhile } from './pace.ts';
+import { createPace, RequestPaused } from './pace.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { problemToError } from './problem.ts';
 import { bodyText, createResponse } from './response.ts';
@@ -103,7 +103,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         if (!(result instanceof NetworkError)) answer = result;
         return result;
       } catch (error) {
-        if (!(error instanceof PausedMeanwhile)) throw error;
+        if (!(error instanceof RequestPaused)) throw error;
         isSent = false;
       } finally {
         await (isSent ? turn.end(answer?.rateLimit, answer?.status) : turn.cancel());

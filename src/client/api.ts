@@ -73,10 +73,10 @@ export interface ApiRequest {
   readonly ifNoneMatch?: string;
   readonly upload?: boolean;
   /**
-   * True if the request or the answer contains a file. The time limit then applies to the longest silence. `whatever` includes a file of
+   * True if the request or the answer contains a file. The time limit then applies to the longest silence. `any` includes a file of
    * JSON.
    */
-  readonly transfer?: boolean | 'whatever';
+  readonly transfer?: boolean | 'any';
   /** True to return a failed answer with its error in {@link ApiResponse.error}, instead of throwing the error. */
   readonly keepProblem?: boolean;
   /** True to bypass the cache, for records that svc stores in their current state. */

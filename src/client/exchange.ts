@@ -3,7 +3,7 @@ import type { NetworkResponse } from '../deps.ts';
 import { NetworkError } from '../errors.ts';
 import { parseRetryAfter } from '../values/retry-after.ts';
 import type { ApiClientOptions, ClientEvents } from './api.ts';
-import { type BudgetKind, PausedMeanwhile } from './pace.ts';
+import { type BudgetKind, RequestPaused } from './pace.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import { readProblem } from './problem-document.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit.ts';
@@ -77,7 +77,7 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange, b
       if (status === 429 && inHeaders === undefined && retryAfterMs !== undefined) onRefused(kind, retryAfterMs);
       return { status, url, headers: reported, bytes, credential, rateLimit, retryAfterMs };
     } catch (error) {
-      if (error instanceof PausedMeanwhile) throw error;
+      if (error instanceof RequestPaused) throw error;
       report(response?.status, sentId, error instanceof Error ? error.message : String(error));
       if (error instanceof NetworkError) return error;
       throw error;

@@ -51,8 +51,8 @@ export interface Turn {
   cancel(): Promise<void>;
 }
 
-/** The reason not to send a request whose turn came: the service refused one of another process in between. */
-export class PausedMeanwhile extends Error {}
+/** Reports that svc did not send a request, because the service has refused another process since the request got its turn. */
+export class RequestPaused extends Error {}
 
 /**
  * Limits requests to the budget that the service last reported. A bulk run can therefore spend its whole budget without a 429.
@@ -140,9 +140,9 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     total += charges.reduce((sum, [, units]) => sum + units, 0);
     const complete = async (of: Charges, now: number, rateLimit?: RateLimit) => {
       count(charges, -1);
-      const settle = (book: RateBook) => completeIn(book, of, { serial, sentAt, now }, rateLimit);
-      if (isBulk) settle(own);
-      await inBook(isBulk, settle);
+      const completeBook = (book: RateBook) => completeIn(book, of, { serial, sentAt, now }, rateLimit);
+      if (isBulk) completeBook(own);
+      await inBook(isBulk, completeBook);
     };
     return {
       end(rateLimit, status) {
@@ -179,9 +179,9 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
       refused[kind] = until;
       pauses?.refuse(kind, until);
     },
-    /** Checks the 429 answers of all processes, right before a request leaves. @throws PausedMeanwhile if svc must wait again. */
+    /** Checks the 429 answers of all processes, right before a request leaves. @throws RequestPaused if svc must wait again. */
     confirm(kind: BudgetKind): void {
-      if (chargesOf(kind, 1).some(([name]) => refusedUntil(name) > time())) throw new PausedMeanwhile();
+      if (chargesOf(kind, 1).some(([name]) => refusedUntil(name) > time())) throw new RequestPaused();
     },
     seen(): SeenBucket[] {
       const now = time();

@@ -5,7 +5,7 @@ export type RowVerdict =
   | { readonly kind: 'known'; readonly as: KnownRow }
   | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
   /** The earlier write of this row waits or is unconfirmed. svc resolves its journal entry, and creates no second entry. */
-  | { readonly kind: 'unsettled'; readonly as: KnownRow }
+  | { readonly kind: 'unconfirmed'; readonly as: KnownRow }
   /** The row has other figures for the same day and text, so svc corrects the existing record. svc resolves an unconfirmed `as` first. */
   | { readonly kind: 'changed'; readonly as: KnownRow };
 
@@ -48,13 +48,13 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
     }
   };
   match('there', 'known', 'digest');
-  match('unsettled', 'unsettled', 'digest');
+  match('unconfirmed', 'unconfirmed', 'digest');
   // svc matches undone rows last, because an existing row may have replaced an undone row.
   match('there', 'changed', 'twin');
-  match('unsettled', 'changed', 'twin');
+  match('unconfirmed', 'changed', 'twin');
   const source = sourceOf(verdicts) ?? fresh;
   match('there', 'changed', 'likeness', source);
-  match('unsettled', 'changed', 'likeness', source);
+  match('unconfirmed', 'changed', 'likeness', source);
   match('undone', 'undone', 'digest');
 
   const covers = rangeOf(rows);

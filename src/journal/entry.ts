@@ -22,11 +22,11 @@ export interface KnownRow extends ImportRow {
   /**
    * The state of the row:
    * - `there`: logged.
-   * - `unsettled`: waiting or unconfirmed.
+   * - `unconfirmed`: in the outbox, or sent without a known result.
    * - `undone`: logged, and later undone or deleted.
    * - `past`: corrected by a later row. Such a row counts only for {@link RowVerdict} `nth`.
    */
-  readonly state: 'there' | 'unsettled' | 'undone' | 'past';
+  readonly state: 'there' | 'unconfirmed' | 'undone' | 'past';
 }
 
 /**

@@ -13,7 +13,7 @@ const ROWS = `
   WITH standing AS (
     SELECT rows.*, entries.key, coalesce(entries.record_id, rows.record_id) AS written_id,
       CASE
-        WHEN entries.outcome IN ('waiting', 'sent', 'unknown') THEN 'unsettled'
+        WHEN entries.outcome IN ('waiting', 'sent', 'unknown') THEN 'unconfirmed'
         WHEN rows.is_gone THEN 'undone'
         WHEN EXISTS (SELECT 1 FROM entries AS undo WHERE undo.undoes = entries.number AND undo.outcome = 'done') THEN 'undone'
         WHEN EXISTS (
@@ -26,7 +26,7 @@ const ROWS = `
     FROM rows LEFT JOIN entries ON entries.number = rows.entry
     WHERE rows.collection = :collection AND (entries.outcome IS NULL OR entries.outcome NOT IN ('refused', 'dropped'))
   ), replaced AS (
-    SELECT replaces AS number FROM standing WHERE replaces IS NOT NULL AND state IN ('there', 'unsettled')
+    SELECT replaces AS number FROM standing WHERE replaces IS NOT NULL AND state IN ('there', 'unconfirmed')
   )
   SELECT *, number IN replaced AS is_replaced FROM standing ORDER BY number`;
 

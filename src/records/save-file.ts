@@ -104,7 +104,7 @@ class Coming {
       return true;
     };
     const place = way.kind === 'operation' ? { path: way.path } : { path: way.address, ownOrigin: true };
-    const response = await client.send({ method: 'GET', ...place, headers, transfer: 'whatever', receive });
+    const response = await client.send({ method: 'GET', ...place, headers, transfer: 'any', receive });
     if (response.status === 200 || response.status === 206) return;
     throw new UnavailableError(`The service answered without the file (${response.status}).`, {
       hint: 'Try again. If the download fails again, report the error to the operator of the service.',

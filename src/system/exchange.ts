@@ -150,7 +150,7 @@ function inPieces(...of: Parameters<typeof piecesOf>): Readable {
 
 function isFile({ transfer = false }: NetworkRequest, status: number, type = ''): boolean {
   if (transfer === false || status < 200 || status > 299) return false;
-  return transfer === 'whatever' || !/\bjson\b/i.test(type);
+  return transfer === 'any' || !/\bjson\b/i.test(type);
 }
 
 class Response implements NetworkResponse {

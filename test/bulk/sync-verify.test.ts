@@ -31,7 +31,7 @@ let names: Map<number, string>;
 let comments: Map<number, string>;
 /** The work item whose comments the service refuses. */
 let refused: string | undefined;
-/** True if the service lists records by descending id, whatever `sort` says. */
+/** True if the service lists records by descending id, for every value of `sort`. */
 let isNewestFirst: boolean;
 /** The number of contacts, with the hidden ones. */
 let contacts: number;

@@ -288,7 +288,7 @@ export function databaseContract(name: string, databaseKind: () => DatabaseKind)
       ]);
       expect(await place.runQuery('SELECT sum(weight) > 6 FROM things')).toEqual([[expect.stringMatching(/^(?:1|t)$/)]]);
       expect(await place.runQuery('SELECT svc_other_fields FROM things')).toEqual([[''], [''], ['']]);
-      // A spec names one more field, and no record has any field.
+      // A spec names one more field, which no record has.
       const named = { ...shape, columns: [...shape.columns, { name: 'named', type: 'INTEGER' as const }] };
       await localDatabase.update(
         named,

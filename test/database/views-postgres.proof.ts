@@ -188,7 +188,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
     expect((await localDatabase.heldBack()).views).toEqual(['hours']);
     await localDatabase.update(worklogs, numbered([{ ...rows[0], minutes: 7 }]), [], CHANGE);
     expect(await psql('SELECT * FROM public.report')).toBe('1|7');
-    // A column that the view has, of a field that no record has any more.
+    // The view uses a column, and the last record with that field is deleted.
     const short = { date: '2026-01-01', minutes: 8, project_id: 1, budget_id: 1 };
     await localDatabase.replace(without('description'), numbered([short]), CHANGE);
     expect(await psql('SELECT * FROM public.report')).toBe('1|8');

@@ -138,7 +138,7 @@ describe('svc with every fault', () => {
         step % 4 === 0 ? resolve(add(`Beside ${step}`)) : undefined,
       ]);
       if (killed.signal === null) break;
-      // Whoever saw the record has no reason to type it again; it may be unsettled all the same.
+      // Whoever saw the record has no reason to type it again; it may be unconfirmed all the same.
       await resolve(killed.stdout === '' ? add(`Killed ${step}`) : ['outbox', 'send']);
     }
     const counts = Map.groupBy(there.rows('worklogs'), (row) => String(row['description']));

@@ -144,16 +144,16 @@ describe('the next import after the write of a row', () => {
     ['sent', undefined],
   ] as const)('resolves the entry of a row that is %s, and starts no other entry', async (_name, resolution) => {
     await importFile(FILE, (text) => (text.includes('Lunch') ? resolution : done()));
-    expect(await importFile(FILE)).toEqual(['known', 'unsettled', 'known']);
+    expect(await importFile(FILE)).toEqual(['known', 'unconfirmed', 'known']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Lunch 30')], 99);
-    expect(verdicts).toMatchObject([{ kind: 'unsettled', as: { entry: expect.any(Number) } }]);
+    expect(verdicts).toMatchObject([{ kind: 'unconfirmed', as: { entry: expect.any(Number) } }]);
   });
 
   test('does not treat a changed row as new while its first write is unconfirmed', async () => {
     await importFile(['01 Review 90'], () => ({ outcome: 'unknown' }));
     expect(await importFile(['01 Review 95'])).toEqual(['changed']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Review 95')], 99);
-    expect(verdicts).toMatchObject([{ kind: 'changed', as: { state: 'unsettled' } }]);
+    expect(verdicts).toMatchObject([{ kind: 'changed', as: { state: 'unconfirmed' } }]);
   });
 
   test('treats a row with a deleted record as new, not as removed', async () => {

@@ -368,11 +368,11 @@ describe('a team of a hundred people with full weeks', () => {
   afterAll(() => rm(join(data, '..'), { recursive: true, force: true }));
 
   // People 3, absences that end 3 and that run 3, holidays 1, free days 3; and 15 pages of entries.
-  const BESIDES = 13;
+  const OTHER_REQUESTS = 13;
   it.each<[string, Partial<Interpretations>, number]>([
-    ['a page without users, then a list with users', {}, BESIDES + 1 + 15 * 2],
-    ['only the summary, which shows the user', { worklogSummaryIds: 'always' }, BESIDES + 15],
-    ['a page, then a list after a refusal', { assumedIncludes: 'refused' }, BESIDES + 1 + 1 + 15 * 3],
+    ['a page without users, then a list with users', {}, OTHER_REQUESTS + 1 + 15 * 2],
+    ['only the summary, which shows the user', { worklogSummaryIds: 'always' }, OTHER_REQUESTS + 15],
+    ['a page, then a list after a refusal', { assumedIncludes: 'refused' }, OTHER_REQUESTS + 1 + 1 + 15 * 3],
   ])('costs at most 60 units when svc needs %s', async (_, interpretations, units) => {
     const now = Date.parse('2026-10-24T10:00:00Z');
     const there = await signedIn({ data, interpretations, clock: { now: () => now } });

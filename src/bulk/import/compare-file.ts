@@ -87,7 +87,7 @@ export async function compareFile(
     creates: result.flatMap(({ row, identity, verdict }): RowToCreate[] => {
       const note = { ...identity, source };
       if (unconfirmedAs(verdict) !== undefined) return [];
-      if (verdict.kind === 'unsettled')
+      if (verdict.kind === 'unconfirmed')
         return [{ row, key: verdict.as.key ?? keyOf(identity), note, earlier: outbox.get(verdict.as.entry ?? 0) }];
       if (verdict.kind !== 'new' && verdict.kind !== 'undone') return [];
       const key = keyOf(identity, verdict);
@@ -114,13 +114,13 @@ function isUnlogged({ verdict }: ComparedRow): boolean {
 type ChangedRow = ComparedRow & { readonly verdict: { readonly kind: 'changed'; readonly as: KnownRow } };
 
 function isChanged(row: ComparedRow): row is ChangedRow {
-  return row.verdict.kind === 'changed' && row.verdict.as.state !== 'unsettled';
+  return row.verdict.kind === 'changed' && row.verdict.as.state !== 'unconfirmed';
 }
 
 /** Returns the logged row whose write must be confirmed first. An unconfirmed correction means that another svc process is sending it. */
 function unconfirmedAs(verdict: RowVerdict): KnownRow | undefined {
-  if (verdict.kind === 'unsettled') return verdict.as.replaces === undefined ? undefined : verdict.as;
-  return verdict.kind === 'changed' && verdict.as.state === 'unsettled' ? verdict.as : undefined;
+  if (verdict.kind === 'unconfirmed') return verdict.as.replaces === undefined ? undefined : verdict.as;
+  return verdict.kind === 'changed' && verdict.as.state === 'unconfirmed' ? verdict.as : undefined;
 }
 
 /**

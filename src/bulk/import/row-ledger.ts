@@ -23,7 +23,7 @@ export async function openLedger(
     const found = await journal.rows(path, recordsAt);
     // With --again, svc treats an unconfirmed create as undone. Repeating a correction never creates a second record.
     known = again
-      ? found.map((row) => (row.state === 'unsettled' && row.replaces === undefined ? { ...row, state: 'undone' } : row))
+      ? found.map((row) => (row.state === 'unconfirmed' && row.replaces === undefined ? { ...row, state: 'undone' } : row))
       : found;
   }
 

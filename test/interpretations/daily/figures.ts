@@ -74,7 +74,7 @@ export const figures: readonly Daily[] = [
   },
 ];
 
-/** Checks the person’s figures of today. Each figure may be unknown. Public holidays count as any other day. */
+/** Checks the person’s figures of today. A figure can be unknown. A public holiday counts as a working day. */
 function statusOf(judge: Judge, place: Place): void {
   const { person, zone } = place;
   const printed = judge.json() as Readonly<Record<string, unknown>>;
