@@ -51,7 +51,7 @@ export interface Turn {
   cancel(): Promise<void>;
 }
 
-/** Reports that svc did not send a request, because the service has refused another process since the request got its turn. */
+/** Reports that svc did not send a request. The service has refused another process since the request got its turn. */
 export class RequestPaused extends Error {}
 
 /**

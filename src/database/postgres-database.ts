@@ -7,6 +7,7 @@ import { DatabaseError } from './database-error.ts';
 import { readFirstRecords } from './first-records.ts';
 import type { Applied, DatabaseOwner, LocalDatabase, RecordSource, TableCheck, TableState } from './local-database.ts';
 import type { PostgresPlace } from './postgres/address.ts';
+import { utc } from './postgres/dialect.ts';
 import { inSchema, postgresRecordTable } from './postgres/names.ts';
 import { makePostgresOwnTables, takeDatabase } from './postgres/own-tables.ts';
 import { connect, type Session } from './postgres/session.ts';
@@ -148,7 +149,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
         return (await session.rows(sql, rows, column)).length > 0;
       },
       time: (column) => column,
-      asText: (time) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+      asText: utc,
       async begin() {
         await session.run('CREATE TEMPORARY TABLE svc_made (id bigint PRIMARY KEY, made text COLLATE "C" NOT NULL)');
         return { name: 'pg_temp.svc_made', index: 'CREATE INDEX svc_made_order ON pg_temp.svc_made (made, id)' };

@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { NotFoundError, SvcError, UsageError } from '../errors.ts';
 import { isRawNumber, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
 import { nearest } from '../values/suggest.ts';
+import { answerColumns, checkOneStatement, checkParameters } from './check-query.ts';
 import { isOfSqlite } from './database-error.ts';
 import type { TableState } from './local-database.ts';
 import { openForReading } from './open-for-reading.ts';
@@ -83,9 +84,9 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
   return {
     tables,
     runQuery(sql, given) {
-      const { verb, isSeveral, parameters, names } = readSqlText(sql);
-      if (verb === '') throw new UsageError('"svc sql" needs a query.', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
-      if (isSeveral) throw new UsageError('The text contains more than one statement.', { hint: 'Run one statement at a time.' });
+      const text = readSqlText(sql);
+      const { verb, parameters, names } = text;
+      checkOneStatement(text);
       if (!QUERIES.has(verb))
         throw new UsageError(`${verb} is not a query. svc sql only reads.`, {
           hint: 'Use SELECT, WITH, VALUES or EXPLAIN. For tables: svc sql --schema',
@@ -95,13 +96,7 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
         const statement = database.prepare(sql);
         statement.setReadBigInts(true);
         const named = statement.columns().map(({ name }) => name);
-        // In svc, a dot in a name leads into a field. A column whose name has a dot is therefore named by its position.
-        const columns = named.map((name, index) => (name.includes('.') ? `column_${index + 1}` : name));
-        const twice = columns.find((name, index) => columns.indexOf(name) !== index);
-        if (twice !== undefined)
-          throw new UsageError(`Two columns of the answer have the name ${twice}.`, {
-            hint: `Rename one of them in the query: … AS other_${twice.replace(/\W/g, '_')}`,
-          });
+        const columns = answerColumns(named);
         const values = Object.fromEntries(parameters.map((name) => [name, inputOf(given[name] ?? null)]));
         const found = statement.iterate(values) as Iterable<Record<string, SQLOutputValue>>;
         const explain = (error: unknown) => explained(error, tables, () => lacksIn(database), names);
@@ -124,18 +119,6 @@ function columnsIn(database: DatabaseSync, table: string): Pick<SqlTable, 'colum
     if (!isOfSqlite(error)) throw error;
     return { columns: [], fault: error.message };
   }
-}
-
-function checkParameters(wanted: readonly string[], given: readonly string[]): void {
-  const missing = wanted.find((name) => !given.includes(name));
-  if (missing !== undefined)
-    throw new UsageError(`The query has a parameter :${missing}, but you gave no value.`, { hint: `Add --param ${missing}=…` });
-  const strange = given.find((name) => !wanted.includes(name));
-  if (strange === undefined) return;
-  const near = nearest(strange, [...wanted]);
-  throw new UsageError(`The query has no parameter :${strange}.`, {
-    hint: near === undefined ? `Write :${strange} in the query.` : `Did you mean --param ${near}=…`,
-  });
 }
 
 function* recordsOf(

@@ -89,18 +89,23 @@ export function createOffline(
   };
 }
 
-export type UsingServiceOnly = 'useServiceOnly' | 'globals' | 'isOffline';
+export type UsingServiceOnly = 'useServiceOnly' | 'globals' | 'isOffline' | 'teamDatabase';
 
 /**
  * Refuses offline work for a command that syncs. Such a command must not take rows of the local database for rows of the service.
  * @param why start of a sentence: `A sync asks the service`.
  * @throws UsageError
  */
-export async function requireService({ useServiceOnly, globals, isOffline }: Needs<UsingServiceOnly>, why: string): Promise<void> {
+export async function requireService(
+  { useServiceOnly, globals, isOffline, teamDatabase }: Needs<UsingServiceOnly>,
+  why: string,
+): Promise<void> {
   useServiceOnly();
   const isOn = await isOffline();
-  if (globals.database !== undefined)
-    throw new UsageError(`${why}, and --database reads the team database.`, { hint: 'Leave out the flag.' });
+  if ((await teamDatabase()) !== undefined)
+    throw new UsageError(`${why}, and --database reads the team database.`, {
+      hint: `Leave out the flag${globals.database === undefined ? ', or set SVC_DATABASE to an empty value' : ''}.`,
+    });
   if (isOn || globals.maxAge !== undefined)
     throw new UsageError(`${why}, and ${isOn ? '--offline' : '--max-age'} reads the local database.`, {
       hint: `Leave out the flag${isOn ? ', or set SVC_OFFLINE=0' : ''}.`,

@@ -5,10 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres } from '../../scripts/bench/postgres-server.ts';
-import { readAddress } from '../../src/database/postgres/address.ts';
-import { openPostgresDatabase } from '../../src/database/postgres-database.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 import { databaseContract } from './contract.ts';
+import { postgresKind } from './postgres-kind.ts';
 
 const run = promisify(execFile);
 const cluster = process.env['SVC_TEST_CITUS'] ?? '';
@@ -20,30 +19,7 @@ describe('a team database on Citus', () => {
     (await run(`${bin}/psql`, ['-X', '-A', '-t', '-q', '-v', 'ON_ERROR_STOP=1', '-d', cluster, ...args], { maxBuffer: 1e9 })).stdout;
   const ask = async (sql: string) => (await psql('-F', '|', '-c', sql)).trim();
 
-  databaseContract('Citus', () => ({
-    async begin() {
-      const schema = `of "${randomBytes(4).toString('hex')}`;
-      const quotedSchema = `"${schema.replace('"', '""')}"`;
-      const place = `${cluster}?schema=${encodeURIComponent(schema)}&${SHARDING}`;
-      const inSchema = (sql: string) => psql('-F', '\u001f', '-R', '\u001e', '-c', `SET search_path = ${quotedSchema}`, '-c', sql);
-      return {
-        words: ['postgres', place],
-        open: async (owner) => openPostgresDatabase(await readAddress(place, {}, ''), owner),
-        async runQuery(sql) {
-          const answer = await inSchema(sql);
-          return answer
-            .replace(/\n$/, '')
-            .split('\u001e')
-            .map((row) => row.split('\u001f'));
-        },
-        change: async (sql) => void (await inSchema(sql)),
-        makeNewer: async () => void (await inSchema('UPDATE svc_mirror SET form = 99')),
-        async remove() {
-          await psql('-c', `DROP SCHEMA IF EXISTS ${quotedSchema} CASCADE`);
-        },
-      };
-    },
-  }));
+  databaseContract('Citus', () => postgresKind(cluster, psql, `&${SHARDING}`));
 
   describe('with commands', () => {
     let here: SignedIn;

@@ -1,11 +1,11 @@
 // The mirror in PostgreSQL, as the distribution packs it: the same as in SQLite, and what only a server has.
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgres, type PostgresServer, startPostgres } from '../../scripts/bench/postgres-server.ts';
 import { readAddress } from '../../src/database/postgres/address.ts';
 import { openPostgresDatabase } from '../../src/database/postgres-database.ts';
 import { UnavailableError } from '../../src/errors.ts';
 import { databaseContract, idsIn } from './contract.ts';
+import { postgresKind } from './postgres-kind.ts';
 import { CHECK, OWNER, SHAPE } from './shapes.ts';
 
 const bin = await findPostgres();
@@ -19,30 +19,7 @@ describe.skipIf(bin === undefined)('a local database on a PostgreSQL server', ()
   });
   afterAll(() => server?.close());
 
-  databaseContract('PostgreSQL', () => ({
-    async begin() {
-      const schema = `of "${randomBytes(4).toString('hex')}`;
-      const place = `${address}?schema=${encodeURIComponent(schema)}`;
-      const psql = (sql: string) =>
-        server.psql(address, '-F', '\u001f', '-R', '\u001e', '-c', `SET search_path = "${schema.replace('"', '""')}"`, '-q', '-c', sql);
-      return {
-        words: ['postgres', place],
-        open: async (owner) => openPostgresDatabase(await readAddress(place, {}, ''), owner),
-        async runQuery(sql) {
-          const answer = await psql(sql);
-          return answer
-            .replace(/\n$/, '')
-            .split('\u001e')
-            .map((row) => row.split('\u001f'));
-        },
-        change: async (sql) => void (await psql(sql)),
-        makeNewer: async () => void (await psql('UPDATE svc_mirror SET form = 99')),
-        async remove() {
-          await server.psql(address, '-q', '-c', `DROP SCHEMA IF EXISTS "${schema.replace('"', '""')}" CASCADE`);
-        },
-      };
-    },
-  }));
+  databaseContract('PostgreSQL', () => postgresKind(address, (...args) => server.psql(address, ...args)));
 
   const open = async (schema: string) => openPostgresDatabase(await readAddress(`${address}?schema=${schema}`, {}, ''), OWNER);
   const rows = async (sql: string) => (await server.psql(address, '-F', '|', '-q', '-c', sql)).trim().split('\n');

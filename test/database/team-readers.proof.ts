@@ -197,6 +197,10 @@ describe.skipIf(bin === undefined)('a team database', () => {
     expect((await here.svc(['projects', 'list'], { env })).stderr).toContain('read with the rights of');
     expect(here.sandbox.requests).toEqual([]);
     expect((await here.svc(['projects', 'list'], { env: { ...env, SVC_DATABASE: '' } })).stderr).not.toContain('read with the rights of');
+    expect(await here.svc(['sql', '--sync', 'SELECT 1'], { env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('or set SVC_DATABASE to an empty value'),
+    });
     const added = await here.svc(['worklogs', 'create', '--minutes', '30', '--date', '2026-11-20'], { env });
     expect(added.code, added.stderr).toBe(0);
     await here.svc(['config', 'unset', 'database']);

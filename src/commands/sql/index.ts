@@ -3,6 +3,7 @@ import type { TableState } from '../../database/local-database.ts';
 import type { SqlTable } from '../../database/query-database.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context, Needs } from '../../session/context.ts';
+import { once } from '../../session/once.ts';
 import { printRows, toAsync } from '../../session/print.ts';
 import { isDatabaseAddress, withoutPassword } from '../../values/addresses.ts';
 import { parseTypedField } from '../../values/assignment.ts';
@@ -67,7 +68,7 @@ interface SqlRows {
   readonly moved: readonly string[];
 }
 
-async function openSource(context: Context, place: SyncPlace, db: string | undefined): Promise<SqlSource> {
+async function openSource(context: Context, place: () => Promise<SyncPlace>, db: string | undefined): Promise<SqlSource> {
   if (db !== undefined && isDatabaseAddress(db)) {
     const [{ readAddress }, { openPostgresQueries }] = await Promise.all([
       import('../../database/postgres/address.ts'),
@@ -77,7 +78,7 @@ async function openSource(context: Context, place: SyncPlace, db: string | undef
     return { ...queries, run: async (...query) => ({ ...(await queries.runQuery(...query)), moved: [] }) };
   }
   const { openForSql } = await import('../../database/query-database.ts');
-  const database = await openForSql(place.name, db === undefined ? 'To create it: svc sync' : 'Check the name.');
+  const database = await openForSql((await place()).name, db === undefined ? 'To create it: svc sync' : 'Check the name.');
   return {
     tables: async () => database.tables(),
     async run(...query) {
@@ -89,18 +90,19 @@ async function openSource(context: Context, place: SyncPlace, db: string | undef
 }
 
 async function query(context: Context, select: string | undefined, options: Options): Promise<void> {
-  const place = await syncPlace(context, options.db);
+  // A team database needs no sign-in to read from, but the place of its sync does.
+  const place = once(() => syncPlace(context, options.db));
   const parameters = options.param ?? [];
   const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
   const question = options.schema || atPrompt ? undefined : await readSqlQuery(context, select, options.file);
-  if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, place, question);
+  if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, await place(), question);
   const database = await openSource(context, place, options.db);
   try {
     if (options.schema) return await printSchema(context, database, select);
     if (question === undefined) {
       parametersOf(parameters);
       return await (await import('./prompt.ts')).runPrompt(context, {
-        path: options.db ?? place.name,
+        path: options.db ?? (await place()).name,
         tables: await database.tables(),
         parameters,
       });

@@ -4,6 +4,7 @@ import { OTHERS, quoted } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
 import { inSchema, postgresRecordTable } from './names.ts';
 import { connect, type Session } from './session.ts';
+import { columnsOfTables, storedTables } from './stored-tables.ts';
 import { existingViews, replaceView } from './views.ts';
 
 /** The start of the names of svc’s foreign keys. */
@@ -75,15 +76,9 @@ export async function dropForeignKeys(session: Session): Promise<void> {
 }
 
 async function tablesIn(session: Session): Promise<readonly Table[]> {
-  const { schema } = session.place;
-  const stored = await session.rows<{ readonly noun: string; readonly table: string }>(
-    `SELECT noun, "table" FROM ${inSchema(schema, 'svc_tables')} ORDER BY noun COLLATE "C"`,
-  );
-  const columns = await session.rows<Table['columns'][number] & { readonly table: string }>(
-    `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, col_description(c.oid, a.attnum) AS comment
-     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-     WHERE c.relnamespace = $1::text::regnamespace AND c.relname = ANY($2) ORDER BY a.attnum`,
-    quoted(schema),
+  const stored = await storedTables(session);
+  const columns = await columnsOfTables(
+    session,
     stored.map(({ table }) => table),
   );
   return stored.map(({ noun, table: name }) => ({ noun, name, columns: columns.filter(({ table }) => table === name) }));
@@ -94,15 +89,14 @@ async function comment(session: Session, { noun, name, columns }: Table, referen
   const { schema } = session.place;
   const write = (what: string, text: string) => session.run(`COMMENT ON ${what} IS ${pg.escapeLiteral(text)}`);
   const rows = inSchema(schema, name);
-  const [others] = columns.filter((column) => column.name === OTHERS);
-  if (others?.comment === null) {
+  const isBare = (column: string) => columns.find((each) => each.name === column)?.comment === null;
+  if (isBare(OTHERS)) {
     await write(`TABLE ${rows}`, `The resource ${noun}, stored by svc sync. svc_status shows when it was checked.`);
     await write(`TABLE ${inSchema(schema, postgresRecordTable(name))}`, `The records of ${noun} as the service sent them.`);
     await write(`COLUMN ${rows}.${quoted(OTHERS)}`, 'Fields without a column, and values that do not fit their column.');
   }
   for (const { column, to } of references)
-    if (columns.find((each) => each.name === column)?.comment === null)
-      await write(`COLUMN ${rows}.${quoted(column)}`, `The id of a record in ${to.name}.`);
+    if (isBare(column)) await write(`COLUMN ${rows}.${quoted(column)}`, `The id of a record in ${to.name}.`);
 }
 
 /** Returns the query of the view with names beside ids. Undefined if no related table has names. */

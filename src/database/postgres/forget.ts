@@ -6,6 +6,7 @@ import { inSchema, OWN_TABLES, postgresRecordTable } from './names.ts';
 import { hasTeamDatabase, takeDatabase } from './own-tables.ts';
 import { connect } from './session.ts';
 import { OWN_VIEWS } from './status-view.ts';
+import { storedTables } from './stored-tables.ts';
 import { ownViews } from './views.ts';
 
 /**
@@ -23,7 +24,7 @@ export async function forgetPostgresDatabase(place: PostgresPlace): Promise<bool
     await session.transaction(async () => {
       await dropForeignKeys(session);
       await refuseForeignCode(session);
-      const tables = await session.rows<{ readonly table: string }>(`SELECT "table" FROM ${inSchema(schema, 'svc_tables')}`);
+      const tables = await storedTables(session);
       const [own] = await session.rows<{ readonly made_schema: string }>(`SELECT made_schema FROM ${inSchema(schema, 'svc_mirror')}`);
       const names = [...tables.flatMap(({ table }) => [table, postgresRecordTable(table)]), ...OWN_TABLES];
       const views = await ownViews(session);

@@ -5,6 +5,7 @@ import type { PostgresPlace } from './address.ts';
 import { inSchema, postgresRecordTable } from './names.ts';
 import { connect } from './session.ts';
 import { STATUS } from './status-view.ts';
+import { storedTables } from './stored-tables.ts';
 import { ownViews } from './views.ts';
 
 /**
@@ -29,9 +30,7 @@ export async function grantReading(place: PostgresPlace, role: string, resources
         throw new NotFoundError(`The role ${role} does not exist at ${name}.`, {
           hint: `To create it in psql: CREATE ROLE ${quoted(role)} LOGIN`,
         });
-      const stored = await session.rows<{ readonly noun: string; readonly table: string }>(
-        `SELECT noun, "table" FROM ${inSchema(schema, 'svc_tables')} ORDER BY noun COLLATE "C"`,
-      );
+      const stored = await storedTables(session);
       const missing = resources.find((noun) => !stored.some((each) => each.noun === noun));
       if (missing !== undefined)
         throw new UsageError(`The team database has no table for ${missing}.`, {

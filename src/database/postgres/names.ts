@@ -25,6 +25,15 @@ export function inSchema(schema: string, name: string): string {
   return `${quoted(schema)}.${quoted(name)}`;
 }
 
+/** Returns true if the schema has a table or view of this name. */
+export async function hasRelation(session: Session, name: string): Promise<boolean> {
+  const [found] = await session.rows<{ readonly there: string | null }>(
+    'SELECT to_regclass($1)::text AS there',
+    inSchema(session.place.schema, name),
+  );
+  return (found?.there ?? null) !== null;
+}
+
 /** Finds a name for the table of a resource that is free in the schema and short enough for PostgreSQL. */
 export async function freeTable(session: Session, noun: string): Promise<string> {
   const whole = tableName(noun).replaceAll('\0', '');

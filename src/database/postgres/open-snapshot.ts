@@ -8,6 +8,7 @@ import { inSchema } from './names.ts';
 import { POSTGRES_FORM } from './own-tables.ts';
 import { connect, type Session } from './session.ts';
 import { readStatus } from './status-view.ts';
+import { columnsOfTables } from './stored-tables.ts';
 
 /**
  * Opens a team database only for reading. All queries see one state of the database.
@@ -32,20 +33,13 @@ export async function openPostgresSnapshot(place: PostgresPlace, host: string, u
 
 async function snapshotOf(session: Session, host: string, update: string): Promise<DatabaseSnapshot> {
   const { name, schema } = session.place;
-  const rows = await readStatus(session);
-  if (rows === undefined)
-    throw new NotFoundError(`There is no team database in the schema ${schema} of ${name}.`, { hint: `To create it: ${update}` });
+  const rows = await readStatus(session, update);
   const [own] = rows;
   if (own === undefined) throw new NotFoundError(`The team database ${name} is still empty.`, { hint: `To fill it: ${update}` });
   if (Number(own.form) > POSTGRES_FORM) throw new DatabaseError('newer', name, undefined, 'Use the newer svc.');
   if (own.host !== host)
     throw new DatabaseError('of-another', name, undefined, `The team database belongs to ${own.host}. Add --host ${own.host}`);
   const known = new Map<string, Promise<readonly SqlColumn[]>>();
-  const columns = (table: string) =>
-    session.rows<SqlColumn>(
-      'SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum',
-      inSchema(schema, table),
-    );
   return {
     title: 'team database',
     update,
@@ -54,7 +48,7 @@ async function snapshotOf(session: Session, host: string, update: string): Promi
     sql: postgresDialect(schema),
     all: <Row>(sql: string, ...values: (string | number)[]) => session.rows<Row>(numbered(sql), ...values),
     columns(table) {
-      const found = known.get(table) ?? columns(table);
+      const found = known.get(table) ?? columnsOfTables(session, [table]);
       known.set(table, found);
       return found;
     },

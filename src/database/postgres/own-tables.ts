@@ -7,9 +7,9 @@ import { quoted } from '../sql-values.ts';
 import { TOUCHED_COLUMNS } from '../touched-records.ts';
 import { dropForeignKeys } from './describe-tables.ts';
 import { refuseForeignCode } from './foreign-code.ts';
-import { inSchema, type OWN_TABLES } from './names.ts';
+import { hasRelation, inSchema, type OWN_TABLES } from './names.ts';
 import type { Session } from './session.ts';
-import { OWN_VIEWS, ownViewStatements } from './status-view.ts';
+import { OWN_VIEWS, ownViewSelects } from './status-view.ts';
 
 /** The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages, form 2 no changed records. */
 export const POSTGRES_FORM = 3;
@@ -41,11 +41,7 @@ export async function takeDatabase(session: Session): Promise<void> {
 
 /** Returns true if the schema contains a team database. Other objects in the schema do not count. */
 export async function hasTeamDatabase(session: Session): Promise<boolean> {
-  const [found] = await session.rows<{ readonly there: string | null }>(
-    'SELECT to_regclass($1)::text AS there',
-    inSchema(session.place.schema, 'svc_mirror'),
-  );
-  return (found?.there ?? null) !== null;
+  return hasRelation(session, 'svc_mirror');
 }
 
 /**
@@ -92,11 +88,9 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Da
   if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
     throw new DatabaseError('of-another', name, undefined, elsewhere);
   if (Number(own.form) < POSTGRES_FORM) await upgrade(session, Number(own.form));
-  for (const [index, statement] of ownViewStatements(schema).entries()) {
-    const view = inSchema(schema, OWN_VIEWS[index] ?? '');
-    const [there] = await session.rows<{ readonly name: string | null }>('SELECT to_regclass($1)::text AS name', view);
-    if ((there?.name ?? null) === null) await session.run(statement);
-  }
+  const selects = ownViewSelects(schema);
+  for (const name of OWN_VIEWS)
+    if (!(await hasRelation(session, name))) await session.run(`CREATE VIEW ${inSchema(schema, name)} AS ${selects[name]}`);
 }
 
 async function upgrade(session: Session, form: number): Promise<void> {

@@ -1,6 +1,7 @@
-import { NotFoundError, UsageError } from '../../errors.ts';
+import { shellWord } from '../../cli/shell-word.ts';
+import { UsageError } from '../../errors.ts';
 import { type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../values/json.ts';
-import { didYouMean } from '../../values/suggest.ts';
+import { answerColumns, checkOneStatement, checkParameters } from '../check-query.ts';
 import { DatabaseError } from '../database-error.ts';
 import type { TableState } from '../local-database.ts';
 import type { SqlTable } from '../query-database.ts';
@@ -8,7 +9,7 @@ import { readSqlText } from '../sql-text.ts';
 import { quoted } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
 import { connect, type Session } from './session.ts';
-import { readStatus } from './status-view.ts';
+import { OWN_VIEWS, readStatus } from './status-view.ts';
 
 /** The rows of a query, in batches. */
 export interface PostgresAnswer {
@@ -38,12 +39,7 @@ export async function openPostgresQueries(place: PostgresPlace): Promise<Postgre
     await session.run(
       `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = ${quoted(place.schema)}; SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL intervalstyle = 'iso_8601'`,
     );
-    const states = await readStatus(session);
-    if (states === undefined)
-      throw new NotFoundError(`There is no team database in the schema ${place.schema} of ${place.name}.`, {
-        hint: `To create it: svc sync --to ${place.name}`,
-      });
-    return queriesOf(session, states);
+    return queriesOf(session, await readStatus(session, `svc sync --to ${shellWord(place.name)}`));
   } catch (error) {
     await session.close();
     throw error;
@@ -58,9 +54,10 @@ function queriesOf(session: Session, states: readonly TableState[]): PostgresQue
          CASE WHEN c.relkind = 'v' THEN pg_get_viewdef(c.oid) END AS view
        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
        WHERE c.relnamespace = $1::text::regnamespace AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
-         AND (NOT starts_with(c.relname, 'svc_') OR c.relname IN ('svc_status', 'svc_change_log')) AND has_table_privilege(c.oid, 'SELECT')
+         AND (NOT starts_with(c.relname, 'svc_') OR c.relname = ANY($2)) AND has_table_privilege(c.oid, 'SELECT')
        ORDER BY c.relname COLLATE "C", a.attnum`,
       quoted(schema),
+      OWN_VIEWS,
     );
     const names = [...new Set(found.map(({ name }) => name))];
     return names.map((name) => {
@@ -78,31 +75,18 @@ function queriesOf(session: Session, states: readonly TableState[]): PostgresQue
   return {
     tables,
     async runQuery(sql, given) {
-      const { verb, isSeveral, names } = readSqlText(sql);
-      if (verb === '') throw new UsageError('"svc sql" needs a query.', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
-      if (isSeveral) throw new UsageError('The text contains more than one statement.', { hint: 'Run one statement at a time.' });
+      const read = readSqlText(sql);
+      checkOneStatement(read);
       const { text, parameters } = withNumbers(sql);
-      const missing = parameters.find((name) => !Object.hasOwn(given, name));
-      if (missing !== undefined)
-        throw new UsageError(`The query has a parameter :${missing}, but you gave no value.`, { hint: `Add --param ${missing}=…` });
-      const strange = Object.keys(given).find((name) => !parameters.includes(name));
-      if (strange !== undefined)
-        throw new UsageError(`The query has no parameter :${strange}.`, {
-          hint: didYouMean(strange, parameters, `Write :${strange} in the query.`),
-        });
+      checkParameters(parameters, Object.keys(given));
       const values = parameters.map((name) => textOf(given[name] ?? null));
       try {
         // A cursor accepts only queries, and the server refuses every change in this transaction.
-        const isCursor = /^(?:SELECT|WITH|VALUES|TABLE)$/.test(verb);
+        const isCursor = /^(?:SELECT|WITH|VALUES|TABLE)$/.test(read.verb);
         if (isCursor) await session.rows(`DECLARE svc_answer NO SCROLL CURSOR FOR ${text}`, ...values);
         const next = () => (isCursor ? session.texts(`FETCH ${BATCH} FROM svc_answer`) : session.texts(text, ...values));
         const first = await next();
-        const columns = first.columns.map(({ name }, index) => (name.includes('.') ? `column_${index + 1}` : name));
-        const twice = columns.find((name, index) => columns.indexOf(name) !== index);
-        if (twice !== undefined)
-          throw new UsageError(`Two columns of the answer have the name ${twice}.`, {
-            hint: `Rename one of them in the query: … AS other_${twice.replace(/\W/g, '_')}`,
-          });
+        const columns = answerColumns(first.columns.map(({ name }) => name));
         const recordsOf = (rows: readonly (readonly (string | null)[])[]) =>
           rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, jsonOf(row[at] ?? null, first.columns[at]?.type)])));
         const batches = async function* () {
@@ -115,7 +99,7 @@ function queriesOf(session: Session, states: readonly TableState[]): PostgresQue
             });
           }
         };
-        const of = (await tables()).filter(({ name }) => names.includes(name)).flatMap((table) => table.of);
+        const of = (await tables()).filter(({ name }) => read.names.includes(name)).flatMap((table) => table.of);
         return { columns, batches: batches(), of: [...new Set(of)] };
       } catch (error) {
         throw refused(error);

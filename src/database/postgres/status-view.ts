@@ -1,6 +1,7 @@
+import { NotFoundError } from '../../errors.ts';
 import type { TableState } from '../local-database.ts';
-import { asJsonb } from './dialect.ts';
-import { inSchema } from './names.ts';
+import { asJsonb, utc } from './dialect.ts';
+import { hasRelation, inSchema } from './names.ts';
 import type { Session } from './session.ts';
 
 /** The view that shows other roles how old each table is. `svc --database` also reads it. */
@@ -15,29 +16,32 @@ export type StatusRow = TableState & { readonly form: string; readonly host: str
 /** The names of the views over the tables that svc uses internally. */
 export const OWN_VIEWS = [STATUS, CHANGES] as const;
 
-/** Returns the statements that create the views over the tables that svc uses internally. All times have the type `timestamptz`. */
-export function ownViewStatements(schema: string): readonly string[] {
+/** Returns the queries of the views over the tables that svc uses internally. All times have the type `timestamptz`. */
+export function ownViewSelects(schema: string): Readonly<Record<(typeof OWN_VIEWS)[number], string>> {
   const own = (name: string) => inSchema(schema, name);
-  return [
-    `CREATE OR REPLACE VIEW ${own(STATUS)} AS
-    SELECT t.noun AS resource, t."table", t.path, t.rows, t.as_of::timestamptz AS checked_at, t.whole_at::timestamptz AS complete_at,
+  return {
+    [STATUS]: `SELECT t.noun AS resource, t."table", t.path, t.rows, t.as_of::timestamptz AS checked_at, t.whole_at::timestamptz AS complete_at,
       t.known_by AS method, t.verified_at::timestamptz AS verified_at, m.host AS organisation, m.user_id AS read_by, m.form
     FROM ${own('svc_tables')} AS t CROSS JOIN ${own('svc_mirror')} AS m`,
-    `CREATE OR REPLACE VIEW ${own(CHANGES)} AS
-    SELECT position, noun AS resource, id, ${asJsonb('before')} AS before, ${asJsonb('after')} AS after, seen_at::timestamptz AS seen_at
+    [CHANGES]: `SELECT position, noun AS resource, id, ${asJsonb('before')} AS before, ${asJsonb('after')} AS after,
+      seen_at::timestamptz AS seen_at
     FROM ${own('svc_changes')}`,
-  ];
+  };
 }
 
-/** Reads the view {@link STATUS}. @returns undefined if the schema has no such view. @throws ForbiddenError if the role can’t read it */
-export async function readStatus(session: Session): Promise<readonly StatusRow[] | undefined> {
-  const status = inSchema(session.place.schema, STATUS);
-  const [there] = await session.rows<{ readonly name: string | null }>('SELECT to_regclass($1)::text AS name', status);
-  if ((there?.name ?? null) === null) return undefined;
-  const utc = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+/**
+ * Reads the view {@link STATUS}.
+ *
+ * @param update the command that creates the team database.
+ * @throws NotFoundError if the schema has no team database; ForbiddenError if the role can’t read the view.
+ */
+export async function readStatus(session: Session, update: string): Promise<readonly StatusRow[]> {
+  const { schema, name } = session.place;
+  if (!(await hasRelation(session, STATUS)))
+    throw new NotFoundError(`There is no team database in the schema ${schema} of ${name}.`, { hint: `To create it: ${update}` });
   return session.rows<StatusRow>(
     `SELECT form, organisation AS host, read_by AS user_id, resource AS noun, "table", path, rows, method AS known_by,
        ${utc('checked_at')} AS as_of, ${utc('complete_at')} AS whole_at, ${utc('verified_at')} AS verified_at
-     FROM ${status} ORDER BY resource COLLATE "C"`,
+     FROM ${inSchema(schema, STATUS)} ORDER BY resource COLLATE "C"`,
   );
 }

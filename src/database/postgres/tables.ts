@@ -7,6 +7,7 @@ import type { TableShape } from '../table-shape.ts';
 import { type PostgresColumn, postgresColumns } from './columns.ts';
 import { freeTable, inSchema, postgresRecordTable } from './names.ts';
 import type { Session } from './session.ts';
+import { columnsOfTables } from './stored-tables.ts';
 import { dropViewNamed, ownViews, viewsUsing } from './views.ts';
 
 /** A table of the team database that svc is writing to, within a transaction. All names are quoted. */
@@ -167,12 +168,9 @@ async function forgetFieldsOfNone(session: Session, { rows, records, columns, se
   }
 }
 
-async function columnsThere(session: Session, { rows }: Pick<PostgresTable, 'rows'>): Promise<readonly PostgresColumn[]> {
-  const found = await session.rows<PostgresColumn>(
-    'SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum',
-    rows,
-  );
-  return withOthersLast(found);
+async function columnsThere(session: Session, { name: table }: Pick<PostgresTable, 'name'>): Promise<readonly PostgresColumn[]> {
+  const found = await columnsOfTables(session, [table]);
+  return withOthersLast(found.map(({ name, type }) => ({ name, type: type as PostgresColumn['type'] })));
 }
 
 function withOthersLast(columns: readonly PostgresColumn[]): readonly PostgresColumn[] {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { TemporalNamespace } from '../../values/temporal.ts';
-import { type ExistingColumn, type ExistingTables, tablesOf } from '../existing-tables.ts';
+import { type ExistingTables, tablesOf } from '../existing-tables.ts';
 import { quoted } from '../sql-values.ts';
 import { VIEWS, viewsOf } from '../views.ts';
 import { offsetsOf, ZONES } from '../zones.ts';
 import { postgresDialect } from './dialect.ts';
 import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
+import { columnsOfTables, storedTables } from './stored-tables.ts';
 
 /** A relation of the schema that has the name of one of svc’s views. */
 interface ExistingView {
@@ -146,18 +147,10 @@ export async function addPostgresZones(session: Session, temporal: TemporalNames
 }
 
 async function tablesIn(session: Session): Promise<ExistingTables> {
-  const { schema } = session.place;
-  // A distributed server (Citus) joins no distributed table with the system catalog, so svc reads them one after the other.
-  const stored = await session.rows<Pick<ExistingColumn, 'noun' | 'table'>>(`SELECT noun, "table" FROM ${inSchema(schema, 'svc_tables')}`);
-  const columns = await session.rows<Pick<ExistingColumn, 'table' | 'name' | 'type'>>(
-    `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type
-     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-     WHERE c.relnamespace = $1::text::regnamespace AND c.relname = ANY($2)`,
-    quoted(schema),
-    stored.map(({ table }) => table),
-  );
+  const stored = await storedTables(session);
   const nounOf = new Map(stored.map(({ noun, table }) => [table, noun]));
-  return tablesOf(columns.map((column) => ({ ...column, noun: nounOf.get(column.table) ?? '' })));
+  const columns = await columnsOfTables(session, [...nounOf.keys()]);
+  return tablesOf(columns.map(({ table, name, type }) => ({ noun: nounOf.get(table) ?? '', table, name, type })));
 }
 
 async function wantedIn(session: Session): Promise<ReadonlyMap<string, string>> {

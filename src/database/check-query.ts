@@ -1,0 +1,46 @@
+import { UsageError } from '../errors.ts';
+import { nearest } from '../values/suggest.ts';
+import type { SqlText } from './sql-text.ts';
+
+// The rules for a query that a person types, for SQLite and PostgreSQL.
+
+/** @throws UsageError if a text is empty or has several statements. */
+export function checkOneStatement({ verb, isSeveral }: Pick<SqlText, 'verb' | 'isSeveral'>): void {
+  if (verb === '') throw new UsageError('"svc sql" needs a query.', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
+  if (isSeveral) throw new UsageError('The text contains more than one statement.', { hint: 'Run one statement at a time.' });
+}
+
+/**
+ * Compares the parameters of a query with the given values.
+ *
+ * @param wanted names of the parameters in the query.
+ * @param given names of the values.
+ * @throws UsageError for a parameter without a value, or a value without a parameter.
+ */
+export function checkParameters(wanted: readonly string[], given: readonly string[]): void {
+  const missing = wanted.find((name) => !given.includes(name));
+  if (missing !== undefined)
+    throw new UsageError(`The query has a parameter :${missing}, but you gave no value.`, { hint: `Add --param ${missing}=…` });
+  const strange = given.find((name) => !wanted.includes(name));
+  if (strange === undefined) return;
+  const near = nearest(strange, [...wanted]);
+  throw new UsageError(`The query has no parameter :${strange}.`, {
+    hint: near === undefined ? `Write :${strange} in the query.` : `Did you mean --param ${near}=…`,
+  });
+}
+
+/**
+ * Returns the names of the columns of an answer. In svc, a dot in a name leads into a field. A column whose name has a dot is therefore
+ * named by its position.
+ *
+ * @throws UsageError if two columns have the same name.
+ */
+export function answerColumns(named: readonly string[]): readonly string[] {
+  const columns = named.map((name, index) => (name.includes('.') ? `column_${index + 1}` : name));
+  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new UsageError(`Two columns of the answer have the name ${twice}.`, {
+      hint: `Rename one of them in the query: … AS other_${twice.replace(/\W/g, '_')}`,
+    });
+  return columns;
+}

@@ -1,0 +1,35 @@
+import type { SqlColumn } from '../sql-dialect.ts';
+import { quoted } from '../sql-values.ts';
+import { inSchema } from './names.ts';
+import type { Session } from './session.ts';
+
+/** A stored table, by the name of its resource. */
+interface StoredTable {
+  readonly noun: string;
+  readonly table: string;
+}
+
+/** A column of a stored table. */
+interface TableColumn extends SqlColumn {
+  readonly table: string;
+  readonly comment: string | null;
+}
+
+/** Returns the stored tables, in the order of the resources. */
+export function storedTables(session: Session): Promise<readonly StoredTable[]> {
+  return session.rows(`SELECT noun, "table" FROM ${inSchema(session.place.schema, 'svc_tables')} ORDER BY noun COLLATE "C"`);
+}
+
+/**
+ * Returns the columns of tables in the schema, in their order. A distributed server (Citus) joins no distributed table with the system
+ * catalog, so the tables come as names.
+ */
+export function columnsOfTables(session: Session, tables: readonly string[]): Promise<readonly TableColumn[]> {
+  return session.rows(
+    `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, col_description(c.oid, a.attnum) AS comment
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE c.relnamespace = $1::text::regnamespace AND c.relname = ANY($2) ORDER BY a.attnum`,
+    quoted(session.place.schema),
+    tables,
+  );
+}
