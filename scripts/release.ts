@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { isLater, notesOf, releasedChangelog } from './release/changelog.ts';
+import { isLaterVersion } from '../src/values/versions.ts';
+import { notesOf, releasedChangelog } from './release/changelog.ts';
 import { provenance } from './release/provenance.ts';
 import { readPublisher, requireAddresses } from './release/publisher.ts';
 
@@ -46,7 +47,7 @@ async function release(version: string, { isChecked, key, systems }: Options): P
   if (!process.stdin.isTTY || !process.stdout.isTTY || process.env['CI'])
     throw new Error('Run this script yourself at a terminal. Nothing was changed.');
   const manifest: { version: string } = JSON.parse(await text('package.json'));
-  if (!isLater(version, manifest.version))
+  if (!isLaterVersion(version, manifest.version))
     throw new Error(`Give a version later than ${manifest.version}: node scripts/release.ts <version>. Nothing was changed.`);
   if (git('status', '--porcelain') !== '') throw new Error('The working tree has uncommitted changes. Nothing was changed.');
   requireAddresses(await readPublisher());

@@ -23,14 +23,3 @@ export function notesOf(changelog: string, version: string): string {
   const next = changelog.indexOf('\n## [', from);
   return changelog.slice(from, next < 0 ? undefined : next).trim();
 }
-
-/** Returns true if a version has three numbers and is later than another version. */
-export function isLater(version: string, than: string): boolean {
-  if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) return false;
-  const [one, other] = [version, than].map((text) => text.split('.').map(Number));
-  for (const place of [0, 1, 2]) {
-    const difference = (one?.[place] ?? 0) - (other?.[place] ?? 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return false;
-}

@@ -2,6 +2,7 @@ import { defineCommand, toggle } from '../cli/spec.ts';
 import type { Needs } from '../session/context.ts';
 import type { UsingServiceOnly } from '../session/offline.ts';
 import { type Printing, printRecord, printText } from '../session/print.ts';
+import { isLaterVersion } from '../values/versions.ts';
 
 export const version = defineCommand({
   showsGlobals: ['output', 'jq'],
@@ -12,7 +13,7 @@ export const version = defineCommand({
     { args: 'version', does: 'Print the version, as svc --version does' },
     { args: 'version --check --jq .upgrade', does: 'Print the command that upgrades svc' },
   ],
-  async run(context: Needs<Printing | UsingServiceOnly | 'files' | 'network' | 'signal' | 'system'>, { options }) {
+  async run(context: Needs<Printing | UsingServiceOnly | 'files' | 'network' | 'requestTimeoutMs' | 'signal' | 'system'>, { options }) {
     const { version, releases } = context.system;
     if (!options.check) return printText(context, `svc ${version}\n`);
     const { requireService } = await import('../session/offline.ts');
@@ -20,7 +21,7 @@ export const version = defineCommand({
     const { requestNewestVersion } = await import('../session/newest-version.ts');
     const { readInstallation } = await import('../session/upgrade-command.ts');
     const [newest, installation] = await Promise.all([
-      requestNewestVersion(context.network, releases, context.signal),
+      requestNewestVersion(context, releases),
       readInstallation(context.files, context.system),
     ]);
     const isNewer = isLaterVersion(newest, version);
@@ -31,12 +32,5 @@ export const version = defineCommand({
       installed_by: installation.method,
       upgrade: (isNewer && installation.upgradeTo(newest)) || null,
     });
-    return;
   },
 });
-
-function isLaterVersion(one: string, other: string): boolean {
-  const [numbers, others] = [one, other].map((version) => version.split('.').map(Number));
-  const at = numbers?.findIndex((number, index) => number !== others?.[index]) ?? -1;
-  return at >= 0 && (numbers?.[at] ?? 0) > (others?.[at] ?? 0);
-}

@@ -1,7 +1,8 @@
-import type { Network, NetworkResponse } from '../deps.ts';
+import type { NetworkResponse } from '../deps.ts';
 import { NotFoundError, UnavailableError } from '../errors.ts';
 import { isLoopbackName } from '../values/addresses.ts';
 import { isPlainObject, parsedJson } from '../values/json.ts';
+import type { Needs } from './context.ts';
 
 /** The address of a release page leads to a file by a redirect or two. */
 const MOST_REDIRECTS = 5;
@@ -13,17 +14,21 @@ const MOST_BYTES = 64 * 1024;
  * @throws NotFoundError if svc was built without such an address, or nothing is published there.
  * @throws UnavailableError for an unreadable answer.
  */
-export async function requestNewestVersion(network: Network, releases: string, signal: AbortSignal): Promise<string> {
+export async function requestNewestVersion(
+  { network, requestTimeoutMs, signal }: Needs<'network' | 'requestTimeoutMs' | 'signal'>,
+  releases: string,
+): Promise<string> {
   if (new URL(releases).hostname.endsWith('.example'))
     throw new NotFoundError('This svc was built without an address for newer versions.', { hint: 'Look where you got svc.' });
   const hint = `Open the page of the releases: ${releases}`;
   let address = new URL(`${releases}/latest/download/newest.json`);
   const isLocal = isLoopbackName(address.hostname);
+  const timeoutMs = await requestTimeoutMs();
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
     if (address.protocol !== 'https:' && !(isLocal && isLoopbackName(address.hostname)))
       throw new UnavailableError(`The releases lead to ${address.origin}, which is not https.`, { hint });
     const headers = { accept: 'application/json' };
-    const response = await network.request({ method: 'GET', url: address.href, headers, timeoutMs: 30_000, signal });
+    const response = await network.request({ method: 'GET', url: address.href, headers, timeoutMs, signal });
     const { location } = response.headers;
     if (response.status < 300 || response.status > 399 || location === undefined) return readVersion(response, address.origin, hint);
     await response.discard();

@@ -3,8 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isLater, notesOf, releasedChangelog } from '../../scripts/release/changelog.ts';
+import { notesOf, releasedChangelog } from '../../scripts/release/changelog.ts';
 import { checksums, provenance } from '../../scripts/release/provenance.ts';
+import { isLaterVersion } from '../../src/values/versions.ts';
 
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- More.\n\n## [0.1.0] - 2026-01-02\n\n- The first.\n';
 
@@ -44,7 +45,7 @@ describe('a version', () => {
     ['', '0.1.0', false],
     ['2.0.0-beta.1', '0.1.0', false],
   ])('compares "%s" with "%s", and accepts only a later version (%s)', (version, than, later) => {
-    expect(isLater(version, than)).toBe(later);
+    expect(isLaterVersion(version, than)).toBe(later);
   });
 });
 
