@@ -9,7 +9,7 @@ import { RefusedError, UnavailableError } from '../../errors.ts';
 import { PER_PAGE, wholeQuery } from '../export/run.ts';
 import { addChanged } from './check-pages.ts';
 import { ascendingIds } from './differences.ts';
-import { answerTime, type SyncRun } from './run.ts';
+import { answerTime, MOST_GONE, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -177,9 +177,6 @@ export async function comparePieces(
 /** The number of pages that svc writes in one transaction, which is 100,000 rows. */
 const PIECE = 1_000;
 const PIECE_OF_VERIFY = 100;
-
-/** The most deleted rows that a walk keeps in memory. The limit is much larger than one page. */
-const MOST_GONE = 50_000;
 
 export const UNCHANGED_TABLE: Applied = { put: 0, gone: 0 };
 

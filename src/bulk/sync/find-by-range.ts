@@ -4,6 +4,7 @@ import type { MadeRange, MadeRows } from '../../database/made-rows.ts';
 import { PER_PAGE, pagesOf } from '../export/run.ts';
 import type { Counting } from './count-rows.ts';
 import { ascendingIds, type FindingDifferences, type IdDifferences, SUMMARY, type Subject } from './differences.ts';
+import { MOST_GONE } from './run.ts';
 
 interface Range extends MadeRange {
   /** The number of rows that the service has in this range. */
@@ -93,9 +94,6 @@ async function middleOf(known: MadeRows, range: Range, size: number): Promise<st
   const middle = (await known.madeAt(range, Math.max(0, size - PER_PAGE) >> 1)) ?? '';
   return middle > first ? middle : known.madeAfter(range, first);
 }
-
-/** The most deletions before a search ends, so that their ids fit in memory. Later syncs find the others. */
-const MOST_GONE = 50_000;
 
 /** The ids that the service has in a range of ids. */
 interface Shown {

@@ -94,3 +94,9 @@ const SHORT_PAGES = 3;
 export function isShort({ rows }: TableState): boolean {
   return pagesOf(rows + 1) <= SHORT_PAGES;
 }
+
+/**
+ * The most deleted rows whose ids svc keeps in memory. A comparison then writes the deletions, and a search ends. The limit is much larger
+ * than one page.
+ */
+export const MOST_GONE = 50_000;

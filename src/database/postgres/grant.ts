@@ -1,3 +1,4 @@
+import { shellWord } from '../../cli/shell-word.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
 import { didYouMean } from '../../values/suggest.ts';
 import { quoted } from '../sql-values.ts';
@@ -37,7 +38,7 @@ export async function grantReading(place: PostgresPlace, role: string, resources
           hint: didYouMean(
             missing,
             stored.map(({ noun }) => noun),
-            `To store the records: svc sync ${missing} --to …`,
+            `To store the records: svc sync ${shellWord(missing)} --to ${shellWord(name)}`,
           ),
         });
       const isChosen = (noun: string) => resources.length === 0 || resources.some((each) => noun === each || noun.startsWith(`${each}.`));
