@@ -30,7 +30,7 @@ export interface Accounts {
    */
   update(host: string, change: HostRecordUpdate, options?: { readonly store?: TokenStore }): Promise<HostRecord | undefined>;
   hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options?: HoldOptions): Promise<T>;
-  /** Deletes the host’s sign-in record from every store, even if unreadable. Does not revoke tokens. Returns false without a record. */
+  /** Deletes the host’s sign-in record from every store, even a damaged record. Does not revoke tokens. Returns false without a record. */
   forget(host: string): Promise<boolean>;
   /** Tests the stores and returns the store for a new sign-in. Prints a notice if that store is not the keychain. */
   storeForLogin(): Promise<TokenStore>;
@@ -56,7 +56,7 @@ export interface StoredRecord {
 export type HostRecordUpdate = (record: HostRecord | undefined) => HostRecord | undefined | Promise<HostRecord | undefined>;
 
 export interface HeldAccount {
-  /** The store that has the host’s sign-in record, or that will get the record. Undefined without a record and without a chosen store. */
+  /** The store that has, or will get, the host’s sign-in record. Undefined if svc has no record and has chosen no store. */
   readonly store: TokenStore | undefined;
   read(): Promise<HostRecord | undefined>;
   /**
@@ -67,15 +67,15 @@ export interface HeldAccount {
   write(record: HostRecord): Promise<void>;
   remove(): Promise<boolean>;
   /**
-   * Reserves space for a sign-in record, so that a disk that becomes full later does no harm.
+   * Reserves disk space for a sign-in record. A later {@link write} then also works on a full disk.
    *
    * @throws SvcError if svc cannot reserve the space.
    */
   reserveSpace(): Promise<void>;
   /**
-   * Stores a sign-in record in a fallback place after {@link write} failed. svc reads the record from there until a write succeeds. If the
-   * keychain failed, the record goes into a file of mode 0600. If the disk is full, the record goes into the reserved space. Use this
-   * method for the successor of a spent token, which would otherwise be lost. Rejects if the fallback fails too.
+   * Stores a sign-in record in a fallback place after {@link write} failed. svc reads the record from the fallback place until a write
+   * succeeds. If the keychain failed, the record goes into a file of mode 0600. If the disk is full, the record goes into the reserved
+   * space. Use this method for the successor of a spent token, which would otherwise be lost. Rejects if the fallback fails too.
    */
   park(record: HostRecord): Promise<void>;
   releaseSpace(): Promise<void>;
@@ -105,7 +105,7 @@ export interface AccountsOptions {
 }
 
 /**
- * Creates the access to the stored sign-ins. Opens no store.
+ * Creates the object that reads and changes the stored sign-ins. Opens no store.
  *
  * @throws UsageError unless `SVC_TOKEN_STORE` is `keychain`, `file` or unset.
  */
@@ -205,7 +205,7 @@ export function createAccounts(
       async write(record) {
         if (target === undefined) throw new SvcError(`svc no longer has a sign-in to ${host}.`, { hint: `Sign in: svc login ${host}` });
         // A parked record takes precedence over the keychain, so svc replaces the parked record first. svc checks for a parked record
-        // before it spends the token, because a kill can hit every later step.
+        // before it spends the token, because the process can be killed at every later step.
         if (target === keychain && (isParked ?? (await parked.hosts()).includes(host))) await parked.write(record).catch(() => undefined);
         await target.write(record);
         const stored = await target.read(host);

@@ -54,7 +54,7 @@ export async function startAuthorization(
  * Checks the answer to an authorization request, and exchanges its code for tokens (rules 13.36, 13.37).
  *
  * @throws SignInError if the user cancelled, the service refused the code, or another server answered (`iss`, RFC 9207 §2.4).
- * {@link InvalidClientError}; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
+ * @throws InvalidClientError for an unknown client; ForbiddenError, NotFoundError, RateLimitError, UnavailableError, NetworkError.
  */
 export async function redeemAnswer(
   server: AuthorizationServer,

@@ -9,11 +9,11 @@ import { assertSameOrigin, type SignedInRecord } from './refresh.ts';
 
 export interface CredentialSourceOptions {
   readonly host: Host;
-  /** The value of `SVC_TOKEN`. Leave it out if a directory’s `.svc.json` chose the host. An empty value counts as not set. */
+  /** The value of `SVC_TOKEN`. Leave the token out if a directory’s `.svc.json` chose the host. An empty value counts as not set. */
   readonly environmentToken?: string | undefined;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly stored?: () => Promise<StoredRecord | undefined>;
-  /** Renews the sign-in: `refreshGrant` with its other arguments filled in. `stale` is the access token that no longer works. */
+  /** Renews the sign-in with `refreshGrant`. `stale` is the access token that no longer works. */
   readonly refresh: (host: Host, stale: string) => Promise<SignedInRecord>;
   readonly renewAhead: (host: Host) => void;
   readonly clock: Pick<Clock, 'now'>;
@@ -21,8 +21,8 @@ export interface CredentialSourceOptions {
 
 /**
  * Chooses the credential of a request. `SVC_TOKEN`, if set, serves every request. The personal access token serves a DELETE and the
- * contents of a file (rules 13.53, 13.75). If stored, it also serves every step of an upload, and a host without a sign-in. The OAuth
- * access token serves all other requests. svc renews an access token that is about to end or that the service rejected.
+ * contents of a file (rules 13.53, 13.75). A stored personal access token also serves every step of an upload, and a host without a
+ * sign-in. The OAuth access token serves all other requests. svc renews an access token that is about to end or that the service rejected.
  *
  * svc reads the store once per command, and again after a rejection.
  */
@@ -30,9 +30,9 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   const { host, accounts, clock, environmentToken, stored = () => accounts.find(host.name) } = options;
   let known: Promise<HostRecord> | undefined;
   let refreshing: Promise<SignedInRecord> | undefined;
-  /** The access token that another process is renewing ahead of its end. */
+  /** The access token that another process is already renewing before the token’s end. */
   let lastUsed: string | undefined;
-  /** The access token that svc got after a rejection. If the service rejects this live token too, another token does not help. */
+  /** The access token that svc got after a rejection. If the service rejects this live token too, svc requests no further token. */
   let answerToRejection: string | undefined;
 
   async function load(finding: Promise<StoredRecord | undefined>): Promise<HostRecord> {

@@ -16,7 +16,7 @@ export interface AuthorizationServer extends ServerMetadata {
   readonly registration_endpoint: string;
   readonly revocation_endpoint?: string;
   readonly scopes_supported?: string[];
-  /** True if every answer to the redirect address has `iss` (RFC 9207 §3). */
+  /** True if every answer to the redirect address contains `iss` (RFC 9207 §3). */
   readonly authorization_response_iss_parameter_supported: boolean;
 }
 

@@ -17,8 +17,8 @@ export function endsSoon(grant: Grant, now: number): boolean {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Returns true if the token’s expiry date is past in every time zone. The service does not document the time zone of the date. Until then,
- * svc sends the token and lets the service decide.
+ * Returns true if the token’s expiry date is past in every time zone. The service does not document the date’s time zone. Until the date is
+ * past everywhere, the service decides about the token.
  */
 export function isPast(personal: PersonalToken, now: number): boolean {
   // `Date.parse` reads a date without a time as midnight UTC.

@@ -55,7 +55,7 @@ ${paragraphs.map((text) => `<p>${text}</p>`).join('\n')}
   return { status, headers: headersFor(), body };
 }
 
-/** Returns headers that let the browser load, run or frame only the two parts of this file, by their hashes. */
+/** Returns headers that allow only the style and the script of this file, by their hashes. The headers also forbid frames. */
 function headersFor(): Readonly<Record<string, string>> {
   const csp = [
     "default-src 'none'",

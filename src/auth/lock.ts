@@ -18,7 +18,7 @@ export interface LockOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const NOTICEABLE_MS = 1_000;
-/** The bounds in milliseconds of a growing random pause. Two hundred waiting processes must not slow down the holder. */
+/** The bounds in milliseconds of a growing random pause. Two hundred waiting processes must not slow down the process that has the lock. */
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 250;
 
@@ -79,7 +79,7 @@ function take(database: DatabaseSync, path: string): boolean {
   }
 }
 
-/** Returns true if an error of SQLite is SQLITE_BUSY (5) or SQLITE_LOCKED (6). Higher bits only give details. */
+/** Returns true if an error of SQLite is SQLITE_BUSY (5) or SQLITE_LOCKED (6). The higher bits of the code only give details. */
 function isBusy(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
   return code === 5 || code === 6;

@@ -17,7 +17,7 @@ export interface ListenOptions {
 
 /**
  * Listens on this machine for the browser’s return from a sign-in (RFC 8252 §7.3). The redirect address has a literal IP address, because
- * another program could listen at `localhost` with the other protocol.
+ * another program could listen at `localhost` with the other IP version.
  *
  * @throws UsageError if the fixed port is taken or not allowed; SvcError without any loopback address.
  */
@@ -46,7 +46,7 @@ function deaf(cause?: unknown): SvcError {
 
 function listen(server: Server, address: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // The handler stays, because a later error concerns only one connection. svc continues to wait.
+    // The handler stays after the start. A later error concerns only one connection, so svc continues to wait.
     server.on('error', reject);
     server.listen({ host: address, port, exclusive: true }, resolve);
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/** The owner of a connection. `own` means the same user or root. */
+/** The owner of a connection. `own` means the user of this process, or root. */
 export type PeerOwner = 'own' | 'other';
 
 /** The user id that Linux shows for a user outside this user namespace. */
@@ -9,7 +9,7 @@ const OVERFLOW_UID = '65534';
 
 /**
  * Finds the owner of a connection in Linux’s table (proc(5), /proc/net/tcp). Returns undefined on systems without this table. The user of
- * the listening socket counts as the own user.
+ * the listening socket counts as `own`.
  */
 export async function peerOwner({ localAddress, localPort, remoteAddress, remotePort }: Socket): Promise<PeerOwner | undefined> {
   const [own, peer] = [spelled(localAddress, localPort), spelled(remoteAddress, remotePort)];

@@ -12,7 +12,7 @@ const ONCE = ['state', 'code', 'error', 'iss'];
 
 /**
  * Classifies the parameters of a redirect address that a browser requested or a user pasted. svc first refuses repeated parameters, then
- * checks `state`. Without the right `state`, nobody can learn about a sign-in or end it.
+ * checks `state`. Without the right `state`, nobody can learn about a sign-in or end the sign-in.
  */
 export function readRedirect(parameters: URLSearchParams, states: Iterable<string>): RedirectReading {
   const doubled = ONCE.find((name) => parameters.getAll(name).length > 1);
@@ -35,7 +35,7 @@ export interface RedirectSource {
   expect(state: string): void;
   /**
    * Creates a page on this machine that leads to `url`, and returns the address of the page. svc then accepts `state` only from the browser
-   * that opened the page. Absent if svc does not listen.
+   * that opened the page. Absent if svc does not listen for the redirect.
    */
   bind?(state: string, url: string): string;
   /** Resolves with the next answer that has an expected state. Rejects with `signal.reason` after an abort. */

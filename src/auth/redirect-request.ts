@@ -12,7 +12,7 @@ export interface RedirectExpectation {
   readonly authority: string;
   readonly expected: ReadonlySet<string>;
   readonly answered: ReadonlySet<string>;
-  /** The start pages by path. Each page is for the one browser of its sign-in. */
+  /** The start pages by path. Each page serves only the browser of its sign-in. */
   readonly starts: ReadonlyMap<string, BrowserStart>;
   /** True if the request comes from a program of another user of this machine. Undefined if svc cannot know. */
   readonly isForeign: boolean | undefined;
@@ -27,7 +27,7 @@ export interface BrowserStart {
 
 export type Verdict =
   | { readonly kind: 'answer'; readonly state: string; readonly parameters: URLSearchParams }
-  /** The browser continues to the service, and svc marks the start page as used. */
+  /** Sends the browser to the service. svc marks the start page as used. */
   | { readonly kind: 'start'; readonly start: BrowserStart; readonly page: LandingPage }
   | { readonly kind: 'reply'; readonly page: LandingPage };
 
@@ -80,7 +80,7 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
   }
 }
 
-/** Opens the start page once. svc allows more requests from programs that it knows to be the user’s own. */
+/** Opens the start page once. svc allows more requests only from programs of the same user. */
 function judgeStart(start: BrowserStart, isForeign: boolean | undefined): Verdict {
   if (start.isTaken && isForeign !== false)
     return reply(

@@ -22,7 +22,7 @@ export type SignedInRecord = HostRecord & { readonly grant: Grant };
  * Renews the host’s access token, and resolves with the record that is then stored. Refresh tokens are single-use (rule 13.43). One process
  * therefore spends the token under the lock, and the other processes use the stored new pair.
  *
- * @param stale The access token that no longer works. If the store has another live token, svc returns it without a request.
+ * @param stale The access token that no longer works. If the store has another live token, svc returns that token without a request.
  * @throws SignInError if the sign-in has ended. `details.code` is `invalid_grant`, or `invalid_client` if the service deleted the client
  * registration. svc then removes the sign-in from the store, and keeps the personal access token.
  * @throws UnavailableError, NetworkError without a usable answer. svc then keeps the tokens.
@@ -47,7 +47,7 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
       } catch {
         return;
       }
-      // The same error also occurs with the lock, and svc reports it then.
+      // The same error also occurs with the lock, and svc reports that error.
       const found = await accounts.find(host.name).catch(() => undefined);
       if (waiting.signal.aborted) return;
       const grant = found?.record.grant;
@@ -106,7 +106,7 @@ async function storeOutcome(
   }
   const now = await held.read();
   if (now?.grant !== undefined && now.grant.refresh_token !== sent.grant.refresh_token) {
-    // Another writer without the lock (an older svc, a synchronised keychain) changed the record, so that record is newer.
+    // A writer without the lock (an older svc, a synchronised keychain) changed the record. The stored record is newer.
     return { ...now, grant: now.grant };
   }
   if (now?.grant !== undefined) await held.write(without(now, outcome.code, sent.grant.client_id));
@@ -125,7 +125,7 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
       try {
         return await held.park(fresh);
       } catch {
-        // The caller gets the first failure.
+        // The caller gets the failure of the first write.
       }
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new SvcError(`svc renewed your sign-in, but could not store the new tokens. ${reason}`, {

@@ -35,8 +35,8 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
     return exchangeOAuth(() => dynamicClientRegistrationRequest(server, metadata, requestOptions(http, host)), http, host, DOING);
   };
   const first = await ask({});
-  // Without the member, the default is a client secret (RFC 7591 §2), which svc cannot keep. svc sends the member only to servers that
-  // would register a confidential client.
+  // Without the member, the service issues a client secret by default (RFC 7591 §2). svc cannot keep a secret. svc sends the member only to
+  // servers that would register a confidential client.
   const answer = isConfidential(first) ? await ask({ token_endpoint_auth_method: 'none' }) : first;
   if (answer.error === 'invalid_redirect_uri') {
     throw new SignInError(`${host.name} does not accept apps whose sign-in returns to this machine (invalid_redirect_uri).`, {
@@ -67,9 +67,9 @@ function isConfidential({ json }: OAuthAnswer): boolean {
 const LOOPBACK = ['127.0.0.1', '[::1]'];
 
 /**
- * Returns the stored registration if the service cannot have deleted it yet. svc created it within the day, or a live sign-in uses it. The
- * service deletes other registrations overnight (rule 13.72), and then shows an error page that svc cannot see. An hour and a day allow for
- * clocks that differ.
+ * Returns the stored registration if the service cannot have deleted it yet. The registration is less than a day old, or a live sign-in
+ * uses the registration. The service deletes other registrations overnight (rule 13.72), and then shows an error page that svc cannot see.
+ * The limits are an hour and a day shorter than the service’s, because clocks differ.
  */
 export function reusableRegistration(record: HostRecord | undefined, host: Host, now: number): Registration | undefined {
   const registration = record?.registration;

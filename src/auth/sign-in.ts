@@ -65,7 +65,7 @@ export interface SignedIn {
  *
  * If a reused registration fails, svc replaces the registration once. A registration fails if the service refuses it, or if it is older
  * than a day and nobody answered. The browser shows a deleted registration as an error page that svc cannot see. The service cannot have
- * deleted a younger registration (rule 13.72), so svc keeps it.
+ * deleted a younger registration (rule 13.72), so svc keeps a younger registration.
  *
  * @throws SignInError if nobody finishes in time, or if the sign-in is cancelled or refused.
  * @throws any error of `store`, `discover`, `register`, `listenForRedirect` and `redeemAnswer`; the signal’s reason after an abort.
@@ -158,7 +158,7 @@ async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promi
   const { deps, host, options, server, http } = run;
   const { authorization, registration } = attempt;
   try {
-    // svc does not defer interrupts here, because a keychain can ask the user to unlock it. The code is still unused.
+    // svc does not defer interrupts here, because a keychain can require an unlock by the user. The code is still unused.
     await options.probeStore();
     return await deps.interrupts.defer(async () => {
       const grant = await redeemAnswer(server, host, authorization, answer.parameters, { ...http, signal: undefined });
@@ -176,13 +176,13 @@ async function finish(run: Run, attempt: Attempt, answer: RedirectAnswer): Promi
 /** Reports that the tokens belong to another user than before, and that nobody could confirm the change. svc revokes the tokens. */
 export class UnwantedGrantError extends SignInError {}
 
-/** Reports that another svc process deleted the sign-in before it was complete. svc revokes the tokens. */
+/** Reports that another svc process deleted the sign-in before the sign-in was complete. svc revokes the tokens. */
 export class SignedOutMeanwhileError extends SignInError {}
 
 /**
  * Stores the tokens, or revokes them after a failure. Revoking any token of an app ends all tokens of that user and app (rule 13.47). If an
  * earlier sign-in through the same registration is still stored, svc therefore revokes nothing. svc always revokes tokens of another user,
- * because that does not end the earlier sign-in.
+ * because that revocation does not end the earlier sign-in.
  */
 async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, registration: Registration) {
   try {
@@ -211,7 +211,7 @@ function privatePort(system: Pick<System, 'randomBytes'>): number {
   return 49152 + ((high * 256 + low) % 16384);
 }
 
-/** Prints the address, because svc cannot detect a browser that starts and shows nothing. Opens the browser unless the mode forbids it. */
+/** Prints the address, because a browser can start and show nothing. Opens the browser unless the mode forbids it. */
 function sendToBrowser({ deps, host, options, source }: Run, url: string): void {
   const opens = options.mode === 'browser';
   options.notify(

@@ -9,9 +9,7 @@ import { fileNameOf, hostOfFileName, type TokenStore } from './token-store.ts';
 
 export interface FileStore extends TokenStore {
   readonly kind: 'file';
-  /**
-   * Returns the host’s file or its directory if other users can read or enter it. Always empty on Windows, which has no permission bits.
-   */
+  /** Returns the host’s paths that other users can read or enter. Always empty on Windows, which has no permission bits. */
   exposed(host: string): Promise<readonly string[]>;
   closeDirectory(): Promise<void>;
   /** Reserves space for the host’s next sign-in record, in case the disk becomes full. Call this method under the host’s lock. */
@@ -22,8 +20,8 @@ export interface FileStore extends TokenStore {
 
 const SUFFIX = '.json';
 /**
- * Spaces of the size of a large record. Writing them detects a full disk before svc spends a single-use token. JSON allows spaces around a
- * value.
+ * Spaces of the size of a large record. Writing the spaces detects a full disk before svc spends a single-use token. JSON allows spaces
+ * around a value.
  */
 const PROBE_TEXT = ' '.repeat(16 * 1024);
 

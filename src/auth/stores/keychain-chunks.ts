@@ -95,6 +95,6 @@ function pieceAccount(account: string, set: Header['set'], number: number): stri
 
 function parseHeader(entry: string): Header | undefined {
   if (!entry.startsWith(HEADER_MARK)) return undefined;
-  // No set of pieces matches an incomplete header.
+  // svc replaces an incomplete header with a header that matches no set of pieces.
   return (parsedJson(entry.slice(HEADER_MARK.length)) as Header | undefined) ?? { set: 'a', write: '\0', pieces: 1 };
 }

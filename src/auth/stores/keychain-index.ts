@@ -5,9 +5,9 @@ import { isPlainObject, parsedJson } from '../../values/json.ts';
 import { type LockOptions, withLock } from '../lock.ts';
 
 /**
- * Opens the index: a file with the names of the hosts in the keychain, without secrets. A locked keychain answers like an empty one, and
- * the index distinguishes the two. The index lists the hosts without opening the keychain. A lock next to the file serialises the changes
- * of several processes.
+ * Opens the index: a file with the names of the hosts in the keychain, without secrets. A locked keychain answers like an empty keychain.
+ * The index shows which keychain is locked. The index lists the hosts without opening the keychain. A lock next to the file serialises the
+ * changes of several processes.
  */
 export function createKeychainIndex(files: Files, directory: string, lock: Omit<LockOptions, 'subject'>) {
   const path = join(directory, 'hosts.json');

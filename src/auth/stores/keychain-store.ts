@@ -59,7 +59,7 @@ export function createKeychainStore(options: KeychainStoreOptions): TokenStore {
       return textToRecord(text, host, name);
     },
 
-    /** Writes the secret, then the index. After a crash between the two steps, the host must not look locked for ever. */
+    /** Writes the secret, then the index. In the other order, a crash between the two steps would make the host look locked for ever. */
     async write(record) {
       await writeSecret((await opened()).unhurried, record.host, recordToText(record));
       await index.add(record.host);
@@ -69,7 +69,7 @@ export function createKeychainStore(options: KeychainStoreOptions): TokenStore {
     async remove(host) {
       const removed = await removeSecret((await opened()).writing, host);
       const listed = (await index.hosts()).includes(host);
-      // A locked keychain also reports that there was nothing to delete. svc therefore tests whether it can write to the keychain.
+      // A locked keychain also reports that there was nothing to delete. svc therefore tests a write to the keychain.
       if (!removed && listed) await tryOut((await opened()).writing);
       await index.remove(host);
       return removed || listed;

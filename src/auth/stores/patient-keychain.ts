@@ -17,7 +17,7 @@ export interface PatienceOptions {
 export interface PatientKeychain extends Keychain {
   /** The keychain for calls that change an entry. At a terminal, svc waits up to a minute. */
   readonly writing: Keychain;
-  /** The keychain for data that is lost unless svc writes it now. svc waits half a minute, or a minute at a terminal. */
+  /** The keychain for data that svc must write now or lose. svc waits half a minute, or a minute at a terminal. */
   readonly unhurried: Keychain;
 }
 
@@ -32,9 +32,9 @@ const NOTICE_AFTER_MS = 2_000;
 export class SilentKeychainError extends SignInError {}
 
 /**
- * Limits the duration of keychain calls. After two seconds, a call prints a notice of what it waits for. svc stops waiting a little later,
+ * Limits the duration of keychain calls. After two seconds, svc prints a notice that a call still waits. svc stops waiting a little later,
  * or when the signal aborts. svc cannot cancel the system call, which blocks one of Node’s few pool threads until the user answers the
- * window. svc therefore refuses every further call until then.
+ * window. svc therefore refuses every further call until the answer.
  *
  * The calls reject with SignInError if the keychain does not work or does not answer, or with `signal.reason`.
  */

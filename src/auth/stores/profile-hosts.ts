@@ -4,8 +4,8 @@ import { parsedJson } from '../../values/json.ts';
 
 /**
  * Opens the list of keychain hosts that one configuration directory has signed in to, without secrets. The keychain belongs to the whole
- * account, so its index lists the hosts of every configuration. A configuration must not choose a host of another configuration, or sign
- * out of it. A host can stay in the list after a logout, because the list only filters the index.
+ * account, so its index lists the hosts of every configuration. A configuration must neither choose nor sign out of a host of another
+ * configuration. A host can stay in the list after a logout, because the list only filters the index.
  *
  * @param named Returns the hosts that the configuration names.
  */

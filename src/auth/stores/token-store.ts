@@ -27,7 +27,7 @@ export type StoreKind = 'keychain' | 'file';
 
 /**
  * Returns a file name for a host, without extension, that every file system accepts: `127.0.0.1%3A4010`. {@link hostOfFileName} reverses
- * it.
+ * the conversion.
  */
 export function fileNameOf(host: string): string {
   // encodeURIComponent does not encode `*`, which Windows refuses in a file name.
