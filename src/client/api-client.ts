@@ -14,8 +14,8 @@ export type * from './api.ts';
 
 const MAX_REDIRECTS = 5;
 /**
- * The most tokens that svc requests after a 401 for one request. svc then reports the 401. A token can end during a request, and so can a
- * short-lived successor. The credential source reports when another token does not help.
+ * The most times that svc requests another token for one request after a 401. svc then reports the 401. A token, or its short-lived
+ * successor, can end during a request. The credential source reports when another token does not help.
  */
 const MAX_RENEWALS = 3;
 /**
@@ -90,7 +90,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ): Promise<Answer | NetworkError> {
     const { method, upload, uploadStep, body, signal } = request;
     const wanted = { method, upload, uploadStep, target: { url, body: bytesIn(body) }, rejected, signal };
-    // A slow keychain gives the service time to refuse another process, so svc checks the limits after the keychain answers.
+    // During a slow keychain call, the service can refuse another process. svc therefore checks the limits after the call.
     const requested = clock.now();
     const early = await credentials(wanted);
     for (;;) {
@@ -137,7 +137,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     const { method } = request;
     if ((status >= 200 && status < 300) || status === 304) return respond(answer, method);
     const error = problemOf(request, answer);
-    // The record is deleted, which is the purpose of the request.
+    // The record no longer exists, so the DELETE has succeeded.
     if (ranEarlier && method === 'DELETE' && isMissingRecord(error)) return respond({ url, headers, status: 204, bytes: NO_BYTES }, method);
     if (!request.keepProblem) throw error;
     return createResponse(answer, { method, error, onWarnings: events.onWarnings });
@@ -189,9 +189,9 @@ const RETRY_COSTS = 10;
 const CAPACITY = 10 * RETRY_COSTS;
 
 /**
- * Creates the retry budget of one process, as the token bucket of the AWS SDKs. Each retry takes from the budget, and each successful
- * answer returns a tenth. During an outage, a bulk run therefore sends few extra requests. Among many successes, svc still retries single
- * failures. A 429 does not count as a failure.
+ * Creates the retry budget of one process, like the token bucket of the AWS SDKs. The budget allows ten retries, and each successful answer
+ * returns a tenth of a retry. During an outage, a bulk run therefore sends few extra requests. Among many successes, svc still retries
+ * single failures. A 429 does not count as a failure.
  */
 function createRetryBudget() {
   let left = CAPACITY;

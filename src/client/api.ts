@@ -19,7 +19,7 @@ export interface ApiClientOptions {
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly events?: ClientEvents | undefined;
-  /** Opens the cache at the first request. If this is undefined or returns undefined, svc stores no answers. */
+  /** Opens the cache at the first request. Default: svc stores no answers, as with an undefined result. */
   readonly cache?: (() => Promise<AnswerCache | undefined>) | undefined;
   /**
    * Returns the share of bulk work, or undefined for a person’s command, which takes precedence. svc calls the function before each
@@ -27,8 +27,8 @@ export interface ApiClientOptions {
    */
   readonly share?: (() => Share | undefined) | undefined;
   /**
-   * Opens the rate limits that all processes share, at the first request. If this is undefined or returns undefined, the client shares
-   * nothing.
+   * Opens the rate limits that all processes share, at the first request. Default: the client shares no limits, as with an undefined
+   * result.
    */
   readonly sharedLimits?: (() => Promise<SharedLimits | undefined>) | undefined;
   readonly random?: (() => number) | undefined;
@@ -65,7 +65,7 @@ export interface ApiRequest {
   readonly query?: Query;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: ApiBody;
-  /** The cost in rate-limit units, if the caller knows it better than the query shows. */
+  /** The cost in rate-limit units. Default: the cost that the query shows. */
   readonly cost?: number;
   /** The Idempotency-Key, with at most 255 characters. Default: a random key for a POST. */
   readonly idempotencyKey?: string;
@@ -79,7 +79,7 @@ export interface ApiRequest {
   readonly transfer?: boolean | 'any';
   /** True to return a failed answer with its error in {@link ApiResponse.error}, instead of throwing the error. */
   readonly keepProblem?: boolean;
-  /** True to bypass the cache, for records that svc stores in their current state. */
+  /** True to bypass the cache, for records that must be current. */
   readonly uncached?: boolean;
   /** True if the service itself named the address. The address can be anywhere on the organisation’s own origin, as after a redirect. */
   readonly ownOrigin?: boolean;
@@ -100,7 +100,7 @@ export interface ApiRequest {
 
 export type ApiBody =
   | { readonly json: JsonValue }
-  /** The unchanged bytes of the body. Without a content type, svc sends them as JSON. */
+  /** The unchanged bytes of the body. Without a content type, svc sends the bytes as JSON. */
   | { readonly raw: string | Uint8Array; readonly contentType?: string }
   /** A body that svc reads while sending it. Comparisons of requests use `digest`, which is the same for the same bytes. */
   | { readonly source: ByteSource; readonly contentType: string; readonly digest: string };
@@ -128,7 +128,7 @@ export interface ApiClient {
   /**
    * Sends a request, and returns the answer.
    *
-   * @throws SvcError of the class for the status; `RateLimitError` if the wait would be too long; `NetworkError` for an incomplete answer.
+   * @throws SvcError of the class for the status; `RateLimitError` for a wait beyond `maxWaitMs`; `NetworkError`.
    */
   send(request: ApiRequest): Promise<ApiResponse>;
   limits(): SeenBucket[];

@@ -9,7 +9,7 @@ export interface RefusalMemory {
   add(what: readonly string[]): Promise<void>;
 }
 
-/** The stored name for a GET of a path that the documentation names and discovery does not list (rule 18.18). */
+/** The stored name of a GET whose path is in the documentation but not in discovery (rule 18.18). */
 export const LISTING = 'GET';
 
 export function assumedIn(include: readonly string[]): readonly string[] {
@@ -54,11 +54,11 @@ function formOf(path: string, name: string, value: string): string | undefined {
  * parameter, and remembers a 400 that names the parameter for a day. The sender of the request decides what to do without the parameter.
  * After an {@link OtherFormError} the sender repeats the request.
  *
- * @param open Opens the stored refusals, at the first such request.
+ * @param open Opens the stored refusals, at the first request with an undocumented parameter or form.
  * @param timeZone The zone that converts a date-time to a date.
  */
 export function rememberingRefusals(client: ApiClient, open: () => Promise<RefusalMemory>, timeZone: () => Promise<string>): ApiClient {
-  /** The forms that the service refused in this run. svc needs them if the stored refusals are switched off. */
+  /** The forms that the service refused in this run, for runs without stored refusals. */
   const refusedForms = new Set<string>();
   return {
     ...client,

@@ -8,8 +8,8 @@ interface CachedSendOptions extends Pick<ApiClientOptions, 'clock' | 'host'>, Pi
 }
 
 /**
- * Returns a function that sends requests through the cache. A fresh stored answer needs no request, and svc revalidates an older one. After
- * a write, svc removes the answers that the write can have changed.
+ * Returns a function that sends requests through the cache. A fresh stored answer needs no request, and svc revalidates an older answer.
+ * After a write, svc removes the answers that the write can have changed.
  */
 export function cachedSend({ clock, host, openCache, send, respond }: CachedSendOptions): ApiClient['send'] {
   return async (request) => {
@@ -42,8 +42,8 @@ export function uncached(client: ApiClient): ApiClient {
 }
 
 /**
- * Returns true if svc can cache the answer. Conditions from the caller go to the service. Of a list, svc caches only the first page,
- * because mixing stored and new pages could leave rows out.
+ * Returns true if svc can cache the answer. A request with the caller’s own headers is never cached. svc caches only the first page of a
+ * list, because mixing stored and new pages could leave rows out.
  */
 function mayBeCached({ headers, ifNoneMatch, keepProblem, uncached }: ApiRequest, address: string): boolean {
   const { searchParams } = new URL(address);

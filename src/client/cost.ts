@@ -32,7 +32,7 @@ function includeCost(include: string | undefined, toMany: ReadonlySet<string> | 
 
 /**
  * Returns the rate-limit units that a request spent (rules 15.25 to 15.28). A request without an answer counts in full, because the service
- * can have run it.
+ * can have run the request.
  *
  * @param units The cost of a successful request.
  */

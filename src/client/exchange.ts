@@ -61,7 +61,7 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange, b
     try {
       response = await network.request({
         ...{ method, url, headers, timeoutMs, transfer, signal },
-        // The journal has already recorded a write as sent, so svc holds back only reads.
+        // The journal has already recorded a write as sent, so svc delays only reads.
         ...(method === 'GET' && { beforeSend: () => beforeSend(kind) }),
         ...(body === undefined ? {} : { body }),
       });

@@ -10,7 +10,7 @@ const FIRST_WIDTH = 6;
 
 const MEAN_OF = 8;
 
-/** Slow answers take at least this many times as long as the best mean, and this many milliseconds longer. */
+/** The limits of a slow answer: this many times the best mean, and this many milliseconds above it. */
 const SLOW_TIMES = 3;
 const SLOW_MS = 200;
 
@@ -21,8 +21,8 @@ const GOES_ON = /[?&](?:cursor|page)=/;
  * When the service answers 429 or 503, or becomes slow, the client halves the number. After that, the client adds one for each round of
  * successful answers, as TCP does.
  *
- * A list in progress gets its next page before another list starts. The longest list therefore does not wait for all short lists.
- * Otherwise, requests go in the order of their arrival.
+ * A list in progress gets its next page before another list starts. The longest list therefore does not wait for all short lists. Other
+ * requests go in the order of their arrival.
  */
 export function laned(client: ApiClient, max: number): LanedClient {
   const queues: readonly [(() => void)[], (() => void)[]] = [[], []];
@@ -30,7 +30,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
   let width = Math.min(max, FIRST_WIDTH);
   let hasShrunk = false;
   let credit = 0;
-  /** The number of pending answers to requests from before the last halving. Such answers say nothing about the time after it. */
+  /** The number of pending answers to requests from before the last halving. Such answers do not show the load after the halving. */
   let stale = 0;
   let times: number[] = [];
   let best = Number.POSITIVE_INFINITY;
@@ -106,7 +106,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
 
   function leave(): void {
     active -= 1;
-    // The receiver of the answer can send its next request first, until the next turn of the event loop.
+    // The receiver of the answer can send its next request before the waiting requests, until the next turn of the event loop.
     if (queues.some((waiting) => waiting.length > 0)) setImmediate(wake);
   }
 

@@ -3,8 +3,8 @@ import { API_PATH, type Host } from '../values/addresses.ts';
 import type { Query } from './cost.ts';
 
 /**
- * Returns the absolute address of a request. `path` is an absolute address on the host, or a path within the API (`/worklogs`). A path can
- * include the API’s own path. The function adds `query` to the query in the path.
+ * Returns the absolute address of a request. `path` is an absolute address on the host, or a path within the API (`/worklogs`). The path
+ * can begin with the API’s own path. The function adds `query` to the query in the path.
  *
  * @throws UsageError for an address on another host or outside the API.
  */
@@ -38,7 +38,7 @@ export function nextPageUrl(host: Host, current: string, link: string): string {
 /**
  * Returns the absolute address of a redirect.
  *
- * @throws UnavailableError for an invalid address, or one outside the host’s own origin.
+ * @throws UnavailableError for an invalid address, and for an address outside the host’s own origin.
  */
 export function redirectUrl(host: Host, current: string, location: string | undefined): string {
   const url = location === undefined ? null : URL.parse(location, current);

@@ -27,18 +27,18 @@ export interface SeenBucket extends Pick<KnownBucket, 'kind' | 'limit' | 'remain
 
 /** The rate limits that all svc processes of a user on this machine share. */
 export interface SharedLimits {
-  /** Until when the service asked any of them to send nothing of this kind: milliseconds since 1970. Reads the shared file each time. */
+  /** Returns the time until which no process must send requests of this kind, in milliseconds since 1970. Reads the shared file. */
   refused(kind: BudgetKind): number;
-  /** Shares such a time with all processes before it returns. */
+  /** Stores the end of a refusal for all processes, in milliseconds since 1970. The write is complete on return. */
   refuse(kind: BudgetKind, until: number): void;
-  /** Reads the shared book, changes it and writes it, while no other process does. Its times are milliseconds since 1970. */
+  /** Changes the shared book while no other process can read or write the book. Times in the book are milliseconds since 1970. */
   update<T>(change: (book: RateBook) => T): Promise<T>;
 }
 
 export interface PaceOptions {
   readonly clock: Clock;
   readonly maxWaitMs: number;
-  /** The function that svc calls before it waits for a full budget. svc does not call it for the short pauses in the last tenth. */
+  /** The function that svc calls before it waits for a full budget. Short pauses in the last tenth of a budget do not count. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
   readonly share?: (() => Share | undefined) | undefined;
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
@@ -58,13 +58,13 @@ export class RequestPaused extends Error {}
  * Limits requests to the budget that the service last reported. A bulk run can therefore spend its whole budget without a 429.
  *
  * svc sends requests at full speed for most of a budget. svc spreads the last tenth over the rest of the window, for three reasons.
- * - Others spend from the same budget, and only answers show that. Each process therefore slows down as the budget shrinks.
- * - A person at another terminal still finds rate-limit units.
+ * - Other programs spend from the same budget, and only answers show that. Each process therefore slows down as the budget shrinks.
+ * - A person at another terminal can still send requests.
  * - One answer shows the end of the window in whole seconds. Several answers show the end to a fraction of a second.
  *
- * A person’s command takes precedence over bulk work. Bulk work has a {@link Share}. It leaves the last 15 units of its token, and 20
- * percent of the organisation’s limit. All bulk work on this machine shares one book. A person’s command has its own book. It spends its
- * first 15 units without a pause, and waits only after a refusal of the service.
+ * A person’s command takes precedence over bulk work. Bulk work has a {@link Share}. Bulk work leaves the last 15 rate-limit units of its
+ * token, and 20 percent of the organisation’s limit. All bulk work on this machine shares one book. A person’s command has its own book.
+ * Its first 15 rate-limit units need no pause, unless the service refuses.
  */
 export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, shared: open }: PaceOptions) {
   /** The wall-clock time at the start. After that, svc uses the monotonic clock, which never jumps. */
@@ -92,7 +92,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     return shared === undefined ? change(own) : shared.update(change);
   }
 
-  /** Returns the wait for a share in percent. The wait ends when enough of this run’s own units are a window old. */
+  /** Returns the wait for a share in percent. The wait ends when enough of this run’s own requests are older than a window. */
   function shareDelay(charges: Charges, now: number, percent: number | undefined): Delay[] {
     if (percent === undefined || percent >= 100) return [];
     const window = windowOf(own);
@@ -156,8 +156,8 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
 
   return {
     /**
-     * Waits until the budget has `cost` units for a request, in the order of the calls. Does not wait before the first answer with a
-     * budget, or after that budget’s window has ended.
+     * Waits until the budget has `cost` rate-limit units for a request, in the order of the calls. Does not wait before the first answer
+     * with a budget, or after that budget’s window has ended.
      *
      * @throws RateLimitError if the wait would be longer than `maxWaitMs`.
      */
@@ -172,7 +172,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
         resolve();
       }
     },
-    /** Records a 429. From the return on, no process sends requests of this kind for `ms` milliseconds. */
+    /** Records a 429. After the call, no process sends requests of this kind for `ms` milliseconds. */
     refuse(kind: BudgetKind, ms: number): void {
       const until = time() + ms;
       if (until <= refused[kind]) return;
@@ -193,7 +193,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
   };
 }
 
-/** Returns the units of a request by budget. A write also spends one unit of the read budget (rules 15.8, 15.9). */
+/** Returns the rate-limit units of a request by budget. A write also spends one of the read budget (rules 15.8, 15.9). */
 function chargesOf(kind: BudgetKind, cost: number): Charges {
   return kind === 'read'
     ? [['read', cost]]

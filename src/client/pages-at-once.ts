@@ -31,9 +31,8 @@ export class UnprovenError extends Error {
  * Reads every page of a counted list (rule 8.27), in order and each row once. With page numbers, svc reads several pages in parallel.
  *
  * A new record shifts the later pages. If a new record appears between two answers, a row can move from one page to the next. svc then
- * reads the page again. At the end, svc proves that no row is missing ({@link rowsAtStart}). The proof can fail, for example because
- * somebody deleted a record. svc then reads the list by cursor, and leaves out the rows that it already returned. svc does the same for
- * rows that lack the fields of the proof.
+ * reads the page again. At the end, svc proves that no row is missing ({@link rowsAtStart}). The proof fails if, for example, somebody
+ * deleted a record or the rows lack a field. svc then reads the list by cursor, without the rows that svc already returned.
  *
  * svc sends few parallel requests until the reader has taken the first pages, because the reader can stop early.
  *
@@ -46,7 +45,7 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
   const { query: _, ...rest } = request;
   const ask = (path: string): Promise<ApiResponse> => {
     const answer = client.send({ ...rest, path, signal });
-    // The request can fail before the reader waits for it. The reader then gets the failure.
+    // The request can fail before the reader waits for the answer. The reader then gets the failure.
     answer.catch(() => {});
     return answer;
   };

@@ -12,7 +12,7 @@ export interface Page {
 }
 
 export interface PageOptions {
-  /** The total number of rows to read. svc requests only the missing rows with the last page, and no page after it. */
+  /** The total number of rows to read. The last request is for the missing rows only. */
   readonly limit?: number | undefined;
   /** True to request a page only after the caller has finished the page before, because the caller can stop early. */
   readonly patient?: boolean | undefined;
@@ -48,7 +48,7 @@ export async function* pages(
   const ask = (address: string) => {
     const { query: _, ...rest } = request;
     const answer = client.send({ ...rest, path: address, signal });
-    // The request can fail before the reader waits for it. The reader then gets the failure.
+    // The request can fail before the reader waits for the answer. The reader then gets the failure.
     answer.catch(() => {});
     return answer;
   };
@@ -85,8 +85,8 @@ export async function* pages(
 }
 
 /**
- * Resolves after the next request has left. Parsing a page would block it, because undici watches an idle connection for one turn before
- * writing.
+ * Resolves after the next request has left. Parsing a page would delay the request, because undici watches an idle connection for one turn
+ * before writing.
  */
 async function requestIsOut(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -106,7 +106,7 @@ export interface Position {
 }
 
 export interface RowStream extends AsyncIterable<JsonObject> {
-  /** Yields the rows of the list in batches, a page at a time. Writing a batch costs much less than writing row by row. */
+  /** Yields the rows of the list, a page at a time. Writing a whole page takes much less time than writing row by row. */
   batches(): AsyncGenerator<readonly JsonObject[]>;
   position(): Position;
 }
@@ -114,7 +114,7 @@ export interface RowStream extends AsyncIterable<JsonObject> {
 /** An alternative to {@link pages} that yields all pages of a list in the same order. */
 export type Walk = (request: ApiRequest) => AsyncGenerator<Page>;
 
-/** Yields the rows of a list in order, at most `limit` of them. With `walk`, which ignores limits, yields all rows. */
+/** Yields the rows of a list in order, at most `limit` rows. With `walk`, which ignores limits, yields all rows. */
 export function rows(
   client: ApiClient,
   request: ApiRequest,
@@ -173,7 +173,7 @@ export function rows(
 export const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
 
 /**
- * Counts the rows of a query. A count costs a page of one row and two more units (rules 8.21, 15.22).
+ * Counts the rows of a query. A count costs a page of one row and two more rate-limit units (rules 8.21, 15.22).
  *
  * @throws as `ApiClient.send`, if the service does not count.
  */
@@ -214,8 +214,8 @@ function firstUrl(client: ApiClient, request: ApiRequest, limit: number): string
 }
 
 /**
- * Limits the page size to the missing rows, so that the cursor then points after the last one. Leaves page numbers unchanged, because they
- * require a constant page size.
+ * Limits the page size to the missing rows, so that the cursor then points after the last row. Keeps the size of numbered pages, because
+ * page numbers require a constant size.
  */
 function withRowsLeft(address: string, left: number): string {
   if (left === Number.POSITIVE_INFINITY) return address;
@@ -265,7 +265,7 @@ const TAIL = 2_048;
 
 /**
  * Returns the probable address of the next page, from the end of the unparsed body. A wrong guess only costs one request, because svc
- * compares it with the parsed page.
+ * compares the guess with the parsed page.
  */
 function guessNext(client: ApiClient, response: ApiResponse): string | undefined {
   const bytes = response.bytes();

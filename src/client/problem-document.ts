@@ -6,7 +6,7 @@ export type ProblemDocument = ReturnType<typeof readProblem>;
 const MAX_LINES = 20;
 const MAX_DOCUMENT = 256 * 1024;
 
-/** Names of the member that can contain the offending parameter or key. The documentation does not name it, so svc tries these in turn. */
+/** Undocumented names of the member with the refused parameter or key. svc tries the names in this order. */
 const PARAMETER_NAMES = ['parameter', 'param', 'key', 'field', 'pointer', 'attribute', 'property', 'name'];
 
 const ERROR_LIST_NAMES = ['errors', 'violations', 'invalid_params', 'invalid-params'];
@@ -126,7 +126,7 @@ function errorLines(body: PlainObject, line: ToLine): string[] {
   return reported.length > MAX_LINES ? [...reported.slice(0, MAX_LINES), 'and more'] : reported;
 }
 
-/** Returns lines with both statuses of a refused transition. The documentation does not name the members, so svc shows every plain one. */
+/** Returns lines with both statuses of a refused transition. The members are undocumented, so svc shows all of them. */
 function conflictLines(conflict: PlainObject, line: ToLine): string[] {
   return Object.entries(conflict)
     .filter(([name]) => name !== 'reason')
@@ -139,7 +139,7 @@ function conflictLines(conflict: PlainObject, line: ToLine): string[] {
     });
 }
 
-/** Returns the match of a pattern if the text has exactly one. Undefined without a match, and for several. */
+/** Returns the match of a pattern. Undefined without a match, and for several different matches. */
 function onlyMatch(text: string, pattern: RegExp): string | undefined {
   const matches = new Set(text.slice(0, MAX_DOCUMENT).match(pattern));
   const [match] = matches;

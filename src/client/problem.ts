@@ -209,7 +209,7 @@ function notFoundWords({ answer, problem, path }: Facts): Words {
   }
   return {
     message: `${answer.host.name} has no ${path}. The record does not exist, the feature is not enabled, or the REST API is switched off.`,
-    // An organisation without discovery and without the own user has no REST API, so svc cannot list resources.
+    // Without discovery and `/me`, the organisation has no REST API, so svc cannot list resources.
     hint: /\/api\/v2\/(?:me)?$/.test(path)
       ? 'Check the host: svc auth status. An administrator can switch the REST API on.'
       : 'To see the resources of this organisation: svc resources',

@@ -8,7 +8,7 @@ export type Charges = readonly (readonly [BudgetKind, number])[];
 
 export interface Share {
   /**
-   * The highest percentage of each limit that this run can use, from 1 to 100. Default: everything except the units that bulk work leaves
+   * The highest percentage of each limit that this run can use, from 1 to 100. Default: everything except the share that bulk work leaves
    * to people.
    */
   readonly percent?: number | undefined;
@@ -23,7 +23,7 @@ export interface KnownBucket extends ResetTime {
   readonly kind: BudgetKind;
   readonly limit: number | undefined;
   readonly told: number;
-  /** The remaining units, without the units that svc has spent since then. */
+  /** The remaining rate-limit units after all requests that svc has sent. */
   readonly remaining: number;
   /** The length of the bucket’s window in seconds. */
   readonly window: number | undefined;
@@ -49,7 +49,7 @@ export interface RateBook {
   serial: number;
   buckets: KnownBucket[];
   reserved: Reservation[];
-  /** The time before which svc sends nothing while it spreads the rest of a bucket. */
+  /** The time before which svc sends no request of the kind, while svc spreads the rest of a bucket. */
   spread: Record<BudgetKind, number>;
   /**
    * The requests of the last window with any token, oldest first. The limit of an IP address counts all these requests (rules 15.10,
@@ -63,7 +63,7 @@ export interface Delay {
   readonly full: boolean;
 }
 
-/** The units, and the requests of an IP address, that bulk work leaves to people in each window. */
+/** The number that bulk work leaves to people in each window: of rate-limit units, and of requests of an IP address. */
 export const LEFT_FOR_PEOPLE = 15;
 
 /** The longest time in milliseconds that a refusal can cover. */
@@ -76,8 +76,8 @@ export const LONGEST_REFUSAL = 24 * 60 * 60_000;
 export const MOST_AHEAD = 2_000;
 
 /**
- * Returns the time until which the service refuses requests of any process. Returns 0 for an unreliable time, because a clock was set back
- * or is wrong.
+ * Returns the time until which the service refuses requests of any process. Returns 0 for an unreliable time, from a clock that is wrong or
+ * was set back.
  *
  * @param writtenAt The time at which the other process stored the refusal. All times are milliseconds since 1970.
  */
@@ -122,7 +122,7 @@ function unitsLeftAlone(bucket: Pick<KnownBucket, 'kind' | 'limit'>, share: Shar
 }
 
 /**
- * Returns the buckets with the rate-limit units that bulk work can spend. Bulk work leaves some units to people, and uses at most
+ * Returns the buckets with the rate-limit units that bulk work can spend. Bulk work leaves some of the units to people, and uses at most
  * `share.percent` of each limit.
  */
 export function bulkLimits<Seen extends Pick<KnownBucket, 'kind' | 'limit' | 'remaining'>>(
@@ -137,7 +137,7 @@ export function bulkLimits<Seen extends Pick<KnownBucket, 'kind' | 'limit' | 're
   });
 }
 
-/** Returns a percentage of a token’s limit in units. The limit is the lowest reported one, and at most the documented one. */
+/** Returns a percentage of a token’s limit in rate-limit units. The limit is the lowest reported or documented limit. */
 export function unitsOfShare(kind: BudgetKind, buckets: readonly Pick<KnownBucket, 'kind' | 'limit'>[], percent: number): number {
   const limits = buckets.flatMap((bucket) => (bucket.kind === kind && bucket.limit !== undefined ? [bucket.limit] : []));
   return Math.floor((Math.min(TOKEN_LIMIT[kind], ...limits) * percent) / 100);
@@ -247,7 +247,7 @@ export function completeIn(
   book.reserved = book.reserved.filter((each) => each.serial !== serial);
   const told = report && { ...resetTime(report.reset, sentAt, now), ...report };
   const reported = told && (sameReadBucket(book, kind, told) ? 'read' : kind);
-  // A request can spend units of a bucket that its answer does not report.
+  // A request can spend from a bucket that its answer does not report.
   for (const [name, units] of charges) {
     book.buckets = book.buckets.map((bucket) => {
       const isReported = name === reported && bucket.limit === told?.limit;
@@ -260,11 +260,11 @@ export function completeIn(
   const known = book.buckets[at];
   const next: KnownBucket = { kind: reported, limit, told: remaining, remaining, window, earliest, latest, serial };
   if (known === undefined) book.buckets.push(next);
-  // Answers can arrive out of order. svc uses the answer to an older request only if it reports fewer units.
+  // Answers can arrive out of order. svc uses the answer to an older request only if that answer reports fewer rate-limit units.
   else if (serial > known.serial) book.buckets[at] = { ...next, ...narrow(known, told) };
-  // An answer from before the window’s end can arrive after it. svc ignores the budget in such an answer.
+  // An answer from an earlier window can arrive in the next window. svc ignores the budget in such an answer.
   else if (remaining < known.remaining && latest > known.earliest) book.buckets[at] = { ...known, remaining, told: remaining };
-  // The header shows the bucket with the fewest units (rule 15.33), so the other buckets have at least as many.
+  // The header shows the bucket with the fewest rate-limit units (rule 15.33). The other buckets have at least as many.
   book.buckets = book.buckets.map((bucket) => {
     const least = Math.min(remaining, bucket.limit ?? remaining);
     const hasMore = bucket.kind === reported && bucket.limit !== limit && serial > bucket.serial && bucket.remaining < least;

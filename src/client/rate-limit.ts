@@ -1,4 +1,4 @@
-/** The service’s report on the rate-limit bucket with the fewest units, from the headers of an answer (rule 15.33). */
+/** The service’s report on the bucket with the fewest rate-limit units, from the headers of an answer (rule 15.33). */
 export interface RateLimit {
   readonly limit: number | undefined;
   readonly remaining: number;

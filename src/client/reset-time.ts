@@ -25,7 +25,7 @@ const CLOSE = 20;
 
 /**
  * Returns the first time from `from` to `to` at which an answer halves the range of the reset time. The seconds in the answer then show the
- * correct half. Undefined if there is no such time, or if the bounds are close enough.
+ * correct half. Undefined without such a time, or if the bounds are close enough.
  */
 export function narrowingTime({ earliest, latest }: ResetTime, from: number, to: number): number | undefined {
   if (latest - earliest <= CLOSE) return undefined;

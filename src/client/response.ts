@@ -61,7 +61,7 @@ function parseBody(text: string, request: string, { status, headers }: WholeAnsw
 
 const MAX_WARNINGS = 20;
 
-/** Returns `meta.warnings` as texts. The documentation does not show their form (rule 4.52). */
+/** Returns `meta.warnings` as strings. The documentation does not show the form of warnings (rule 4.52). */
 function warningsOf(body: JsonValue | undefined): string[] {
   const meta = isJsonObject(body) ? body['meta'] : undefined;
   const warnings = isJsonObject(meta) ? meta['warnings'] : undefined;

@@ -12,7 +12,7 @@ export interface RetryOptions {
   readonly random: () => number;
 }
 
-/** The next step after an attempt. `refused` waits in the rate budget, so that other requests wait too. */
+/** The next step after an attempt. `refused` waits in the rate budget, so that other requests of the kind wait too. */
 export type Decision =
   | { readonly action: 'stop' }
   | { readonly action: 'retry'; readonly ms: number }
@@ -37,8 +37,8 @@ const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-lar
  * Decides if and when to repeat a request.
  *
  * - 429: always, because the service did not run the request (rule 14.29). svc waits for the Retry-After, at least a second.
- * - Lost connection, 500, 502, 503, 504: only a repeatable request. After a lost connection, also a request that svc did not send.
- * - A Retry-After beyond `maxWaitMs` ends the retries. The error is then that of the answer: exit 7 for a 429, exit 8 for a 5xx.
+ * - Lost connection, 500, 502, 503, 504: only a repeatable request. After a lost connection, also a request that never left.
+ * - A Retry-After beyond `maxWaitMs` ends the retries. The answer then decides the error: exit 7 for a 429, exit 8 for a 5xx.
  */
 export function decideRetry(outcome: AttemptOutcome, options: RetryOptions): Decision {
   if (outcome.kind === 'status' && outcome.status === 429) {

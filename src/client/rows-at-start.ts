@@ -8,17 +8,17 @@ export interface FirstAnswer {
   readonly isChosen: boolean;
 }
 
-/** The largest difference between the clock that stamps records and the one that answers, in milliseconds (rule 18.35). */
+/** The largest difference between the service’s clocks for timestamps and for answers, in milliseconds (rule 18.35). */
 const CLOCKS_DIFFER = 5_000;
 
 /**
  * Proves that rows from several answers include all rows that a list had at the first answer.
  *
- * Pages can miss a row if somebody creates or deletes a record between two answers. Totals do not detect that, because one row can
- * disappear and another appear. However, the first answer counted its rows. The read is complete if it has as many different rows from that
- * time.
+ * Pages can miss a row if somebody creates or deletes a record between two answers. Totals do not show such a change, because one row can
+ * disappear and another appear. However, the first answer counted its rows. The read is complete if svc has as many different rows from
+ * that time.
  *
- * A row existed at that time if its `created_at` shows it. If a change can add a row, its `updated_at` decides.
+ * A row with an earlier `created_at` existed at that time. If a change can add a row, `updated_at` decides.
  */
 export function rowsAtStart({ at, firstPage, isChosen }: FirstAnswer) {
   const seen = new Set<JsonValue>();
@@ -34,7 +34,7 @@ export function rowsAtStart({ at, firstPage, isChosen }: FirstAnswer) {
     /**
      * Adds the next rows to the proof, in the order of reading.
      *
-     * @returns the rows that did not come before. Undefined if a row has no id or no timestamp.
+     * @returns the rows that are new to the proof. Undefined if a row has no id or no timestamp.
      */
     take(rows: readonly JsonObject[]): readonly JsonObject[] | undefined {
       if (!rows.every(hasIdentity)) return undefined;
