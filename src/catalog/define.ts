@@ -1,7 +1,7 @@
 /**
  * Types and functions that describe the resources of the service as data. One `defineResource` entry creates the commands, help,
- * completions and reference of a resource. A new resource needs nothing else. scripts/resource-names.ts writes a short table of all
- * resources to nouns.ts.
+ * completions and reference of a resource. A new resource needs only such an entry. scripts/resource-names.ts writes a short table of all
+ * resources to resource-names.ts.
  */
 
 import type { ValueKind } from '../values/kind.ts';
@@ -13,7 +13,7 @@ export interface Field {
   readonly summary?: string;
   /** The commands that can set the field with a flag: `create`, `update` or both. Absent if only the service sets it. */
   readonly write?: 'create' | 'update' | 'both';
-  /** True if `create` needs the field. svc does not check this for an assumed field; only the service does. */
+  /** True if `create` needs the field. Only the service checks an assumed field. */
   readonly required?: true;
   /** The value that `create` sends by default. `today` is the current date in the user’s time zone. */
   readonly default?: 'today';
@@ -23,7 +23,7 @@ export interface Field {
   readonly flag?: string;
   /** True for the long main text of a record. If you omit the text at a terminal, svc opens an editor. */
   readonly long?: true;
-  /** The known values of an enum. For a field of an API spec, no other values exist unless the enum is extensible. */
+  /** The known values of an enum. For a field of an API spec, only an extensible enum has other values. */
   readonly values?: readonly string[];
   /** True if an enum of an API spec also accepts values that the spec does not list. */
   readonly extensible?: true;
@@ -40,9 +40,9 @@ export interface Field {
   readonly ref?: string;
   /** A typical value for the examples in help. Default: a value of the same kind. */
   readonly example?: string;
-  /** True if the documentation does not show the field. If the service refuses the field, the error says so. */
+  /** True if the documentation does not show the field. If the service refuses the field, the error explains the refusal. */
   readonly assumed?: true;
-  /** The notice after a create if the field is null in the answer, but not if it is absent. A full sentence. */
+  /** A full sentence, which svc prints after a create if the answer contains null for the field. */
   readonly ifNone?: string;
 }
 
@@ -64,9 +64,9 @@ export type FilterOperator = 'gte' | 'lte' | 'gt' | 'lt' | 'in' | 'null';
 export interface Shortcut {
   readonly flag: string;
   readonly summary: string;
-  /** The kind of the flag’s value. Absent for a switch. Users type a workflow status by id or name. */
+  /** The kind of the flag’s value. Absent for a switch. `workflow-status` accepts an id or a name. */
   readonly takes?: FieldKind | 'year' | 'workflow-status';
-  /** True if a weekday means the next such day. With the name of another flag, it means the first such day on or after that flag’s date. */
+  /** True if a weekday means the next such day. With the name of another flag, the first such day on or after that flag’s date. */
   readonly ahead?: true | string;
   readonly sets: readonly ShortcutFilter[];
 }
@@ -109,7 +109,7 @@ export interface Operation<Member = Field> {
   readonly query?: Readonly<Record<string, Member>>;
 }
 
-/** The facts about a resource from the organisation’s own API spec. A feature that the spec lacks does not exist there. */
+/** The facts about a resource from the organisation’s own API spec. The organisation lacks each feature that the spec lacks. */
 export interface Described {
   /** The organisation of the API spec for messages, such as `acme.example.com`. */
   readonly host: string;
@@ -148,7 +148,7 @@ type OwnCommand =
       readonly code: OwnExtra;
       readonly name: string;
       readonly summary: string;
-      /** True if the command only reads. Help then lists it with `list` and `get`. */
+      /** True if the command only reads. Help then lists the command with `list` and `get`. */
       readonly onlyReads?: true;
     };
 
@@ -192,7 +192,7 @@ export interface Resource {
   readonly path: string;
   /** True if the documentation names the list but not its path. */
   readonly pathAssumed?: true;
-  /** The resource name in abilities: `api:read:<ability>`. An array if several abilities each cover a part. */
+  /** The resource name in abilities: `api:read:<ability>`. An array if each of several abilities covers a part. */
   readonly ability: string | readonly string[];
   /** True if the list counts its rows: it accepts `page`, always has a total, and refuses `with_total` (rule 8.27). */
   readonly counted: boolean;
@@ -204,9 +204,9 @@ export interface Resource {
   readonly wide?: readonly string[];
   readonly relations?: Readonly<Record<string, Relation>>;
   readonly filters: Readonly<Record<string, Filter>>;
-  /** True if the documentation lists every parameter. An unknown parameter is then an error. Otherwise svc sends it to the service. */
+  /** True if the documentation lists every parameter. An unknown parameter is then an error. By default, svc sends the parameter. */
   readonly parametersComplete?: true;
-  /** The documented default order in the form of `--sort`. Absent if it is not documented. */
+  /** The documented default order, in the form of `--sort`. Absent without a documented order. */
   readonly defaultSort?: string;
   /** True if people change the order by dragging. Page numbers can then skip or repeat rows (rule 8.26). */
   readonly reorderable?: true;

@@ -16,7 +16,7 @@ import {
 
 const DRIVE_ITEM: Parent = { noun: 'drive-items', singular: 'drive-item', parameter: 'drive_item' };
 
-/** The abilities of drives. Each covers the drives of one kind of owner (rule 11.32). */
+/** The abilities of drives. Each ability covers the drives of one kind of owner (rule 11.32). */
 const ABILITY = ['project_drive', 'customer_drive', 'organization_drive', 'user_drive'];
 
 const OWNERS = 'Drives belong to projects, customers, the organisation or users. A token needs a separate ability for each kind of owner.';

@@ -36,7 +36,7 @@ export function idShortcut(flag: string, summary: string, field = `${flag.replac
   return shortcut(flag, summary, 'id', { field });
 }
 
-/** Returns the flags `--from` and `--to` for a field of calendar dates. Both dates are included. */
+/** Returns the flags `--from` and `--to` for a field of calendar dates. The range includes both dates. */
 export function dayShortcuts(field: string, from: string, to: string): readonly Shortcut[] {
   return [shortcut('from', from, 'date', { field, operator: 'gte' }), shortcut('to', to, 'date', { field, operator: 'lte' })];
 }
@@ -69,7 +69,7 @@ export const COMMENTS = {
 } as const satisfies Partial<Resource>;
 
 /**
- * Returns the note for a resource that some organisations list only by parent.
+ * Returns the help note for child records that some organisations list only under one parent.
  *
  * @param command The command that lists the records of one parent, without `svc`.
  */

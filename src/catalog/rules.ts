@@ -62,7 +62,7 @@ export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, fie
   return named?.[0] ?? field.replace(/_id$/, '');
 }
 
-/** Fields that can name a record. A key or number comes before a name. */
+/** The fields that can name a record, by precedence: a key or number before a name. */
 export const NAME_FIELDS = ['issue_key', 'number', 'key_prefix', 'name', 'title', 'email', 'file_name'] as const;
 
 export function isNameable(resource: Pick<Resource, 'fields' | 'parent'>): boolean {

@@ -7,8 +7,7 @@ import { pathIn } from '../values/paths.ts';
  * @param state The state directory (paths.ts).
  * @param folder The kind of the file, which is also the name of its directory.
  * @param origin The organisation: `https://acme.example.com`.
- * @param account A constant name of the account: the user’s id, or a token if the id is unknown. The path contains only a digest of the
- * name.
+ * @param account The user’s id, or a token if the id is unknown. The path contains only a digest.
  */
 export function accountPath(state: string, folder: 'journal' | 'mirror', origin: string, account: string): string {
   const readable = new URL(origin).host.replace(/[^a-z0-9.-]/g, '_');

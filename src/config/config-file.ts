@@ -7,7 +7,7 @@ import { readTexts, type Texts, textsIn, writeTexts } from './texts-in.ts';
 export type ConfigFile = ReturnType<typeof openConfigFile>;
 
 /**
- * Opens `config.json`, an object of setting names and strings. svc keeps unknown names, which a newer svc can have written.
+ * Opens `config.json`, an object of setting names and strings. svc keeps unknown names, because a newer svc can have written the names.
  *
  * @param table Checks each setting that svc reads or writes.
  */

@@ -42,7 +42,7 @@ export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' 
     cache: own ? join(own, 'cache') : cache,
     state: stateDirectory(env, system),
     tokens: join(config, 'tokens'),
-    // The getter lets svc look up the OS account only when needed.
+    // A getter, so that svc looks up the OS account only when needed.
     get keychain() {
       return join(system.accountHome, ...(windows ? ['AppData', 'Local'] : ['.local', 'state']), 'svc', 'keychain');
     },
@@ -54,7 +54,7 @@ export function policyPath({ config }: Pick<Paths, 'config'>): string {
   return pathIn(config, 'policy.json');
 }
 
-/** Returns an absolute path unchanged. Returns undefined for a relative path, which the XDG specification says to ignore. */
+/** Returns an absolute path unchanged. Returns undefined for a relative path, because the XDG specification ignores such a path. */
 function absolute(path: string | undefined): string | undefined {
   return path?.startsWith('/') ? path : undefined;
 }

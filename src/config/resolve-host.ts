@@ -49,8 +49,8 @@ export async function resolveHost(query: HostQuery): Promise<ResolvedHost> {
 }
 
 /**
- * Finds the host that a user typed: a whole name, or a part of exactly one host with a sign-in. A word without a dot can be a new host, if
- * it matches no host with a sign-in.
+ * Finds the host that a user typed: a whole name, or a part of exactly one host with a sign-in. A word without a dot can also be a new
+ * host, if no host with a sign-in matches.
  *
  * @throws UsageError for a part of several names.
  */

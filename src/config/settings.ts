@@ -102,9 +102,9 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
 }
 
 /**
- * Returns the address of a team database if svc can store it. Other users of the machine might read the settings.
+ * Returns the address of a team database. Refuses a password, because other users of the machine can possibly read the settings.
  *
- * @throws UsageError for a password, and for an address that svc cannot read.
+ * @throws UsageError for a password, and for an address of another kind.
  */
 function checkDatabase(text: string): string {
   if (isOtherAddress(notEmpty(text)) || withoutPassword(text) !== text)
@@ -127,8 +127,8 @@ function checkTimespan(text: string): string {
 }
 
 /**
- * Returns names of resources in the form that svc stores, and puts one space between them. Does not look the names up, because each
- * organisation has its own resources.
+ * Returns the names of resources with one space between two names. Checks only the form of a name, because each organisation has its own
+ * resources.
  */
 function checkResources(text: string): string {
   const nouns = [
@@ -146,7 +146,7 @@ function checkResources(text: string): string {
   return nouns.join(' ');
 }
 
-/** Trims the lines of a letterhead. @throws UsageError for too many lines, which are probably the contents of a whole file. */
+/** Trims the lines of a letterhead. @throws UsageError for more than 12 lines, because the text is then probably a whole file. */
 function checkLetterhead(text: string): string {
   const lines = notEmpty(text)
     .trim()

@@ -5,7 +5,7 @@ import { assertGuarded } from './guarded.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** Parses a JSON object of strings. Returns undefined for anything else. */
+/** Parses a JSON object of strings. Returns undefined for any other text. */
 export function textsIn(text: string): Texts | undefined {
   const value = parsedJson(text);
   return isPlainObject(value) && Object.values(value).every((entry) => typeof entry === 'string') ? (value as Texts) : undefined;
