@@ -26,7 +26,7 @@ export interface BulkWrite {
   readonly body?: JsonObject;
 }
 
-/** Returns true if the only argument is `-`, which means that the ids come from standard input. */
+/** Returns true if the only argument is `-`. The ids then come from standard input. */
 export function readsIds(ids: readonly string[]): boolean {
   return ids.length === 1 && ids[0] === '-';
 }
@@ -97,7 +97,7 @@ async function sendOne(
     const response = await sendWrite(context, request);
     return method === 'DELETE' ? { id, deleted: context.plan === undefined } : readRecord(response);
   } catch (error) {
-    // An earlier run may have deleted this record without receiving the answer.
+    // An earlier run possibly deleted this record and lost the answer.
     const isDeleted = method === 'DELETE' && error instanceof NotFoundError && error.details.type !== 'endpoint-not-found';
     if (isDeleted) return { id, deleted: false, error: 'The record was already deleted.' };
     throw error;
@@ -105,7 +105,7 @@ async function sendOne(
 }
 
 /**
- * Opens a file that lists finished writes, one digest a line. The journal cannot replace this file, because you can repeat an old write on
+ * Opens a file that lists finished writes, one digest a line. The journal cannot replace this file, because you can repeat a write on
  * purpose.
  */
 async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: string) {

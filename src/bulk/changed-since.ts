@@ -3,10 +3,10 @@ import { utcSeconds } from '../values/temporal.ts';
 /** The time range in milliseconds by which a read of changes overlaps the previous read. */
 const OVERLAP = 5 * 60_000;
 
-/** The most records that svc reads a second time because of the overlap. With more, svc reads the changes after the last change only. */
+/** The most records that svc reads again because of the overlap. With more, svc reads from the last change on. */
 const MOST_AGAIN = 300;
 
-/** Subtracts five minutes from a time. A write can appear late, and the clock of `updated_at` can differ from the answer’s (rule 18.35). */
+/** Subtracts five minutes from a time. A write can appear late, and the service’s clocks can differ (rule 18.35). */
 export function withOverlap(time: string): string {
   return utcSeconds(Date.parse(time) - OVERLAP);
 }
@@ -22,9 +22,9 @@ export interface StoredRecords {
 }
 
 /**
- * Returns the time from which to read changes. The result is five minutes before the last read, or before an earlier last change. This
- * overlap covers different clocks at the service (rule 18.35). If many records changed in those five minutes, the result is one second
- * after the last change.
+ * Returns the time from which to read changes. The result is five minutes before the last read, or before an earlier last change. The five
+ * minutes cover different clocks at the service (rule 18.35). If many records changed in those five minutes, the result is one second after
+ * the last change.
  *
  * @returns undefined if the stored records do not show a safe time. The caller then reads all records.
  */

@@ -1,14 +1,14 @@
-/** The most parallel requests, which is also the most connections of svc. The rate limit delays requests separately. */
+/** The most parallel requests, and the most connections of svc. The rate limit delays requests separately. */
 export const AT_ONCE = 8;
 
-/** The most finished results, per parallel request, that wait for an earlier result. svc then starts no further work. */
+/** The most finished results, per parallel request, that wait for an earlier result. At this number, svc starts no further work. */
 const AHEAD = 8;
 
 /**
  * Runs `work` for each item, at most `width` at a time. Yields the results in the order of the items. A slow item does not delay the work
  * on other items. After a failure, svc starts no further item and waits for the running ones.
  *
- * @param width a number, or a function that svc calls after each item.
+ * @param width a number, or a function that svc calls for the current number.
  */
 export async function* inOrder<Item, Result>(
   items: Iterable<Item>,
@@ -30,7 +30,7 @@ export async function* inOrder<Item, Result>(
       results.push(result);
       result.then(
         () => ended(true),
-        // The loop below throws this failure when it reaches the result.
+        // The loop that yields the results throws this failure.
         () => ended(false),
       );
     }

@@ -40,7 +40,7 @@ export interface ReadingChildren {
   readonly known?: StoredAnswer | undefined;
 }
 
-/** The most refusals at the start. If the service refuses so many first parents, svc reads no further parents. */
+/** The most refusals at the start. If the service refuses this many first parents, svc reads no further parents. */
 export const FIRST_REFUSALS = 5;
 
 /** The query for all records in the list view, which has fewer fields. */
@@ -118,7 +118,7 @@ export async function readChildren(
   }
 }
 
-/** Decides if requesting the list view first saves units. The request saves units while at most half of the parents have children. */
+/** Decides if a first request in the list view saves rate-limit units: while at most half of the parents have children. */
 export function probing(): { readonly isWorthIt: () => boolean; readonly note: (records: number) => void } {
   let requested = 0;
   let full = 0;

@@ -54,7 +54,7 @@ const FEW = 10;
 /** Milliseconds until svc tries again to open a local database that another svc process writes to. */
 const RETRY_MS = 1_000;
 
-/** Opens a feed. If the local database exists, finds the start position before the first check. */
+/** Opens a feed of changes. If the local database exists, finds the start position before the first check. */
 export async function openFeed(context: Needs<Feeding>, options: FeedOptions): Promise<Feed> {
   const { place, nouns, consumer } = options;
   const since = await readSince(context, options.since);

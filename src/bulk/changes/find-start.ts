@@ -65,11 +65,11 @@ export async function findStart(
       },
     );
   if (position > last) throw notYet(position, `the last one is ${last}`);
-  // Position 0 means the start of the log, which moves forward when svc deletes old changes.
+  // Position 0 means the oldest change in the log, because svc deletes old changes.
   return position === 0 && of === undefined ? pruned : position;
 }
 
-/** Checks the value of `--since` when the local database does not exist. @throws UsageError for a change, because there is no log yet. */
+/** Checks the value of `--since` before the local database exists. @throws UsageError for a change, because the log does not exist yet. */
 export function checkStart(since: Since): void {
   if (since.kind === 'change' && (since.position > 0 || since.of !== undefined)) throw notYet(since.position, 'there is no local database');
 }

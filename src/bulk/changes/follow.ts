@@ -59,7 +59,7 @@ function pause({ units }: DatabaseCheck, client: ApiClient): number {
   return Math.min(LONGEST, Math.max(SHORTEST, (60_000 * units) / Math.max(1, share / 2)));
 }
 
-/** Returns a function that makes one client per check. The listeners of the previous client get no more events. */
+/** Returns a function that makes a new client for each check. The listeners of the previous client then get no more events. */
 function inTurns(client: ApiClient): () => ApiClient {
   let listeners: ((exchange: Exchange) => void)[] = [];
   client.watch((exchange) => {

@@ -38,7 +38,7 @@ async function* lineOf(change: JsonObject): AsyncGenerator<string> {
   yield `${stringifyJson(change)}\n`;
 }
 
-/** Runs the command for a change until the command exits with 0. svc then runs the command for the next change, so the order stays. */
+/** Runs the command for a change until the command exits with 0. The next change waits until then. */
 export async function runUntilDone(context: Needs<Running>, run: RunFor, change: JsonObject): Promise<void> {
   const { clock, notice, signal } = context;
   for (let failures = 0; ; failures += 1) {

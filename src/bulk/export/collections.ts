@@ -9,9 +9,9 @@ export interface Collection {
   /** The path without its leading slash: `work-items`. */
   readonly noun: string;
   readonly path: string;
-  /** True if single records have their own paths. A path without single records might not be a list. */
+  /** True if single records have their own paths. Otherwise the path is possibly not a list. */
   readonly hasItems: boolean;
-  /** True if discovery lists only single records of this path. The service may still answer with a list (rule 18.18). */
+  /** True if discovery lists only single records of this path. The service can still answer with a list (rule 18.18). */
   readonly isAssumed?: true;
 }
 
@@ -62,8 +62,8 @@ export function withTopLevel(entries: readonly JsonObject[], without: readonly s
 }
 
 /**
- * Chooses the named lists of discovery, or all lists, with their child records. The operations of an entry may show that it is not a list
- * (rule 18.26). If the operations are unclear, the answers decide.
+ * Chooses the named lists of discovery, or all lists, with their child records. The operations of an entry can show that the entry is not a
+ * list (rule 18.26). If the operations are unclear, the answers decide.
  *
  * @param without resources that the user excludes, under any of their paths.
  * @throws UsageError for an unknown or excluded name.
@@ -92,7 +92,7 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
   };
 }
 
-/** Warns about each word of `sync-exclude` that excludes nothing. A typing error would otherwise copy private data. */
+/** Warns about each word of `sync-exclude` that excludes nothing. With a typing error, svc would store private data. */
 export async function warnUnknownExcluded(
   { catalog, notice }: Needs<'catalog' | 'notice'>,
   entries: readonly JsonObject[],
@@ -150,7 +150,7 @@ function readEntry(entry: JsonObject): EntryChoice {
   const isListed = path !== undefined && (lists.some((list) => pathOf(list) === pathOf(path)) || !hasOther) && !isAction(path) && !isOne;
   // A path of single records implies a list, even if no operation names the list.
   const ofItem = item?.replace(/\/\{[^}]*\}$/, '');
-  // The list of child records may appear in an operation or nowhere.
+  // An operation can name the list of child records, or no part of the entry names the list.
   const inOperation = path === undefined ? lists.find((list) => TOP.test(list) && pathOf(list) !== ONE_RECORD) : undefined;
   const isAssumed = path === undefined && inOperation === undefined && ofItem !== undefined && TOP.test(ofItem);
   const top = isListed ? path : (inOperation ?? (isAssumed ? ofItem : undefined));
@@ -158,7 +158,7 @@ function readEntry(entry: JsonObject): EntryChoice {
   const named = [...new Set([...lists, ...(ofItem === undefined ? [] : [ofItem]), ...(isListed ? [path] : [])])].filter(
     (each) => !isAction(each),
   );
-  // If only an operation names a path, the path may lead to the content of a file.
+  // If only an operation names a path, the path possibly leads to the content of a file.
   const isOwn = (template: string) => [path, ofItem].some((own) => pathOf(own) === pathOf(template));
   const isFile = (template: string) => !isOwn(template) && (DEEPER.test(template) || endsInContents(template));
   const below = named.filter((template) => !isFile(template));

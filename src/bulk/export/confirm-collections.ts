@@ -16,8 +16,9 @@ export interface TriedPaths {
 }
 
 /**
- * Removes the paths that are not lists from the choice. svc sends one request to each path that might not be a list, and remembers a
- * refusal for a day. @throws UsageError if the service has no list of a named resource.
+ * Removes the paths that are not lists from the choice. svc sends one request to each path that is possibly not a list, and remembers a
+ * refusal for a day.
+ * @throws UsageError if the service has no list of a named resource.
  */
 export async function confirmCollections(
   { catalog }: Needs<'catalog'>,
@@ -54,6 +55,6 @@ type Outcome = 'list' | 'none' | { readonly reason: string | undefined };
 
 async function isAnswered(client: ApiClient, path: string): Promise<boolean> {
   const sending = client.send({ method: 'GET', path, assumed: [LISTING] }).catch(undefinedIfRefused(LISTING));
-  // After a 403, the lists of single parents may still be readable.
+  // After a 403, the lists under single parents are possibly still readable.
   return (await sending.catch(undefinedFor(ForbiddenError))) !== undefined;
 }

@@ -51,7 +51,7 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
       inode = await inodeOf(path);
       database = new Database(path);
     } catch (error) {
-      // Another svc process removed the file, or the empty directory, in the meantime.
+      // Another svc process has removed the file or the empty directory.
       if ((await inodeOf(path)) === undefined && turn < MOST_TURNS) continue;
       throw unusable(path, error);
     }
@@ -70,7 +70,7 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
       });
     }
     if (inode !== undefined && (await inodeOf(path)) === inode) return database;
-    // Another svc process removed the file in the meantime.
+    // Another svc process has removed the file since svc opened the file.
     database.close();
   }
 }

@@ -35,9 +35,9 @@ export interface Download {
   readonly keep: (checkpoint: Checkpoint) => Promise<void>;
   /** Returns the current time in milliseconds, for an answer without a `Date` header. */
   readonly now: () => number;
-  /** Receives the number of rows in the file whenever the download starts or restarts. */
+  /** Called with the number of rows in the file whenever the download starts or restarts. */
   readonly onStart: (rows: number) => void;
-  /** Receives each page after svc has written the page to the file. */
+  /** Called with each page after svc has written the page to the file. */
   readonly onPage: (page: Page) => void;
 }
 
@@ -49,7 +49,7 @@ export async function download(task: Download): Promise<Checkpoint> {
   try {
     return await walk(task, task.from);
   } catch (error) {
-    // The cursor has expired, or changed rows may have moved to another page. svc reads all rows again, by cursor.
+    // The cursor has expired, or changed rows possibly moved to another page. svc reads all rows again, by cursor.
     const isOver = error instanceof UnprovenError || (error instanceof RefusedError && error.details.type === 'invalid-cursor');
     if (isOver) return walk(task, undefined);
     throw error;

@@ -25,7 +25,7 @@ export interface CostPart {
   readonly isBound: boolean;
 }
 
-/** Prints the cost of an export before it starts. A count costs one unit, or four if the service counts rows only on request. */
+/** Prints the estimated cost of an export. A count costs one rate-limit unit, or four if the service counts only on request. */
 export async function printEstimate(
   run: Run,
   collections: readonly Collection[],
@@ -82,7 +82,7 @@ export async function printEstimate(
   if (context.statusLine.isThere && seconds > SHORT && uncounted.length > 0) await context.notice(`  Unknown: ${uncounted.join(', ')}`);
 }
 
-/** Prints the duration of work that takes more than a minute. @param least units that the work needs without the upper bounds. */
+/** Prints the duration of work that takes more than a minute. @param least rate-limit units without the parts that are upper bounds. */
 export async function printDuration(
   context: Needs<'notice' | 'statusLine'>,
   limits: readonly SeenBucket[],
@@ -106,7 +106,7 @@ function sum(parts: readonly CostPart[]): number {
   return parts.reduce((total, { units }) => total + units, 0);
 }
 
-/** Reads a page with the number of rows. Returns undefined after a failure, because the export meets the same failure again. */
+/** Reads a page with the number of rows. Returns undefined after a failure, because the export then reports the same failure. */
 async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
   try {
     const first = await countPage(client, path, [], undefined, false);

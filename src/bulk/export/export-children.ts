@@ -22,7 +22,7 @@ const BATCH = 10;
 
 /**
  * Reads the parents from their exported file. A counter such as `comments_count` shows which parents have no children (rule 2.6). With
- * `--since last` the counter can be out of date.
+ * `--since last` the counter can be outdated, so svc ignores it.
  */
 export async function readParents({ context, directory, last }: Run, collection: ChildCollection): Promise<readonly ParentRecord[]> {
   const counter = counterOf(collection);
@@ -36,8 +36,8 @@ export async function readParents({ context, directory, last }: Run, collection:
 }
 
 /**
- * Reads the child records of a resource. svc reads all children each time, because a new child might not change its parent’s `updated_at`.
- * svc adds a missing parent’s id.
+ * Reads the child records of a resource. svc reads all children each time, because a new child possibly does not change its parent’s
+ * `updated_at`.
  */
 export async function exportChildRecords(
   run: Run,
@@ -112,7 +112,7 @@ async function checkpointOf(run: Run, { noun, parent }: ChildCollection, file: s
   const known = checkpointAt(run, file, query);
   const size = (await files.stat(`${run.directory}/${file}`))?.size ?? 0;
   if (known?.below !== undefined && size >= known.bytes) return { ...known, below: known.below };
-  // The parents were listed at this time. svc has not read the children of newer parents.
+  // The time at which svc listed the parents. svc has not read the children of newer parents.
   const asOf = run.state.collections.find((done) => done.noun === parent)?.as_of ?? utcSeconds(run.context.clock.now());
   const below = { parent, asked: 0, empty: 0, gone: 0, refused: 0 };
   return { noun, file, query, rows: 0, bytes: 0, as_of: asOf, below };

@@ -55,7 +55,7 @@ export async function exportInto(
 /** Reads several resources in parallel, and child records after their parents. A failure stops all reads. */
 export async function exportAll(run: Run, collections: readonly Collection[], nested: readonly ChildCollection[]): Promise<void> {
   const ended = new Map(collections.map(({ noun }) => [noun, Promise.withResolvers<void>()]));
-  // A path without single records might not be a list, and testing that costs one request. Such paths go first.
+  // A path without single records is possibly not a list, and a test costs one request. svc reads such paths first.
   const sorted = collections.toSorted((one, other) => Number(one.hasItems) - Number(other.hasItems));
   const top = sorted.map((collection) => async () => {
     await exportOne(run, collection, () => readCollection(run, collection));

@@ -83,7 +83,7 @@ interface Source {
  * first of these files takes precedence. Only one line of each file is in memory.
  *
  * @param onRecord receives each record that svc writes.
- * @throws DisorderedError if the ids of a file do not ascend. Two exports may have written to the file at once.
+ * @throws DisorderedError if the ids of a file do not ascend. Two exports then possibly wrote to the file at once.
  */
 export async function mergeById(
   files: Files,

@@ -47,7 +47,7 @@ const inOtherFiles = z.array(z.object({ path: z.string(), in: z.string() }));
 const manifest = z.object({
   version: z.literal(1),
   host: z.string(),
-  /** The id of the signed-in user, because each user may see other records. Absent if the service does not show the id. */
+  /** The id of the signed-in user, because users can see different records. Absent if the service does not show the id. */
   user_id: z.number().optional(),
   started_at: z.string(),
   finished_at: z.string(),
@@ -65,7 +65,7 @@ export type Manifest = z.infer<typeof manifest>;
 
 const query = z.array(z.tuple([z.string(), z.string()])).readonly();
 
-/** The progress of an unfinished file. Only an export with the same query resumes it. */
+/** The progress of an unfinished file. Only an export with the same query resumes the file. */
 const checkpoint = z.object({
   noun: z.string(),
   file: z.string(),
@@ -84,7 +84,7 @@ const split = z.object({
   noun: z.string(),
   query,
   total: z.number(),
-  /** The time of the count. All rows created before this time existed at the count. */
+  /** A time shortly before the count. All rows with an earlier creation time existed at the count. */
   before: z.string(),
   as_of: z.string(),
   /** One query per range of creation time, in the order of {@link partFile}. A read by cursor covers the time before the first range. */
@@ -93,7 +93,7 @@ const split = z.object({
 
 const state = z.object({
   version: z.literal(3),
-  /** The host, the user and the flags of the export. Only an export with the same subject resumes this state. */
+  /** The host, the user and the flags of the export, as JSON. Only an export with an equal subject resumes. */
   subject: z.string(),
   started_at: z.string(),
   collections: z.array(collection),
@@ -111,7 +111,7 @@ export type Split = z.infer<typeof split>;
 export type ExportState = z.infer<typeof state>;
 
 /**
- * Reads the manifest of an export. Returns undefined if it is missing or invalid.
+ * Reads the manifest of an export. Returns undefined for a missing or invalid manifest.
  *
  * @throws SvcError for a link or another special file, and above 16 MiB.
  */
@@ -125,7 +125,7 @@ export async function writeManifest(files: Files, directory: string, content: Ma
 
 /** Reads the state of an unfinished export, limited to the given resources. Returns undefined without a valid state. */
 export async function readState(files: Files, directory: string, nouns: readonly string[]): Promise<ExportState | undefined> {
-  // svc treats an unreadable file as absent, and its next write replaces the file.
+  // svc treats an unreadable file as absent. The next write replaces the file.
   const { data } = state.safeParse(await readJson(files, statePath(directory)).catch(() => undefined));
   if (data === undefined) return undefined;
   const known = <Each extends { readonly noun: string }>(list: readonly Each[]) => list.filter(({ noun }) => nouns.includes(noun));

@@ -34,7 +34,7 @@ function isNotRead(error: unknown): boolean {
   return error instanceof SvcError && error.details.status === 405;
 }
 
-/** Returns true if the service refused one resource as not found, forbidden or invalid. Other resources may still be readable. */
+/** Returns true if the service refused one resource as not found, forbidden or invalid. Other resources are possibly still readable. */
 export function isDeclined(error: unknown): error is ForbiddenError | NotFoundError | RefusedError {
   return error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError;
 }

@@ -78,7 +78,7 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
   const { signal } = stop;
   const readRest = () => read(part, whole, { signal });
   let split = run.state.splits.find((each) => each.noun === noun && JSON.stringify(each.query) === JSON.stringify(whole));
-  // An unfinished read without parts resumes without parts.
+  // A read that started without parts also resumes without parts.
   if (split === undefined && (parallel === 1 || checkpointAt(run, part, whole) !== undefined)) return readRest();
   let started: Checkpoint | undefined;
   if (split === undefined) {
@@ -126,7 +126,7 @@ interface Reading {
   readWhole(): ReturnType<typeof download>;
 }
 
-/** Merges the changed records into the resource’s file. If the service does not show the changes, svc reads all records. */
+/** Merges the changed records into the resource’s file. Without a way to read only the changes, svc reads all records. */
 async function readChanges(run: Run, before: ExportedCollection, { whole, part, read, readWhole }: Reading): ReturnType<typeof download> {
   const { files } = run.context;
   const file = `${run.directory}/${dataFile(before.noun)}`;

@@ -14,7 +14,7 @@ const MIN_RANGE_PAGES = 7;
 
 /**
  * Plans to read the rest of a long resource in several parts by creation time. The first request tests the assumed filters (rule 18.27).
- * svc does not split a resource whose pages have a row count. The count of a filtered page may only cover the filtered rows (rule 8.24).
+ * svc does not split a resource whose pages have a row count. The count on a filtered page can cover only the filtered rows (rule 8.24).
  *
  * @returns undefined for a short resource, or if svc could not prove later that the parts are complete.
  */
@@ -59,7 +59,7 @@ export type ReadInto = (
   options: { readonly signal: AbortSignal } & Pick<Download, 'limit' | 'isEnough'>,
 ) => Promise<Checkpoint>;
 
-/** Reads each part into its own file. `onFirst` gets the lowest id of each. Returns false if the service refuses the filters. */
+/** Reads each part into its own file. `onFirst` gets the lowest id of each part. Returns false if the service refuses the filters. */
 export async function readParts(run: Run, split: Split, read: ReadInto, onFirst: (id: number) => void): Promise<boolean> {
   const { files } = run.context;
   const stop = new AbortController();
@@ -94,7 +94,7 @@ async function isDone(run: Run, file: string, query: Split['query']): Promise<bo
   return ((await run.context.files.stat(`${run.directory}/${file}`))?.size ?? 0) >= known.bytes;
 }
 
-/** Waits for all promises. After the first failure, aborts the other work and waits until all of it has ended. */
+/** Waits for all promises. After the first failure, aborts the other work and waits for its end. */
 async function allOrNone(work: readonly Promise<void>[], stop: AbortController): Promise<void> {
   await Promise.all(work.map((each) => each.catch((error: unknown) => stop.abort(error))));
   stop.signal.throwIfAborted();
@@ -131,9 +131,9 @@ export async function putTogether(run: Run, split: Split, path: string, own: str
 }
 
 /**
- * Returns true if the parts are complete although the first count differs. Rows may have been created or deleted since the count. Each part
- * has all rows of its range, so two conditions remain. Every row must have a creation time, and the number of older rows must match a new
- * count.
+ * Returns true if the parts are complete although the first count differs. Somebody possibly created or deleted rows since the count. Each
+ * part has all rows of its range, so two conditions are sufficient. Every row has a creation time, and the number of older rows equals a
+ * new count.
  */
 async function isCounted({ client, stop: { signal } }: Run, { before }: Split, path: string, counted: number): Promise<boolean> {
   const count = (operator: string, value: string) => countRows(client, path, [[`filter[created_at][${operator}]`, value]], signal);

@@ -42,11 +42,11 @@ export interface Run {
   readonly progress: Progress;
   readonly parallel: number;
   readonly stop: AbortController;
-  /** The row counts from the estimate, by resource. `at`: the time of the answer in milliseconds. */
+  /** The row counts from the estimate, by resource. `at` is the time of the answer, in milliseconds since 1970. */
   readonly counts: Map<string, { readonly total: number; readonly at: number }>;
   readonly directory: string;
   readonly host: string;
-  /** The id of the signed-in user; undefined if the service does not show it. */
+  /** The id of the signed-in user. Undefined if the service does not show the id. */
   readonly user: number | undefined;
   readonly view: string;
   /** The manifest of the last export. Only set with `--since last`. */

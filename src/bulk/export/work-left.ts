@@ -14,7 +14,7 @@ export function createWorkLeft() {
   };
   const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
   return {
-    /** Sets what a resource still needs. A value is undefined if svc does not know it. */
+    /** Sets the remaining rows and rate-limit units of a resource. An unknown number is undefined. */
     expect: (noun: string, left: Expected) => void expected.set(noun, left),
     spend: (noun: string, units: number) =>
       change(noun, (known) => ({ ...known, units: known.units === undefined ? undefined : Math.max(0, known.units - units) })),
@@ -28,8 +28,7 @@ export function createWorkLeft() {
       return rows.length === 0 || rows.includes(undefined) ? undefined : sum(rows.flatMap((each) => each ?? []));
     },
     /**
-     * Returns the rate-limit units of the work left. Undefined before the first count. `isWhole` is false if svc does not know the units of
-     * every resource.
+     * Returns the remaining rate-limit units. Undefined before the first count. `isWhole` is false if the number of a resource is unknown.
      */
     units() {
       if (expected.size === 0) return undefined;

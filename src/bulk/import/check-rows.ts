@@ -37,7 +37,7 @@ export interface ReadyRow extends SourceRow {
   readonly typed: JsonObject;
 }
 
-/** Converts every row to a request body. @throws UsageError that names each invalid line. svc has sent nothing at that point. */
+/** Converts every row to a request body, before svc sends the first row. @throws UsageError that names each invalid line. */
 export async function checkRows(
   context: Needs<ReadingValues>,
   resource: Resource,
@@ -73,7 +73,7 @@ export async function checkRows(
 
 type ReadValue = (value: ValueOf, text: string) => Promise<JsonValue>;
 
-/** Wraps a reader of values, and remembers each value. Many rows have the same work item, and looking up its key costs a request. */
+/** Wraps a reader of values, and remembers each value. Many rows have the same work item, and each lookup of a key costs a request. */
 function onceEach(read: ReadValue): ReadValue {
   const known = new Map<string, Promise<JsonValue>>();
   return (of, text) => {
@@ -91,7 +91,7 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
   for (const [column, given] of Object.entries(values)) {
     const own = fieldNamed(resource, column);
     const name = resource.fields[`${own}_id`] !== undefined && !isWritable(resource.fields[own], 'create') ? `${own}_id` : own;
-    // A relation may be a whole record, as svc prints it. The row then uses the id of that record.
+    // A relation can be a whole record, as in the output of svc. The row then uses the id of that record.
     const value = name !== own && isJsonObject(given) ? given['id'] : given;
     const field = ownEntry(resource.fields, name);
     if (value === undefined || (field !== undefined && !isWritable(field, 'create'))) continue;

@@ -14,7 +14,7 @@ export interface RowToCreate {
   readonly row: ReadyRow;
   readonly key: string;
   readonly note: NewRow;
-  /** The earlier write of this row that is queued or unconfirmed. Undefined if there is none. */
+  /** The earlier write of this row, if such a write is queued or unconfirmed. */
   readonly earlier: UnconfirmedWrite | undefined;
 }
 
@@ -117,7 +117,7 @@ function isChanged(row: ComparedRow): row is ChangedRow {
   return row.verdict.kind === 'changed' && row.verdict.as.state !== 'unconfirmed';
 }
 
-/** Returns the logged row whose write must be confirmed first. An unconfirmed correction means that another svc process is sending it. */
+/** Returns the logged row whose write must be confirmed first. Another svc process is still sending an unconfirmed correction. */
 function unconfirmedAs(verdict: RowVerdict): KnownRow | undefined {
   if (verdict.kind === 'unconfirmed') return verdict.as.replaces === undefined ? undefined : verdict.as;
   return verdict.kind === 'changed' && verdict.as.state === 'unconfirmed' ? verdict.as : undefined;
@@ -131,7 +131,7 @@ function keyOf({ digest }: ImportRow, verdict?: RowVerdict): string {
   return `svc-import-${digest}-${verdict !== undefined && 'nth' in verdict ? verdict.nth : 1}`;
 }
 
-/** Resolves unconfirmed corrections by reading their records. svc drops a correction that the service did not make. */
+/** Resolves unconfirmed corrections by reading their records. If a record does not have the new values, svc drops the correction. */
 async function resolveCorrections(
   context: Needs<'client' | 'journal' | 'plan'>,
   { path }: ImportTarget,
@@ -167,7 +167,7 @@ async function adoptByKey(
   return new Map(entries.map(({ key, number }) => [key, number]));
 }
 
-/** Removes logged rows whose records were deleted. svc reads each record that it did not find on the days of the file. */
+/** Removes logged rows whose records were deleted. svc reads each record that is missing from `records`. */
 async function forgetDeleted(
   context: Needs<'client'>,
   target: ImportTarget,

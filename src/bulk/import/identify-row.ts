@@ -15,7 +15,7 @@ export interface RowIdentifier {
   identify(typed: JsonObject): ImportRow;
   /** Removes empty fields, and the user field if it has your own id. */
   plain(fields: JsonObject): JsonObject;
-  /** The fields that identify a corrected row: day, text and person. */
+  /** The names of the fields that still identify a row after a correction: day, text and person. */
   readonly lasting: readonly string[];
   readonly relations: readonly string[];
 }

@@ -22,7 +22,7 @@ export interface ImportRequest {
   readonly checkExisting: boolean;
 }
 
-/** Creates a record for each row of a file that svc has not logged. svc checks every row before it sends the first one. */
+/** Creates a record for each row of a file that svc has not logged. svc checks every row before the first request. */
 export async function importRows(
   context: Context,
   resource: Resource,
@@ -35,7 +35,7 @@ export async function importRows(
     await context.notice(`The file is not UTF-8, so svc read it as ${guessed}. If letters are wrong: --encoding <name>`);
   const source = await readRows(text, translation?.read);
   const rows = translation === undefined ? source.rows : await translation.rows(context, source.rows, translation.given);
-  // The conversion has already reported the rows that it left out. A file without any rows is an error.
+  // The conversion has already reported the omitted rows. Only a file without any rows is an error.
   if (rows.length === 0 && source.rows.length > 0) return context.notice('svc leaves out all rows, and sends nothing.');
   const ready = await checkRows(context, resource, rows);
   await reportUnknownColumns(context, resource, ready);

@@ -64,7 +64,7 @@ export async function openLedger(
   };
 }
 
-/** Returns a row as the journal would return it if this were not a dry run. */
+/** Returns a row in the form of the journal, for a dry run. */
 function asLogged({ digest, likeness, twin, day, source, recordId, entry, replaces }: AdoptedRow): KnownRow {
   return { digest, likeness, twin, day, source, recordId, entry, replaces, number: NO_FILE, key: undefined, state: 'there' };
 }

@@ -27,7 +27,7 @@ export function recordPath({ items, parent }: ImportTarget, recordId: string): s
 
 export interface KnownFields {
   readonly fields: JsonObject;
-  /** The names of the fields that the row of the file set. Later writes may have set other fields. */
+  /** The names of the fields that the row of the file set. Later writes can have set other fields. */
   readonly given: readonly string[];
   /** The journal number of the last write from this machine. */
   readonly lastChange: number | undefined;
@@ -67,7 +67,7 @@ export function isSameValue(one: JsonValue | undefined, other: JsonValue | undef
   return valueText(one) === valueText(other);
 }
 
-/** Converts a value to a string for a person. Null and an absent value become an empty string. */
+/** Converts a value to a string for messages. Null and an absent value become an empty string. */
 export function valueText(value: JsonValue | undefined): string {
   return typeof value === 'object' && value !== null ? stringifyJson(value) : scalarText(value);
 }

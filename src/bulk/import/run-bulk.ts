@@ -10,7 +10,7 @@ export interface Bulk<Item> {
   readonly items: readonly Item[];
   /** The number of all items, including the items that earlier runs sent. */
   readonly all: number;
-  /** Records that svc has sent an item, in addition to the journal entry. */
+  /** Stores that svc has sent an item, in addition to the journal entry. */
   readonly note?: (item: Item) => Promise<void>;
   /** Returns a name for an item in messages, such as `line 7`. */
   readonly labelOf: (item: Item) => string;
@@ -38,7 +38,7 @@ const NAMED = 50;
  * Sends all items and prints each record, in the order of the items. If the service refuses an item, svc continues with the next item. Any
  * other failure ends the run with an error that contains the command for the rest.
  *
- * @throws PartialError if the service refused some items. If it refused all items for one reason, throws an error of that class.
+ * @throws PartialError if the service refused some items. If the service refused all items for one reason, throws an error of that class.
  */
 export async function runBulk<Item>(
   context: Needs<Printing | ShowingProgress | 'client' | 'plan' | 'resolveWrites'>,
@@ -55,7 +55,7 @@ export async function runBulk<Item>(
   const attempt = async (item: Item): Promise<JsonObject | undefined> => {
     try {
       const record = await send(item);
-      // With --plan, svc only plans the item, so the item is not sent yet.
+      // With --plan, svc does not send the item yet.
       if (context.plan === undefined) await bulk.note?.(item);
       done += 1;
       if (done % WRITES_A_FLUSH === 0) await context.resolveWrites();
@@ -107,7 +107,7 @@ async function printAll(context: Needs<Printing>, records: AsyncGenerator<JsonOb
   }
 }
 
-/** Returns true if the service refused only this item and may accept the next one. */
+/** Returns true if the service refused only this item, so that the next item can succeed. */
 function isOfOneItem(error: unknown): error is SvcError {
   if (error instanceof NotFoundError) return error.details.type !== 'endpoint-not-found';
   return error instanceof RefusedError || error instanceof ConflictError;

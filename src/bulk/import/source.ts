@@ -13,7 +13,7 @@ import {
 } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 
-/** A row of a file. Values from CSV are strings. The row lacks empty cells, and columns whose names begin with `#`. */
+/** A row of a file. Values from CSV are strings. The row leaves out empty cells, and columns whose names begin with `#`. */
 export interface SourceRow {
   /** The number of the row’s first line, from 1. */
   readonly line: number;
@@ -38,7 +38,7 @@ export async function readRows(content: string, readOther?: (text: string) => re
   return source;
 }
 
-/** Refuses a file with U+FFFD, because that character replaces one that another program lost. @throws UsageError that lists the lines. */
+/** Refuses a file with U+FFFD, which another program wrote for an unreadable character. @throws UsageError that lists the lines. */
 function refuseLost(rows: readonly SourceRow[]): void {
   const lines = rows.filter(({ values }) => stringifyJson(values).includes('\uFFFD')).map(({ line }) => line);
   if (lines.length === 0) return;
@@ -141,7 +141,7 @@ function parseLine(text: string, line: number): JsonValue | undefined {
   return jsonIn(text);
 }
 
-/** Returns failed rows as the text of a file that you can fix and import again. The column `#error` has the error of each row. */
+/** Returns failed rows as the content of a file that you can fix and import again. The column `#error` has the error of each row. */
 export function failedRowsText(rows: readonly { readonly values: JsonObject; readonly error: string }[], format: Source['format']): string {
   const remarked = rows.map(({ values, error }) => ({ ...values, '#error': error }));
   if (format === 'json') return remarked.map((row) => `${stringifyJson(row)}\n`).join('');

@@ -35,12 +35,12 @@ export interface CheckedPages {
 }
 
 /**
- * Reads every page of a query. An unchanged page costs one unit in any view (a 304, rule 15.25). A 304 confirms each row on the page,
- * including fields that change without `updated_at`, such as counters.
+ * Reads every page of a query. An unchanged page costs one rate-limit unit in any view (a 304, rule 15.25). A 304 confirms each row on the
+ * page, including fields that change without `updated_at`, such as counters.
  *
  * @param isMatch returns true if a record fits the query.
- * @param onPiece writes the records in the spool to the local database, because there are many. Receives the ids of all these records.
- * @returns undefined if a record does not fit, because the service ignored the filter.
+ * @param onPiece writes the records in the spool to the local database, to save memory. The argument has the ids of all these records.
+ * @returns undefined if a record does not fit. The service has then ignored the filter.
  */
 export async function checkPages(
   run: SyncRun,
@@ -120,7 +120,7 @@ export async function addChanged({ database }: SyncRun, noun: string, rows: read
   for await (const { id, record } of database.records(noun, ids)) known.set(id, record);
   for (const row of rows) {
     const id = integerId(row);
-    // The local database refuses a record without an id later.
+    // A record without an id stays in the spool, and the local database later refuses the record.
     if (id === undefined || spool.has(id) || known.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
   }
   return ids;

@@ -27,20 +27,20 @@ export interface PageWalk {
   /** The id after which the walk started to compare. Undefined before the first comparison. */
   begin: number | undefined;
   upto: number;
-  /** The id after which the walk compares pages. An earlier page only provides the link. */
+  /** The id after which the walk compares pages. A page before this id only provides the link to the next page. */
   readonly due: number;
   next: string;
   /** True if the next page is the first page, or if the page before linked to it. */
   isAnchored: boolean;
   hasWrapped: boolean;
-  /** The lowest id after which a stored page can still be the next one. */
+  /** The lowest id after which a stored page can still be the next page. */
   floor: number;
 }
 
 const NOWHERE = Number.NEGATIVE_INFINITY;
 
 /**
- * Starts a walk at the page after an id. If that is not the first page, svc also requests the page before it. Only a new answer links
+ * Starts a walk at the page after an id. Before a later page than the first, svc requests the previous page. Only a new answer links
  * reliably to the next page.
  */
 export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, begin: number): Promise<PageWalk> {
@@ -74,7 +74,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
   while (!walk.isRound && !isEnough()) {
     const { next: linked, upto: after } = walk;
     const found = await database.comparedAfter(noun, after);
-    // After deletions, a stored page can begin at a row that this walk has already compared. Such a page can still be the next one.
+    // After deletions, a stored page can begin at a row that this walk has already compared. Such a page can still be the next page.
     const isNext = found !== undefined && found.after > walk.floor && (found.url === linked || (found.first_id ?? LAST_OF_ALL) <= after);
     const stored = isNext ? found : undefined;
     const url = stored?.url ?? linked;
@@ -82,7 +82,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
       throw new UnavailableError(`The links between the pages of ${noun} form a loop.`, {
         hint: `To see the pages: ${shellCommand(['api', state.path, '--paginate'])}`,
       });
-    // The walk can reach its start page twice. The walk can also repeat a stored page that it tried instead of the linked page.
+    // The walk can reach its start page twice. The walk can also request a stored page twice if that page replaced the linked page.
     if (walk.isAnchored && url === linked) seen.add(url);
     const etag = stored?.etag ?? undefined;
     let response: Awaited<ReturnType<typeof client.send>>;
@@ -116,7 +116,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const ids = await addChanged(run, noun, rows, walk.spool);
     if (ids.length < rows.length) throw new DatabaseError('no-ids', noun);
     const [first] = ids;
-    // The stored page must begin at or before the last compared id, and end after it.
+    // The stored page must begin at or before the last compared id, and must end after that id.
     const isBeside = (first ?? LAST_OF_ALL) > after || (next !== undefined && (ids.at(-1) ?? after) <= after);
     if (url !== linked && isBeside) continue;
     if (ascendingIds(rows) === undefined || (url === linked && walk.isAnchored && first !== undefined && first <= after)) return false;
@@ -135,9 +135,9 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
 }
 
 /**
- * Continues a walk like {@link walkPages}, and writes each thousand pages to the local database to save memory. The pages after the last full
- * thousand stay in the walk. With `--verify`, svc writes each hundred pages. After a failure, svc then writes the other compared pages too.
- * The next run does not compare these pages again.
+ * Continues a walk like {@link walkPages}, and writes each thousand pages to the local database to save memory. The pages after the last
+ * full thousand stay in the walk. With `--verify`, svc writes each hundred pages. After a failure, `--verify` also writes the other
+ * compared pages. The next run does not compare these pages again.
  *
  * @param onPiece receives the time of the walk’s first answer before svc writes.
  * @returns the number of changed rows. Undefined if the service does not list in the order of id.
@@ -184,7 +184,7 @@ export function addApplied(one: Applied, other: Applied): Applied {
   return { put: one.put + other.put, gone: one.gone + other.gone };
 }
 
-/** Moves the walk to the next page, or from the last page to the first. */
+/** Advances the walk to the next page, or from the last page to the first page. */
 function step(run: SyncRun, state: TableState, walk: PageWalk, upto: number, next: string | undefined): void {
   walk.begin ??= walk.pages[0]?.after;
   const isLast = upto === LAST_OF_ALL || next === undefined;

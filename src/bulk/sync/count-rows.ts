@@ -8,7 +8,7 @@ export interface Counting {
   readonly units: number;
   /** Returns the number of rows. Undefined if the service does not count rows. */
   readonly count: (filter: Subject['filter']) => Promise<number | undefined>;
-  /** Reads the first page of ids, for the same units. Returns undefined if the service refuses the request. */
+  /** Reads the first page of ids, for the same number of rate-limit units. Returns undefined if the service refuses the request. */
   readonly firstPage: (filter: Subject['filter']) => Promise<Page | undefined>;
 }
 

@@ -11,7 +11,7 @@ export interface Subject {
   readonly path: string;
   /** The query filter that selects the rows. Empty, or a filter for rows created before a time. */
   readonly filter: readonly (readonly [string, string])[];
-  /** The rows of the local database that should exist at the service. The search removes the deletions that it finds. */
+  /** The rows of the local database that should exist at the service. The search removes the deleted rows. */
   readonly known: MadeRows;
 }
 

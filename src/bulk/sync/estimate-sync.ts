@@ -12,7 +12,7 @@ const CHANGES_UNITS = 6;
 /** The cost of updating existing tables, in rate-limit units. */
 export interface SyncCost {
   readonly parts: readonly CostPart[];
-  /** The units that the sync needs if no page has changed. */
+  /** The rate-limit units that the sync needs if no page has changed. */
   readonly least: number;
 }
 
@@ -38,8 +38,8 @@ export async function estimateSync({ slices, verification, database }: SyncRun, 
 }
 
 /**
- * Prints the cost per resource at a terminal, if the sync takes more than a minute. With `--quiet`, prints nothing. Then shows a progress
- * bar for the whole sync.
+ * Prints the cost per resource at a terminal, if the sync takes more than a minute. `--quiet` hides the cost. Then shows a progress bar for
+ * the whole sync.
  *
  * @returns a function that removes the bar.
  */

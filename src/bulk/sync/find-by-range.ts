@@ -12,13 +12,13 @@ interface Range extends MadeRange {
 }
 
 /**
- * Finds the differences between the local database and a resource, by ranges of creation time. svc splits one range after the other. The
- * first page of the newer half has the ids and the number of rows. If the numbers are equal, svc skips the range. Otherwise svc halves the
- * range until reading all its ids costs less. Scattered deletions cost about three pages each. Deletions on the same page cost one page
- * together.
+ * Finds the differences between the local database and a resource, by ranges of creation time. If svc and the service have the same number
+ * of rows in a range, svc skips the range. Otherwise svc halves the range, until the ids of the range cost less than a further halving. The
+ * first page of the newer half has ids and the number of rows. A scattered deletion costs about three pages. Several deletions on one page
+ * cost one page together.
  *
- * If the units run out, or after {@link MOST_GONE} deletions, svc returns the differences found so far. svc misses two differences that
- * cancel each other out within a range.
+ * The search also ends without rate-limit units, and after {@link MOST_GONE} deletions. svc misses two differences that cancel each other
+ * out within a range.
  *
  * @param subject Rows that were created before `before`.
  * @param counting The counter of the resource, with the service’s number of these rows.
@@ -37,7 +37,7 @@ export async function findByRange(
     const size = found.gone.size + found.missing.size;
     const isThrough = await searchOnce(finding, subject, counting, { ...all, rows: rows - found.missing.size }, found);
     if (!isThrough || budget.left() < counting.units) return false;
-    // svc counts again after each round. If somebody deletes a row during the search, the halves could seem equal.
+    // svc counts again after each search, because a deletion during the search can make two halves seem equal.
     const again = await counting.count(filter);
     if (again === (await known.count(all)) + found.missing.size) return true;
     if (again === undefined || found.gone.size + found.missing.size === size) return false;
@@ -118,7 +118,7 @@ async function addDeleted(known: MadeRows, gone: readonly number[], found: IdDif
   await known.remove(gone);
 }
 
-/** Reads the ids of a range until the rest of the range is equal. @returns false if the units ran out first. */
+/** Reads the ids of a range until the rest of the range is equal. @returns false if the rate-limit units ran out first. */
 async function walk(
   { client, context, budget }: FindingDifferences,
   { path, known }: Subject,

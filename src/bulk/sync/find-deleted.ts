@@ -6,7 +6,7 @@ import { findByRange } from './find-by-range.ts';
 import { findInTrash } from './find-in-trash.ts';
 import type { SyncRun } from './run.ts';
 
-/** The records that were deleted or became visible again, and the method that proves it. */
+/** The records that were deleted or became visible again, and the method of proof. */
 export interface DeletedRecords extends IdDifferences {
   /** The method that proves the deletions. `changes` means that svc can have missed other deletions. */
   readonly knownBy: KnownBy;
@@ -23,7 +23,7 @@ export interface Changes {
   readonly made: ReadonlyMap<number, string | undefined>;
 }
 
-/** Finds deleted records among the unchanged rows. svc searches only if the row counts differ and enough units are left. */
+/** Finds deleted records among the unchanged rows. svc searches only if the row counts differ and enough rate-limit units are left. */
 export async function findDeleted(run: SyncRun, { noun, path, whole_at }: TableState, changes: Changes): Promise<DeletedRecords> {
   const { since, isCounted } = changes;
   const found: IdDifferences = { gone: new Set(), missing: new Set() };
@@ -57,8 +57,8 @@ export async function findDeleted(run: SyncRun, { noun, path, whole_at }: TableS
 }
 
 /**
- * Counts the rows that the local database will have after the changes. The count runs in the database, because there may be millions of
- * rows.
+ * Counts the rows that the local database will have after the changes. The count runs in the database, because the table can have millions
+ * of rows.
  */
 async function knownSizes({ database }: SyncRun, noun: string, { since, ids, gone, made }: Changes) {
   const [stored, rows] = [await database.countMade(noun, since), (await database.states()).get(noun)?.rows ?? 0];

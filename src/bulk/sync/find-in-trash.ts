@@ -10,13 +10,13 @@ import { PAGE_UNITS } from './run.ts';
 
 type Trashed = Pick<Subject, 'path' | 'known'> & { readonly before: string };
 
-/** The rate-limit units that finding one row costs without the trash. svc does not read a large trash for a few rows. */
+/** The rate-limit units that a search for one row costs without the trash. svc therefore does not read a large trash for a few rows. */
 const ELSEWHERE = 3;
 
 /**
  * Finds deleted records in the service’s trash. The documentation shows no values of `trashed`, and no filter or order by `deleted_at`
- * (rules 8.36, 18.27). svc therefore tries several queries. Only a record with a deletion date counts as deleted. A row count then shows if
- * svc found all deleted records.
+ * (rules 8.36, 18.27). svc therefore tries several queries. Only a record with a deletion date counts as deleted. The caller counts the
+ * rows to check that none is missing.
  *
  * @param since The time of the earliest deletion to find.
  * @param wanted The number of rows to find.
@@ -38,7 +38,7 @@ interface Wanted {
   readonly before: string;
 }
 
-/** Tries one query. Returns true if svc needs no other query, because the service accepted this one or no units are left. */
+/** Tries one query. Returns true after an accepted query, and without rate-limit units. svc then tries no other query. */
 async function isRead(
   { client, budget, context }: FindingDifferences,
   path: string,
@@ -50,13 +50,13 @@ async function isRead(
   const query = [['trashed', 'only'] as const, ...wholeQuery({ view: 'detail' }).filter(([name]) => !isSorted || name !== 'sort'), ...way];
   const assumed = [...assumedFilters(query), ...(isSorted ? ['sort=-deleted_at'] : [])];
   let left = wanted;
-  // The detail view costs two more units per page than ids. Only that view reliably has the deletion date.
+  // Only the detail view reliably has the deletion date. That view costs two more rate-limit units per page than ids.
   let units = wanted * ELSEWHERE;
   if (budget.left() < PAGE_UNITS) return true;
   try {
     for await (const { rows } of pages(client, { method: 'GET', path, query, assumed, signal: context.signal }, { patient: true })) {
       const deleted = rows.map((row) => row['deleted_at']);
-      // A page can end at a row that is only too old. That row still counts.
+      // A row that is only too old ends the search, but still counts as deleted.
       const other = deleted.findIndex((at) => typeof at !== 'string' || at === '');
       const old = isSorted ? deleted.findIndex((at) => typeof at === 'string' && at !== '' && at < since) : -1;
       const end = Math.min(other < 0 ? rows.length : other, old < 0 ? rows.length : old + 1);

@@ -13,13 +13,13 @@ export interface FirstRead {
   readonly rows: ReadonlyMap<string, number>;
   readonly leftOut: readonly { readonly noun: string; readonly reason: string }[];
   readonly notCollections: readonly Excluded[];
-  /** True if an earlier run read some of the rows, which may have changed since. */
+  /** True if an earlier run read some of the rows. These rows have possibly changed since then. */
   readonly isContinued: boolean;
 }
 
 /**
  * Reads the tables that the local database lacks. Like an export, svc first writes files next to the database, then fills the tables. After
- * an interruption, the next run resumes there, including partly filled tables ({@link startedFirst}).
+ * an interruption, the next run resumes with the files and the partly filled tables ({@link startedFirst}).
  *
  * @param directory directory for the files, which svc removes at the end.
  */

@@ -6,7 +6,7 @@ import { type JsonObject, parsedJson, stringifyJson } from '../../values/json.ts
 const stored = z.object({ discovery: z.string(), at: z.number(), paths: z.array(z.string()) });
 const DAY = 86_400_000;
 
-/** The paths that discovery lists but that are not lists. */
+/** The paths in discovery that are not lists of records. */
 export interface NotCollections {
   readonly paths: ReadonlySet<string>;
   readonly add: (paths: readonly string[]) => Promise<void>;

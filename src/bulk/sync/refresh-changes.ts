@@ -36,7 +36,7 @@ export async function refreshByPages(run: SyncRun, state: TableState): Promise<A
   const { at: seenAt = as_of, gone, pages } = walk;
   await note(seenAt);
   const at = done?.at ?? seenAt;
-  // A sync between the two runs of `--verify` may have checked the table later.
+  // Another sync between the two runs of `--verify` possibly checked the table later.
   const claim = done === undefined || at >= as_of ? { as_of: at, known_by: 'pages' as const } : { as_of, known_by };
   const change = { path, ...claim, whole_at, seen_at: pages.at(-1)?.checked_at ?? seenAt, pages };
   return addApplied(before, await writeChanges(run, shape, { spool, gone, change }));
@@ -44,12 +44,13 @@ export async function refreshByPages(run: SyncRun, state: TableState): Promise<A
 
 /**
  * Updates a long table. svc compares a slice of its pages, then reads the records whose `updated_at` changed. If the number of rows
- * differs, svc searches for deleted rows and rows that became visible again. The units limit the search.
+ * differs, svc searches for deleted rows and rows that became visible again. The rate-limit units limit the search.
  *
  * svc removes a recently changed row that the service no longer lists. For other rows, svc compares the counts. Only a comparison of all
  * pages proves that every row is equal.
  *
- * @returns undefined if the service does not filter by `updated_at`, or if some records lack it. svc then has only compared a slice.
+ * @returns undefined if the service does not filter by `updated_at`, or if some records lack `updated_at`. svc has then compared only a
+ * slice.
  */
 export async function refreshByChanges(run: SyncRun, state: TableState): Promise<Applied | undefined> {
   const { database, context, shapeOf, directory, budget, slices } = run;
@@ -105,7 +106,7 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   for (const id of found.gone) gone.add(id);
   const pages = withoutEtags(walk.pages, [...changed.made.keys(), ...lately, ...found.gone]);
   if (found.knownBy === 'changes' && slice !== undefined) {
-    // The counts differ, so svc uses the rest of the units for comparing pages.
+    // The counts differ, so svc spends the remaining rate-limit units on comparing pages.
     Object.assign(walk, { pages: [], gone: new Set(), spool: after });
     await budget.searching(() => walkPages(run, state, walk, isSpent));
     for (const id of walk.gone) gone.add(id);
@@ -143,7 +144,7 @@ async function readMissing(run: SyncRun, { noun, path }: TableState, ids: Iterab
       const record = readRecord(await client.send({ method: 'GET', path: `${path}/${id}`, signal: context.signal }));
       if (integerId(record) === id) await addChanged(run, noun, [record], spool);
     } catch (error) {
-      // The record was deleted in the meantime, or the service lists it but does not show it.
+      // The record has been deleted, or the service lists the record but does not show the record.
       if (!isHidden(error)) throw error;
     }
   }

@@ -28,7 +28,7 @@ const PIECE = 1_000;
 const UNLINKED = { first_id: null, url: '', next: null, etag: null };
 
 interface Read {
-  /** The time of the comparison and the answer with the children, by parent. */
+  /** By parent: the time of the comparison, and the URL and ETag of the answer with the children. */
   readonly compared: ReadonlyMap<number, Pick<ComparedPage, 'checked_at' | 'url' | 'etag'>>;
   readonly there: ReadonlySet<number>;
   /** The parents whose stored children stay unchanged. */
@@ -36,13 +36,13 @@ interface Read {
 }
 
 /**
- * Reads the children of changed parents, and removes the children of deleted parents. A change of a child might not change its parent. svc
- * therefore also compares a slice of the other parents, starting with those compared the longest time ago. With `isAsked`, svc
- * reads the children of all parents. svc does so too until it has read the children of every parent once.
+ * Reads the children of changed parents, and removes the children of deleted parents. A changed child possibly does not change its parent.
+ * svc therefore also compares a slice of the other parents, first the parents with the oldest comparison. With `isAsked`, and until the
+ * first complete read, svc reads the children of all parents.
  *
  * The compared pages of a child table are ranges of parent ids. A parent whose counter is 0 costs no request, because updating the parents
- * already detects a changed counter. The table of parents may lack a parent. The verification time of the children is therefore never later
- * than that of the parents.
+ * already detects a changed counter. The table of parents can lack a parent. The children are therefore never verified later than the
+ * parents.
  *
  * @param state undefined if svc has never read the child table.
  * @param above state of the parents’ table, after svc has updated it.
@@ -76,7 +76,7 @@ export async function refreshChildren(
   let first: string | undefined;
   let applied = UNCHANGED_TABLE;
   let gathered = nothingGathered();
-  /** The lowest number of units that the started requests cost. */
+  /** The lowest number of rate-limit units that the started requests cost. */
   let started = 0;
 
   /** Reads the children of some parents into the spool. Starts no further parent after `isEnough` returns true. */
@@ -126,7 +126,7 @@ export async function refreshChildren(
     return { ...found, stay };
   }
 
-  /** Gathers the children of the parents on some pages, and the other stored children of these parents. Writes them from time to time. */
+  /** Gathers the children of some parents, and the other stored children of these parents. Writes after a full piece. */
   async function gather({ there, stay }: Read, pages: readonly ComparedPage[], isStored = (_: ComparedPage) => true): Promise<void> {
     for (const id of there) gathered.there.add(id);
     for (const { after, upto } of unstayed(pages, stay))
@@ -139,7 +139,7 @@ export async function refreshChildren(
 
   async function put(claim: Omit<TableChange, 'path'>): Promise<void> {
     const { pages, stored, there } = gathered;
-    // A child that has moved to another parent is still there.
+    // A child with a new parent still exists.
     const gone = [...stored].filter((id) => !there.has(id));
     const change = { path, ...claim, seen_at: first ?? above.as_of, parents_verified_at: above.verified_at, pages };
     if (isAll) await verification?.note(noun, since ?? above.as_of);
@@ -160,7 +160,7 @@ export async function refreshChildren(
     }
   }
 
-  /** Reads the children of all parents from one id up to another. @returns false if the units ran out first. */
+  /** Reads the children of all parents from one id up to another. @returns false if the rate-limit units ran out first. */
   async function readRange(from: number, end: number, isEnough: () => boolean): Promise<boolean> {
     for (let after = from; after < end; ) {
       const ids = await database.idsBetween(parent, after, end, CHUNK);
@@ -239,8 +239,8 @@ async function countsOf({ database }: SyncRun, collection: ChildCollection, ids:
 }
 
 /**
- * Prepares to read children as a relation of their parents. If the parents have a counter, the relation shows all children. Otherwise it
- * only shows which parents have none. svc estimates the cost from the first parents.
+ * Prepares to read children as a relation of their parents. If the parents have a counter, the relation shows all children. Otherwise the
+ * relation only shows which parents have no children. svc estimates the cost from the first parents.
  *
  * @returns undefined if the children’s own lists cost less.
  */

@@ -16,7 +16,7 @@ export interface SyncRun {
   readonly budget: UnitBudget;
   /** The directory for records that svc has not yet written to this local database. */
   readonly directory: string;
-  /** The size of the slice of each table that this run compares, including unchanged rows. */
+  /** The slices that this run compares completely, including unchanged rows. */
   readonly slices: Slices;
   /** The progress of `--verify`. Undefined without `--verify`. */
   readonly verification: Verification | undefined;
@@ -37,22 +37,22 @@ export interface Slices {
 /** Counts the rate-limit units of a sync, and limits the search for deleted records. */
 export interface UnitBudget {
   readonly spent: () => number;
-  /** Sets the units that the search may spend. */
+  /** Sets the rate-limit units that the search can spend. */
   readonly allow: (units: number) => void;
-  /** Reserves units for tables that svc updates later. */
+  /** Reserves rate-limit units for tables that svc updates later. */
   readonly reserve: (units: number) => void;
-  /** Returns the units that are left for the search, without the reserved units. */
+  /** Returns the rate-limit units that are left for the search, without the reserved units. */
   readonly left: () => number;
-  /** Runs a search for deleted records and counts its units. Only one search can run at a time. */
+  /** Runs a search for deleted records and counts its rate-limit units. Only one search can run at a time. */
   readonly searching: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Creates a budget that counts the units of a client. The search has no units until you call `allow`. */
+/** Creates a budget that counts the rate-limit units of a client. The search has none until you call `allow`. */
 export function budgetOf(client: LanedClient): UnitBudget {
   let units = 0;
   let reserved = 0;
   let spent = 0;
-  /** The units of all requests outside the search. */
+  /** The rate-limit units of all requests outside the search. */
   let other = 0;
   let isSearching = false;
   client.watch((exchange) => {
@@ -88,7 +88,7 @@ export function answerTime(headers: Readonly<Record<string, string>>, now: numbe
 /** The rate-limit units of a page in the detail view. */
 export const PAGE_UNITS = requestCost({ method: 'GET', query: wholeQuery({ view: 'detail' }) });
 
-/** The highest number of pages of a short table. svc compares a short table completely, which costs one unit per unchanged page. */
+/** The highest number of pages of a short table. svc compares a short table completely, for one rate-limit unit per unchanged page. */
 const SHORT_PAGES = 3;
 
 export function isShort({ rows }: TableState): boolean {

@@ -13,12 +13,12 @@ const LEAST = 100;
 
 /**
  * Plans the slice of each table that a sync compares. The slice is a thirtieth, or more if the last sync was more than a day ago. For a
- * child table, the slice depends on the time since the last sync, because each parent costs a request. Small databases are compared
- * completely in each sync. With `--max-units`, half of the units are for slices.
+ * child table, the slice depends on the time since the last sync, because each parent costs a request. A sync compares a small database
+ * completely. With `--max-units`, half of the rate-limit units are for slices.
  *
  * @param given value of `--max-units`.
- * @param atMost most units for all slices together, for syncs that quickly follow each other.
- * @returns the slices, and the units for slices and for finding deleted records together.
+ * @param atMost most rate-limit units for all slices together, for syncs that quickly follow each other.
+ * @returns the slices, and the rate-limit units for slices and the search for deleted records together.
  */
 export function planSlices(
   states: ReadonlyMap<string, TableState>,
@@ -27,7 +27,7 @@ export function planSlices(
   const tables = [...states.values()];
   const isChild = ({ noun }: TableState) => noun.includes('.');
   const parentOf = ({ noun }: TableState) => states.get(noun.split('.')[0] ?? '');
-  // Unchanged children cost one unit per parent with an ETag. Without an ETag, the children of a parent cost as much as a page.
+  // Unchanged children cost one rate-limit unit per parent with an ETag. Without an ETag, the children of a parent cost as much as a page.
   const perParent = ({ verified_at }: TableState) => (verified_at === null ? 1 : 1 / PAGE_UNITS);
   const pagesIn = (state: TableState) => (isChild(state) ? (parentOf(state)?.rows ?? 0) * perParent(state) : pagesOf(state.rows));
   const shareOf = (state: TableState) => (isChild(state) ? part(parentOf(state) ?? state, now, 0) : part(state, now, 1 / SYNCS));

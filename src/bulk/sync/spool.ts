@@ -7,7 +7,7 @@ const PIECE = 256 * 1024;
 
 /** Gathers any number of records, so that one transaction can write all records to a table. */
 export interface Spool {
-  /** The ids of the added records, with their creation times. A time is undefined if the record has none. */
+  /** The creation time of each added record, by id. Undefined for a record without a creation time. */
   readonly made: ReadonlyMap<number, string | undefined>;
   /** Returns true if this spool or an earlier one has a record with this id. */
   has(id: number): boolean;

@@ -70,7 +70,7 @@ export async function syncInto(
     const database = await open(user);
     opened = database;
     try {
-      // svc gathers these records again, because a killed svc process gathered them.
+      // A killed svc process left these files, so svc reads their records again.
       for (const name of await context.files.list(directory))
         if (name.endsWith('.ndjson')) await context.files.remove(`${directory}/${name}`);
       const others = await notCollectionsOf(database, entries, context.clock.now());
@@ -128,7 +128,7 @@ export async function syncInto(
 }
 
 /**
- * Removes the tables of resources that `sync-exclude` names. An empty table would suggest that there are no records.
+ * Removes the tables of resources that `sync-exclude` names. An empty table would suggest that the service has no records.
  *
  * @param without names in the setting.
  */
@@ -167,7 +167,7 @@ async function shapeIn(context: Needs<'catalog'>, noun: string, key: string | un
   return shapeOf(noun, await resourceOfTable(context, noun), key);
 }
 
-/** Finds the resource of a table, such as `work-items` or `work-items.comments`. Undefined if the catalog does not have it. */
+/** Finds the resource of a table, such as `work-items` or `work-items.comments`. Undefined if the catalog lacks the resource. */
 export async function resourceOfTable({ catalog }: Needs<'catalog'>, noun: string): Promise<Resource | undefined> {
   const [top = noun, below] = noun.split('.');
   const resource = await catalog.find(top);

@@ -61,7 +61,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
     for (const [noun, rows] of first.rows) done.set(noun, { put: rows, gone: 0 });
     leftOut.push(...first.leftOut);
     await others.add(first.notCollections.map(({ path }) => path));
-    // An earlier run may have read some of these records. Such records may have changed since, so svc updates these tables too.
+    // An earlier run can have read some of these records before a change, so svc updates these tables too.
     if (!first.isContinued) read = new Set(first.rows.keys());
   }
   const states = await database.states();
@@ -133,8 +133,8 @@ const OUT_OF_ORDER = 'The service does not list these records in the order of id
 type Reason = typeof TOO_DEAR | typeof OUT_OF_ORDER;
 
 /**
- * Updates a short table page by page, and a long table by its changes. If the service does not list a short table in the order of id, svc
- * uses its changes too. If the service does not show changes, svc compares all pages, as far as the units allow.
+ * Updates a short table page by page, and a long table by its changes. A short table that is not in the order of id is also updated by its
+ * changes. If the service does not show changes, svc compares all pages, as far as the rate-limit units allow.
  */
 async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | Reason> {
   const byPages = async () => (await refreshByPages(run, state)) ?? OUT_OF_ORDER;

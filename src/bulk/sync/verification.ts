@@ -5,11 +5,11 @@ import { parsedJson } from '../../values/json.ts';
 /** The progress of `--verify`, from which the next run resumes after an interruption. */
 export interface Verification {
   /**
-   * Returns the time since which an interrupted `--verify` has compared pages of a table, by the service’s clock. Undefined if it has not
-   * begun with the table.
+   * Returns the time since which an interrupted `--verify` has compared pages of a table, by the service’s clock. Undefined if no
+   * comparison of the table has started.
    */
   since(noun: string): string | undefined;
-  /** Stores that svc compares pages of a table. Call this method before svc writes the pages. */
+  /** Stores the start of a table’s comparison. Call this method before svc writes the pages. */
   note(noun: string, since: string): Promise<void>;
   /** Removes the stored progress of tables that svc has compared completely. */
   end(nouns: Iterable<string>): Promise<void>;
