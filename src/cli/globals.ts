@@ -6,7 +6,7 @@ import { parseInteger } from '../values/scalars.ts';
 import { quote } from '../values/text.ts';
 import { type Options, type OptionValues, parsed, text, toggle } from './spec.ts';
 
-/** The most connections that svc opens to one host; also the default of `--parallel`. */
+/** The most connections that svc opens to one host, and the default of `--parallel`. */
 export const MOST_CONNECTIONS = 8;
 
 export const GLOBAL_OPTIONS = {
@@ -84,7 +84,7 @@ export function parsePlanPath(path: string, name: '--plan ' | 'SVC_PLAN='): stri
 }
 
 /**
- * Replaces `--json a,b`, a flag known from gh, by `--output json --fields a,b`.
+ * Replaces `--json a,b`, a flag of gh, with `--output json --fields a,b`.
  *
  * @throws UsageError if `--output` or `--fields` contradicts `--json`.
  */

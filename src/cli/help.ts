@@ -92,7 +92,7 @@ function hang(name: string, summary: string, longest: number, width: number, { t
   return `  ${term(name.padEnd(longest))}  ${wrap(summary, Math.max(width - indent, LEAST_TEXT)).replaceAll('\n', `\n${' '.repeat(indent)}`)}`;
 }
 
-/** The number of columns around a term: two spaces before the term and two after the term. */
+/** The number of columns around a term: two spaces before the term and two spaces after the term. */
 const INDENT = 4;
 const LEAST_TEXT = 24;
 /** The usual width of help in columns. On a narrower terminal, an explanation without room next to its term goes to the next line. */

@@ -10,10 +10,10 @@ const A_HOST = /^ (?:<|\[|localhost\b|[\w-]+[.:][\w[])/;
 
 /**
  * Adds the organisation to each command in a hint: `svc token set` becomes `svc token set --host acme.example.com`. Without the flag, the
- * command would go to the default organisation, possibly with a secret.
+ * command would use the default organisation, and possibly send a secret there.
  *
  * @param text The hint. A word after `svc` that names no command is prose.
- * @param host The organisation of the hint. Commands with a host, or with `--help`, stay unchanged.
+ * @param host The organisation of the hint. A command with a host, or with `--help`, stays unchanged.
  */
 export async function nameHost<Context>(text: string, host: string, root: CommandSpec<Context>): Promise<string> {
   const pieces = text.split(/(?<![\w-])(?=svc [a-z])/);

@@ -12,21 +12,21 @@ export interface Input {
   readonly options: Readonly<Record<string, unknown>>;
   readonly globals: Readonly<Record<string, unknown>>;
   readonly help: boolean;
-  /** Values that can contain a secret. Each maps to the text that svc stores and shows instead. */
+  /** The values that can contain a secret. Each value maps to the text that svc stores and shows instead. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
-/** Parses the flags and arguments of one command. @throws UsageError that names the wrong flag or argument, and what is allowed. */
+/** Parses the flags and arguments of one command. @throws UsageError that names the wrong flag or argument, and the allowed values. */
 export function parseInput(spec: CommandSpec, path: readonly string[], globals: Options, args: readonly string[]): Input {
   const own = spec.options ?? {};
   const shared = withoutOverridden(globals, own);
   const command = buildCommand(spec, path, shared);
-  // help.ts renders help. Commander’s own help would open the terminal’s stream, which takes longer than the whole parsing.
+  // help.ts renders help. Commander’s own help would open the terminal’s stream. Opening takes longer than the whole parsing.
   command.outputHelp = () => undefined;
   const secrets = new Map<string, string>();
   for (const { flags, withheld } of [...Object.values(own), ...Object.values(shared)]) {
     if (withheld === undefined) continue;
-    // svc uses only the last value of a repeated flag, but every value can be secret.
+    // svc uses only the last value of a repeated flag, but every value can be a secret.
     command.on(`option:${new Option(flags).name()}`, (value: string) => secrets.set(value, withheld(value)));
   }
   try {
@@ -120,7 +120,7 @@ function readOptions(options: Options, values: Readonly<Record<string, unknown>>
   for (const [key, spec] of Object.entries(options)) {
     const option = new Option(spec.flags);
     const value = ownEntry(values, option.attributeName());
-    // Commander has one value for `--manager <id>` and `--no-manager`. False means `--no-manager`, and true means neither flag.
+    // Commander has one value for `--manager <id>` and `--no-manager`: false for `--no-manager`, and true for neither flag.
     const given = option.negate ? value === false : value !== undefined && value !== false && !(value === true && option.required);
     if (!given) continue;
     if (option.negate) read[key] = true;

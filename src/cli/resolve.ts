@@ -13,7 +13,7 @@ export interface Resolved<Context> {
 }
 
 /**
- * Finds the command of a command line, and loads only the specs on the way. Global flags can stand between the words.
+ * Finds the command of a command line, and loads only the specs of its groups and the command. Global flags can stand between the words.
  *
  * @throws UsageError for an unknown word, with the nearest known word.
  */
@@ -81,7 +81,7 @@ function valueFlags(options: Options): Map<string, boolean> {
   return spellings;
 }
 
-/** Splits the notation of a flag into its spellings: `-o, --output <format>` → `-o`, `--output`. */
+/** Splits the definition of a flag into its spellings: `-o, --output <format>` → `-o`, `--output`. */
 export function spellingsOf(flags: string): string[] {
   return flags.match(/(?<![\w-])--?[a-zA-Z][\w-]*/g) ?? [];
 }

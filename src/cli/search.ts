@@ -6,11 +6,11 @@ const WEIGHTS = { typed: 6, summary: 4, above: 2, examples: 2, flags: 1.5, prose
 
 type Part = keyof typeof WEIGHTS;
 
-/** The factor for the weight of a word that only begins like the searched word. */
+/** The factor for the weight of a partial match: one of the two words begins with the other. */
 const BEGINNING = 0.6;
 const SYNONYM = 0.7;
 
-/** The factor for the weight of further parts of a command that have the same word. */
+/** The factor for the weight of the same word in further parts of a command. */
 const AGAIN = 0.3;
 
 const FILLING = new Set(
@@ -135,7 +135,7 @@ function wordsOf(text: string): string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(stemmed);
 }
 
-/** Reduces a word to its stem: hours, logging, created → hour, log, creat. svc stems the searched words and the words of commands. */
+/** Reduces a word to its stem: hours, logging, created → hour, log, creat. svc compares stems, not words. */
 function stemmed(word: string): string {
   if (word.includes('-')) return word;
   const ended = word

@@ -7,7 +7,7 @@ import { aliasesOf } from './tool-aliases.ts';
  */
 export interface CommandSpec<in Context = never> {
   readonly name: string;
-  /** The line that describes the command. Begins with a capital letter and has no full stop. */
+  /** The line that describes the command, with a capital letter and without a full stop. */
   readonly summary: string;
   readonly description?: string | undefined;
   readonly args?: readonly ArgSpec[];
@@ -24,7 +24,7 @@ export interface CommandSpec<in Context = never> {
   readonly run?: (context: Context, input: CommandInput) => Promise<void>;
 }
 
-/** A command in a module of its own. Its entry has the name and the summary; a summary here is for its own help. */
+/** A command in a module of its own. The entry has the name and the summary. A summary in the spec is only for the command’s own help. */
 export type LoadedCommand<Context = never> = Omit<CommandSpec<Context>, 'name' | 'summary'> &
   Partial<Pick<CommandSpec, 'name' | 'summary'>>;
 
@@ -73,7 +73,7 @@ export interface CommandEntry<in Context = never> {
   readonly summary: string;
   readonly group: string;
   readonly hidden?: true;
-  /** The area of a resource. Help lists the resources of an area on one line, without their summaries. */
+  /** The group of a resource. Help lists the resources of a group on one line, without their summaries. */
   readonly line?: string;
   readonly load: () => Promise<CommandSpec<Context>>;
 }
@@ -183,7 +183,7 @@ export type CommandRow<Context> = readonly [
   more?: Pick<CommandEntry, 'aliases' | 'hidden'>,
 ];
 
-/** Makes the entries of commands, listed by their heading in help. */
+/** Makes the entries of commands. The keys of `rows` are the headings in help. */
 export function commandEntries<Context>(rows: Readonly<Record<string, readonly CommandRow<Context>[]>>): CommandEntry<Context>[] {
   return Object.entries(rows).flatMap(([group, list]) =>
     list.map(([name, summary, load, more]) => commandEntry({ name, summary, group, ...more }, load)),
@@ -193,7 +193,7 @@ export function commandEntries<Context>(rows: Readonly<Record<string, readonly C
 /**
  * Defines a command whose `run` gets each flag with the type in its spec.
  *
- * @param spec `options` are the flags that the code of the command uses. `catalogOptions` are the flags of a catalog entry. A flag in
+ * @param spec `options` are the flags that the code of the command uses. `catalogOptions` are the flags of a catalog entry. An entry of
  * `options` replaces a catalog flag with the same key.
  */
 export function defineCommand<Context, const O extends Options = Record<never, OptionSpec>>(
@@ -207,7 +207,7 @@ export function defineCommand<Context, const O extends Options>(spec: TypedComma
   return {
     ...rest,
     options: { ...catalogOptions, ...options },
-    // The parser converted each flag with the spec that the type `O` comes from.
+    // The type `O` comes from the spec by which the parser converted each flag.
     run: (context, { args, options: given }) => run(context, { args, options: given as OptionValues<O>, given }),
   };
 }
@@ -218,7 +218,7 @@ type TypedCommand<Context, O extends Options> = Omit<LoadedCommand, 'options' | 
   readonly run: (context: Context, input: TypedInput<O>) => Promise<void>;
 };
 
-/** Defines a group of commands. Help lists a command that is given as a spec under `Commands`. */
+/** Defines a group of commands. Help lists a command that is a spec instead of an entry under `Commands`. */
 export function defineGroup<Context>(
   spec: Omit<LoadedCommand, 'options' | 'run' | 'args' | 'commands' | 'topics'> & {
     readonly commands: readonly (CommandEntry<Context> | CommandSpec<Context>)[];

@@ -43,7 +43,8 @@ export function insteadOfFlag(flag: string): string | undefined {
 }
 
 /**
- * The answers to unknown words. `TOP_WORDS` come directly after `svc`. `RESOURCE_WORDS` come after a resource, with `…` for the arguments.
+ * Suggestions for words from other tools. `TOP_WORDS` are for words after `svc`, and `RESOURCE_WORDS` for words after a resource. `…` means
+ * the arguments.
  */
 const TOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['log', 'Log hours: svc worklogs add 1h30 ABC-12'],

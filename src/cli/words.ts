@@ -44,7 +44,7 @@ export function commandWords(resource: Resource, command: string): string {
   return `${wordsOf(resource)} ${command === 'create' ? (resource.createAs?.name ?? command) : command}`;
 }
 
-/** Returns the help of `--include`, with all relations that svc knows. Hides the flag if an API spec shows no relations. */
+/** Returns the help text and visibility of `--include`. Names all known relations, and hides the flag if an API spec has no relations. */
 export function includeHelp({ relations = {}, described }: Pick<Resource, 'relations' | 'described'>): {
   readonly summary: string;
   readonly hidden?: true;

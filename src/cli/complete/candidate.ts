@@ -46,7 +46,7 @@ export function completionLines({ candidates, open, byAbout, anyCase, path }: Co
   return `${[...lines, `:${how.join(' ')}`].join('\n')}\n`;
 }
 
-/** The words that can follow a group of commands. The completion scripts contain these words, so that they need not start svc. */
+/** The words that can follow a group of commands. The completion scripts contain these words, so the scripts need not start svc. */
 export interface KnownWords {
   /** The words between `svc` and the candidates: `work-items subtasks`. */
   readonly after: string;

@@ -4,21 +4,21 @@ import { findCommandEntry, spellingsOf } from '../resolve.ts';
 import type { ArgSpec, CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, type KnownRecord, NO_COMPLETION, startingWith, words } from './candidate.ts';
 
-/** The facts for completion. svc calls each method only when it needs the fact, and each method returns quickly. */
+/** The facts for completion. svc calls a method only when svc needs the fact. Each method returns quickly. */
 export interface CompletionSource {
   readonly nouns: readonly string[];
   hosts(): Promise<readonly string[]>;
   aliases(): Promise<Readonly<Record<string, string>>>;
   tables(): Promise<readonly string[]>;
   records(noun: string): Promise<readonly KnownRecord[]>;
-  /** Returns the statuses that the workflow allows next for a work item. Undefined if svc cannot find out quickly. */
+  /** Returns the statuses that the workflow allows next for a work item. Undefined if svc cannot get the statuses quickly. */
   moves(workItem: string): Promise<readonly string[] | undefined>;
 }
 
 /**
  * Returns the candidates for the last word.
  *
- * @param typed The words after `svc` up to the cursor. The last one is the word to complete, and can be empty.
+ * @param typed The words after `svc` up to the cursor. The last word is the word to complete, and can be empty.
  */
 export async function complete(
   root: CommandSpec,
@@ -143,7 +143,7 @@ function fixed(values: readonly string[], typed: string): Completion {
   return { candidates, ...(candidates.some(({ value }) => value.endsWith('=')) && { open: true as const }) };
 }
 
-/** Completes the last name of a comma-separated list. Names that the list already has are not candidates. */
+/** Completes the last name of a comma-separated list. A name that is already in the list is not a candidate. */
 function list(values: readonly string[], typed: string): Completion {
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
   const there = new Set(before.split(','));
@@ -160,8 +160,8 @@ function atFile(typed: string): Completion {
 type Records = Extract<Completes, { records: string }>;
 
 /**
- * Returns the records whose name, key or id begins with the typed word. Without a match, ignores letter case, and then searches the
- * explanations.
+ * Returns the records whose name, key or id begins with the typed word. Without a match, ignores letter case. If nothing matches then,
+ * searches the explanations.
  */
 async function records({ records: noun, as, or = [], behind = {} }: Records, typed: string, known: CompletionSource): Promise<Completion> {
   for (const [word, other] of Object.entries(behind)) {
@@ -173,7 +173,7 @@ async function records({ records: noun, as, or = [], behind = {} }: Records, typ
   if (candidates.length > 0 || typed === '') return { candidates };
   const leading = startingWith(typed, words(Object.keys(behind)));
   if (leading.length > 0) return { candidates: leading, open: true };
-  // The user types an id, although the candidates are names.
+  // The user is typing an id, so the candidates are ids instead of names.
   if (/^\d/.test(typed)) return { candidates: startingWith(typed, found) };
   const sought = typed.toLowerCase();
   const begins = (text: string) => text.toLowerCase().startsWith(sought);
@@ -190,7 +190,7 @@ function byName(all: readonly KnownRecord[]): (record: KnownRecord) => Candidate
   return (record) => {
     const { value, about, name } = record;
     if (name === undefined || !/^\d+$/.test(value) || times.get(folded(name)) !== 1 || MEANS_ELSE.test(name)) return { value, about };
-    // Most explanations end with the name. The candidate already shows the name, so the explanation drops the name.
+    // Most explanations end with the name. The candidate itself is the name, so the explanation leaves the name out.
     const rest = about.endsWith(name) ? about.slice(0, -name.length) : about;
     return { value: name, about: `#${value} ${rest}`.trim() };
   };
@@ -201,10 +201,7 @@ function folded(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/**
- * Matches a name that svc would read as something else: an id, a flag or a word such as `last`. Also matches names with spaces that a shell
- * would lose.
- */
+/** Matches a name that svc would read as an id, a flag or a word such as `last`. Also matches names with spaces that a shell would lose. */
 const MEANS_ELSE = /^(?:\d+|me|last|none|null|[-@].*|\s.*|.*\s|.*\s\s.*)$/is;
 
 function distinctNames(all: readonly KnownRecord[]): Candidate[] {
