@@ -23,7 +23,7 @@ export interface TypedBody {
   readonly query?: JsonObject;
   /** True if the body contains a file. Uploads need a personal access token (rule 13.75). */
   readonly upload: boolean;
-  /** The text that `--dry-run` and messages show instead of the body. */
+  /** The value that `--dry-run` and messages show instead of the body. */
   readonly shown: JsonValue | undefined;
   /** True if the body sets its own Content-Type. svc then ignores a typed header. */
   readonly ownsType: boolean;
@@ -49,7 +49,7 @@ export async function readTypedBody(
   if (hasFields && method !== 'GET')
     throw new UsageError('--input and fields cannot be used together.', { hint: 'Use --input or fields.' });
   const query = hasFields ? { query: fields } : {};
-  // With any Content-Type other than JSON, --input uploads that file.
+  // If the Content-Type is not JSON, the file of --input is an upload.
   if (contentType !== undefined && !/\bjson\b/i.test(contentType)) {
     const file = await openFile(context, flags.input, 'input');
     const body = { source: file.source, contentType, digest: `sha-256 ${file.sha256}` };
@@ -57,7 +57,7 @@ export async function readTypedBody(
   }
   const raw = await context.readBytesArgument(flags.input);
   const shown = new TextDecoder().decode(raw);
-  // The journal compares the body with earlier writes, so the JSON must not be nested too deeply.
+  // The journal compares the body with earlier writes, so svc limits the depth of the JSON.
   assertNotTooDeep(shown, '--input');
   return { ...plain, ...query, body: { raw, ...(contentType !== undefined && { contentType }) }, shown };
 }

@@ -123,7 +123,7 @@ function queryPairs(name: string, value: JsonValue): [string, string][] {
   return [[name, typeof value === 'string' ? value : stringifyJson(value)]];
 }
 
-/** Replaces the value of a header, which can be a secret, with an ellipsis. */
+/** Replaces the value of a header with an ellipsis, because the value can be a secret. */
 function withoutValue(header: string): string {
   const [, name = ''] = /^([!#$%&'*+.^_`|~\w-]+:\s*)/.exec(header) ?? [];
   return `${name}…`;
@@ -159,7 +159,7 @@ async function printResponse(context: Context, response: ApiResponse, options: A
     const lines = [`HTTP ${response.status}`, ...Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)];
     await context.stdio.stdout.write(`${lines.join('\n')}\n\n`);
   }
-  // An expression of --jq expects the data, not a problem document or an HTML page, so errors print unchanged.
+  // The expression of --jq is for data. svc therefore prints the body of an error unchanged.
   if (!options.silent) await printBody(context, response.text(), response.error === undefined ? context.globals.jq : undefined);
 }
 

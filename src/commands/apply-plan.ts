@@ -38,7 +38,7 @@ export const applyPlan = defineCommand({
     if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
     const states = await planState(context, plan);
     const open = states.filter(({ isDone }) => !isDone);
-    // Without a token for one of the writes, svc sends no write at all.
+    // svc checks that each write has a token before it sends the first write.
     for (const method of new Set(open.map(({ write }) => write.method)))
       await (await context.credentials())({ method, upload: false, signal: context.signal });
     context.putPeopleFirst();
@@ -93,7 +93,7 @@ function idOf(recordId: string | undefined): string | number | null {
 }
 
 async function sendAll(context: Context, states: readonly PlannedWriteState[]): Promise<void> {
-  /** The ETags that the writes of this plan left, by path of the record. */
+  /** The ETag of each record after the writes of this plan, by path of the record. */
   const left = new Map<string, string | undefined>();
   let done = 0;
   async function send(one: PlannedWriteState): Promise<JsonObject> {

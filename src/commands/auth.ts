@@ -140,11 +140,11 @@ interface CheckedSignIn {
 }
 
 const STATUS_COLUMNS = ['host', 'default', 'user', 'scopes', 'access_token_expires', 'sign_in_goes_idle', 'personal_token', 'kept_in'];
-/** The columns for a person with several sign-ins. The table leaves out the expiry of the access token and the store of the tokens. */
+/** The columns for a person with several sign-ins. The table leaves out the less useful fields, such as the store of the tokens. */
 const COLUMNS_TO_READ = ['host', 'default', 'user', 'scopes', 'sign_in_goes_idle'];
 const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;
 
-/** Prints the sign-ins. A person with a single sign-in sees one record; every other output is a list. */
+/** Prints the sign-ins. A terminal shows a single sign-in as one record. Every other output is a list. */
 async function printSignIns(context: Needs<Printing>, rows: readonly JsonObject[]): Promise<void> {
   const { isScreen, reader } = await context.presentation();
   const [only] = rows;

@@ -96,7 +96,7 @@ async function* changesIn(feed: Feed, checks: AsyncIterable<DatabaseCheck>, size
 }
 
 /**
- * Compares the local database with the service once.
+ * Compares the local database with the service once, and yields the result.
  *
  * @throws PartialError, after the changes, for tables that svc could not read.
  */

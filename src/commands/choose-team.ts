@@ -7,7 +7,7 @@ import type { Member, TeamQuery } from '../records/people.ts';
 import type { Needs } from '../session/context.ts';
 import { together } from '../values/together.ts';
 
-/** Flags that choose people. Each further flag narrows the choice. */
+/** The flags that choose people. Each further flag narrows the choice. */
 export const TEAM_OPTIONS = {
   user: repeated(`${spelled('user')} <id|me|name>`, 'Show only this user', { type: 'user' }),
   manager: text('--manager <id|me|name>', 'Show only people with this manager', { type: 'user' }),
@@ -40,7 +40,7 @@ export function namesIn(text: string | undefined): readonly string[] | undefined
 /**
  * Checks that the chosen people are visible.
  *
- * @throws NotFoundError for a named user whom you can’t see, and for a choice that matches nobody.
+ * @throws NotFoundError if you can’t see a named user, or any user of the choice.
  */
 export function checkThere(members: readonly Member[], { users, manager, branch }: TeamQuery): void {
   const isNarrowed = manager !== undefined || branch !== undefined;

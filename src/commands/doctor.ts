@@ -168,7 +168,7 @@ const keychain: Check = async (context) => {
       },
     ];
   }
-  // A keychain that svc can read can still refuse a write.
+  // A readable keychain can still refuse a write.
   return attempt('Keychain', async () => {
     await tryOut(opened.writing);
     return opened.name;
@@ -219,8 +219,8 @@ function discoveryFinding(host: string, status: number): Finding {
 }
 
 /**
- * Reports a clock with a difference above 30 s, because access tokens would expire early or late. The duration of the request does not
- * count.
+ * Reports a clock that differs by more than 30 s, because access tokens would expire early or late. The duration of the request does not
+ * count as a difference.
  */
 function clockFinding(date: string | undefined, sentAt: number, receivedAt: number): Finding[] {
   const theirs = Date.parse(date ?? '');
@@ -250,7 +250,7 @@ const signIn: Check = async (context) => {
   });
 };
 
-/** The time in milliseconds within which the expiry of a token gets a note. */
+/** The time in milliseconds before the expiry of a token at which doctor warns. */
 const SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
 const personalToken: Check = async (context) => {
@@ -274,7 +274,7 @@ const personalToken: Check = async (context) => {
   return [{ check, status: 'ok', detail: `expires on ${expires}` }];
 };
 
-/** Groups of checks. svc runs the groups one after the other, and the checks of a group at the same time. */
+/** The checks in groups. svc runs the groups one after the other, and the checks of a group at the same time. */
 const CHECKS: readonly (readonly (readonly [string, Check])[])[] = [
   [['Node', node]],
   [['Settings', settings]],

@@ -51,7 +51,7 @@ async function createDraft(
   return file;
 }
 
-/** Runs `work` with a new file for the editor. After a failure, the file keeps the text of the user and the error names it. */
+/** Runs `work` with a new file for the editor. After a failure, the file with the user’s text stays, and the error names the file. */
 export async function withDraftFile(
   context: Needs<'files' | 'paths' | 'system'>,
   { name, extension, content }: { readonly name: string; readonly extension: string; readonly content: string },
@@ -66,7 +66,7 @@ export async function withDraftFile(
   await context.files.remove(file);
 }
 
-/** Opens the editor on an empty file. @param what the kind of text, for the name of the file: `comment`. */
+/** Opens the editor on an empty file. @param what The kind of text, for the name of the file: `comment`. */
 export async function writeText(
   context: Needs<'env' | 'files' | 'paths' | 'programs' | 'settings' | 'system'>,
   what: string,

@@ -69,7 +69,7 @@ async function asDone({ catalog }: Needs<'catalog'>, group: Group): Promise<stri
 
 function asTyped([entry, ...others]: Group): string {
   const many = others.length === 0 ? '' : ` (${others.length + 1} writes)`;
-  // For `undo` without a number, `which` is the number that svc chose.
+  // For `undo` without a number, `which` is the number of the write that svc chose.
   const which = entry.undoes === undefined || entry.command.length > 1 ? '' : ` ${entry.undoes}`;
   return `${shellCommand(entry.command)}${which}${many}`;
 }

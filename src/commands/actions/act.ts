@@ -40,7 +40,7 @@ export interface RecordAction {
 
 type Acting = Confirming | ReadingValues | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'notifyOnce';
 
-/** Reads the id and the body of an action. An action changes no fields of the record, so the flags for fields do not apply. */
+/** Reads the id and the body of an action. The body has only the typed members, without the flags for fields. */
 async function readAction(
   context: Needs<Acting>,
   resource: Resource,
@@ -79,7 +79,7 @@ export async function act(
   await printWritten(context, { resource, record, line: (before) => line(record, before), leadsBack });
 }
 
-/** Defines `svc work-items move` (rules 9.58, 9.59). The service accepts the key of a work item in no other body (rule 2.14). */
+/** Defines `svc work-items move` (rules 9.58, 9.59). Only this body accepts the key of a work item (rule 2.14). */
 export function moveCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],

@@ -59,7 +59,7 @@ export function applyCommand(resource: Resource): LoadedCommand<Context> {
   });
 }
 
-/** Lists the requests that svc would send if no part of the workflow existed yet. Unknown ids have a placeholder. */
+/** Lists the requests for a workflow of which no part exists yet. A placeholder replaces each unknown id. */
 async function plan(context: Needs<'host'>, resource: Resource, file: WorkflowFile): Promise<JsonObject[]> {
   const id = (name: string) => `<id of ${name}>`;
   const request = async (step: string, name: string, path: string, body: JsonObject): Promise<JsonObject> => ({
@@ -110,8 +110,8 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
 }
 
 /**
- * Creates a record, and returns the record. The Idempotency-Key depends on path and body, so that parallel runs create a record once. svc
- * creates a deleted record again.
+ * Creates a record, and returns the record. The Idempotency-Key depends on path and body, so that parallel runs create one record. If the
+ * replayed answer shows a deleted record, svc creates another record.
  */
 async function create(context: Needs<'client' | 'host'>, path: string, body: JsonObject): Promise<JsonObject> {
   const { name: host } = await context.host();

@@ -99,7 +99,7 @@ async function readMove(context: Needs<'client' | 'globals' | 'signal'>, resourc
   if (read === undefined) return { target: `<id of ${to}>`, called: to };
   const [before, statuses] = read;
   const now = statuses.find(({ id }) => id === before.statusId);
-  // Other workflows can have a status with the same name.
+  // Only the work item’s own workflow counts, because other workflows can have a status with the same name.
   const own = now?.workflowId === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === now.workflowId);
   const target = statusNamed(own, to);
   if (dryRun) await checkAllowed(context, resource, id, { from: before.statusId, target, called: to });
@@ -107,7 +107,7 @@ async function readMove(context: Needs<'client' | 'globals' | 'signal'>, resourc
 }
 
 /**
- * Checks in a dry run what the service would refuse.
+ * Checks in a dry run that the workflow allows the transition. Without permission to read the transitions, succeeds.
  *
  * @throws ConflictError if the workflow does not allow the transition.
  */

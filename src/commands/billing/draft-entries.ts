@@ -57,7 +57,7 @@ export async function readDraftEntries(
 
 const LEFT = { 'over-budget': 'overBudget', 'not-billable': 'notBillable', billed: 'billed', unknown: 'unknown' } as const;
 
-/** Reads the work items that the service did not include in their entries. The service does not document that relation (rule 18.27). */
+/** Reads the work items that the service did not include in their entries. The service does not document the relation (rule 18.27). */
 async function unnamedItems(
   context: Needs<'client' | 'notice'>,
   entries: readonly DraftEntry[],

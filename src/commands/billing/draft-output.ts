@@ -12,7 +12,7 @@ import type { SentDraft } from './send-draft.ts';
 
 export interface Draft {
   readonly customer: number;
-  /** The name of the customer. Undefined if the service does not show it. */
+  /** The name of the customer. Undefined if the service does not show the name. */
   readonly customerName: string | undefined;
   readonly group: DraftGroup;
   /** The VAT rate in percent. If undefined, the service chooses the rate. */
@@ -22,7 +22,7 @@ export interface Draft {
   readonly round: number | undefined;
 }
 
-/** Creates the request body of a row. svc leaves out the texts of the entries, because many texts are not meant for customers. */
+/** Creates the request body of a row. svc leaves out the descriptions of the entries, because many descriptions are not for customers. */
 export function rowBody({ name, description, quantity, unitPrice, minutes }: DraftRow, vatRate: number | undefined): JsonObject {
   return {
     name,
@@ -59,7 +59,7 @@ export function rowRecord(
     quantity: row.quantity ?? null,
     hourly_rate: amount(row.rate),
     unit_price: amount(row.unitPrice),
-    // The service can add VAT to a row on its own.
+    // The service can set the VAT rate of a row itself, so the service’s value takes precedence.
     vat_rate: made?.['vat_rate'] ?? vatRate ?? null,
     amount: amount(row.amount),
     vat_amount: made?.['vat_amount'] ?? amount(row.vat),

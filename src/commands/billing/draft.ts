@@ -158,7 +158,7 @@ async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Pr
   }
 }
 
-/** Prints the undocumented fields of the invoice, because the service can refuse such fields. */
+/** Prints a notice of the undocumented fields of the invoice, because the service can refuse these fields. */
 async function reportAssumed(context: Needs<'catalog' | 'notice'>, body: JsonObject): Promise<void> {
   const fields = (await context.catalog.find('sales-invoices'))?.fields ?? {};
   const assumed = Object.keys(body).filter((name) => fields[name]?.assumed !== undefined || fields[name] === undefined);

@@ -23,16 +23,17 @@ export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promi
 export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice' | 'noticeToday';
 
 /**
- * The rows on a page in the detail view (rule 8.3), and its cost in rate-limit units (rule 15.17). A relation costs one more (rule 15.19).
+ * The rows on a page in the detail view (rule 8.3), and the page’s cost in rate-limit units (rule 15.17). Each relation costs one more
+ * (rule 15.19).
  */
 const PAGE = 100;
 const PAGE_UNITS = 3;
 
 /**
- * Yields the entries of some days with their billing state, a page at a time. A summary view need not show the invoice (rule 18.23), so
- * svc reads the detail view. After a full first page svc counts the rows, and prints how long the rate limit will take.
+ * Yields the entries of some days with their billing state, a page at a time. svc reads the detail view, because other views possibly do
+ * not show the invoice (rule 18.23). After a full first page, svc prints the expected wait for the rate limit.
  *
- * @param own The invoice in preparation. Its entries are not billed yet.
+ * @param own The invoice in preparation. Entries on this invoice count as not billed.
  */
 export async function* readBillingPages(
   context: Needs<ReadingHours>,
@@ -61,7 +62,7 @@ export async function* readBillingPages(
   let isCounted = context.globals.quiet === true;
   try {
     for await (const batch of readEntryPages(context, { ...query, view: 'detail', onOpen })) {
-      // svc counts the rows while it reads the pages. If the service cannot count, svc prints no estimate.
+      // svc counts the rows and reads the pages at the same time. If the service cannot count, svc prints no estimate.
       if (batch.length === PAGE && !isCounted) reportWait(count?.()).catch(() => undefined);
       isCounted ||= batch.length === PAGE;
       progress.add(batch.length);

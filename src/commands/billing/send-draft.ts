@@ -36,7 +36,7 @@ export async function sendDraft(
     try {
       rows[index] = await makeRow(context, made.id, { body, index });
     } catch (error) {
-      // The journal marks the finished rows as done, so that the same command continues with the missing rows.
+      // The journal marks the finished rows as done. The same command then continues with the missing rows.
       await context.resolveWrites();
       const missing = bodies.filter((_, at) => rows[at] === undefined);
       throw withMissingRows(error, made, missing, bodies.length);

@@ -80,7 +80,7 @@ export const unbilled = defineCommand({
   },
 });
 
-/** Returns the sums of the entries, which svc adds up page by page. If the customer has no projects, svc sends no request. */
+/** Adds up the entries, page by page. If the customer has no projects, svc sends no request. */
 async function sumEntries(
   context: Needs<ReadingHours>,
   query: Omit<Parameters<typeof readBillingPages>[1], 'include'>,
@@ -103,7 +103,7 @@ async function sumEntries(
 type Names = ReadonlyMap<number, string> | undefined;
 type Projects = ReadonlyMap<number, BilledProject> | undefined;
 
-/** Returns a function that finds the group of an entry. If an entry has no project, its customer is unknown. */
+/** Returns a function that finds the group of an entry. The customer of an entry without a project is unknown. */
 function keyIn(by: Grouping, projects: Projects, names: Names): (place: BillingPlace) => BillingKey {
   return ({ projectId, userId }) => {
     if (by === 'person') return { id: userId, name: names?.get(userId ?? 0) };
@@ -114,7 +114,8 @@ function keyIn(by: Grouping, projects: Projects, names: Names): (place: BillingP
 }
 
 /**
- * Returns the record of a group. If some entries hide a fact, the figures are null, and `unknown_minutes` has the minutes of these entries.
+ * Returns the record of a group. If the service hides a fact of some entries, the figures are null, except `minutes`, `entries` and
+ * `unknown_minutes`.
  */
 function recordOf(by: Grouping, { id, name, sums, amount, unpriced }: BillingGroup, projects: Projects, names: Names): JsonObject {
   const isKnown = sums.unknown === 0;
@@ -160,7 +161,7 @@ function unbilledReport(title: string, by: Grouping, groups: readonly BillingGro
   };
 }
 
-/** Formats the figures of several groups together. A figure is `unknown` if an entry in the groups hides a fact. */
+/** Formats the figures of several groups together. A figure is `unknown` if the service hides a fact of an entry. */
 function cellsOf(groups: readonly BillingGroup[]): ReportCell[] {
   const isKnown = groups.every(({ sums }) => sums.unknown === 0);
   const minutes = (name: 'unbilled' | 'overBudget' | 'notBillable' | 'billed' | 'unknown') => minutesText(groups, ({ sums }) => sums[name]);

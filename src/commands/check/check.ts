@@ -71,7 +71,7 @@ export const check = defineCommand({
       const { fixEach } = await import('./fix.ts');
       const describe = (finding: Finding) => findingText(finding, checked, checkedPeople.isTeam);
       const fixed = await fixEach(context, checked, commandFinder(checked, host), describe);
-      // A fix can solve a part of a problem, or cause another problem. svc therefore checks again, without printing notices twice.
+      // A fix can be partial, or cause another finding. svc therefore checks again, and prints each notice only the first time.
       const left = fixed === 0 ? checked : judgeAll(await gather({ ...context, notice: async () => undefined }, checkedPeople, range));
       return conclude(left, 'To see the remaining findings, run the same command without --fix.');
     }
@@ -116,7 +116,7 @@ function reportOf(checked: Checked, range: DateRange, host: string, isTeam: bool
   return { parts: parts.length === 0 ? [nothing] : parts };
 }
 
-/** Describes a finding in one line: `Thu 2026-06-04, Mira: 3h missing of 8h`. */
+/** Returns a finding as one line: `Thu 2026-06-04, Mira: 3h missing of 8h`. */
 function findingText({ date, until, userId, message }: Finding, { people }: Checked, isTeam: boolean): string {
   const person = userId === null ? undefined : people.get(userId);
   const temporal = person?.dates.temporal ?? [...people.values()][0]?.dates.temporal;
@@ -127,7 +127,7 @@ function findingText({ date, until, userId, message }: Finding, { people }: Chec
   return head === '' ? message : `${head}: ${message}`;
 }
 
-/** Ends the check with its exit code. @throws SvcError (exit 1) if svc found a problem, or could not check something. */
+/** Ends the check with its exit code. @throws SvcError (exit 1) after a finding, and after a check that svc could not make. */
 function conclude(checked: Checked, hint: string): void {
   const found = checked.findings.length;
   const unknown = notJudgedOf(checked).length;
@@ -192,13 +192,13 @@ export function notJudgedOf({ notJudged }: Checked): readonly NotJudged[] {
   return [...each.values()].sort((one, other) => place(one) - place(other));
 }
 
-/** Returns a function that makes the command for a finding. The command fixes the finding, or shows its records to a person. */
+/** Returns a function that makes the command for a finding. The command fixes the finding, or shows the records of the finding. */
 export function commandFinder(
   { own, entries, findings }: Checked,
   hostFlag: string,
   fill: typeof fillCommand = fillCommand,
 ): (finding: Finding) => string {
-  // svc proposes no hours on a project that ended.
+  // svc proposes no hours on a project that has ended.
   const ended = new Set(findings.flatMap(({ kind, ids }) => (kind === 'project-ended' ? ids : [])));
   const byUser = Map.groupBy(
     entries.filter(({ id }) => !ended.has(id ?? 0)),

@@ -14,7 +14,7 @@ import { checkThere, namesIn, readTeamChoice } from '../choose-team.ts';
 
 export interface CheckedPeople {
   readonly isTeam: boolean;
-  /** The ids of the people. Undefined for everybody, or for the people of a manager or branch. */
+  /** The ids of the people to check. Undefined for everybody, and for the people of a manager or branch. */
   readonly ids: readonly number[] | undefined;
   readonly query: TeamQuery;
   readonly own: number;
@@ -38,7 +38,7 @@ export interface CheckMaterial {
   readonly range: DateRange;
   readonly dates: DateContext;
   readonly members: readonly Member[];
-  /** The entries of these days. If the range includes today, also the entries of all later days. */
+  /** The entries of the days in `range`. If `range` includes today, also the entries of all later days. */
   readonly entries: readonly CheckedEntry[];
   readonly timers: CheckedRead<readonly JsonObject[]>;
   readonly leaveIn: TeamLeaveIn;

@@ -35,7 +35,7 @@ export function judgeAll({ checkedPeople, range, dates, members, entries, timers
   const due = entries.filter((entry) => entry.date <= theirToday(entry) && entry.date <= range.last);
   const ahead = entries.filter((entry) => entry.date > theirToday(entry));
   const dueBy = byUser(due);
-  // Entries without a visible user can belong to anybody. On their days, svc reports no missing hours for anybody.
+  // An entry without a visible user can belong to anybody. On the day of such an entry, svc reports no missing hours.
   const anybodys = new Set((dueBy.get(null) ?? []).map(({ date }) => date));
   const old = dates.temporal.PlainDate.from(today(dates)).subtract({ days: BILLED_WITHIN_DAYS }).toString();
   const projects = new Map(named.projects.seen.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], record]] : [])));
@@ -85,7 +85,7 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
     absences: leave.absences,
     daysOff: leave.daysOff,
     leaveKnown: leave.shown && leave.daysOffShown && leave.unreadable === 0,
-    // The service documents neither field (rule 18.23). A person without these fields counts as employed.
+    // The service documents neither of the two fields (rule 18.23). A person without these fields counts as employed.
     isEmployed: (date) => record['is_active'] !== false && !(typeof since === 'string' && date < since),
   };
 }
@@ -124,7 +124,7 @@ export async function reportAssumed(context: Needs<'notice'>, members: readonly 
     );
 }
 
-/** Runs a check if svc could read its records. @param withheld The message of the 403 if the service withheld the records. */
+/** Runs a check if svc could read the records of the check. @param withheld The message of the 403 if the service withheld the records. */
 function judgeIf(withheld: string | undefined, kind: Check, judge: () => Judgement): Judgement {
   return withheld === undefined ? judge() : notJudged([kind], withheld);
 }

@@ -103,7 +103,7 @@ interface Choice {
   readonly count: number;
 }
 
-/** Chooses the path of a file when the headers of its response are known. Undefined means standard output. */
+/** Chooses the path of a file after the headers of the response have arrived. Undefined means standard output. */
 type ChooseTarget = (file: FoundFile, headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
 
 /**
@@ -124,7 +124,7 @@ export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>,
     throw new UsageError(`--out: ${dirname(typed)} is not a directory.`, { hint: 'Create the directory first.' });
   /** The used names in lower case, because some file systems ignore letter case. */
   const used = new Set<string>();
-  /** The last question about an existing file. svc asks one question at a time, even when it downloads several files. */
+  /** The last question about an existing file. svc asks one question at a time, even with parallel downloads. */
   let asking: Promise<unknown> = Promise.resolve();
 
   async function mayWrite(path: string): Promise<FileTarget> {

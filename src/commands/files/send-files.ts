@@ -38,15 +38,15 @@ export interface FileSending {
 }
 
 /**
- * Sends files to the service, and prints the record of each file. If one of several files fails, svc prints the other records and exits
- * with 10.
+ * Sends files to the service, and prints the record of each file. If svc cannot send one of several files, svc prints the other records and
+ * exits with 10.
  */
 export async function sendFiles(context: Context, sending: FileSending): Promise<void> {
   checkSending(context, sending);
   const { way, operations } = await findWay(context, sending.place);
   const given = await readFields(context, sending.options.rawField, sending.options.field);
   const place = way.isBelow ? {} : await sending.members();
-  // svc checks first that a token for uploads exists, before it reads the files.
+  // svc checks for a token for uploads before svc reads the files.
   if (!context.globals.dryRun) await (await context.credentials())({ method: 'POST', upload: true, signal: context.signal });
   const files: LocalFile[] = [];
   try {
@@ -82,9 +82,9 @@ function checkSending({ plan }: Needs<'plan'>, { typed, options }: FileSending):
 }
 
 /**
- * Finds out how the service accepts files here.
+ * Finds the requests by which the service accepts a file for a record.
  *
- * @throws NotFoundError without an imported API spec, or if the API spec shows no way.
+ * @throws NotFoundError without an imported API spec, or if the API spec shows no such request.
  */
 async function findWay(context: Needs<KnowingOperations>, place: FilePlace) {
   const operations = await describedOperations(context, place.noun);
@@ -120,7 +120,7 @@ async function sendEachFile(context: Context, uploads: readonly Upload[], where:
   };
   const asLines = (await context.presentation()).isDefaultFormat;
   const outcomes: Outcome[] = [];
-  // svc sends the first file alone. If the service refuses every file, svc then sends only one.
+  // svc sends the first file alone. If the service refuses every file, svc sends only one file.
   for await (const outcome of inOrder(uploads, () => (worked ? AT_ONCE : 1), attempt)) {
     outcomes.push(outcome);
     if (asLines && outcome.line !== undefined) await printLine(context, outcome.line);
