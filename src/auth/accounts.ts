@@ -205,7 +205,7 @@ export function createAccounts(
       async write(record) {
         if (target === undefined) throw new SvcError(`svc no longer has a sign-in to ${host}.`, { hint: `Sign in: svc login ${host}` });
         // A parked record takes precedence over the keychain, so svc replaces the parked record first. svc checks for a parked record
-        // before it spends the token, because the process can be killed at every later step.
+        // before it spends the token, because every later step can fail.
         if (target === keychain && (isParked ?? (await parked.hosts()).includes(host))) await parked.write(record).catch(() => undefined);
         await target.write(record);
         const stored = await target.read(host);

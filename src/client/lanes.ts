@@ -106,7 +106,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
 
   function leave(): void {
     active -= 1;
-    // The receiver of the answer can send its next request before the waiting requests, until the next turn of the event loop.
+    // The receiver of the answer can send its next request first. The other requests wait one turn of the event loop.
     if (queues.some((waiting) => waiting.length > 0)) setImmediate(wake);
   }
 

@@ -59,7 +59,7 @@ export function applyCommand(resource: Resource): LoadedCommand<Context> {
   });
 }
 
-/** Lists the requests for a workflow of which no part exists yet. A placeholder replaces each unknown id. */
+/** Lists the requests that create the whole workflow. A placeholder replaces each unknown id. */
 async function plan(context: Needs<'host'>, resource: Resource, file: WorkflowFile): Promise<JsonObject[]> {
   const id = (name: string) => `<id of ${name}>`;
   const request = async (step: string, name: string, path: string, body: JsonObject): Promise<JsonObject> => ({
