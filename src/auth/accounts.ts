@@ -81,7 +81,7 @@ export interface HeldAccount {
   releaseSpace(): Promise<void>;
   /** Records a digest of the refresh token that svc is sending. Undefined removes the digest. */
   recordSending(refreshToken: string | undefined): Promise<void>;
-  /** Returns true if an earlier process sent this refresh token, and ended before it stored the answer. */
+  /** Returns true if an earlier process sent this refresh token, but did not store the answer. */
   wasSent(refreshToken: string): Promise<boolean>;
 }
 
@@ -96,7 +96,7 @@ const LOCK_TIMEOUT_MS = 60_000;
 
 export interface AccountsOptions {
   /**
-   * Returns the longest wait for one keychain call, in milliseconds. svc calls the function when it opens the keychain. Default: three
+   * Returns the longest wait for one keychain call, in milliseconds. svc calls the function before the first keychain call. Default: three
    * seconds.
    */
   readonly keychainWaitMs?: () => Promise<number | undefined>;
@@ -205,7 +205,7 @@ export function createAccounts(
       async write(record) {
         if (target === undefined) throw new SvcError(`svc no longer has a sign-in to ${host}.`, { hint: `Sign in: svc login ${host}` });
         // A parked record takes precedence over the keychain, so svc replaces the parked record first. svc checks for a parked record
-        // before it spends the token, because every later step can fail.
+        // before spending the token, because every later step can fail.
         if (target === keychain && (isParked ?? (await parked.hosts()).includes(host))) await parked.write(record).catch(() => undefined);
         await target.write(record);
         const stored = await target.read(host);

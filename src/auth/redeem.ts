@@ -19,7 +19,7 @@ export interface RedeemOptions {
  *
  * - `fresh`: the service issued a new pair, and the sent refresh token is spent.
  * - `refused`: the service refuses the token. `afterUnknown`: an earlier attempt with a lost answer can have spent the token.
- * - `failed`: svc got no usable answer. Keep the refresh token, because it is possibly unspent.
+ * - `failed`: svc got no usable answer. The caller must keep the refresh token, because the token is possibly unspent.
  */
 export type RedeemOutcome =
   | { readonly kind: 'fresh'; readonly grant: Grant }
@@ -31,7 +31,7 @@ type Attempt =
   | { readonly kind: 'refused'; readonly code: 'invalid_grant' | 'invalid_client' }
   | { readonly kind: 'failed'; readonly error: SvcError; readonly retryAfterMs: number | undefined; readonly spent: boolean };
 
-/** The default time limit in milliseconds, which allows for a late answer with the new pair. */
+/** The default time limit in milliseconds. A late answer can still contain the new tokens. */
 const DEFAULT_TIMEOUT_MS = 20_000;
 const RETRY_PAUSE_MS = 500;
 /** The longest pause before the second attempt, in milliseconds. Other processes wait for the lock during the pause. */
@@ -40,8 +40,8 @@ const LONGEST_RETRY_PAUSE_MS = 5_000;
 const DEFAULT_LIFETIME_S = 3_600;
 
 /**
- * Sends the refresh token (RFC 6749 §6), and sends it again if the first answer is unusable. The token is single-use (rule 13.43), and svc
- * cannot know whether the first request arrived. Never rejects because of the service or the network.
+ * Sends the refresh token (RFC 6749 §6), and repeats the request if the first answer is unusable. The token is single-use (rule 13.43), and
+ * svc cannot know whether the first request arrived. Never rejects because of the service or the network.
  */
 export async function redeemRefreshToken(grant: Grant, options: RedeemOptions): Promise<RedeemOutcome> {
   const first = await attempt(grant, options);
@@ -75,7 +75,7 @@ async function attempt(grant: Grant, options: RedeemOptions): Promise<Attempt> {
         refresh_token: fresh.refresh_token ?? grant.refresh_token,
         issued_at: sentAt,
         expires_at: sentAt + (fresh.expires_in ?? DEFAULT_LIFETIME_S) * 1000,
-        // The service leaves `scope` out if it equals the earlier scope (RFC 6749 §5.1).
+        // The service leaves an unchanged `scope` out (RFC 6749 §5.1).
         scope: fresh.scope?.split(' ').filter((scope) => scope !== '') ?? grant.scope,
       },
     };

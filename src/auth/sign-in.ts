@@ -29,9 +29,7 @@ export interface SignInOptions {
    * last address in the browser.
    */
   readonly mode: 'browser' | 'print' | 'paste';
-  /**
-   * True to open a page of svc first, which binds the browser. Another user of this machine could otherwise read and approve the address.
-   */
+  /** True to open a page of svc first. Without the page, another user of this machine could read and approve the address. */
   readonly binds?: boolean | undefined;
   readonly callbackPort?: number | undefined;
   /** The longest wait for the user, in milliseconds. Default: 5 minutes. */
@@ -63,9 +61,9 @@ export interface SignedIn {
  * Signs in to a host. svc reads the metadata, registers or reuses a registration, and opens the browser. svc then exchanges the answer,
  * stores the tokens, and only then shows success in the browser.
  *
- * If a reused registration fails, svc replaces the registration once. A registration fails if the service refuses it, or if it is older
- * than a day and nobody answered. The browser shows a deleted registration as an error page that svc cannot see. The service cannot have
- * deleted a younger registration (rule 13.72), so svc keeps a younger registration.
+ * If a reused registration fails, svc replaces the registration once. A registration fails if the service refuses the registration. A
+ * registration older than a day also fails if nobody answered. The browser shows a deleted registration as an error page that svc cannot
+ * see. The service cannot have deleted a younger registration (rule 13.72), so svc keeps a younger registration.
  *
  * @throws SignInError if nobody finishes in time, or if the sign-in is cancelled or refused.
  * @throws any error of `store`, `discover`, `register`, `listenForRedirect` and `redeemAnswer`; the signal’s reason after an abort.
@@ -182,7 +180,7 @@ export class SignedOutMeanwhileError extends SignInError {}
 /**
  * Stores the tokens, or revokes them after a failure. Revoking any token of an app ends all tokens of that user and app (rule 13.47). If an
  * earlier sign-in through the same registration is still stored, svc therefore revokes nothing. svc always revokes tokens of another user,
- * because that revocation does not end the earlier sign-in.
+ * because such a revocation does not end the earlier sign-in.
  */
 async function storeOrRevoke({ deps, host, options, http }: Run, grant: Grant, registration: Registration) {
   try {
@@ -205,13 +203,13 @@ async function openSource(deps: SignInDeps, options: SignInOptions): Promise<Red
   return pasteRedirect({ port: options.callbackPort ?? privatePort(deps.system), readLine: options.readLine, notify: options.notify });
 }
 
-/** Returns a random port from 49152 to 65535 (RFC 6335 §6), which is probably free on the browser’s machine. */
+/** Returns a random port from 49152 to 65535 (RFC 6335 §6). Such a port is probably free on the browser’s machine. */
 function privatePort(system: Pick<System, 'randomBytes'>): number {
   const [high = 0, low = 0] = system.randomBytes(2);
   return 49152 + ((high * 256 + low) % 16384);
 }
 
-/** Prints the address, because a browser can start and show nothing. Opens the browser unless the mode forbids it. */
+/** Prints the address, because a browser can start and show nothing. Opens the browser if the mode is `browser`. */
 function sendToBrowser({ deps, host, options, source }: Run, url: string): void {
   const opens = options.mode === 'browser';
   options.notify(

@@ -11,7 +11,7 @@ export type FieldKind = ValueKind;
 export interface Field {
   readonly kind: FieldKind;
   readonly summary?: string;
-  /** The commands that can set the field with a flag: `create`, `update` or both. Absent if only the service sets it. */
+  /** The commands that can set the field with a flag: `create`, `update` or both. Absent if only the service sets the field. */
   readonly write?: 'create' | 'update' | 'both';
   /** True if `create` needs the field. Only the service checks an assumed field. */
   readonly required?: true;
@@ -34,7 +34,7 @@ export interface Field {
   /** The smallest and the largest number that an API spec allows. */
   readonly minimum?: number;
   readonly maximum?: number;
-  /** True if only request bodies have the field and records never show it. */
+  /** True for a field of request bodies that records never show. */
   readonly writeOnly?: true;
   /** The resource of the record whose id the field contains. */
   readonly ref?: string;
@@ -42,7 +42,7 @@ export interface Field {
   readonly example?: string;
   /** True if the documentation does not show the field. If the service refuses the field, the error explains the refusal. */
   readonly assumed?: true;
-  /** A full sentence, which svc prints after a create if the answer contains null for the field. */
+  /** The full sentence that svc prints after a create if the answer contains null for the field. */
   readonly ifNone?: string;
 }
 
@@ -66,7 +66,7 @@ export interface Shortcut {
   readonly summary: string;
   /** The kind of the flag’s value. Absent for a switch. `workflow-status` accepts an id or a name. */
   readonly takes?: FieldKind | 'year' | 'workflow-status';
-  /** True if a weekday means the next such day. With the name of another flag, the first such day on or after that flag’s date. */
+  /** True if a weekday means the next such day. The name of another flag means the first such day on or after that flag’s date. */
   readonly ahead?: true | string;
   readonly sets: readonly ShortcutFilter[];
 }
@@ -194,7 +194,7 @@ export interface Resource {
   readonly pathAssumed?: true;
   /** The resource name in abilities: `api:read:<ability>`. An array if each of several abilities covers a part. */
   readonly ability: string | readonly string[];
-  /** True if the list counts its rows: it accepts `page`, always has a total, and refuses `with_total` (rule 8.27). */
+  /** True if the list counts its rows. Such a list accepts `page`, always has a total, and refuses `with_total` (rule 8.27). */
   readonly counted: boolean;
   /** The verbs of the resource. Default: all verbs. Discovery shows the verbs of one organisation. */
   readonly verbs?: readonly Verb[];
@@ -296,8 +296,8 @@ function mine(filters: Readonly<Record<string, Filter>>): readonly Shortcut[] {
 
 /**
  * Makes the records of `resource` a list of child records of `parent`. svc lists and creates the records under the parent. Single records
- * have their own path. The parent is neither a flag nor a filter, because the path contains it. `noun` is the last part of the path, such
- * as `rows`.
+ * have their own path. The path contains the parent, so the parent is neither a flag nor a filter. `noun` is the last part of the path,
+ * such as `rows`.
  */
 export function defineChild(
   parent: Parent,

@@ -3,7 +3,7 @@ import { aliasesOf } from './tool-aliases.ts';
 /**
  * A command as data, for help, completion, the reference and parsing. Only `parse.ts` and `help.ts` use commander.
  *
- * `Context` is the type of the first argument of `run`. Code can read a plain `CommandSpec` without a context, but cannot run it.
+ * `Context` is the type of the first argument of `run`. Without a context, code can read a `CommandSpec`, but cannot run the command.
  */
 export interface CommandSpec<in Context = never> {
   readonly name: string;

@@ -22,8 +22,8 @@ export interface ApiClientOptions {
   /** Opens the cache at the first request. Default: svc stores no answers, as with an undefined result. */
   readonly cache?: (() => Promise<AnswerCache | undefined>) | undefined;
   /**
-   * Returns the share of bulk work, or undefined for a person’s command, which takes precedence. svc calls the function before each
-   * request. Default: undefined.
+   * Returns the share of bulk work, or undefined for a person’s command. A person’s command takes precedence. svc calls the function before
+   * each request. Default: undefined.
    */
   readonly share?: (() => Share | undefined) | undefined;
   /**
@@ -84,11 +84,11 @@ export interface ApiRequest {
   /** True if the service itself named the address. The address can be anywhere on the organisation’s own origin, as after a redirect. */
   readonly ownOrigin?: boolean;
   /**
-   * Reads a successful answer as it arrives. If the function returns false, svc reads the answer into memory. After a failure, svc retries
-   * from the first byte.
+   * Reads a successful answer during its arrival. If the function returns false, svc reads the answer into memory. After a failure, svc
+   * retries from the first byte.
    */
   readonly receive?: (response: NetworkResponse) => Promise<boolean>;
-  /** True if an earlier svc sent the request and the service possibly ran it. A DELETE that finds no record then succeeds. */
+  /** True if an earlier svc sent the request and the service possibly ran the request. A DELETE that finds no record then succeeds. */
   readonly mayHaveRun?: boolean;
   /**
    * The parts of the query that the documentation does not show (rule 18.27): `filter[user_id]`, `include=user`, `q`. svc remembers a
@@ -102,7 +102,7 @@ export type ApiBody =
   | { readonly json: JsonValue }
   /** The unchanged bytes of the body. Without a content type, svc sends the bytes as JSON. */
   | { readonly raw: string | Uint8Array; readonly contentType?: string }
-  /** A body that svc reads while sending it. Comparisons of requests use `digest`, which is the same for the same bytes. */
+  /** A body that svc reads during the request. svc compares requests by `digest`. The same bytes must have the same digest. */
   | { readonly source: ByteSource; readonly contentType: string; readonly digest: string };
 
 export interface ApiResponse {
@@ -116,7 +116,7 @@ export interface ApiResponse {
   bytes(): Uint8Array;
   text(): string;
   /**
-   * Parses the body as JSON, and keeps every number as the service wrote it. Returns undefined for an empty body.
+   * Parses the body as JSON, and keeps the spelling of every number. Returns undefined for an empty body.
    *
    * @throws UnavailableError for a body that is not JSON.
    */

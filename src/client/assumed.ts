@@ -119,7 +119,7 @@ function refusedForm(error: unknown, url: URL): string | undefined {
 }
 
 /**
- * Returns the assumed parameters that a refusal names. Empty if the refusal concerns something else. The documentation does not say how a
+ * Returns the assumed parameters that a refusal names. Empty if the refusal concerns something else. The service does not document how a
  * problem names its parameter (rule 18.16).
  */
 export function refusedIn(error: unknown, assumed: readonly string[]): readonly string[] {

@@ -87,7 +87,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Parses a stored answer. Loading zod would take longer than reading the file, so svc checks the answer without it. */
+/** Parses a stored answer. Loading zod would take longer than reading the file, so svc checks the answer without zod. */
 function readStored(text: string): CachedAnswer | undefined {
   const { url, headers, body, freshUntil } = (parsedJson(text) ?? {}) as Partial<Record<keyof CachedAnswer, unknown>>;
   const isWhole = typeof url === 'string' && isPlainObject(headers) && typeof body === 'string' && typeof freshUntil === 'number';

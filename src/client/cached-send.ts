@@ -36,7 +36,7 @@ export function cachedSend({ clock, host, openCache, send, respond }: CachedSend
   };
 }
 
-/** Wraps a client so that its requests bypass the cache. svc uses such a client for records that it stores or compares with a row. */
+/** Returns a client whose requests bypass the cache. svc uses such a client for records that it stores or compares with a row. */
 export function uncached(client: ApiClient): ApiClient {
   return { ...client, send: (request) => client.send({ ...request, uncached: true }) };
 }

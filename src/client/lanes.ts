@@ -10,16 +10,16 @@ const FIRST_WIDTH = 6;
 
 const MEAN_OF = 8;
 
-/** The limits of a slow answer: this many times the best mean, and this many milliseconds above it. */
+/** The limits of a slow answer: this many times the best mean, and this many milliseconds above the best mean. */
 const SLOW_TIMES = 3;
 const SLOW_MS = 200;
 
 const GOES_ON = /[?&](?:cursor|page)=/;
 
 /**
- * Wraps a client so that it sends at most `max` requests at a time. The client starts with a few and adds one for each successful answer.
- * When the service answers 429 or 503, or becomes slow, the client halves the number. After that, the client adds one for each round of
- * successful answers, as TCP does.
+ * Returns a client that sends at most `max` requests at a time. The client starts with a few requests, and adds one for each successful
+ * answer. When the service answers 429 or 503, or becomes slow, the client halves the number. After that, the client adds one for each
+ * round of successful answers, as TCP does.
  *
  * A list in progress gets its next page before another list starts. The longest list therefore does not wait for all short lists. Other
  * requests go in the order of their arrival.

@@ -38,7 +38,7 @@ export interface SharedLimits {
 export interface PaceOptions {
   readonly clock: Clock;
   readonly maxWaitMs: number;
-  /** The function that svc calls before it waits for a full budget. Short pauses in the last tenth of a budget do not count. */
+  /** The function that svc calls before a wait for a full budget. A short pause in the last tenth is not such a wait. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
   readonly share?: (() => Share | undefined) | undefined;
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
@@ -92,7 +92,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     return shared === undefined ? change(own) : shared.update(change);
   }
 
-  /** Returns the wait for a share in percent. The wait ends when enough of this run’s own requests are older than a window. */
+  /** Returns the wait that keeps this run within `percent` of the limit, by the requests of the last window. */
   function shareDelay(charges: Charges, now: number, percent: number | undefined): Delay[] {
     if (percent === undefined || percent >= 100) return [];
     const window = windowOf(own);

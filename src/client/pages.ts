@@ -21,10 +21,7 @@ export interface PageOptions {
 /** The service’s default page size (rule 8.2). */
 const DEFAULT_PER_PAGE = 25;
 
-/**
- * The most consecutive empty pages that svc reads before it reports an error. A service that filters a page after reading the page can send
- * some empty pages.
- */
+/** The most consecutive empty pages before svc reports an error. A service that filters after reading a page can send some empty pages. */
 const MOST_EMPTY = 100;
 
 /**

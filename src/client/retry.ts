@@ -69,7 +69,7 @@ export function isRepeatable(method: string, headers: Readonly<Record<string, st
   return method === 'GET' || method === 'HEAD' || method === 'DELETE' || 'idempotency-key' in headers;
 }
 
-/** Returns true if the service can have run the request without confirming it. */
+/** Returns true if the service possibly ran the request, but did not confirm the run. */
 export function mayHaveRun(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'network' ? outcome.ran === 'maybe' : outcome.status >= 500;
 }

@@ -38,7 +38,7 @@ export const applyPlan = defineCommand({
     if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
     const states = await planState(context, plan);
     const open = states.filter(({ isDone }) => !isDone);
-    // svc checks that each write has a token before it sends the first write.
+    // svc checks that each write has a token, before the first write.
     for (const method of new Set(open.map(({ write }) => write.method)))
       await (await context.credentials())({ method, upload: false, signal: context.signal });
     context.putPeopleFirst();
@@ -49,7 +49,7 @@ export const applyPlan = defineCommand({
   },
 });
 
-/** Returns the plan as `--dry-run` and `--no-input` print it, with its cost in rate-limit units (rule 15.2). */
+/** Returns the plan in the form of `--dry-run` and `--no-input`, with its cost in rate-limit units (rule 15.2). */
 function planRecord(plan: Plan, digest: string): JsonObject {
   const { length } = plan.writes;
   return { sha256: digest, origin: plan.origin, account: plan.account, cost: { write: length, read: length }, writes: planRows(plan) };

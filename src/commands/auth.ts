@@ -96,7 +96,7 @@ export const authStatus = defineCommand({
       const failure = options.check ? await checkSignIn(context, host, token) : undefined;
       return { row: options.check ? { ...row, check: failure?.message ?? 'ok' } : row, failure };
     };
-    /** The results of the checks. svc reads the stored sign-ins one after the other, and checks all of them in parallel. */
+    /** The results of the checks. svc reads the stored sign-ins one after the other, and checks the sign-ins in parallel. */
     const checks: Promise<CheckedSignIn>[] = [];
     const token = environmentToken(context.env);
     if (token !== undefined) {

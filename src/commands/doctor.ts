@@ -127,8 +127,8 @@ const settings: Check = async (context) =>
   });
 
 /**
- * Checks that only the user can change the settings or read the tokens. This check runs before the sign-in check, which corrects some file
- * modes.
+ * Checks that only the user can change the settings or read the tokens. This check runs before the sign-in check, because the sign-in check
+ * corrects some file modes.
  */
 const ownFiles: Check = async ({ files, paths }) => {
   const findings: Finding[] = [];

@@ -4,7 +4,7 @@ import { isPlainObject, parsedJson } from '../values/json.ts';
 import { pathIn } from '../values/paths.ts';
 import { type ReadingUnnamed, readUnnamed } from './guarded.ts';
 
-/** Defaults for everyone who works in a directory. Another person can have written the file, because it comes with a checkout. */
+/** Defaults for everyone who works in a directory. Another person can have written the file, because a checkout can contain the file. */
 export interface DirectoryFile {
   readonly path: string;
   readonly host: string | undefined;

@@ -22,7 +22,7 @@ export async function assertGuarded(files: Pick<Files, 'weakness'>, path: string
 
 export interface ReadingUnnamed {
   readonly files: Pick<Files, 'readText' | 'stat' | 'weakness'>;
-  /** Prints a line on stderr, but each line only once. */
+  /** Prints a line on stderr, unless the run has already printed the same line. */
   readonly notifyOnce: (line: string) => void;
 }
 

@@ -12,7 +12,7 @@ export function chooseStores(
   notify: (line: string) => void,
 ) {
   return {
-    /** The stores in order of precedence, which is also the order of their locks. */
+    /** The stores in order of precedence. svc locks the stores in the same order. */
     stores: forced === undefined ? [stores.file, stores.keychain] : [stores[forced]],
     async forLogin(): Promise<TokenStore> {
       const first = stores[forced ?? 'keychain'];

@@ -45,7 +45,7 @@ export function createFileStore(files: Files, directory: string, platform: NodeJ
       const path = pathOf(host);
       const text = await orExplain(files.readText(path), `read ${path}`);
       if (text === undefined) return undefined;
-      // The file decides which user svc signs in as. svc trusts the file only if no other user can write to it.
+      // The file decides which user svc signs in as, so svc refuses a file that another user can write.
       await assertGuarded(files, dirname(directory), 'the tokens');
       return textToRecord(text, host, path);
     },

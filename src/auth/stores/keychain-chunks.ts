@@ -10,8 +10,8 @@ export const KEYCHAIN_SERVICE = 'svc';
  *
  * A short secret is one entry under its account. svc cuts a long secret into pieces, each in an entry of its own. The account’s entry then
  * contains a header that locates the pieces. There are two sets of pieces, `a` and `b`. A write fills the unused set and then replaces the
- * header. An interrupted write therefore leaves the old secret complete. Each piece begins with the id of its write, which the header
- * repeats. svc therefore never joins pieces of different writes.
+ * header. An interrupted write therefore leaves the old secret complete. Each piece begins with the id of its write, and the header repeats
+ * the id. svc therefore never joins pieces of different writes.
  */
 interface Header {
   readonly set: 'a' | 'b';

@@ -14,7 +14,7 @@ export function createProfileHosts(files: Files, directory: string, named: () =>
 
   async function read(): Promise<readonly string[]> {
     const value = parsedJson((await files.readText(path)) ?? '');
-    // The next sign-in replaces a damaged list. Until then, each host works if the user names it.
+    // The next sign-in replaces a damaged list. Until then, svc finds only the hosts that the user names.
     return Array.isArray(value) ? value.filter((host): host is string => typeof host === 'string') : [];
   }
 

@@ -12,7 +12,7 @@ export function consumerPlace(consumer: string | undefined): string {
 export type Since =
   | { readonly kind: 'last' }
   | { readonly kind: 'now' }
-  /** A change in the log. `of` is the name of the log, which is the first part of a change’s id. */
+  /** A change in the log. `of` is the name of the log: the first part of a change’s id. */
   | { readonly kind: 'change'; readonly position: number; readonly of: string | undefined }
   /** A time (`at`, `YYYY-MM-DDTHH:MM:SSZ`). */
   | { readonly kind: 'moment'; readonly at: string };
@@ -43,7 +43,7 @@ export async function findStart(
   if (since.kind === 'last') {
     const position = await database.stored(consumerPlace(consumer));
     if (position !== undefined) return Number(position);
-    // svc stores the position before it prints a change, so that an interrupted consumer resumes from here.
+    // svc stores the position before the first change, so that an interrupted consumer resumes from here.
     await database.keep(consumerPlace(consumer), String(last));
     const earlier = pruned < last ? ' To print earlier changes: --since 0' : '';
     await notice(

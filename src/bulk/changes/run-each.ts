@@ -13,9 +13,9 @@ export type Running = 'clock' | 'interrupts' | 'notice' | 'programs' | 'signal';
 export type RunFor = (change: JsonObject) => Promise<number>;
 
 /**
- * Prepares the command of `--exec`. svc splits the command into words as a shell does, and runs it without a shell. The command gets the
- * change as one line of JSON on standard input. Data of a record is therefore never part of the command. The command’s output goes to the
- * output of svc. If you interrupt svc, svc waits until the command ends.
+ * Prepares the command of `--exec`. svc splits the command into words as a shell does, and runs the command without a shell. The command
+ * gets the change as one line of JSON on standard input. Data of a record is therefore never part of the command. The command’s output goes
+ * to the output of svc. If you interrupt svc, svc waits until the command ends.
  *
  * @throws UsageError if svc can’t start the command.
  */

@@ -19,7 +19,7 @@ export interface Collection {
 export interface ChildCollection {
   /** The name of the child resource: `work-items.comments`. */
   readonly noun: string;
-  /** The path as discovery prints it, with the name of its parameter. */
+  /** The path from discovery, with the name of its parameter. */
   readonly path: string;
   readonly parent: string;
   /** The last part of the path, such as `comments`. */
@@ -40,7 +40,7 @@ export interface ExportChoice {
   readonly nested: readonly ChildCollection[];
   /** Top-level lists that contain child records of the chosen resources, and that the user did not choose. */
   readonly ofChildren: readonly Collection[];
-  /** The entries of discovery whose operations show that they are not lists. svc tests other entries by their answers. */
+  /** The entries of discovery that are not lists, as their operations show. svc tests other entries by their answers. */
   readonly notCollections: readonly Excluded[];
   readonly outOfReach: readonly Excluded[];
 }
@@ -126,7 +126,7 @@ function chooseNamed(all: readonly Collection[], names: readonly string[]): read
 /** The longest name of a resource that svc exports, in characters. With svc’s file endings, the file name fits every file system. */
 const LONGEST_NAME = 200;
 
-/** The path of the signed-in user, which is a single record and not a list (rule 9.10). */
+/** The path of the signed-in user: a single record, and not a list (rule 9.10). */
 const ONE_RECORD = '/me';
 
 const TOP = /^\/([a-z0-9_-]+)$/;

@@ -26,7 +26,7 @@ export interface Download {
   readonly query: readonly (readonly [string, string])[];
   readonly file: string;
   readonly from: Checkpoint | undefined;
-  /** The fewest rows that the download reads before it ends. The last page is always complete. Default: all rows. */
+  /** The fewest rows to read before the download ends. The last page is always complete. Default: all rows. */
   readonly limit?: number | undefined;
   /** Returns true if the download can end after a page. If this function exists, svc requests no page in advance. */
   readonly isEnough?: ((page: Page) => boolean) | undefined;

@@ -22,7 +22,7 @@ const BATCH = 10;
 
 /**
  * Reads the parents from their exported file. A counter such as `comments_count` shows which parents have no children (rule 2.6). With
- * `--since last` the counter can be outdated, so svc ignores it.
+ * `--since last`, svc ignores the counter, because an old counter can be wrong.
  */
 export async function readParents({ context, directory, last }: Run, collection: ChildCollection): Promise<readonly ParentRecord[]> {
   const counter = counterOf(collection);

@@ -105,7 +105,7 @@ const state = z.object({
 
 export type FileCheckpoint = z.infer<typeof checkpoint>;
 
-/** The resource’s own file, which svc reads by cursor, and the parts together have all rows. */
+/** The plan of a read in parts. The resource’s own file, read by cursor, and the parts together have all rows. */
 export type Split = z.infer<typeof split>;
 
 export type ExportState = z.infer<typeof state>;

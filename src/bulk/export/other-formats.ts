@@ -48,7 +48,7 @@ export async function writeSqlite(files: Files, sources: readonly TableSource[],
   makeOwnerOnly(part);
   const database = new DatabaseSync(part);
   try {
-    // svc needs no journal here, because no other process reads the file before svc renames it.
+    // No other process reads the file before the rename, so the database needs no journal.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
     const taken = new Set<string>();
     for (const source of sources) await writeTable(files, database, source, freeName(tableName(source.noun), taken));

@@ -53,7 +53,7 @@ export interface Run {
   readonly last: Manifest | undefined;
   readonly isResumed: boolean;
   state: ExportState;
-  /** The next write of the state, which has not started yet. */
+  /** The next write of the state, before its start. */
   nextWrite: Promise<void> | undefined;
   /** The latest write of the state that has started. */
   lastWrite: Promise<void>;
@@ -158,7 +158,7 @@ export function withoutWork(state: ExportState, noun: string): ExportState {
   return { ...state, under_way: others(state.under_way), splits: others(state.splits) };
 }
 
-/** The number of rows on a page, which is the most that the service sends. */
+/** The number of rows on a page: the most that the service sends. */
 export const PER_PAGE = 100;
 
 export function pagesOf(rows: number): number {

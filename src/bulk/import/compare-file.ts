@@ -124,7 +124,7 @@ function unconfirmedAs(verdict: RowVerdict): KnownRow | undefined {
 }
 
 /**
- * Returns the idempotency key of a row, which is the same on every machine. If two machines send the row, the service creates only one
+ * Returns the idempotency key of a row. Every machine calculates the same key. If two machines send the row, the service creates only one
  * record (rule 6.12).
  */
 function keyOf({ digest }: ImportRow, verdict?: RowVerdict): string {

@@ -13,7 +13,7 @@ const DIGEST_LENGTH = 32;
 export interface RowIdentifier {
   /** Identifies a row by the values that svc sends. The names and the order of the columns and the file format make no difference. */
   identify(typed: JsonObject): ImportRow;
-  /** Removes empty fields, and the user field if it has your own id. */
+  /** Removes empty fields, and a user field with your own id. */
   plain(fields: JsonObject): JsonObject;
   /** The names of the fields that still identify a row after a correction: day, text and person. */
   readonly lasting: readonly string[];
@@ -23,7 +23,7 @@ export interface RowIdentifier {
 /**
  * Creates the identifier of rows.
  *
- * @param own Your user id, if svc knows it. A row with your user id then equals a row without a user.
+ * @param own Your user id, or undefined if unknown. A row with your user id then equals a row without a user.
  */
 export function rowIdentifier(resource: Resource, path: string, own: number | undefined): RowIdentifier {
   const has = (name: string) => resource.fields[name] !== undefined;

@@ -151,8 +151,8 @@ export function failedRowsText(rows: readonly { readonly values: JsonObject; rea
 }
 
 /**
- * Decodes a file by its byte order mark. A file without a mark is UTF-8, or UTF-16 if it has zero bytes. If the file is not valid UTF-8,
- * svc guesses Windows-1252, which most spreadsheets of Western Europe write.
+ * Decodes a file by its byte order mark. A file without a mark is UTF-8, or UTF-16 if the file has zero bytes. If the file is not valid
+ * UTF-8, svc guesses Windows-1252, which most spreadsheets of Western Europe write.
  *
  * @param encoding value of `--encoding`: any name of the WHATWG Encoding Standard.
  * @throws UsageError for an unknown name, and for bytes that are invalid in the encoding.

@@ -105,7 +105,7 @@ export async function checkPages(
   };
 }
 
-/** The most pages that svc keeps in memory, before it writes their records to the local database. */
+/** The most pages that svc keeps in memory before a write to the local database. */
 const PIECE = 500;
 
 /** Returns the name under which the local database stores the state of the pages of a table. */

@@ -30,7 +30,7 @@ export interface PageWalk {
   /** The id after which the walk compares pages. A page before this id only provides the link to the next page. */
   readonly due: number;
   next: string;
-  /** True if the next page is the first page, or if the page before linked to it. */
+  /** True if the next page is the first page, or if a new answer linked to the next page. */
   isAnchored: boolean;
   hasWrapped: boolean;
   /** The lowest id after which a stored page can still be the next page. */
@@ -40,8 +40,8 @@ export interface PageWalk {
 const NOWHERE = Number.NEGATIVE_INFINITY;
 
 /**
- * Starts a walk at the page after an id. Before a later page than the first, svc requests the previous page. Only a new answer links
- * reliably to the next page.
+ * Starts a walk at the page after an id. For a later page, svc also requests the page before. Only a new answer links reliably to the next
+ * page.
  */
 export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, begin: number): Promise<PageWalk> {
   const fresh = {
@@ -61,9 +61,9 @@ export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, b
 }
 
 /**
- * Continues a walk until it has compared every page, or until `isEnough` returns true before a page. A page with an unchanged ETag costs
- * one rate-limit unit. The ETag confirms every row on the page, even values that change without `updated_at`. If the service refuses a URL
- * from an earlier walk, the walk restarts.
+ * Continues a walk until every page is compared, or until `isEnough` returns true before a page. A page with an unchanged ETag costs one
+ * rate-limit unit. The ETag confirms every row on the page, even values that change without `updated_at`. If the service refuses a URL from
+ * an earlier walk, the walk restarts.
  *
  * @returns false if the service does not list in the order of id. The walk then can’t find deleted rows between two ids.
  */
@@ -125,7 +125,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const there = new Set(ids);
     const present = await database.idsBetween(noun, from, upto, MOST_GONE);
     for (const id of present) if (!there.has(id)) walk.gone.add(id);
-    // svc removes these rows before it compares the rest of the page.
+    // svc removes these rows, and only then compares the remaining rows of the page.
     if (present.length === MOST_GONE) return true;
     if (upto > from)
       walk.pages.push({ after: from, upto, first_id: first ?? null, url, next: next ?? null, etag: response.etag ?? null, checked_at: at });
@@ -174,7 +174,7 @@ export async function comparePieces(
   }
 }
 
-/** The number of pages that svc writes in one transaction, which is 100,000 rows. */
+/** The number of pages that svc writes in one transaction: 100,000 rows. */
 const PIECE = 1_000;
 const PIECE_OF_VERIFY = 100;
 

@@ -21,7 +21,7 @@ export interface IdDifferences {
   readonly missing: Set<number>;
 }
 
-/** The query for a page of ids, which costs one rate-limit unit. */
+/** The query for a page of ids. The page costs one rate-limit unit. */
 export const SUMMARY = wholeQuery({ view: 'summary' });
 
 /** Returns the ids of a page. Returns undefined if the ids do not ascend. Another id could then lie between two neighbours. */

@@ -6,7 +6,7 @@ export interface Place {
   readonly name: string;
   /** The directory of the lock, and of records that svc has not yet written to the local database. */
   readonly directory: string;
-  /** True for the account’s own local database, which `--offline` queries. */
+  /** True for the account’s own local database. `--offline` queries only this database. */
   readonly isOwn: boolean;
   /**
    * Opens or creates the local database.

@@ -67,7 +67,7 @@ export async function refreshChildren(
   const done = since === undefined ? undefined : await database.comparedSince(noun, since);
   const begin = isAll ? (done?.upto ?? BEFORE_ALL) : covered === LAST_OF_ALL ? (oldest?.after ?? BEFORE_ALL) : covered;
   const isFresh = isAll && begin === BEFORE_ALL;
-  // svc trusts a counter only if it has compared the parents completely.
+  // svc trusts a counter only after a complete comparison of the parents.
   const trustsCounters = !isAll || isFirst || above.known_by === 'pages' || above.known_by === 'read';
   const byRelation = isFresh && trustsCounters ? await relationOf(run, collection) : undefined;
   const { as_of, whole_at, known_by }: Omit<TableChange, 'path'> = state ?? { as_of: NEVER, whole_at: NEVER, known_by: 'read' };

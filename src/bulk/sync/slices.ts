@@ -12,9 +12,9 @@ const DAYS = 30 * 86_400_000;
 const LEAST = 100;
 
 /**
- * Plans the slice of each table that a sync compares. The slice is a thirtieth, or more if the last sync was more than a day ago. For a
- * child table, the slice depends on the time since the last sync, because each parent costs a request. A sync compares a small database
- * completely. With `--max-units`, half of the rate-limit units are for slices.
+ * Plans the slice of each table that a sync compares. The slice is a thirtieth of the table, or more if the last sync was more than a day
+ * ago. For a child table, the slice depends on the time since the last sync, because each parent costs a request. A sync compares a small
+ * database completely. With `--max-units`, half of the rate-limit units are for slices.
  *
  * @param given value of `--max-units`.
  * @param atMost most rate-limit units for all slices together, for syncs that quickly follow each other.
@@ -37,7 +37,7 @@ export function planSlices(
   const needed = Math.ceil(allDue) * PAGE_UNITS;
   const forSlices = Math.min(atMost, given === undefined ? Math.max(LEAST, needed) : Math.floor(given / 2));
   const forDue = Math.min(needed, forSlices);
-  // A missing table needs no slice, because this sync reads all of it. Repeated checks leave the children of unchanged parents to the
+  // A missing table needs no slice, because this sync reads the whole table. Repeated checks leave the children of unchanged parents to the
   // next sync.
   const isLeft = (state: TableState) => !states.has(state.noun) || (isChild(state) && Number.isFinite(atMost));
   const unitsFor = (state: TableState) =>

@@ -40,7 +40,7 @@ export interface SyncOptions {
   readonly withChildLists?: boolean;
 }
 
-/** Updates a local database with the service’s records. Creates the database if it does not exist. */
+/** Updates a local database with the service’s records, and creates a missing database. */
 export async function syncInto(
   context: Needs<Syncing>,
   { name, directory, isOwn, open }: Place,
@@ -115,14 +115,14 @@ export async function syncInto(
     }
   };
   const words = { does: `updates ${name}`, instead: 'name another database with --to' };
-  // The path of the local database depends on the user, so svc reads the account before it sends a request.
+  // The path of the local database depends on the user, so svc reads the account before the first request.
   const owner = await context.account();
   try {
     const synced = await withDirectoryLock(directory, context.system.pid, work, words);
     if (isOwn) await (await openDatabaseOwner(context)).write({ user_id: owner?.user_id });
     return synced;
   } finally {
-    // The directory stays if another svc process uses it, or if it contains an unfinished first read.
+    // The directory stays if another svc process uses the directory, or after an unfinished first read.
     await rmdir(directory).catch(() => undefined);
   }
 }

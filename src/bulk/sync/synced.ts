@@ -12,7 +12,7 @@ export interface Synced {
   readonly childLists: ReadonlyMap<string, readonly string[]>;
   /** The tables that svc could not update and did not change. */
   readonly leftOut: readonly LeftOut[];
-  /** The views and columns that svc could not update, because database objects of other users depend on them. */
+  /** The views and columns that svc could not update, because of dependent database objects of other users. */
   readonly heldBack: HeldBack;
   /** The rate-limit units that the sync spent. */
   readonly units: number;

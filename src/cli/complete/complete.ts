@@ -160,7 +160,7 @@ function atFile(typed: string): Completion {
 type Records = Extract<Completes, { records: string }>;
 
 /**
- * Returns the records whose name, key or id begins with the typed word. Without a match, ignores letter case. If nothing matches then,
+ * Returns the records whose name, key or id begins with the typed word. Without a match, ignores letter case. Without such a match,
  * searches the explanations.
  */
 async function records({ records: noun, as, or = [], behind = {} }: Records, typed: string, known: CompletionSource): Promise<Completion> {
@@ -196,7 +196,7 @@ function byName(all: readonly KnownRecord[]): (record: KnownRecord) => Candidate
   };
 }
 
-/** Folds a name as svc does when it compares names: NFC, in lower case. */
+/** Folds a name for a comparison: NFC, in lower case. */
 function folded(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

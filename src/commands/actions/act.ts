@@ -29,7 +29,7 @@ export type ActionOptions = OptionValues<typeof ACTION_OPTIONS>;
 export interface RecordAction {
   readonly resource: Resource;
   readonly id: string;
-  /** The name of the action, which is the last part of the path: `transition`. */
+  /** The name of the action, and the last part of the path: `transition`. */
   readonly name: string;
   readonly body: JsonObject;
   readonly options: ActionOptions;

@@ -66,7 +66,7 @@ function pair({ value, about }: Candidate): string {
   return `(${psQuoted(value)} + "\`t" + ${psQuoted(about)})`;
 }
 
-/** Quotes text for PowerShell, which accepts typographic quotes (U+2018 to U+201B) as quotes too. */
+/** Quotes a string for PowerShell. PowerShell also accepts typographic quotes (U+2018 to U+201B) as quotes. */
 function psQuoted(text: string): string {
   return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
 }
