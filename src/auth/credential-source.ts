@@ -30,7 +30,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   const { host, accounts, clock, environmentToken, stored = () => accounts.find(host.name) } = options;
   let known: Promise<HostRecord> | undefined;
   let refreshing: Promise<SignedInRecord> | undefined;
-  /** The access token that another process is already renewing before the token’s end. */
+  /** The access token that another process is already renewing. */
   let lastUsed: string | undefined;
   /** The access token that svc got after a rejection. If the service rejects this live token too, svc requests no further token. */
   let answerToRejection: string | undefined;

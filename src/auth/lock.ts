@@ -24,7 +24,7 @@ const LONGEST_PAUSE_MS = 250;
 
 /**
  * Runs `work` while only this process has the lock at `path`. The lock is an exclusive transaction on an empty SQLite database. The
- * operating system ends the transaction with the process, even after `kill -9`; a plain lock file can become stale. The lock is not
+ * operating system ends the transaction with the process, even after `kill -9`. A plain lock file could become stale. The lock is not
  * reentrant: a second call for the same path waits for the first, even within `work`.
  *
  * The lock file stays. If svc removed the file, two processes could each lock a file of their own.

@@ -32,9 +32,9 @@ export interface OAuthAnswer {
   readonly json: PlainObject | undefined;
   readonly isPage: boolean;
   readonly location: string | undefined;
-  /** The value of `error` (RFC 6749 §5.2). Empty if the answer has none. */
+  /** The value of `error` (RFC 6749 §5.2). Empty if the answer lacks `error`. */
   readonly error: string;
-  /** The service’s description of the error, safe for a message. Empty if the answer has none. */
+  /** The service’s description of the error, safe for a message. Empty if the answer lacks a description. */
   readonly description: string;
   /** The value of `Retry-After` in seconds. */
   readonly retryAfter: number | undefined;

@@ -17,7 +17,7 @@ export interface RedeemOptions {
 /**
  * The outcome of sending a refresh token. The caller decides about the stored tokens.
  *
- * - `fresh`: the service issued a new pair, and the sent refresh token is spent.
+ * - `fresh`: the service issued new tokens, and the sent refresh token is spent.
  * - `refused`: the service refuses the token. `afterUnknown`: an earlier attempt with a lost answer can have spent the token.
  * - `failed`: svc got no usable answer. The caller must keep the refresh token, because the token is possibly unspent.
  */

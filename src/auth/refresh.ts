@@ -20,7 +20,7 @@ export type SignedInRecord = HostRecord & { readonly grant: Grant };
 
 /**
  * Renews the host’s access token, and resolves with the record that is then stored. Refresh tokens are single-use (rule 13.43). One process
- * therefore spends the token under the lock, and the other processes use the stored new pair.
+ * therefore spends the token under the lock, and the other processes use the new tokens from the store.
  *
  * @param stale The access token that no longer works. If the store has another live token, svc returns that token without a request.
  * @throws SignInError if the sign-in has ended. `details.code` is `invalid_grant`, or `invalid_client` if the service deleted the client
@@ -37,8 +37,8 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
   return Promise.race([own, renewed.promise]);
 
   /**
-   * Polls the store without the lock, because waiting processes only need the new pair. The polls become less frequent, because a keychain
-   * answers one call at a time.
+   * Polls the store without the lock, because waiting processes only need the new tokens. The polls become less frequent, because a
+   * keychain answers one call at a time.
    */
   async function watch(): Promise<void> {
     for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
@@ -47,7 +47,7 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
       } catch {
         return;
       }
-      // The same error also occurs with the lock, and svc reports that error.
+      // svc ignores an error here. If the error persists, the read with the lock reports the error.
       const found = await accounts.find(host.name).catch(() => undefined);
       if (waiting.signal.aborted) return;
       const grant = found?.record.grant;

@@ -1,12 +1,12 @@
 /** The most parallel requests, and the most connections of svc. The rate limit delays requests separately. */
 export const AT_ONCE = 8;
 
-/** The most finished results, per parallel request, that wait for an earlier result. At this number, svc starts no further work. */
+/** The number of finished results, per parallel request, that can wait for an earlier result. svc then starts no further work. */
 const AHEAD = 8;
 
 /**
  * Runs `work` for each item, at most `width` at a time. Yields the results in the order of the items. A slow item does not delay the work
- * on other items. After a failure, svc starts no further item and waits for the running ones.
+ * on other items. After a failure, svc starts no further item and waits for the running items.
  *
  * @param width a number, or a function that svc calls for the current number.
  */
@@ -66,7 +66,7 @@ export interface Stopped<Item> {
 
 /**
  * Sends independent writes and yields their results in the order of the items. svc sends the first item alone, so that an error that
- * affects all items costs one request. After a failure, svc starts no further item and waits for the running ones.
+ * affects all items costs one request. After a failure, svc starts no further item and waits for the running items.
  *
  * @throws the error that `explain` returns, after all results.
  */

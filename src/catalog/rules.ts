@@ -94,7 +94,7 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   workflows: { POST: 'workflows::create' },
 };
 
-/** Returns the permission that a request needs, such as `hours::read`. Returns undefined if the documentation names none. */
+/** Returns the permission that a request needs, such as `hours::read`. Returns undefined if the documentation names no permission. */
 export function permissionFor(noun: string, method: string): string | undefined {
   return ownEntry(ownEntry(NEEDED, noun) ?? {}, method);
 }

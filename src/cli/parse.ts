@@ -21,7 +21,7 @@ export function parseInput(spec: CommandSpec, path: readonly string[], globals: 
   const own = spec.options ?? {};
   const shared = withoutOverridden(globals, own);
   const command = buildCommand(spec, path, shared);
-  // help.ts renders help. Commander’s own help would open the terminal’s stream. Opening takes longer than the whole parsing.
+  // help.ts renders help. Commander’s own help would open the terminal’s stream. Opening the stream takes longer than the whole parsing.
   command.outputHelp = () => undefined;
   const secrets = new Map<string, string>();
   for (const { flags, withheld } of [...Object.values(own), ...Object.values(shared)]) {

@@ -19,17 +19,14 @@ export interface ApiClientOptions {
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly events?: ClientEvents | undefined;
-  /** Opens the cache at the first request. Default: svc stores no answers, as with an undefined result. */
+  /** Opens the cache at the first request. Without a cache, svc stores no answers. */
   readonly cache?: (() => Promise<AnswerCache | undefined>) | undefined;
   /**
    * Returns the share of bulk work, or undefined for a person’s command. A person’s command takes precedence. svc calls the function before
    * each request. Default: undefined.
    */
   readonly share?: (() => Share | undefined) | undefined;
-  /**
-   * Opens the rate limits that all processes share, at the first request. Default: the client shares no limits, as with an undefined
-   * result.
-   */
+  /** Opens the rate limits that all processes share, at the first request. Without shared limits, the client uses its own. */
   readonly sharedLimits?: (() => Promise<SharedLimits | undefined>) | undefined;
   readonly random?: (() => number) | undefined;
   readonly newId?: (() => string) | undefined;
@@ -73,8 +70,8 @@ export interface ApiRequest {
   readonly ifNoneMatch?: string;
   readonly upload?: boolean;
   /**
-   * True if the request or the answer contains a file. The time limit then applies to the longest silence. `any` includes a file of
-   * JSON.
+   * True if the request or the answer contains a file. The time limit then applies to the longest silence. `any` also treats a JSON answer
+   * as a file.
    */
   readonly transfer?: boolean | 'any';
   /** True to return a failed answer with its error in {@link ApiResponse.error}, instead of throwing the error. */

@@ -10,7 +10,7 @@ const FIRST_WIDTH = 6;
 
 const MEAN_OF = 8;
 
-/** The limits of a slow answer: this many times the best mean, and this many milliseconds above the best mean. */
+/** Answers are slow if their mean is above `SLOW_TIMES` times the best mean, plus `SLOW_MS` milliseconds. */
 const SLOW_TIMES = 3;
 const SLOW_MS = 200;
 

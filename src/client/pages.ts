@@ -170,7 +170,7 @@ export function rows(
 export const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
 
 /**
- * Counts the rows of a query. A count costs a page of one row and two more rate-limit units (rules 8.21, 15.22).
+ * Counts the rows of a query. A count costs two rate-limit units more than a page of one row (rules 8.21, 15.22).
  *
  * @throws as `ApiClient.send`, if the service does not count.
  */

@@ -63,7 +63,7 @@ export interface Delay {
   readonly full: boolean;
 }
 
-/** The number that bulk work leaves to people in each window: of rate-limit units, and of requests of an IP address. */
+/** Bulk work leaves this many rate-limit units, and requests of an IP address, to people in each window. */
 export const LEFT_FOR_PEOPLE = 15;
 
 /** The longest time in milliseconds that a refusal can cover. */
@@ -98,7 +98,7 @@ const ADDRESS_LIMIT = 600;
 /** The length of a rate-limit window in seconds (rule 15.1). */
 const WINDOW = 60;
 
-/** The time in milliseconds for which a request without an answer counts as pending. After that, its process was probably killed. */
+/** The time in milliseconds for which a request without an answer counts as pending. Its process has probably ended by then. */
 const UNDER_WAY = 60_000;
 
 /** The largest difference in milliseconds between two reported reset times of one bucket. A larger difference means another bucket. */
@@ -184,7 +184,7 @@ export function delaysOf(book: RateBook, charges: Charges, now: number, share: S
 
 /**
  * Returns the delay from the limit of the IP address. No header shows this limit (rule 15.13). A service that reports a full bucket after
- * each request counts nothing.
+ * each request has no limits.
  */
 function addressDelay(book: RateBook, now: number): Delay[] {
   if (!book.buckets.some(({ told, limit }) => limit !== undefined && told < limit)) return [];

@@ -75,8 +75,8 @@ export function mayHaveRun(outcome: AttemptOutcome): boolean {
 }
 
 /**
- * Returns a random wait in milliseconds below a bound that doubles with each retry. Randomness keeps many clients from returning at the
- * same time.
+ * Returns a random wait in milliseconds below a bound that doubles with each retry. Randomness keeps many clients from retrying at the same
+ * time.
  */
 function backoffMs(retries: number, random: () => number): number {
   return Math.round(random() * Math.min(CAP_MS, BASE_MS * 2 ** retries));

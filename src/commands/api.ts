@@ -115,7 +115,7 @@ async function readRequest(context: Needs<ReadingBody>, method: string, path: st
   return { request, shown, close };
 }
 
-/** Converts a field to query parameters. A nested field becomes `filter[start][gte]`; a list gets commas. */
+/** Converts a field to query parameters. A nested field becomes `filter[start][gte]`. A list becomes one value with commas. */
 function queryPairs(name: string, value: JsonValue): [string, string][] {
   if (isJsonObject(value)) return Object.entries(value).flatMap(([key, inner]) => queryPairs(`${name}[${key}]`, inner));
   if (Array.isArray(value))

@@ -49,7 +49,7 @@ export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' 
   };
 }
 
-/** Returns the path of the file of `svc policy set`, next to the settings. */
+/** Returns the path of the policy file (`svc policy set`), next to the settings. */
 export function policyPath({ config }: Pick<Paths, 'config'>): string {
   return pathIn(config, 'policy.json');
 }

@@ -92,7 +92,7 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
   };
 }
 
-/** Warns about each word of `sync-exclude` that excludes nothing. With a typing error, svc would store private data. */
+/** Warns about each word of `sync-exclude` that excludes nothing. After a typing error, svc would otherwise store private data. */
 export async function warnUnknownExcluded(
   { catalog, notice }: Needs<'catalog' | 'notice'>,
   entries: readonly JsonObject[],
@@ -150,7 +150,7 @@ function readEntry(entry: JsonObject): EntryChoice {
   const isListed = path !== undefined && (lists.some((list) => pathOf(list) === pathOf(path)) || !hasOther) && !isAction(path) && !isOne;
   // A path of single records implies a list, even if no operation names the list.
   const ofItem = item?.replace(/\/\{[^}]*\}$/, '');
-  // An operation can name the list of child records, or no part of the entry names the list.
+  // If the entry has no path, an operation can name the list.
   const inOperation = path === undefined ? lists.find((list) => TOP.test(list) && pathOf(list) !== ONE_RECORD) : undefined;
   const isAssumed = path === undefined && inOperation === undefined && ofItem !== undefined && TOP.test(ofItem);
   const top = isListed ? path : (inOperation ?? (isAssumed ? ofItem : undefined));

@@ -35,9 +35,9 @@ export interface Download {
   readonly keep: (checkpoint: Checkpoint) => Promise<void>;
   /** Returns the current time in milliseconds, for an answer without a `Date` header. */
   readonly now: () => number;
-  /** Called with the number of rows in the file whenever the download starts or restarts. */
+  /** The function that svc calls at each start and restart, with the number of rows in the file. */
   readonly onStart: (rows: number) => void;
-  /** Called with each page after svc has written the page to the file. */
+  /** The function that svc calls with each page, after svc has written the page to the file. */
   readonly onPage: (page: Page) => void;
 }
 

@@ -20,7 +20,7 @@ import { isDeclined, noCollection } from './no-collection.ts';
 import { readCollection } from './read-collection.ts';
 import { type Exporting, type ExportOptions, openRun, type Run, save, withoutWork } from './run.ts';
 
-/** Exports the named resources, or all, with their child records. Resumes an interrupted export in that directory. */
+/** Exports the named resources, or all resources, with their child records. Resumes an interrupted export in the directory. */
 export async function exportInto(
   context: Needs<Exporting>,
   directory: string,

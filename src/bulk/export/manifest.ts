@@ -113,7 +113,7 @@ export type ExportState = z.infer<typeof state>;
 /**
  * Reads the manifest of an export. Returns undefined for a missing or invalid manifest.
  *
- * @throws SvcError for a link or another special file, and above 16 MiB.
+ * @throws SvcError for a link or another special file, and for a file above 16 MiB.
  */
 export async function readManifest(files: Files, directory: string): Promise<Manifest | undefined> {
   return manifest.safeParse(await readJson(files, `${directory}/manifest.json`)).data;

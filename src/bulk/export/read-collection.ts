@@ -126,7 +126,7 @@ interface Reading {
   readWhole(): ReturnType<typeof download>;
 }
 
-/** Merges the changed records into the resource’s file. Without a way to read only the changes, svc reads all records. */
+/** Merges the changed records into the resource’s file. If svc cannot read only the changes, svc reads all records. */
 async function readChanges(run: Run, before: ExportedCollection, { whole, part, read, readWhole }: Reading): ReturnType<typeof download> {
   const { files } = run.context;
   const file = `${run.directory}/${dataFile(before.noun)}`;

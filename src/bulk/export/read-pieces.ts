@@ -9,7 +9,7 @@ import { DisorderedError, mergeById, readExportedRecords } from './lines.ts';
 import { partFile, type Split } from './manifest.ts';
 import { checkpointAt, PER_PAGE, type Run, storeCheckpoint } from './run.ts';
 
-/** The fewest pages in a part. The incomplete last page of a part then costs at most a seventh. */
+/** The fewest pages in a part. The incomplete last page of a part then costs at most a seventh of the part. */
 const MIN_RANGE_PAGES = 7;
 
 /**
@@ -42,7 +42,7 @@ function bound(operator: string, time: string | undefined): [string, string][] {
   return time === undefined ? [] : [[`filter[created_at][${operator}]`, time]];
 }
 
-/** Counts the rows of a resource (`total`; undefined if the service refuses to count). `at`: the time of the answer in milliseconds. */
+/** Counts the rows. `total`: undefined if the service refuses. `at`: the time of the answer, in milliseconds since 1970. */
 async function count(client: ApiClient, path: string, signal: AbortSignal) {
   try {
     const { total, response } = await countPage(client, path, [], signal);

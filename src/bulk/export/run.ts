@@ -53,7 +53,7 @@ export interface Run {
   readonly last: Manifest | undefined;
   readonly isResumed: boolean;
   state: ExportState;
-  /** The next write of the state, before its start. */
+  /** The write of the state that has not started yet. */
   nextWrite: Promise<void> | undefined;
   /** The latest write of the state that has started. */
   lastWrite: Promise<void>;

@@ -28,7 +28,7 @@ export function createWorkLeft() {
       return rows.length === 0 || rows.includes(undefined) ? undefined : sum(rows.flatMap((each) => each ?? []));
     },
     /**
-     * Returns the remaining rate-limit units. Undefined before the first count. `isWhole` is false if the number of a resource is unknown.
+     * Returns the remaining rate-limit units. Undefined before the first count. `isWhole` is false if the cost of a resource is unknown.
      */
     units() {
       if (expected.size === 0) return undefined;

@@ -23,7 +23,7 @@ export interface Translation {
     rows: readonly SourceRow[],
     options: Readonly<Record<string, unknown>>,
   ): Promise<readonly SourceRow[]>;
-  /** Reads the records of the days of these rows. @param own your user id, which the returned records leave out. */
+  /** Reads the records on the days of the rows. @param own your user id, which the returned records leave out. */
   existing?(
     context: Needs<'account' | 'client' | 'noticeToday'>,
     own: number,
@@ -33,7 +33,7 @@ export interface Translation {
 
 export interface ReadyRow extends SourceRow {
   readonly body: JsonObject;
-  /** The body by which svc recognises the row. A relative day such as `today` stays a word, so the row is equal on every import date. */
+  /** The body by which svc recognises the row. A relative day such as `today` stays a word, so svc recognises the row on every date. */
   readonly typed: JsonObject;
 }
 

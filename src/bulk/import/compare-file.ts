@@ -167,7 +167,7 @@ async function adoptByKey(
   return new Map(entries.map(({ key, number }) => [key, number]));
 }
 
-/** Removes logged rows whose records were deleted. svc reads each record that is missing from `records`. */
+/** Removes logged rows whose records were deleted. svc reads each record that the list of the file’s days lacks. */
 async function forgetDeleted(
   context: Needs<'client'>,
   target: ImportTarget,
@@ -209,7 +209,7 @@ async function adoptExisting(
   );
 }
 
-/** Logs changed rows whose records already have the new values. Returns the fields of other records, by the number of the logged row. */
+/** Logs changed rows whose records already have the new values. Returns the other records’ fields, by the number of the logged row. */
 async function adoptCorrected(
   context: Needs<'journal'>,
   target: ImportTarget,

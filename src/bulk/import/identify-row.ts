@@ -76,7 +76,7 @@ export interface Found<Row> {
 
 /**
  * Matches rows with records, each record at most once. Equal fields take precedence. Otherwise day, text and person must match, and no
- * relation may differ.
+ * relation can differ.
  */
 export function findExisting<Row extends OpenRow>(
   rows: readonly Row[],

@@ -14,7 +14,7 @@ export interface Bulk<Item> {
   readonly note?: (item: Item) => Promise<void>;
   /** Returns a name for an item in messages, such as `line 7`. */
   readonly labelOf: (item: Item) => string;
-  /** True if each item waits for the previous one, because the order of the records matters. */
+  /** True if each item waits for the previous item, because the order of the records matters. */
   readonly oneByOne?: boolean | undefined;
   readonly send: (item: Item) => Promise<JsonObject>;
   readonly view: View;

@@ -12,13 +12,13 @@ interface Range extends MadeRange {
 }
 
 /**
- * Finds the differences between the local database and a resource, by ranges of creation time. If svc and the service have the same number
- * of rows in a range, svc skips the range. Otherwise svc halves the range, until the ids of the range cost less than a further halving. The
- * first page of the newer half has ids and the number of rows. A scattered deletion costs about three pages. Several deletions on one page
- * cost one page together.
+ * Finds the differences between the local database and a resource, by ranges of creation time. If the local database and the service have
+ * the same number of rows in a range, svc skips the range. Otherwise svc halves the range, until the ids of the range cost less than a
+ * further halving. The first page of the newer half has ids and the number of rows. A scattered deletion costs about three pages. Several
+ * deletions on one page cost one page together.
  *
- * The search also ends without rate-limit units, and after {@link MOST_GONE} deletions. svc misses two differences that cancel each other
- * out within a range.
+ * The search also ends when the rate-limit units run out, or after {@link MOST_GONE} deletions. svc misses two differences that cancel each
+ * other out within a range.
  *
  * @param subject Rows that were created before `before`.
  * @param counting The counter of the resource, with the service’s number of these rows.
@@ -118,7 +118,7 @@ async function addDeleted(known: MadeRows, gone: readonly number[], found: IdDif
   await known.remove(gone);
 }
 
-/** Reads the ids of a range until the rest of the range is equal. @returns false if the rate-limit units ran out first. */
+/** Reads the ids of a range until the remaining row counts are equal. @returns false if the rate-limit units ran out first. */
 async function walk(
   { client, context, budget }: FindingDifferences,
   { path, known }: Subject,

@@ -15,8 +15,8 @@ const ELSEWHERE = 3;
 
 /**
  * Finds deleted records in the service’s trash. The documentation shows no values of `trashed`, and no filter or order by `deleted_at`
- * (rules 8.36, 18.27). svc therefore tries several queries. Only a record with a deletion date counts as deleted. The caller counts the
- * rows to check that none is missing.
+ * (rules 8.36, 18.27). svc therefore tries several queries. Only a record with a deletion date counts as deleted. The caller then compares
+ * the row counts.
  *
  * @param since The time of the earliest deletion to find.
  * @param wanted The number of rows to find.
@@ -38,7 +38,7 @@ interface Wanted {
   readonly before: string;
 }
 
-/** Tries one query. Returns true after an accepted query, and without rate-limit units. svc then tries no other query. */
+/** Tries one query. Returns true if the service accepts the query, or if no rate-limit units are left. */
 async function isRead(
   { client, budget, context }: FindingDifferences,
   path: string,
@@ -56,7 +56,7 @@ async function isRead(
   try {
     for await (const { rows } of pages(client, { method: 'GET', path, query, assumed, signal: context.signal }, { patient: true })) {
       const deleted = rows.map((row) => row['deleted_at']);
-      // A row that is only too old ends the search, but still counts as deleted.
+      // A row with an older deletion date ends the search, but still counts as deleted.
       const other = deleted.findIndex((at) => typeof at !== 'string' || at === '');
       const old = isSorted ? deleted.findIndex((at) => typeof at === 'string' && at !== '' && at < since) : -1;
       const end = Math.min(other < 0 ? rows.length : other, old < 0 ? rows.length : old + 1);

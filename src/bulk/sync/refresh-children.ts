@@ -41,8 +41,8 @@ interface Read {
  * first complete read, svc reads the children of all parents.
  *
  * The compared pages of a child table are ranges of parent ids. A parent whose counter is 0 costs no request, because updating the parents
- * already detects a changed counter. The table of parents can lack a parent. The children are therefore never verified later than the
- * parents.
+ * already detects a changed counter. The table of parents can lack a parent. The verification time of the children is therefore never later
+ * than the parents’ time.
  *
  * @param state undefined if svc has never read the child table.
  * @param above state of the parents’ table, after svc has updated it.
@@ -206,7 +206,7 @@ function nothingGathered() {
   return { pages: [] as ComparedPage[], stored: new Set<number>(), there: new Set<number>(), parents: 0 };
 }
 
-/** Returns the ranges of parent ids without the parents whose children stay. */
+/** Returns the ranges of parent ids without the parents whose stored children stay unchanged. */
 function unstayed(pages: readonly ComparedPage[], stay: ReadonlySet<number>): readonly { after: number; upto: number }[] {
   const ranges: { after: number; upto: number }[] = [];
   for (const { after, upto } of pages) {

@@ -47,7 +47,7 @@ export interface UnitBudget {
   readonly searching: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Creates a budget that counts the rate-limit units of a client. The search has none until you call `allow`. */
+/** Creates a budget that counts the rate-limit units of a client. The search can spend none until the caller calls `allow`. */
 export function budgetOf(client: LanedClient): UnitBudget {
   let units = 0;
   let reserved = 0;
@@ -96,7 +96,7 @@ export function isShort({ rows }: TableState): boolean {
 }
 
 /**
- * The most deleted rows whose ids svc keeps in memory. A comparison then writes the deletions, and a search ends. The limit is much larger
- * than one page.
+ * The most deleted rows whose ids svc keeps in memory. At this number, a comparison writes the deletions, and a search ends. The limit is
+ * much larger than one page.
  */
 export const MOST_GONE = 50_000;

@@ -9,7 +9,7 @@ const PIECE = 256 * 1024;
 export interface Spool {
   /** The creation time of each added record, by id. Undefined for a record without a creation time. */
   readonly made: ReadonlyMap<number, string | undefined>;
-  /** Returns true if this spool or an earlier one has a record with this id. */
+  /** Returns true if this spool or an earlier spool has a record with the id. */
   has(id: number): boolean;
   add(id: number, record: JsonObject): Promise<void>;
   /** Yields all records in the order in which they were added. */
