@@ -165,7 +165,7 @@ async function leadsBack(
   return before === target || (await allowedTargets(context, target).catch(ifReadable))?.includes(before) === true;
 }
 
-/** The `statusId` in {@link State} of a work item without a status. No status has this id. */
+/** The `statusId` of a work item without a status. No status has this id. */
 const NO_STATUS = 0;
 
 async function currentState(context: Needs<'client'>, resource: Resource, id: string) {
