@@ -118,7 +118,7 @@ export async function readChildren(
   }
 }
 
-/** Decides if a first request in the list view saves rate-limit units. The request does while at most half of the parents have children. */
+/** Decides if svc requests the list view first. The request saves rate-limit units while at most half of the parents have children. */
 export function probing(): { readonly isWorthIt: () => boolean; readonly note: (records: number) => void } {
   let requested = 0;
   let full = 0;

@@ -102,7 +102,7 @@ export interface OptionSpec<Value = unknown> {
   readonly choices?: readonly string[];
   /** The type of the value in `svc commands`. Default: `string`, or `switch` for a flag without a value. */
   readonly type?: FlagType;
-  /** Parses the typed value. @throws UsageError. svc puts the flag’s name before the message. */
+  /** Parses the typed value. @throws UsageError for an invalid value. svc puts the flag’s name before the message. */
   readonly parse?: (text: string) => Value;
   /** Returns the text that svc stores and shows instead of a value with a secret. Default: the value itself. */
   readonly withheld?: (text: string) => string;
@@ -167,7 +167,7 @@ export interface TypedInput<O extends Options> {
   readonly given: CommandInput['options'];
 }
 
-/** Makes the entry of a command that svc loads when a command line names it. */
+/** Makes the entry of a command. svc loads the command when a command line names the command. */
 export function commandEntry<Context>(
   entry: Omit<CommandEntry<Context>, 'load'>,
   load: () => Promise<LoadedCommand<Context>>,

@@ -87,13 +87,13 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange, b
 
 const NO_BYTES = new Uint8Array();
 
-/** Returns the service’s time, so that a Retry-After with a date does not depend on this machine’s clock. */
+/** Returns the service’s time in milliseconds since 1970, because this machine’s clock can be wrong. */
 function serviceTime(headers: Readonly<Record<string, string>>): number | undefined {
   const time = Date.parse(headers['date'] ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Milliseconds to wait after a 429 without a Retry-After: the body’s value, or the time until the bucket is full. */
+/** Returns the wait in milliseconds after a 429 without a Retry-After: the body’s value, or the time until the bucket is full. */
 function laterRetryAfter(
   bytes: Uint8Array,
   headers: Readonly<Record<string, string>>,

@@ -31,7 +31,7 @@ export interface SharedLimits {
   refused(kind: BudgetKind): number;
   /** Stores the end of a refusal for all processes, in milliseconds since 1970. The write is complete on return. */
   refuse(kind: BudgetKind, until: number): void;
-  /** Changes the shared book while no other process can read or write the book. Times in the book are milliseconds since 1970. */
+  /** Changes the shared {@link RateBook} while no other process can use it. Its times are milliseconds since 1970. */
   update<T>(change: (book: RateBook) => T): Promise<T>;
 }
 
@@ -44,7 +44,7 @@ export interface PaceOptions {
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
 }
 
-/** Room in the budget for one request. Call `end` or `cancel` once, also after a failure. */
+/** The rate-limit units that svc has reserved for one request. Call `end` or `cancel` once, also after a failure. */
 export interface Turn {
   end(rateLimit?: RateLimit, status?: number): Promise<void>;
   /** Ends a turn whose request svc did not send. */
@@ -63,8 +63,8 @@ export class RequestPaused extends Error {}
  * - One answer shows the end of the window in whole seconds. Several answers show the end to a fraction of a second.
  *
  * A person’s command takes precedence over bulk work. Bulk work has a {@link Share}. Bulk work leaves the last 15 rate-limit units of its
- * token, and 20 percent of the organisation’s limit. All bulk work on this machine shares one book. A person’s command has its own book.
- * Its first 15 rate-limit units need no pause, unless the service refuses.
+ * token, and 20 percent of the organisation’s limit. All bulk work on this machine shares one {@link RateBook}. A person’s command has its
+ * own {@link RateBook}. Its first 15 rate-limit units need no pause, unless the service refuses.
  */
 export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, shared: open }: PaceOptions) {
   /** The wall-clock time at the start. After that, svc uses the monotonic clock, which never jumps. */

@@ -18,7 +18,7 @@ export interface PageOptions {
   readonly patient?: boolean | undefined;
 }
 
-/** The service’s default page size (rule 8.2). */
+/** The service’s default number of rows on a page (rule 8.2). */
 const DEFAULT_PER_PAGE = 25;
 
 /** The most consecutive empty pages before svc reports an error. A service that filters after reading a page can send some empty pages. */

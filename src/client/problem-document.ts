@@ -126,7 +126,7 @@ function errorLines(body: PlainObject, line: ToLine): string[] {
   return reported.length > MAX_LINES ? [...reported.slice(0, MAX_LINES), 'and more'] : reported;
 }
 
-/** Returns lines with both statuses of a refused transition. The members are undocumented, so svc shows all of them. */
+/** Returns lines with both statuses of a refused transition. The service does not document the members, so svc shows all members. */
 function conflictLines(conflict: PlainObject, line: ToLine): string[] {
   return Object.entries(conflict)
     .filter(([name]) => name !== 'reason')

@@ -15,8 +15,8 @@ export interface Share {
 }
 
 /**
- * A bucket of the rate limit, as in an answer. Times are milliseconds of the process. In the shared book, times are milliseconds of the
- * wall clock.
+ * A bucket of the rate limit, as in an answer. Times are milliseconds of the process. In a shared {@link RateBook}, times are milliseconds
+ * of the wall clock.
  */
 export interface KnownBucket extends ResetTime {
   /** The kind of request whose answer reported the bucket. The read buckets limit writes too. */
@@ -44,7 +44,7 @@ export interface Sent {
   readonly write: number;
 }
 
-/** Everything that svc knows about the rate limits of one token. Several processes can share one book. */
+/** Everything that svc knows about the rate limits of one token. Several processes can share one {@link RateBook}. */
 export interface RateBook {
   serial: number;
   buckets: KnownBucket[];

@@ -2,7 +2,7 @@ import type { Files } from '../deps.ts';
 import { pathIn } from '../values/paths.ts';
 import { readTexts, writeTexts } from './texts-in.ts';
 
-/** Opens `aliases.json`, an object with the user’s alias names and their texts. */
+/** Opens `aliases.json`, an object that maps alias names to command lines. */
 export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writeThroughLink'>, directory: string) {
   const path = pathIn(directory, 'aliases.json');
 

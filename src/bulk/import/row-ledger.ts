@@ -38,7 +38,7 @@ export async function openLedger(
   return {
     compare,
     refresh,
-    /** Returns the number of the file, under which svc logs its new rows. */
+    /** Returns the number of the file. svc logs the new rows of the file under this number. */
     source,
     /** Logs rows whose records no import created. */
     async adopt(adopted: readonly Omit<AdoptedRow, 'source'>[]) {

@@ -107,7 +107,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
       continue;
     }
     const { rows, next } = readPage(client, url, response);
-    // All rows from the start of the walk on were deleted, so no row shows where the page begins.
+    // Somebody deleted all rows after the start of the walk, so no row shows where the page begins.
     if (rows.length === 0 && !walk.isAnchored) {
       await walk.spool.clear();
       Object.assign(walk, await beginWalk(run, state, walk.spool, BEFORE_ALL));

@@ -11,7 +11,7 @@ export interface Place {
   /**
    * Opens or creates the local database.
    *
-   * @param user id of the user whose records the database has. Undefined if the service does not show the id.
+   * @param user id of the user who can see the records in the database. Undefined if the service does not show the id.
    * @throws DatabaseError if the database can’t be opened.
    */
   open(user: number | undefined): Promise<LocalDatabase>;

@@ -21,7 +21,7 @@ export interface RefreshedChildren extends Applied {
 /** The number of parents that svc looks up in one query. */
 const CHUNK = 100;
 
-/** The number of parents whose children svc writes in one transaction. With `--verify`, svc writes after each {@link CHUNK}. */
+/** The number of parents whose children svc writes in one transaction. With `--verify`, svc writes after each {@link CHUNK} parents. */
 const PIECE = 1_000;
 
 /** The page fields that ranges of parent ids do not have, because such ranges do not link to each other. */

@@ -47,7 +47,7 @@ export interface UnitBudget {
   readonly searching: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Creates a budget that counts the rate-limit units of a client. The search can spend none until the caller calls `allow`. */
+/** Creates a budget that counts the rate-limit units of a client. The search gets rate-limit units only through `allow`. */
 export function budgetOf(client: LanedClient): UnitBudget {
   let units = 0;
   let reserved = 0;
