@@ -10,7 +10,7 @@ const A_HOST = /^ (?:<|\[|localhost\b|[\w-]+[.:][\w[])/;
 
 /**
  * Adds the organisation to each command in a hint: `svc token set` becomes `svc token set --host acme.example.com`. Without the flag, the
- * command would use the default organisation, and possibly send a secret there.
+ * command would use the default organisation, and possibly send a secret to that organisation.
  *
  * @param text The hint. A word after `svc` that names no command is prose.
  * @param host The organisation of the hint. A command with a host, or with `--help`, stays unchanged.

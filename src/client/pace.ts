@@ -38,7 +38,7 @@ export interface SharedLimits {
 export interface PaceOptions {
   readonly clock: Clock;
   readonly maxWaitMs: number;
-  /** The function that svc calls before a wait for a full budget. A short pause in the last tenth is not such a wait. */
+  /** The function that svc calls before a wait for a full budget. svc does not call the function before a short pause. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
   readonly share?: (() => Share | undefined) | undefined;
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
@@ -72,7 +72,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
   const time = () => start + clock.monotonic();
   const own = emptyBook();
   const queues: Record<BudgetKind, Promise<void>> = { read: Promise.resolve(), write: Promise.resolve() };
-  /** The requests of this run in the last window, for a share in percent. */
+  /** The requests of this run in the last window, for {@link shareDelay}. */
   const spent: { readonly kind: BudgetKind; readonly at: number; readonly units: number }[] = [];
   let underWay: Readonly<Record<BudgetKind, number>> = { read: 0, write: 0 };
   let total = 0;

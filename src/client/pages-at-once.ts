@@ -85,7 +85,7 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
       const again = page !== undefined && now < before ? await answered(client, addressOf(number), ask(addressOf(number))) : page;
       const latest = again?.total ?? 0;
       const rows = again === undefined || latest < before ? undefined : proof.take([...again.rows, ...(page?.rows ?? [])]);
-      // The list has at most this many further rows.
+      // The list has at most `latest - number * perPage` further rows.
       const isProvable = proof.counted + Math.max(0, latest - number * perPage) >= total;
       const isRepeated = rows?.length === 0 && proof.counted < total;
       if (again === undefined || rows === undefined || isRepeated || !isProvable) {

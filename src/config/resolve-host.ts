@@ -24,7 +24,7 @@ export interface HostQuery extends DirectorySearch {
  * with a sign-in.
  *
  * Another person can have written a `.svc.json`. The file can therefore only choose among the hosts with a sign-in, and svc never sends
- * `SVC_TOKEN` there.
+ * `SVC_TOKEN` to that host.
  *
  * @throws UsageError for an invalid name; SignInError if nothing names a host.
  */

@@ -189,7 +189,7 @@ function topOf(noun: string): string {
   return noun.split('.')[0] ?? noun;
 }
 
-/** Returns a change in its printed form. The `id` is the same in every run, so a reader recognises a repeated change. */
+/** Returns the record that svc prints for a change. The `id` is the same in every run, so a reader recognises a repeated change. */
 function describeChange({ position, noun, id, before, after, seen_at }: Change, log: string): JsonObject {
   const [was, is] = [recordOf(before), recordOf(after)];
   return {

@@ -14,7 +14,7 @@ export interface RowToCreate {
   readonly row: ReadyRow;
   readonly key: string;
   readonly note: NewRow;
-  /** The earlier write of this row, if such a write is queued or unconfirmed. */
+  /** The earlier write of this row, if the write is queued or unconfirmed. */
   readonly earlier: UnconfirmedWrite | undefined;
 }
 
