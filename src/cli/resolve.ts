@@ -116,7 +116,7 @@ export interface PlacedCommand {
   readonly spec: CommandSpec;
 }
 
-/** Walks all commands of a tree except hidden ones, each group before its commands. Loads every spec. */
+/** Yields all visible commands of a tree, each group before its commands. Loads every spec. */
 export async function* walkTree(spec: CommandSpec, path: readonly string[] = []): AsyncGenerator<PlacedCommand> {
   yield { path, spec };
   for (const entry of spec.commands ?? []) {

@@ -15,8 +15,8 @@ export interface Share {
 }
 
 /**
- * A bucket of the rate limit, as in an answer. Times are milliseconds of the process. In a shared {@link RateBook}, times are milliseconds
- * of the wall clock.
+ * A bucket of the rate limit, as in an answer. Times are milliseconds of the monotonic clock. In a shared {@link RateBook}, times are
+ * milliseconds of the wall clock.
  */
 export interface KnownBucket extends ResetTime {
   /** The kind of request whose answer reported the bucket. The read buckets limit writes too. */

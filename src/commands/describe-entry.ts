@@ -73,9 +73,9 @@ function valueText(resource: Resource | undefined, name: string, value: JsonValu
   return /\s/.test(short) ? quote(short) : short;
 }
 
-/** Returns the work item or project of logged hours. Precedence: the key that the user typed, the description of the entry, the id. */
+/** Returns the work item or project of logged hours: the typed key, or else the description, or else the id. */
 function placeText({ command, key }: JournalEntry, { description, work_item_id: item, project_id: project }: JsonObject): string {
-  // After `timers switch`, the typed work item is that of the next timer.
+  // After `timers switch`, the typed work item belongs to the next timer.
   const isTyped = (item ?? null) !== null && !key.startsWith('svc-timer-');
   const typed = isTyped ? command.find((word) => new RegExp(`^${KEY}$`).test(word)) : undefined;
   const text = scalarText(description);

@@ -6,7 +6,7 @@ import { type LockOptions, withLock } from '../lock.ts';
 
 /**
  * Opens the index: a file with the names of the hosts in the keychain, without secrets. A locked keychain answers like an empty keychain.
- * The index shows which keychain is locked. The index lists the hosts without opening the keychain. A lock next to the file serialises the
+ * The index distinguishes the two cases. The index lists the hosts without opening the keychain. A lock next to the file serialises the
  * changes of several processes.
  */
 export function createKeychainIndex(files: Files, directory: string, lock: Omit<LockOptions, 'subject'>) {

@@ -33,7 +33,7 @@ export async function withDirectoryLock<T>(
   try {
     return await work();
   } finally {
-    // svc removes the file before the end of the lock. A process that already opened the file then sees the deletion.
+    // svc removes the file, and only then releases the lock. A process that already opened the file then sees the deletion.
     await unlink(path).catch(() => undefined);
     lock.close();
   }
