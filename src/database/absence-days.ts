@@ -71,17 +71,14 @@ function offsetAt(dialect: SqlDialect, timestamp: string): string {
   return `COALESCE((SELECT z."minutes" FROM ${dialect.table(ZONES)} AS z WHERE z."zone" = a.zone AND z."since" <= ${timestamp} ORDER BY z."since" DESC LIMIT 1), 0)`;
 }
 
-/**
- * Returns SQL for a person’s time zone. Without a known zone, the SQL returns an empty name. The empty name means the zone of the user who
- * ran the sync.
- */
+/** Returns SQL for a person’s time zone. An empty name means the zone of the user who ran the sync. */
 function zoneOf(dialect: SqlDialect, people: ExistingTable | undefined): string {
   return hasAll(people, 'timezone')
     ? `COALESCE((SELECT min(z."zone") FROM ${dialect.table(ZONES)} AS z WHERE z."zone" = u."timezone"), '')`
     : `''`;
 }
 
-/** Returns SQL for the name of a holiday or free day that applies to everyone or to this person. */
+/** Returns SQL for the name of a holiday or free day. The day applies to everyone, or to this person only. */
 function daysOff(tables: ExistingTables, dialect: SqlDialect): string | undefined {
   const found = (['holidays', 'free-days'] as const).flatMap((noun) => {
     const there = tables.get(noun);

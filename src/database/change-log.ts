@@ -3,24 +3,24 @@ import type { RunSql } from './compared-pages.ts';
 import { DatabaseError } from './database-error.ts';
 import { type Change, LOG_DAYS, type LocalDatabase, type LogState } from './local-database.ts';
 
-/** The most changes that svc reads with one query, so that a slow reader does not keep a transaction open. */
+/** The most changes that svc reads with one query. A slow reader therefore keeps no transaction open. */
 const PIECE = 500;
 
-/** A row of the change log, where an absent record is null. */
+/** A row of the change log in the database. Null means that the record did not exist. */
 type Row = Omit<Change, 'before' | 'after'> & Record<'before' | 'after', string | null>;
 
 /** Reads the change log and ends its checks, in SQL that both SQLite and PostgreSQL understand. */
 export interface ChangeLog extends Pick<LocalDatabase, 'log' | 'changes' | 'positionBefore'> {
   /**
-   * Ends a check within its transaction, and deletes old changes. It deletes changes from the start of the log up to the first change that is
-   * recent enough. A wrong time within the log then leaves no gap.
+   * Ends a check within its transaction, and deletes old changes. svc deletes changes from the start of the log up to the first recent
+   * change. A wrong time within the log then leaves no gap.
    *
-   * @param last last position of the check.
+   * @param last position of the last change in the check.
    */
   end(seenAt: string, last: number): Promise<void>;
 }
 
-/** @param own returns the name of one of svc’s own tables in statements. @param name name of the database for messages. */
+/** @param own returns the name of one of svc’s own tables, for statements. @param name name of the database, for messages. */
 export function changeLog(runSql: RunSql, own: (name: string) => string, name: string): ChangeLog {
   const [table, bounds] = [own('svc_changes'), own('svc_log')];
   const log = async (): Promise<LogState> => {

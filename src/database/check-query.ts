@@ -4,7 +4,7 @@ import type { SqlText } from './sql-text.ts';
 
 // The rules for a query that a person types, for SQLite and PostgreSQL.
 
-/** @throws UsageError if a text is empty or has several statements. */
+/** Refuses a text that is not exactly one statement. @throws UsageError if a text is empty or has several statements. */
 export function checkOneStatement({ verb, isSeveral }: Pick<SqlText, 'verb' | 'isSeveral'>): void {
   if (verb === '') throw new UsageError('"svc sql" needs a query.', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
   if (isSeveral) throw new UsageError('The text contains more than one statement.', { hint: 'Run one statement at a time.' });
@@ -30,8 +30,8 @@ export function checkParameters(wanted: readonly string[], given: readonly strin
 }
 
 /**
- * Returns the names of the columns of an answer. In svc, a dot in a name leads into a field. A column whose name has a dot is therefore
- * named by its position.
+ * Returns the column names of an answer. In svc, a dot in a name leads into a field. A name with a dot therefore becomes the position of
+ * its column.
  *
  * @throws UsageError if two columns have the same name.
  */

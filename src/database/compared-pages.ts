@@ -32,11 +32,11 @@ export interface ComparedRange {
 
 /** The first pages of a table, up to the first page that svc has not compared since a time. */
 export interface ComparedSince {
-  /** The id up to which svc has compared every id since that time. */
+  /** The id up to which svc has compared every id since the requested time. */
   readonly upto: number;
   /** The time of the oldest comparison among these pages. Undefined without pages. */
   readonly at: string | undefined;
-  /** The number of pages in {@link ComparedSince}. */
+  /** The number of pages from the first page to `upto`. */
   readonly pages: number;
 }
 
@@ -49,7 +49,7 @@ export interface ComparedPages {
   since(noun: string, time: string): Promise<ComparedSince>;
   /** Returns the page that covers the first id greater than `id`. */
   after(noun: string, id: number): Promise<ComparedPage | undefined>;
-  /** Stores pages in place of the earlier pages for the same ids. */
+  /** Stores pages, and removes the earlier pages for the same ids. */
   put(noun: string, pages: readonly ComparedPage[]): Promise<void>;
   /**
    * Removes the ETags of the pages that contain changed rows.

@@ -1,7 +1,6 @@
 import { SvcError } from '../errors.ts';
 import { isBusy } from '../journal/journal-error.ts';
 
-/** The reasons why svc can’t use a local database. */
 type DatabaseFault = 'made-anew' | 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'pruned' | 'pruned-moment' | 'refused' | 'unusable';
 
 /** Reports that svc can’t read or write a local database. The rows are unchanged. */
@@ -26,7 +25,7 @@ export function isOfSqlite(error: unknown): error is Error {
   return error instanceof Error && 'errcode' in error;
 }
 
-/** The words for a database that another program has locked. */
+/** The parts of the error text for a database that another program has locked. */
 const lockedWords = (path: string) =>
   [`Another program uses the local database ${path} and does not release it.`, 'Try again after the other program has ended.'] as const;
 

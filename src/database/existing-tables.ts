@@ -6,7 +6,6 @@ export interface ExistingTable {
 
 export type ExistingTables = ReadonlyMap<string, ExistingTable>;
 
-/** A column of an existing table, as the database reports it. */
 export interface ExistingColumn {
   readonly noun: string;
   readonly table: string;

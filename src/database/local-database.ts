@@ -29,7 +29,7 @@ export interface TableChange {
 export interface TableCheck extends TableChange {
   /** The time of this check by the service’s clock. Default: {@link TableChange.as_of}. */
   readonly seen_at?: string;
-  /** The pages that svc compared in this check. */
+  /** The pages that svc compared in the check. Default: none. */
   readonly pages?: readonly ComparedPage[];
   /** The time of the oldest comparison, if svc did not compare pages. */
   readonly verified_at?: string;
@@ -44,7 +44,7 @@ export interface TableState extends TableChange {
   readonly noun: string;
   readonly table: string;
   readonly rows: number;
-  /** The time of the oldest comparison among all ids and values. Null if svc has never compared some of them. */
+  /** The time of the oldest comparison among all ids and values. Null if svc has never compared some ids. */
   readonly verified_at: string | null;
 }
 
@@ -73,12 +73,9 @@ export interface MadeCounts {
   readonly undated: number;
 }
 
-/** The name and the bounds of a change log. */
+/** The state of a change log: its name and its bounds. */
 export interface LogState {
-  /**
-   * A random name of this database. A database that replaces it has another name. Name and position therefore always identify the same
-   * change.
-   */
+  /** A random name of this database. A database that replaces it has another name, so name and position identify a change. */
   readonly mirror: string;
   /** The last position in the log. 0 if nothing has changed yet. */
   readonly last: number;
@@ -111,45 +108,32 @@ export interface LocalDatabase {
   idsWhere(noun: string, column: string, after: number, upto: number): Promise<readonly number[]>;
   /** Stores the ids of records that change or disappear, until svc has read their child records. */
   touch(noun: string, ids: readonly number[]): Promise<void>;
-  /** Stores the ids of all records of a table like {@link touch}. */
+  /** Stores the ids of all records of a table, as {@link touch} does for some ids. */
   touchAll(noun: string): Promise<void>;
   /** Returns the first `limit` of these ids that are greater than `after`, ascending. */
   touched(noun: string, after: number, limit: number): Promise<readonly number[]>;
   forgetTouched(noun: string): Promise<void>;
-  /**
-   * Yields records as the service sent them, in JSON, in the order of the given ids. Without ids, yields all records in the order of id.
-   */
+  /** Yields records in JSON as the service sent them, in the order of the given ids. Default: all records, in id order. */
   records(noun: string, ids?: readonly number[]): AsyncIterable<{ readonly id: number; readonly record: string }>;
   /** Returns the ids of rows whose `updated_at` is at or after a time. */
   idsSince(noun: string, timestamp: string): Promise<readonly number[]>;
-  /** Returns the given ids that the table contains, ascending. */
+  /** Returns those of the given ids that the table contains, ascending. */
   held(noun: string, ids: readonly number[]): Promise<readonly number[]>;
   /** Counts the rows whose `updated_at` is at or after a time. */
   countSince(noun: string, timestamp: string): Promise<number>;
   /** Counts the rows created before a time, and the rows without `created_at`. */
   countMade(noun: string, before: string): Promise<MadeCounts>;
-  /**
-   * Returns the given rows of a table with their `created_at`, ascending by id. `made` is an empty string for a row without `created_at`.
-   */
+  /** Returns the given rows of a table in id order. `made` is their `created_at`, or an empty string without it. */
   made(noun: string, ids: readonly number[]): Promise<readonly { readonly id: number; readonly made: string }[]>;
-  /**
-   * Returns the rows of a table by `created_at`, including changes that svc has not written yet. Close the result before you request
-   * another one.
-   */
+  /** Returns the rows of a table by `created_at`, with the changes to come. Close the result before the next request. */
   madeRows(noun: string, changes: MadeChanges): Promise<MadeRows>;
   /** Returns the latest `updated_at` of a table, and the number of rows without an `updated_at`. */
   lastChange(noun: string): Promise<{ readonly at: string | undefined; readonly unknown: number }>;
   /** Replaces all rows of a table with the given records. @throws DatabaseError for a record without an id. */
   replace(shape: TableShape, records: RecordSource, check: TableCheck): Promise<Applied>;
-  /**
-   * Writes records in place of the records with the same ids, and removes the rows in `gone`. @throws DatabaseError for a record without an
-   * id.
-   */
+  /** Adds or replaces records by id, and removes the rows in `gone`. @throws DatabaseError for a record without an id. */
   update(shape: TableShape, records: RecordSource, gone: Iterable<number>, check: TableCheck): Promise<Applied>;
-  /**
-   * Removes a table and its changes in the log, as if svc had never read the table. The log has no deletions, because the service did not
-   * delete the records.
-   */
+  /** Removes a table and its changes in the log. The log then shows no deletions, because the service did not delete the records. */
   drop(noun: string): Promise<void>;
   log(): Promise<LogState>;
   /**
@@ -158,14 +142,14 @@ export interface LocalDatabase {
    * @throws DatabaseError if svc has already deleted some of these changes.
    */
   changes(after: number): AsyncIterable<Change>;
-  /** Returns the position after which svc saw every change at or after a time. */
+  /** Returns the last position before the changes that svc saw at or after a time. */
   positionBefore(timestamp: string): Promise<number>;
   /** Stores a string for internal use of svc. `undefined` deletes the stored string. */
   keep(name: string, text: string | undefined): Promise<void>;
   stored(name: string): Promise<string | undefined>;
   /** Returns the views and columns that svc could not update, because database objects of other users depend on them. */
   heldBack(): Promise<HeldBack>;
-  /** Notices a lost connection before svc spends a request. @throws UnavailableError */
+  /** Detects a lost connection before svc spends a request. @throws UnavailableError */
   check(): void;
   close(): Promise<void>;
 }
@@ -188,10 +172,10 @@ export interface HeldColumn {
 /** svc keeps a change in the log for this many days, by the service’s clock. */
 export const LOG_DAYS = 30;
 
-/** The user whose records a local database contains. */
+/** The user whose records a local database contains, and the organisation. */
 export interface DatabaseOwner {
   readonly host: string;
-  /** The id of the user. Undefined if the service does not show it. */
+  /** The id of the user. Undefined if the service does not show the id. */
   readonly user: number | undefined;
   /** The IANA time zone of the user, and of people without a time zone. Default: the zone that the database already has. */
   readonly timeZone?: string | undefined;

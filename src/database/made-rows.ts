@@ -8,7 +8,6 @@ export interface MadeRange {
   readonly before: string;
 }
 
-/** The changes that svc will make to the rows of a table. */
 export interface MadeChanges {
   /** Rows created at or after this time do not count. */
   readonly before: string;
@@ -24,18 +23,15 @@ export interface MadeChanges {
 export interface MadeRows {
   /** Counts the rows of a range. @param after if given, only rows with a greater id count. */
   count(range: MadeRange, after?: number): Promise<number>;
-  /**
-   * Returns the `created_at` of the row at a position, counted from 0 in the order of `created_at`. Returns undefined if the range has
-   * fewer rows.
-   */
+  /** Returns the `created_at` at a position, from 0, in the order of `created_at`. Undefined if the range has fewer rows. */
   madeAt(range: MadeRange, place: number): Promise<string | undefined>;
-  /** Returns the first `created_at` that is later than a time. */
+  /** Returns the earliest `created_at` in the range that is later than a time. Undefined if there is none. */
   madeAfter(range: MadeRange, time: string): Promise<string | undefined>;
   /** Returns the first `created_at` among the rows whose id is greater than `after`. */
   firstMade(range: MadeRange, after: number): Promise<string | undefined>;
   /** Returns the last `created_at` among the rows whose id is at most `upto`. */
   lastMade(range: MadeRange, upto: number): Promise<string | undefined>;
-  /** Returns the given ids that the range contains. */
+  /** Returns those of the given ids that the range contains. */
   held(range: MadeRange, ids: readonly number[]): Promise<readonly number[]>;
   /** Returns up to `most` other ids of a range. The ids are greater than `after`, at most `upto`, and not among the given ids. */
   others(range: MadeRange, after: number, upto: number, ids: readonly number[], most: number): Promise<readonly number[]>;
@@ -45,7 +41,6 @@ export interface MadeRows {
 
 const MANY = 500;
 
-/** The temporary table of {@link MadeRows} in SQLite or PostgreSQL. */
 export interface MadeTable {
   readonly runSql: RunSql;
   /** The name of the table in statements. The table has the columns `id` and `made`, and is empty. */

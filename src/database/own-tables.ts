@@ -10,7 +10,7 @@ import { TOUCHED_COLUMNS } from './touched-records.ts';
  *
  * - Form 1 had no change log. svc adds the log when it opens the file. The new form number prevents an older svc from writing changes
  *   without log entries.
- * - Up to form 2, the file also contained server behaviour. A sync removes it.
+ * - Up to form 2, the file also contained server behaviour. A sync removes this data.
  * - Up to form 3, svc did not compare rows that the service did not report as changed.
  * - Up to form 4, `svc_kept` contained the ids that `svc_touched` contains now.
  */

@@ -84,7 +84,6 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
       return result;
     });
 
-  /** Runs `work` on the table of a resource, within a transaction. */
   async function changing(
     shape: TableShape,
     check: TableCheck,
@@ -92,7 +91,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
     work: (table: PostgresTable, log: CheckLog | undefined) => Promise<AppliedIds>,
   ): Promise<Applied> {
     const { noun } = shape;
-    // svc needs only the number of these records, so that memory is free while it writes them.
+    // svc keeps only this fact, so that it can free the memory of the records while it writes.
     const hasRecords = first.length > 0;
     const rewrite = (table: PostgresTable, records: readonly JsonObject[]) => rewriteRows(session, table, records);
     const { path, as_of, whole_at, known_by, seen_at: seenAt = as_of, pages = [] } = check;
@@ -198,7 +197,6 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
 /** The number of changed records after which svc updates the server’s statistics. */
 const MANY = 10_000;
 
-/** The ids of records that differ from the previous check. */
 interface AppliedIds {
   readonly put: readonly number[];
   readonly gone: readonly number[];

@@ -13,7 +13,6 @@ import { OTHERS } from './sql-values.ts';
 import { tablesIn } from './sqlite-views.ts';
 import { lacksOf } from './views.ts';
 
-/** A database that svc opens only for reading. */
 export interface SqlDatabase {
   /**
    * Runs one query.
@@ -29,16 +28,15 @@ export interface SqlDatabase {
 export interface SqlAnswer {
   readonly columns: readonly string[];
   readonly rows: Iterable<JsonObject>;
-  /** The tables that the query uses, directly or through a view. */
+  /** The stored tables that the query reads, directly or through a view. */
   readonly of: readonly TableState[];
-  /** The fields that the query reads from the column for other fields, although they have a column of their own. */
+  /** The fields that the query reads from the column for other fields, although each field has its own column. */
   readonly moved: readonly string[];
 }
 
 export interface SqlTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** The stored tables that this table or view uses. */
   readonly of: readonly TableState[];
   readonly isView: boolean;
   /** The error of SQLite if nobody can query the view, for example because a table is missing. `columns` is then empty. */
@@ -149,10 +147,7 @@ function inputOf(value: JsonValue): SQLInputValue {
   return isRawNumber(value) ? (/^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON)) : JSON.stringify(value);
 }
 
-/**
- * Returns a function that finds the stored tables behind table or view names. The function finds no tables if the file is not a local
- * database.
- */
+/** Returns a function that finds the stored tables behind names in a query. The function finds none in another file. */
 function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly TableState[] {
   const isDatabase = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
   if (!isDatabase) return () => [];
@@ -223,7 +218,7 @@ function explained(
   const all = tables();
   const near = nearest(
     last,
-    // If a column has exactly this name, it belongs to a table that the query does not read.
+    // A column with exactly this name belongs to a table that the query does not read.
     (kind === 'table'
       ? all.map((table) => table.name)
       : [...new Set(all.flatMap(({ columns }) => columns.map((column) => column.name)))]

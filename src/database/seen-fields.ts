@@ -9,15 +9,13 @@ import { ANY, formOf, VALUE_FORM } from './value-form.ts';
  * spec names it, or if a record has it. The values so far decide the type.
  */
 export interface SeenFields {
-  /** Adds the fields of a record. @returns true if a field now needs a new column, or a column of another type. */
+  /** Adds the fields of a record. @returns true if a field needs a new column, or a column of another type. */
   see(record: JsonObject): boolean;
-  /**
-   * Returns the columns of the fields, without the column for other fields. @param isEnd true to include fields whose values are all null.
-   */
+  /** Returns the columns of the fields, except the one for other fields. @param isEnd true to include fields with only nulls. */
   columns(isEnd: boolean): readonly StoredColumn[];
   /** Returns true if a field has its own column. The values of other fields go into the column for other fields. */
   hasColumn(name: string): boolean;
-  /** Returns the stored fields that no record has had since this object was created. */
+  /** Returns the stored fields that {@link see} has not seen in a record. */
   unseen(): readonly string[];
   forget(name: string): void;
   /** Returns a string from which {@link seenFields} can continue later. */
@@ -74,13 +72,13 @@ export function seenFields({ columns, expected }: TableShape, text?: string): Se
   };
 }
 
-/** Returns the narrowest column that fits all values of a field. */
+/** Returns the column with the most exact type that fits all values of a field. */
 function columnOf(name: string, form: number, expected: ExpectedColumn | undefined): StoredColumn {
   if (expected !== undefined && (form === ANY || expected.isFixed)) return expected;
   if (form === ANY) return { name, type: 'TEXT' };
   for (const type of ['BOOLEAN', 'INTEGER', 'NUMERIC'] as const) if (form & VALUE_FORM[type]) return { name, type };
   if (form & VALUE_FORM.JSON) return { name, type: 'JSON TEXT' };
-  // A name may look like a date, and an invoice number may look like a decimal number.
+  // A name or an invoice number can look like a decimal number or a date by chance.
   if (form & VALUE_FORM.DECIMAL) return { name, type: 'TEXT', ...(expected?.holds === 'decimal' && { holds: 'decimal' }) };
   const mayBeTime = expected === undefined || expected.holds === 'day' || expected.holds === 'moment';
   if (mayBeTime && form & VALUE_FORM.DAY) return { name, type: 'TEXT', holds: 'day' };

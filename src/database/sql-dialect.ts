@@ -11,13 +11,12 @@ export interface SqlColumn {
 export interface SqlOperands {
   readonly column: string;
   readonly value: string;
-  /** The value for the placeholder. */
   readonly bound: string | number;
 }
 
 /** The SQL expressions that differ between SQLite and PostgreSQL. */
 export interface SqlDialect {
-  /** A keyword for a subquery that a view uses several times, so that the database calculates it only once. */
+  /** A keyword with which the database calculates a subquery once, although the view uses the subquery several times. */
   readonly once: 'MATERIALIZED' | '';
   /** Returns the name of a table in statements, which does not depend on the search path. */
   table(name: string): string;
@@ -29,17 +28,17 @@ export interface SqlDialect {
   isNull(alias: string, field: string): string;
   /** Returns SQL that converts a day from text to the type of day columns. */
   asDay(day: string): string;
-  /** Returns SQL for the next calendar day. */
+  /** Returns SQL for the calendar day after a day. */
   nextDay(day: string): string;
   /** Returns SQL for the weekday: 1 for Monday to 7 for Sunday. */
   weekday(day: string): string;
   /** Returns SQL that adds minutes to `YYYY-MM-DDTHH:MM:SSZ`. The minutes may be negative. The result is `YYYY-MM-DDTHH:MM:SS`. */
   later(timestamp: string, minutes: string): string;
-  /** Returns SQL that converts a sum of integers to an integer. */
+  /** Returns SQL that converts a sum to an integer type. */
   whole(sum: string): string;
   /** Returns SQL that is true if the original record has a field, null or not. The field may have any name. */
   shows(record: string, field: string): string;
-  /** A subquery for the ids in the next placeholder, which is a list in JSON. */
+  /** A subquery that returns the ids of a JSON list. The list is the value of the next placeholder. */
   readonly listedIds: string;
   /** Returns operands that compare as the service sends the values: numbers by size, strings character by character. */
   operands(column: SqlColumn, value: string | number): SqlOperands;

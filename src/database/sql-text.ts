@@ -4,21 +4,19 @@ export interface SqlText {
   readonly verb: string;
   /** True if a `;` outside strings and comments ends the first statement. */
   readonly isEnded: boolean;
-  /** True if more text follows the first statement. */
+  /** True if the text has more than one statement. */
   readonly isSeveral: boolean;
   /** The names of the parameters without their prefix (`:from`, `@from` or `$from`). */
   readonly parameters: readonly string[];
-  /** All other names as written, without quotes. */
+  /** All other names in the text, without quotes. */
   readonly names: readonly string[];
 }
 
-/**
- * Matches strings, quoted names, comments, parameters, words, and the end of a statement. An unclosed token extends to the end of the text.
- */
+/** Matches strings, quoted names, comments, parameters, words, and the end of a statement. The last token can be unclosed. */
 const TOKENS =
   /'(?:[^']|'')*(?:'|$)|"((?:[^"]|"")*)(?:"|$)|`((?:[^`]|``)*)(?:`|$)|\[([^\]]*)(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[:@$]([A-Za-z_]\w*)|([A-Za-z_][\w$]*)|(;)|(\S)/g;
 
-/** Finds the parts of a SQL text. Only SQLite decides if the text is valid. */
+/** Finds the parts of a SQL text. Only SQLite decides whether the text is valid. */
 export function readSqlText(sql: string): SqlText {
   let verb = '';
   let ended = false;

@@ -76,7 +76,7 @@ export function sqlValue(record: JsonObject, name: string, isText = false): stri
   return isRawNumber(value) ? value.rawJSON : stringifyJson(value);
 }
 
-/** Returns some fields of a record as JSON. Returns null if the record has none of these fields. */
+/** Returns the given fields of a record as JSON. Returns null if the record has none of these fields. */
 export function otherFields(record: JsonObject, names: readonly string[]): string | null {
   const present = names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] as JsonValue] as const] : []));
   return present.length === 0 ? null : stringifyJson(Object.fromEntries(present));

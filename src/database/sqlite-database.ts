@@ -83,7 +83,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
   });
   const log = changeLog(runSql, (name) => name, file);
 
-  /** Starts to log one check of a table, within a transaction. `ids` yields the ids of the changed records so far, ascending. */
+  /** Starts the log of one check of a table, within a transaction. `ids` yields the ids of the changed records so far, ascending. */
   async function beginLog(noun: string, seenAt: string): Promise<LoggedCheck> {
     const { last: began } = await log.log();
     const insert = database.prepare('INSERT INTO svc_changes VALUES (?, ?, ?, ?, ?, ?)');
@@ -114,7 +114,6 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
     }
   }
 
-  /** Runs `work` on the table of a resource, within a transaction. */
   const changing = (
     shape: TableShape,
     check: TableCheck,
@@ -240,7 +239,7 @@ function databaseOf(database: DatabaseSync, file: string, temporal: TemporalName
     ...log,
     keep: async (name, text) => keepSqliteText(database, name, text),
     stored: async (name) => keptSqliteText(database, name),
-    // In SQLite, nothing prevents svc from replacing a view.
+    // SQLite lets svc replace its views at any time.
     heldBack: async () => ({ views: [], columns: heldSqliteColumns(database) }),
     check: () => undefined,
     close: async () => database.close(),

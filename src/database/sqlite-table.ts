@@ -10,7 +10,7 @@ import type { StoredColumn, TableShape } from './table-shape.ts';
 export interface SqliteTable {
   readonly name: string;
   readonly isNew: boolean;
-  /** Writes the row of a record, and adds columns if necessary. */
+  /** Writes the row of a record. Adds columns for new fields first. */
   write(record: JsonObject): void;
   /** Finishes writing. Each column gets a type that fits all its values. svc drops the columns of fields that no record has. */
   end(): Promise<void>;
@@ -93,7 +93,7 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
   }
 
   if (known === undefined) {
-    // A table of records without an entry in the list of tables is a leftover.
+    // If the list of tables lacks this table of records, the table is left over from an earlier table.
     database.exec(`DROP TABLE IF EXISTS ${records}`);
     for (const record of first) seen.see(record);
     create(seen.columns(false));

@@ -6,7 +6,7 @@ import { quoted } from './sql-values.ts';
 import { VIEWS, viewsOf } from './views.ts';
 import { offsetsOf, ZONES } from './zones.ts';
 
-/** Replaces the views if they do not match the existing tables. */
+/** Creates the views again if they do not match the existing tables. */
 export function makeViews(database: DatabaseSync): void {
   const wanted = viewsOf(tablesIn(database), SQLITE).map(({ name, select }) => `CREATE VIEW ${quoted(name)} AS ${select}`);
   const there = viewsIn(database).map(({ sql }) => sql);
@@ -88,7 +88,7 @@ export async function viewsOfOthers(
   }
 }
 
-/** Returns the tables of the local database, with their columns. */
+/** Returns the tables of the local database by resource, with their columns. */
 export function tablesIn(database: DatabaseSync): ExistingTables {
   const rows = database.prepare('SELECT noun, "table", name, type FROM svc_tables, pragma_table_info("table")').all() as unknown;
   return tablesOf(rows as readonly ExistingColumn[]);

@@ -11,7 +11,7 @@ export interface RowsTable {
   readonly records: string;
 }
 
-/** The parts of SQL in which SQLite and PostgreSQL differ, for {@link storedRows}. Names are quoted. */
+/** The SQL of {@link storedRows} that differs between SQLite and PostgreSQL. Names are quoted. */
 export interface RowsDialect {
   /** Finds the tables of a resource. Undefined if svc has not read the resource. */
   find(noun: string): Promise<RowsTable | undefined>;
@@ -20,7 +20,6 @@ export interface RowsDialect {
   time(column: string): string;
   /** Returns SQL that converts the result of `time` to text without fractions of a second. */
   asText(time: string): string;
-  /** Creates the empty temporary table of {@link madeRows}. */
   begin(): Promise<Pick<MadeTable, 'name' | 'index'>>;
 }
 
@@ -32,7 +31,7 @@ type Rows = 'idsBetween' | 'idsWhere' | 'idsSince' | 'held' | 'countSince' | 'co
 export function storedRows(runSql: RunSql, { find, has, time, asText, begin }: RowsDialect): Pick<LocalDatabase, Rows> {
   const idsIn = async (sql: string, ...values: (string | number)[]) =>
     (await runSql<{ readonly id: number }>(sql, ...values)).map(({ id }) => Number(id));
-  /** Returns the rows of a resource if they have a column. Otherwise no row can match. */
+  /** Returns the table of a resource’s rows if the table has the column. Otherwise undefined, because no row can match. */
   const rowsWith = async (noun: string, column: string) => {
     const table = await find(noun);
     return table !== undefined && (await has(table, column)) ? table.rows : undefined;
@@ -108,7 +107,7 @@ export function storedRows(runSql: RunSql, { find, has, time, asText, begin }: R
   };
 }
 
-/** Divides ids into ascending pieces. */
+/** Divides ids, in ascending order, into lists of limited length. */
 function* pieces(ids: readonly number[]): Generator<readonly number[]> {
   const all = [...new Set(ids)].filter(Number.isSafeInteger).sort((one, other) => one - other);
   for (let start = 0; start < all.length; start += MANY) yield all.slice(start, start + MANY);

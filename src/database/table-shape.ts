@@ -34,7 +34,7 @@ export interface ExpectedColumn extends StoredColumn {
   readonly isFixed?: true;
 }
 
-/** The kind of a text: a day, a time or a decimal number. */
+/** The kind of the texts in a TEXT column. */
 export type TextKind = 'day' | 'moment' | 'decimal';
 
 export type StoredType = 'INTEGER' | 'BOOLEAN' | 'NUMERIC' | 'TEXT' | 'JSON TEXT';
@@ -67,8 +67,8 @@ const STAMPS: readonly ExpectedColumn[] = [
 ];
 
 /**
- * Returns the columns for the table of a resource. These are the fields that an imported API spec names, in the order of the spec. Other
- * fields have the type of the catalog, if their values fit.
+ * Returns the columns for the table of a resource. The fields of an imported API spec come first, in the order of the spec. Other fields
+ * have the type of the catalog, if their values fit.
  *
  * @param key field with the parent’s id; only for child records.
  */

@@ -10,7 +10,7 @@ export interface Joining {
   /** Adds a column of a joined table to the view. @param name name in the view. Default: the name of the column. */
   take(alias: string, column: string, name?: string): void;
   say(name: string, expression: string): void;
-  /** Records that the view lacks a column. @param needs column of a table that is missing. */
+  /** Records that the view lacks a column. @param needs the missing column of a table. */
   lack(name: string, needs: string): void;
   end(): ViewParts;
 }
@@ -19,11 +19,11 @@ export interface Joining {
 export interface ViewParts {
   /** The query. Undefined if the view makes no sense without a missing column. */
   readonly select: string | undefined;
-  /** The columns that the view lacks, each with the missing column of a table. An empty name means the whole view. */
+  /** The columns that the view lacks, each with the missing table column. An empty name means the whole view. */
   readonly lacks: ReadonlyMap<string, string>;
 }
 
-/** Returns the result for a view that svc can’t create. @param needs column of a table that is missing. */
+/** Returns the result for a view that svc can’t create. @param needs the missing column of a table. */
 export function noView(needs: string): ViewParts {
   return { select: undefined, lacks: new Map([['', needs]]) };
 }
@@ -65,10 +65,7 @@ export function joining(tables: ExistingTables, dialect: SqlDialect, first: Exis
   };
 }
 
-/**
- * Returns SQL that is true if a row’s original record has all the fields, null or not. A column can’t show this, because it is NULL in both
- * cases.
- */
+/** Returns SQL that is true if a row’s original record has all the fields. A column is NULL for a null or missing field. */
 export function showsFields(dialect: SqlDialect, { table }: ExistingTable, alias: string, fields: readonly string[]): string {
   const record = dialect.table(recordTable(table));
   return `(SELECT ${fields.map((field) => dialect.shows('r."record"', field)).join(' AND ')} FROM ${record} AS r WHERE r."id" = ${alias}."id")`;

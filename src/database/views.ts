@@ -24,7 +24,7 @@ export function viewsOf(tables: ExistingTables, dialect: SqlDialect): readonly N
   return partsOf(tables, dialect).flatMap(({ name, select }) => (select === undefined ? [] : [{ name, select }]));
 }
 
-/** Returns the columns that each view lacks, with the missing column of a table. An empty name means the whole view. */
+/** Returns the columns that each view lacks, with the missing table column. An empty name means the whole view. */
 export function lacksOf(tables: ExistingTables, dialect: SqlDialect): ReadonlyMap<string, ReadonlyMap<string, string>> {
   return new Map(partsOf(tables, dialect).map(({ name, lacks }) => [name, lacks]));
 }
@@ -77,9 +77,7 @@ const NAMES: readonly (readonly [column: string, alias: string, name: readonly [
 /** The fields of a worklog that determine its billing state. */
 const BILLING = ['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget'] as const;
 
-/**
- * Returns SQL for the billing state of a worklog, in the terms of `svc billing`. If a field is absent, the state is unknown (rule 18.33).
- */
+/** Returns SQL for the billing state of a worklog, as in `svc billing`. Without a needed field, the state is unknown (rule 18.33). */
 function billingOf(worklogs: ExistingTable, dialect: SqlDialect): string | undefined {
   if (!hasAll(worklogs, ...BILLING)) return undefined;
   const invoiced = ['invoice_id', 'sales_invoice_row_id'];
@@ -93,10 +91,7 @@ function billingOf(worklogs: ExistingTable, dialect: SqlDialect): string | undef
   END`;
 }
 
-/**
- * Selects one row per budget, with its size and the time spent. The time is the service’s own figure. If that is absent, the time is the
- * sum of the worklogs.
- */
+/** Selects one row per budget, with its size and the time spent. The service’s own figure takes precedence over the sum of the worklogs. */
 function budgetUse(tables: ExistingTables, dialect: SqlDialect): ViewParts {
   const budgets = tables.get('budgets');
   if (!hasAll(budgets, 'id', 'name', 'budget')) return noView(missingColumn(tables, 'budgets', 'id', 'name', 'budget') ?? 'budgets');

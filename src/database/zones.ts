@@ -3,7 +3,7 @@ import type { TemporalNamespace } from '../values/temporal.ts';
 /** The name of the table of UTC offsets. SQL has no time zones, and the calendar day of a time depends on the zone. */
 export const ZONES = 'svc_zones';
 
-/** The UTC offset of a time zone, in minutes, from a certain time on. */
+/** The UTC offset of a time zone, in minutes. The offset applies from `since` until the next offset. */
 export interface ZoneOffset {
   /** The time from which the offset applies, `YYYY-MM-DDTHH:MM:SSZ`. Empty for the first offset of a zone. */
   readonly since: string;

@@ -4,7 +4,6 @@ import { UsageError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { filterSql, notStored, orderSql, type SqlPart, type StoredTable } from './select-rows.ts';
 
-/** A list request that svc answers from a stored table. */
 export interface StoredList extends StoredTable {
   readonly resource: Resource | undefined;
   /** Selects the child records of one parent: the column with the parent’s id, and the id. Undefined for a top-level list. */
@@ -19,7 +18,7 @@ const PER_PAGE = 25;
 const PAGING = ['per_page', 'page', 'cursor', 'with_total'];
 const KNOWN = [...PAGING, 'sort', 'include', 'view'];
 
-/** The row ids of answered lists, in order, by name of the query. The next page then needs no SQL query. */
+/** The row ids of answered lists, in order, by the name from `nameOf`. The next page then needs no SQL query. */
 export type Walks = Map<string, readonly number[]>;
 
 /**
@@ -84,10 +83,7 @@ function offsetOf(cursor: string | null, name: string): number {
   return Number(offset);
 }
 
-/**
- * Returns the row ids in the order of `sort`. Default: the documented order of the resource (absences by start, rule 9.25), otherwise by
- * id.
- */
+/** Returns the row ids in the order of `sort`. Default: the documented order (absences by start, rule 9.25), otherwise by id. */
 async function idsOf(list: StoredList): Promise<readonly number[]> {
   const { snapshot, table, resource, child, query } = list;
   const columns = await snapshot.columns(table);

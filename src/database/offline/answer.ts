@@ -32,7 +32,7 @@ export const STORED_NAMES = {
    * 2.
    */
   discovery: 'answer /',
-  /** The reason for each resource without a table, by resource. */
+  /** The reasons why resources have no table, by resource. */
   refused: 'refused tables',
 } as const;
 
@@ -40,7 +40,7 @@ export interface AnswererOptions {
   /** The start of each path: `/api/v2`. */
   readonly apiPath: string;
   readonly find: (noun: string) => Promise<Resource | undefined>;
-  /** The id of the signed-in user. Undefined if unknown. */
+  /** The id of the signed-in user. Undefined if the sync did not store the user. */
   readonly me: number | undefined;
 }
 
@@ -75,9 +75,7 @@ export async function answerer(snapshot: DatabaseSnapshot, { apiPath, find, me }
     });
   }
 
-  /**
-   * Returns the id for the last part of a path, which is an id or a work item key. @throws NotFoundError if the table has no such record.
-   */
+  /** Returns the id for the last part of a path: an id or a work item key. @throws NotFoundError if the table lacks the record. */
   async function idIn(noun: string, text: string, resource: Resource | undefined): Promise<number> {
     const table = snapshot.states.get(noun)?.table;
     const isKey = resource?.keyed === true && !/^\d+$/.test(text);
@@ -194,10 +192,7 @@ async function withRelations(
   }));
 }
 
-/**
- * Returns the column that contains the parent’s id, derived from the path in discovery. `/work-items/{work_item}/comments` gives
- * `work_item_id`.
- */
+/** Returns the column with the parent’s id by a path in discovery: `work_item_id` for `/work-items/{work_item}/comments`. */
 function keyOf(path: string): string {
   const [, parameter = ''] = /\{([^}]*)\}/.exec(path) ?? [];
   return parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;

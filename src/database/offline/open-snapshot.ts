@@ -12,18 +12,16 @@ import { SQLITE, type SqlColumn, type SqlDialect } from '../sql-dialect.ts';
 export interface DatabaseSnapshot {
   /** The name of the database in messages: `local database` or `team database`. */
   readonly title: 'local database' | 'team database';
-  /** The command that updates the database. */
+  /** The command that updates the database, such as `svc sync`. */
   readonly update: string;
   /** The id of the user whose records the database contains. Undefined if the service does not show the id. */
   readonly user: number | undefined;
-  /** The states of the tables, by resource. */
   readonly states: ReadonlyMap<string, TableState>;
   readonly sql: SqlDialect;
   /** Returns a string that the sync stored. Undefined if there is none. */
   stored(name: string): Promise<string | undefined>;
-  /** Returns the columns of a table with records. */
   columns(table: string): Promise<readonly SqlColumn[]>;
-  /** Runs a query. Each `?` is a placeholder. @throws DatabaseError if the database can’t be read. */
+  /** Runs a query. Each `?` is a placeholder. @throws DatabaseError if svc can’t read the database. */
   all<Row>(sql: string, ...values: (string | number)[]): Promise<readonly Row[]>;
   /** Returns the error for a query that needs the id of the signed-in user. */
   unknownUser(): SvcError;

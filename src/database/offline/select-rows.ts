@@ -12,7 +12,7 @@ export interface SqlPart {
   readonly values: readonly (string | number)[];
 }
 
-/** A stored table, and the catalog’s description of its fields. */
+/** A stored table with the facts that a query of it needs. */
 export interface StoredTable {
   readonly snapshot: DatabaseSnapshot;
   readonly table: string;
@@ -52,7 +52,7 @@ export async function filterSql(stored: StoredTable, parameter: string, value: s
   if (compare === undefined) throw notStored(`the operator of ${parameter}`, parameter);
   const parts = values.map((each): SqlPart => {
     if (isDecimal(kind)) return { sql: `${sql.decimal(column)} ${compare} CAST(? AS DOUBLE PRECISION)`, values: [each] };
-    // A date and a date-time compare only as far as the shorter one goes.
+    // If two times differ in precision, the comparison uses the lower precision: a date and a date-time compare as dates.
     if (isTime(kind))
       return {
         sql: `substr(${sql.text(column)}, 1, length(CAST(? AS TEXT))) ${compare} substr(CAST(? AS TEXT), 1, length(${sql.text(column)}))`,
@@ -113,10 +113,7 @@ async function columnOf(stored: StoredTable, field: string, parameter: string): 
   return { ...column, kind };
 }
 
-/**
- * Returns true if the catalog has the field and the table has no rows. An empty table has few columns, and any filter gives an empty
- * result.
- */
+/** Returns true if the catalog has the field, and the table has no rows and thus few columns. A filter then finds nothing. */
 async function isExpected(stored: StoredTable, field: string): Promise<boolean> {
   const { fields, filters } = stored.resource ?? {};
   const isKnown = [fields, filters].some((all) => all !== undefined && Object.hasOwn(all, field));
@@ -183,7 +180,7 @@ function unfit(parameter: string, what: string, text: string): UsageError {
 /**
  * Creates the error for something that is not available offline.
  *
- * @param what the thing that is not available; the message continues with it and adds a full stop.
+ * @param what the part that is not available. The message ends with this part and a full stop.
  * @param parameter query parameter that the user can leave out.
  * @param first sentence that the hint starts with.
  */

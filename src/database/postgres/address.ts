@@ -6,7 +6,6 @@ import { nearest } from '../../values/suggest.ts';
 export interface PostgresPlace {
   /** The address for messages, without a password: `postgres://ada@db.example.com:5432/reports?schema=svc`. */
   readonly name: string;
-  /** The schema that contains the tables. */
   readonly schema: string;
   readonly user: string | undefined;
   readonly host: string;
@@ -14,11 +13,11 @@ export interface PostgresPlace {
   readonly database: string;
   /** The password of the address. Undefined if the address has none. */
   readonly password: string | undefined;
-  /** The TLS settings. `false` means no encryption. */
+  /** The TLS settings. `false` means a connection without encryption. */
   readonly tls: false | Tls;
-  /** Settings for the server in the form `-c name=value`. */
+  /** The settings that libpq sends to the server, in the form `-c name=value`. */
   readonly options: string | undefined;
-  /** The time to wait for a connection, in milliseconds. */
+  /** The longest wait for a connection, in milliseconds. */
   readonly patience: number;
 }
 
@@ -165,7 +164,7 @@ async function fileOf(name: string, path: string | undefined): Promise<string | 
   }
 }
 
-/** Returns true if a host is a socket or the loopback interface. */
+/** Returns true if a host is a socket path or a loopback address. */
 function isHere(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -29,7 +29,7 @@ function typeOf({ type, holds }: StoredColumn): PostgresType {
 }
 
 /**
- * Returns a function that writes a record as a line for COPY. If a value does not fit its column, it goes into the column for other fields.
+ * Returns a function that writes a record as a line for COPY. A value that does not fit its column goes into the column for other fields.
  * svc therefore loses no value, and no value stops a sync.
  *
  * @param isLeftOut returns true for a field to leave out. The field gets a column later, in which this value is null.
@@ -93,7 +93,7 @@ function isJsonb(json: string): boolean {
   return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])|\d{1000}|\d[eE][+-]?\d{4}/i.test(json) && !isDeep(json);
 }
 
-/** Returns an escaped string, or undefined if PostgreSQL refuses it. PostgreSQL refuses a NUL and an incomplete character. */
+/** Returns an escaped string. Returns undefined for a string that PostgreSQL refuses, with a NUL or an incomplete character. */
 function textThatFits(text: string): string | undefined {
   return text.includes('\0') || !text.isWellFormed() ? undefined : escaped(text);
 }
@@ -108,10 +108,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 /** The deepest nesting of lists and objects that svc stores in jsonb. */
 const DEEPEST = 500;
 
-/**
- * Returns true if JSON is so deep that the server might refuse it. Brackets in strings count too. Such a value goes into the column for
- * other fields.
- */
+/** Returns true if JSON is so deep that the server might refuse it. Such a value goes into the column for other fields. */
 function isDeep(text: string): boolean {
   let depth = 0;
   if (text.length <= 2 * DEEPEST) return false;

@@ -7,7 +7,6 @@ import { connect, type Session } from './session.ts';
 import { columnsOfTables, storedTables } from './stored-tables.ts';
 import { existingViews, replaceView } from './views.ts';
 
-/** The start of the names of svc’s foreign keys. */
 const FOREIGN_KEY = 'svc_ref_';
 
 /** The columns that name a record, best first. */
@@ -63,7 +62,6 @@ export async function describeTables(
   }
 }
 
-/** Removes svc’s foreign keys, within a transaction. */
 export async function dropForeignKeys(session: Session): Promise<void> {
   const found = await session.rows<{ readonly table: string; readonly name: string }>(
     `SELECT r.relname AS table, c.conname AS name FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid
@@ -84,7 +82,7 @@ async function tablesIn(session: Session): Promise<readonly Table[]> {
   return stored.map(({ noun, table: name }) => ({ noun, name, columns: columns.filter(({ table }) => table === name) }));
 }
 
-/** Comments on the columns that have no comment yet. */
+/** Adds comments to the columns that have none yet. */
 async function comment(session: Session, { noun, name, columns }: Table, references: readonly Reference[]): Promise<void> {
   const { schema } = session.place;
   const write = (what: string, text: string) => session.run(`COMMENT ON ${what} IS ${pg.escapeLiteral(text)}`);

@@ -7,9 +7,8 @@ import { inSchema } from './names.ts';
 export const postgresDialect = (schema: string): SqlDialect => ({ ...POSTGRES, table: (name) => inSchema(schema, name) });
 
 /**
- * The SQL expressions that do not depend on the schema. An expression must not fail for any value of the service, because one such row
- * would make every query fail. Views therefore check a string before they convert it to a date. They also parse a record as JSON only if
- * necessary.
+ * The SQL expressions that do not depend on the schema. An expression must not fail for any value, because one bad row would make every
+ * query fail. Views therefore check a string before they convert it to a date, and rarely parse a record as JSON.
  */
 const POSTGRES: Omit<SqlDialect, 'table'> = {
   once: 'MATERIALIZED',
@@ -78,7 +77,7 @@ function wireText({ name, type }: SqlColumn): string {
   return `(${text}) COLLATE "C"`;
 }
 
-/** Returns SQL for a record as jsonb. The SQL is NULL for a record that jsonb refuses. It loses escapes that the server can’t decode. */
+/** Returns SQL for a record as jsonb without escapes that the server can’t decode. NULL for a record that jsonb refuses. */
 export function asJsonb(record: string): string {
   const isTooMuch = `length(${record}) - length(translate(${record}, '[{', '')) > ${MOST_BRACKETS} OR ${record} ~ '[0-9]{255}|[0-9][eE][+-]?[0-9]{4}'`;
   return `CASE
@@ -93,7 +92,7 @@ function otherField(alias: string, field: string): string {
   return `(${alias}.${quoted(OTHERS)} ->> '${field}')`;
 }
 
-/** Returns SQL for a field as text. If the field’s own column has another type, reads the column for other fields. */
+/** Returns SQL for a field as text. If the type of the field’s own column differs, the SQL reads the column for other fields. */
 function textOf({ columns }: ExistingTable, alias: string, field: string): string {
   return columns.get(field) === 'text' ? `${alias}.${quoted(field)}` : otherField(alias, field);
 }
@@ -101,9 +100,7 @@ function textOf({ columns }: ExistingTable, alias: string, field: string): strin
 const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const TIMESTAMP = `^${DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$`;
 
-/**
- * Returns SQL for a text that is a calendar day, or NULL. The SQL calculates with the calendar only after the form of the text is valid.
- */
+/** Returns SQL for a text that is a calendar day, otherwise NULL. The SQL checks the form of the text before the calendar. */
 function dayIn(text: string): string {
   const last = `extract(day FROM (substr(${text}, 1, 7) || '-01')::date + interval '1 month -1 day')`;
   return `CASE WHEN ${text} ~ '^${DAY}$' AND ${text} > '0001' THEN CASE WHEN substr(${text}, 9)::integer <= ${last} THEN ${text} END END`;

@@ -9,7 +9,7 @@ function codeOf(error: unknown): string {
 }
 
 function messageBy(error: unknown): string {
-  // If a host name has several addresses, the error has one entry for each address.
+  // For a host name with several addresses, the error has one entry for each address.
   const [first] = error instanceof AggregateError ? error.errors : [];
   const { message } = error instanceof Error ? error : { message: String(error) };
   return (message || (first instanceof Error ? first.message : 'no answer')).replace(/\.$/, '');
@@ -50,8 +50,8 @@ export function notConnected(error: unknown, { name, database, user, host, port 
 }
 
 /**
- * Returns the error for a failed statement. It concerns one table, unless the connection is lost or the server refuses all writes. The rows
- * of the table are unchanged.
+ * Returns the error for a failed statement. The error concerns one table, unless the connection is lost or the server refuses all writes.
+ * The rows of the table are unchanged.
  */
 export function statementFailed(error: unknown, { name, user }: PostgresPlace): unknown {
   if (error instanceof SvcError) return error;

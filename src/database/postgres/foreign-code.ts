@@ -9,7 +9,7 @@ interface Finding {
   readonly kind: 'schema' | 'table' | 'grant' | 'foreign key' | 'code';
   /** The table that the object belongs to. For a schema, the name of the schema. */
   readonly place: string;
-  /** The owner of the schema, the table or the foreign key, or the role with the grant. Otherwise the kind and the name of the object. */
+  /** The owner of the schema, the table or the foreign key, or the role with the grant. For any other object, its kind and its name. */
   readonly what: string;
 }
 
@@ -50,7 +50,7 @@ function adviceFor({ kind, place, what }: Finding, schema: string): string {
   return `Use another schema: ?schema=… in the address. To use this one, have ${what} drop ${place} first.`;
 }
 
-/** The query for all findings. It checks the internal tables of svc, the tables of records, and each table that has a table of records. */
+/** The query for all findings. The query checks the internal tables of svc, the tables of rows and the tables of records. */
 const FINDINGS = `
   WITH me AS (SELECT oid FROM pg_roles WHERE rolname = current_user),
   own AS (

@@ -25,7 +25,6 @@ export function inSchema(schema: string, name: string): string {
   return `${quoted(schema)}.${quoted(name)}`;
 }
 
-/** Returns true if the schema has a table or view of this name. */
 export async function hasRelation(session: Session, name: string): Promise<boolean> {
   const [found] = await session.rows<{ readonly there: string | null }>(
     'SELECT to_regclass($1)::text AS there',
@@ -34,7 +33,7 @@ export async function hasRelation(session: Session, name: string): Promise<boole
   return (found?.there ?? null) !== null;
 }
 
-/** Finds a name for the table of a resource that is free in the schema and short enough for PostgreSQL. */
+/** Returns a free table name for a resource, short enough for PostgreSQL. */
 export async function freeTable(session: Session, noun: string): Promise<string> {
   const whole = tableName(noun).replaceAll('\0', '');
   const name = Buffer.byteLength(whole) <= LONGEST_TABLE ? whole : `${shortened(whole, LONGEST_TABLE - 9)}_${digestOf(noun)}`;

@@ -13,7 +13,7 @@ import { columnsOfTables } from './stored-tables.ts';
 /**
  * Opens a team database only for reading. All queries see one state of the database.
  *
- * The role needs the view `svc_status` and the tables that it reads. It does not need the tables that svc uses internally.
+ * The role needs the view `svc_status` and the tables in its queries, but not the tables that svc uses internally.
  *
  * @param host organisation that the database must belong to.
  * @param update the command that updates the database.

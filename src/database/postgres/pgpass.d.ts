@@ -1,4 +1,4 @@
-/** Declares the types of the package `pgpass`, which has none. */
+/** Declares the types of the package `pgpass`, because the package declares none. */
 declare module 'pgpass' {
   interface Connection {
     readonly host: string;

@@ -11,11 +11,10 @@ import type { PostgresPlace } from './address.ts';
 import { connect, type Session } from './session.ts';
 import { OWN_VIEWS, readStatus } from './status-view.ts';
 
-/** The rows of a query, in batches. */
 export interface PostgresAnswer {
   readonly columns: readonly string[];
   readonly batches: AsyncIterable<readonly JsonObject[]>;
-  /** The stored tables that the query names, directly or through a view. */
+  /** The stored tables that the query reads, directly or through a view. */
   readonly of: readonly TableState[];
 }
 
@@ -27,7 +26,7 @@ export interface PostgresQueries {
    * @throws UsageError if the text is not exactly one query, or if the server refuses the query.
    */
   runQuery(sql: string, parameters: Readonly<Record<string, JsonValue>>): Promise<PostgresAnswer>;
-  /** Lists the tables and views that the role can read. Leaves out the tables that svc uses internally. */
+  /** Lists the tables and views that the role can read, except the tables that svc uses internally. */
   tables(): Promise<readonly SqlTable[]>;
   close(): Promise<void>;
 }

@@ -22,12 +22,12 @@ export interface Session {
   rows<Row>(sql: string, ...values: SqlValue[]): Promise<readonly Row[]>;
   /** Runs one statement. Returns the columns with the numbers of their types, and each value as the server’s text. */
   texts(sql: string, ...values: SqlValue[]): Promise<TextRows>;
-  /** Runs several statements that have no parameters. */
+  /** Runs one or more statements without parameters. */
   run(sql: string): Promise<void>;
   /** Fills a table with lines in the format of COPY. @param sql statement `COPY … FROM STDIN`. */
   copyIn(sql: string, lines: string): Promise<void>;
   /**
-   * Runs several statements within a transaction. Either all of them take effect, or none.
+   * Runs several statements as one step within a transaction: all statements take effect, or none.
    *
    * @returns undefined after success. Otherwise the SQLSTATE, if the server refuses the statements because of their content or dependent
    * objects.
@@ -35,14 +35,14 @@ export interface Session {
   attempt(sql: string): Promise<string | undefined>;
   /** Runs `work` as one transaction, which a failure rolls back. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** @throws UnavailableError if the server has ended the connection. */
+  /** Checks the connection without a request. @throws UnavailableError if the server has ended the connection. */
   check(): void;
   close(): Promise<void>;
 }
 
 /**
- * The settings of a session. The session must not time out while svc waits for the next page of the service. Functions and operators in
- * other schemas must not replace the standard ones.
+ * The settings of a session. The session has no time limit, because svc waits for pages of the service. Objects in other schemas must not
+ * replace the standard functions and operators.
  */
 const SETTINGS =
   "SET search_path = pg_catalog, pg_temp; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; SET client_min_messages = warning";
@@ -64,7 +64,7 @@ export async function connect(place: PostgresPlace): Promise<Session> {
     application_name: 'svc sync',
     types: TYPES as unknown as pg.CustomTypesConfig,
   });
-  // A running statement reports the error itself. If no statement runs, `check` and the next statement fail.
+  // A running statement reports this error. Otherwise `check` or the next statement reports the error.
   let lost: Error | undefined;
   client.on('error', (error) => {
     lost ??= error;

@@ -3,26 +3,23 @@ import { quoted } from '../sql-values.ts';
 import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 
-/** A stored table, by the name of its resource. */
 interface StoredTable {
   readonly noun: string;
   readonly table: string;
 }
 
-/** A column of a stored table. */
 interface TableColumn extends SqlColumn {
   readonly table: string;
   readonly comment: string | null;
 }
 
-/** Returns the stored tables, in the order of the resources. */
 export function storedTables(session: Session): Promise<readonly StoredTable[]> {
   return session.rows(`SELECT noun, "table" FROM ${inSchema(session.place.schema, 'svc_tables')} ORDER BY noun COLLATE "C"`);
 }
 
 /**
- * Returns the columns of tables in the schema, in their order. A distributed server (Citus) joins no distributed table with the system
- * catalog, so the tables come as names.
+ * Returns the columns of the given tables in the schema, in their order. A distributed server (Citus) can’t join a distributed table with
+ * the system catalog, so the caller gives the names.
  */
 export function columnsOfTables(session: Session, tables: readonly string[]): Promise<readonly TableColumn[]> {
   return session.rows(

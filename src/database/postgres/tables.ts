@@ -19,7 +19,6 @@ export interface PostgresTable {
   readonly records: string;
   columns: readonly PostgresColumn[];
   readonly seen: SeenFields;
-  /** True if this transaction created the table. */
   readonly isNew: boolean;
 }
 
@@ -182,8 +181,8 @@ function definitionOf({ name, type }: PostgresColumn): string {
 }
 
 /**
- * Creates indexes on the ids of relations, if they are numbers. A text may be too long for an index. A new table gets its indexes after its
- * rows, which is fastest.
+ * Creates indexes on the columns with ids of relations, if the ids are numbers. A text may be too long for an index. A new table gets its
+ * indexes after its rows, which is fastest.
  */
 async function indexKeys(session: Session, { rows, columns }: PostgresTable): Promise<void> {
   const indexed = await session.rows<{ readonly name: string }>(

@@ -39,7 +39,6 @@ interface WantedView {
   readonly name: string;
   /** The query of the view. Undefined to drop the view. */
   readonly select: string | undefined;
-  /** The existing relation with the name of the view. */
   readonly old: ExistingView | undefined;
   /** The statements that let other roles read the new view. */
   readonly grants: string | undefined;
@@ -109,7 +108,6 @@ export async function runWithoutViews(session: Session, sql: string): Promise<vo
   await session.run(sql);
 }
 
-/** Returns the quoted names of the views that svc created. */
 export async function ownViews(session: Session): Promise<readonly string[]> {
   const found = [...(await existingViews(session)).values()];
   return found.flatMap(({ name, made }) => (made === undefined ? [] : [inSchema(session.place.schema, name)]));
@@ -181,8 +179,8 @@ export async function existingViews(session: Session): Promise<ExistingViews> {
 }
 
 /**
- * Returns the comment of a view. The comment and the owner show that svc created the view. pg_dump keeps the comment. A view that somebody
- * replaces loses it.
+ * Returns the comment of a view. The comment and the owner show that svc created the view. pg_dump keeps the comment. If somebody replaces
+ * the view, the new view lacks the comment.
  */
 function commentOf(select: string): string {
   return `${MADE}, and made again with its tables (${digestOf(select)}).`;

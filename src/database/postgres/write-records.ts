@@ -19,13 +19,9 @@ const STAGED = 'pg_temp.svc_staged';
 /** The column of the temporary table that contains the record. No column for a field can have this name. */
 const RECORD = 'svc_record';
 
-/**
- * svc sends a batch of lines when the batch has this many characters. The server then works while svc prepares the next lines, and memory
- * use stays low.
- */
+/** The number of characters in a batch of lines. The server writes one batch while svc prepares the next. */
 const BATCH = 500_000;
 
-/** Writes records to a table, within a transaction. */
 export interface RecordsWriter {
   /** Writes a record in place of the record with the same id. @param text the record as JSON. */
   put(id: number, record: JsonObject, text: string): Promise<void>;
@@ -77,9 +73,7 @@ export async function recordsWriter(session: Session, table: PostgresTable, log:
   return batches(session, table, write, async () => changed);
 }
 
-/**
- * Writes lines directly into a new table. If a second record has the same id, svc writes it at the end, because COPY can’t overwrite a row.
- */
+/** Writes lines directly into a new table. COPY can’t overwrite a row, so svc writes a second record with the same id at the end. */
 function firstWrites(session: Session, table: PostgresTable) {
   const sent = new Set<number>();
   const again = new Map<number, Fields>();
@@ -156,8 +150,8 @@ function batches(
   };
   return {
     async put(id, record, text) {
-      // A new column locks the table. In an existing table, svc therefore adds columns at the end. Until then their values are in the
-      // column for other fields.
+      // A new column locks the table. In an existing table, svc therefore adds columns at the end. Until then, the column for other fields
+      // has their values.
       if (table.seen.see(record) && table.isNew) {
         // The waiting lines have the old columns, so svc sends them before it adds a column.
         if (waiting.size > 0) await flush();
