@@ -6,14 +6,14 @@ export type RowVerdict =
   | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
   /** The earlier write of this row waits or is unconfirmed. svc resolves its journal entry, and creates no second entry. */
   | { readonly kind: 'unconfirmed'; readonly as: KnownRow }
-  /** The row has other figures for the same day and text, so svc corrects the existing record. svc resolves an unconfirmed `as` first. */
+  /**
+   * The row has other figures for the same day and text, so svc corrects the existing record. svc first resolves the write of `as` if that
+   * write is unconfirmed.
+   */
   | { readonly kind: 'changed'; readonly as: KnownRow };
 
 interface NewTime {
-  /**
-   * The position among rows with the same digest, from 1. Undone rows count. Two simultaneous runs derive the same key from digest and
-   * `nth`.
-   */
+  /** The position among rows with the same digest, from 1, including undone rows. Digest and `nth` determine the key. */
   readonly nth: number;
 }
 
@@ -49,7 +49,7 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
   };
   match('there', 'known', 'digest');
   match('unconfirmed', 'unconfirmed', 'digest');
-  // svc matches undone rows last, because an existing row may have replaced an undone row.
+  // svc matches undone rows last, because another row may already have replaced an undone row.
   match('there', 'changed', 'twin');
   match('unconfirmed', 'changed', 'twin');
   const source = sourceOf(verdicts) ?? fresh;
@@ -106,7 +106,7 @@ function counter(texts: readonly string[]): (text: string) => number {
   return next;
 }
 
-/** Returns a function that tests if the file covers a day. A later export may start later. A file without days covers every day. */
+/** Returns a function that tests whether the file covers a day. A later export may start later. A file without days covers every day. */
 function rangeOf(rows: readonly ImportRow[]): (day: string | undefined) => boolean {
   const days = rows.flatMap(({ day }) => (day === undefined ? [] : [day])).sort();
   const [first] = days;

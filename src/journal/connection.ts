@@ -27,7 +27,7 @@ export async function openConnection(path: string, options: ConnectionOptions) {
   // svc loads the module only here, because most commands write nothing.
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync | undefined;
-  /** True after svc has moved a damaged journal away. svc does this only once, because a second damaged journal points to a bad disk. */
+  /** True after svc has moved a damaged journal away. svc does this only once, because a second damaged journal points to a broken disk. */
   let isRenewed = false;
 
   const opened = (): DatabaseSync => {
@@ -102,8 +102,8 @@ export async function openConnection(path: string, options: ConnectionOptions) {
 }
 
 /**
- * Opens the journal file. With a write-ahead log, recording a write costs one fsync (docs/contributing/journal.md).
- * On some disks, such as network disks, SQLite keeps its rollback journal. The rollback journal is as safe, but costs five fsyncs.
+ * Opens the journal file. With a write-ahead log, recording a write costs one fsync (docs/contributing/journal.md). On some disks, such as
+ * network disks, SQLite keeps its rollback journal, which is as safe but costs five fsyncs.
  */
 function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   makeOwnerOnly(path);
@@ -132,9 +132,9 @@ function flush(log: string): void {
 }
 
 /**
- * Closes the connection and leaves the write-ahead log on disk.
- * SQLite copies the log into the file when the last writing connection closes (sqlite.org/wal.html, “Persistence”). That costs four
- * flushes. svc therefore keeps a reading connection open until the end (docs/contributing/decisions/journal.md).
+ * Closes the connection and leaves the write-ahead log on disk. SQLite copies the log into the file when the last writing connection closes
+ * (sqlite.org/wal.html, “Persistence”). The copy costs four flushes. svc therefore keeps a reading connection open until the end
+ * (docs/contributing/decisions/journal.md).
  */
 function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, path: string): void {
   const last =

@@ -4,10 +4,9 @@ import { noPlainFile } from '../errors.ts';
 import { isBusy } from './journal-error.ts';
 
 /**
- * Creates the journal file with mode 0600, or restricts the mode of an existing file.
- * SQLite would follow the umask. SQLite gives its companion files (`-wal`, `-shm`) the mode of the database.
- * svc does not open an existing file to change its mode. Closing any handle would release all locks of the process on the file (POSIX),
- * including SQLite’s locks.
+ * Creates the journal file with mode 0600, or restricts the mode of an existing file. SQLite itself would follow the umask. The companion
+ * files of SQLite (`-wal`, `-shm`) get the mode of the database. svc changes the mode of an existing file without opening the file. Closing
+ * a handle would release all locks of the process on the file (POSIX), including SQLite’s locks.
  * @throws SvcError for a symbolic link, and for anything except a regular file.
  */
 export function makeOwnerOnly(path: string): void {

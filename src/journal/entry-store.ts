@@ -9,7 +9,7 @@ const SELECT = `SELECT *, (SELECT number FROM entries AS undo WHERE undo.undoes 
   FROM entries`;
 
 const DAY_MS = 24 * 60 * 60_000;
-/** The largest clock correction that svc ignores, in milliseconds. */
+/** The clock can go back by this many milliseconds before the age of an entry counts as unknown. */
 const SLIGHT_MS = 60_000;
 
 export function findEntry(database: DatabaseSync, number: number): JournalEntry | undefined {
@@ -131,7 +131,7 @@ function toEntry(row: StoredRow): JournalEntry {
   };
 }
 
-// The changes that svc makes to journal entries. Each function runs within a transaction. Times are milliseconds since 1970.
+// In this file, each function that changes entries runs within a transaction. Times are milliseconds since 1970.
 
 export function insertEntry(database: DatabaseSync, write: NewEntry, now: number, sender: number | undefined): number {
   const path = apiPath(write.path);
@@ -174,10 +174,7 @@ export function takeEntry(database: DatabaseSync, number: number, now: number, s
   return changes > 0;
 }
 
-/**
- * Records the outcome of an entry. Returns false if the entry already has an outcome. A later failure must not replace an answer of the
- * service.
- */
+/** Records the outcome of an entry. Returns false for an entry with an outcome, because later failures must not replace it. */
 export function resolveEntry(database: DatabaseSync, number: number, resolution: Resolution, now: number): boolean {
   const { outcome } = resolution;
   const done = outcome === 'done' ? resolution : undefined;

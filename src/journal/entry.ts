@@ -16,7 +16,7 @@ export interface KnownRow extends ImportRow {
   /** The number of the entry that logged the row. Undefined for a row from an older journal. */
   readonly entry: number | undefined;
   readonly key: string | undefined;
-  /** The number of the known row whose record this row corrects. */
+  /** The number of the known row that this row corrects. */
   readonly replaces: number | undefined;
   readonly recordId: string | undefined;
   /**
@@ -47,10 +47,7 @@ export interface NewEntry {
   readonly path: string;
   /** The exact bytes of the body. Undefined for a request without a body. */
   readonly body?: Uint8Array | undefined;
-  /**
-   * True if the journal stores only the length and the digest of the body. The body is a file or too large, so svc can’t send the body
-   * again.
-   */
+  /** True if the journal stores only the length and the digest of a large body or a file. svc can’t send such a body again. */
   readonly bodyWithheld?: boolean | undefined;
   /** The unique name of this write. A POST sends the name as its Idempotency-Key (rule 6.10). Other methods do not send the name. */
   readonly key: string;
@@ -102,12 +99,12 @@ export type Resolution =
 
 export interface UnconfirmedWrite {
   readonly entry: JournalEntry;
-  /** The milliseconds since the first attempt, or since recording if the write waits. Negative after a change of this machine’s clock. */
-  readonly ageMs: number;
   /**
-   * True if the entry is older than a day, or its age is unknown. The service does not document how long a key is valid, so find the record
-   * first.
+   * The milliseconds since the first attempt. For a waiting write, the milliseconds since svc recorded it. Negative if this machine’s clock
+   * was set back.
    */
+  readonly ageMs: number;
+  /** True if the entry is older than a day, or of unknown age. The key may have expired, so find the record before a retry. */
   readonly lapsed: boolean;
 }
 
@@ -126,10 +123,7 @@ export interface ResolvedWrite {
   readonly resolution: Resolution;
 }
 
-/**
- * A row that svc logged without an import, or before svc had a journal. Somebody logged the row by hand, by a plan, or from another
- * machine.
- */
+/** A row that no import logged. Somebody logged the row by hand, by a plan, or from another machine. */
 export interface AdoptedRow extends ImportRow {
   readonly source: number;
   readonly recordId?: string | undefined;

@@ -27,8 +27,7 @@ export interface JournaledRequest extends ApiRequest {
 
 export interface JournaledClient extends ApiClient {
   /**
-   * Sends a write, and leaves the entry of a successful write open until {@link resolve}. If you see no result, you can therefore run the
-   * same command again.
+   * Sends a write. The entry of a successful write stays open until {@link resolve}, so that you can run the same command again.
    * @throws ConflictError if svc no longer needs to send {@link WriteDetails.entry}.
    */
   send(request: JournaledRequest): Promise<ApiResponse>;
@@ -136,7 +135,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
    */
   async function checkOvertaken({ method, path, body }: NewEntry, entry: number | undefined): Promise<void> {
     if (method !== 'PATCH') return;
-    // If svc can’t read the journal, no open change is known.
+    // If svc can’t read the journal, svc knows no open change.
     const open = await options
       .journal()
       .then((journal) => journal.openChanges(path))
@@ -157,7 +156,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   }
 
   /**
-   * Runs a change of the journal, and reports a failure as a notice.
+   * Runs a change of the journal. A notice reports a failure.
    * @param consequence effect of an unrecorded outcome. Undefined without an effect.
    */
   async function unlessUnusable(resolve: () => Promise<unknown>, consequence: string | undefined): Promise<void> {
@@ -189,7 +188,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   };
 }
 
-/** Returns an answer that explains its failure. A failure occurs at once, or when the caller reads the body. */
+/** Returns an answer whose failure has an explanation. The failure occurs at once, or when the caller reads the body. */
 function explained(response: ApiResponse, explain: (error: unknown) => unknown): ApiResponse {
   const error = response.error === undefined ? undefined : explain(response.error);
   return {
@@ -237,8 +236,8 @@ function withQuery(path: string, query: Query = []): string {
 }
 
 /**
- * Returns the resolution for a failed write. A write that did not run waits if the write waited before, or if the caller requested that.
- * svc drops any other write that did not run.
+ * Returns the resolution for a failed write. A write that did not run waits if it waited before, or if the caller set `keepOffline`. svc
+ * drops any other write that did not run.
  */
 function finalResolution(resolution: Resolution, error: unknown, was: Outcome | undefined, { keepOffline }: WriteDetails): Resolution {
   if (resolution.outcome !== 'dropped') return resolution;
@@ -253,7 +252,7 @@ function undoes(earlier: Uint8Array | undefined, later: Uint8Array | undefined):
   return Object.entries(before).some(([name, value]) => after[name] !== undefined && stringifyJson(after[name]) !== stringifyJson(value));
 }
 
-/** Reports that entries stay `sent`, as if the answer was lost. The outbox later resolves the entries. */
+/** Returns the line that reports entries in the state `sent`. The outbox later resolves these entries, as after a lost answer. */
 function stillOpen(numbers: readonly number[], outcome: Outcome): string | undefined {
   const [first] = numbers;
   const isOne = numbers.length === 1;
@@ -272,9 +271,7 @@ function headerOf({ headers = {} }: ApiRequest, wanted: string): string | undefi
   return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
-/**
- * Returns a request with the same bytes, key and ETag as the first attempt. @throws UsageError if the journal does not contain the body.
- */
+/** Returns a request with the bytes, key and ETag of the first attempt. @throws UsageError if the journal lacks the body. */
 export function resendRequest(entry: JournalEntry): JournaledRequest {
   const { number, method, path, body, bodyWithheld, key, etagSeen } = entry;
   if (bodyWithheld) {

@@ -23,10 +23,7 @@ import { pruneEntries } from './prune-entries.ts';
 import { findRows, insertRow, markDeleted } from './row-store.ts';
 import { createSender } from './sender.ts';
 
-/**
- * Opens the journal: one SQLite file that only its owner can read. svc moves a damaged journal away, and creates another file. @throws
- * JournalError
- */
+/** Opens the journal: one SQLite file that only its owner can read. svc replaces a damaged journal. @throws JournalError */
 export async function openJournal(path: string, options: ConnectionOptions & { readonly clock: Clock }) {
   /** Returns the time in whole milliseconds, because the columns accept only integers. */
   const now = () => Math.round(options.clock.now());
@@ -36,8 +33,7 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
   const { read, write } = connection;
 
   /**
-   * Runs a change in a transaction that first finds ended senders. Otherwise svc could treat the write of an ended process as still being
-   * sent.
+   * Runs a change in a transaction that first finds ended senders. svc therefore never treats the write of an ended process as being sent.
    */
   const change = <T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T): Promise<T> =>
     write(
@@ -78,9 +74,9 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
         return takeEntry(database, number, now(), sender.number()) ? before : undefined;
       }),
     /**
-     * Records the outcome of an entry. Returns false if the entry already has an outcome, which stays.
-     * A power cut may undo this change. The entry of a successful write is then unconfirmed, which is harmless because of its key. A write
-     * that did not run must survive, because svc would otherwise send the write.
+     * Records the outcome of an entry. Returns false if the entry already has an outcome, which then stays. A power cut may undo this
+     * change: the entry of a successful write is then unconfirmed. The key of the write makes this harmless. For a write that did not run,
+     * the change survives, because svc would otherwise send the write.
      */
     resolve: (number: number, resolution: Resolution): Promise<boolean> =>
       change(resolution.outcome === 'refused' || resolution.outcome === 'dropped' ? 'now' : 'soon', (database) => {
@@ -126,7 +122,10 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
         for (const row of rows) insertRow(database, collection, row);
       }),
     forgetRows: (numbers: readonly number[]): Promise<void> => change('now', (database) => markDeleted(database, numbers)),
-    /** Returns the successful writes to a record from this machine, oldest first: its create and its changes. Both paths have no query. */
+    /**
+     * Returns the successful writes to a record from this machine, oldest first: its create and its changes. @param collection path of the
+     * create, without a query. @param record path of the record, without a query.
+     */
     writesTo: (collection: string, record: string, recordId: string): Promise<JournalEntry[]> =>
       read((database) => findWritesTo(database, collection, record, recordId)),
 

@@ -8,7 +8,7 @@ export interface Plan extends PlanHead {
   readonly writes: readonly PlannedWrite[];
 }
 
-/** The organisation and the account that own a plan. svc refuses to apply the plan elsewhere. */
+/** The organisation and the account that own a plan. svc refuses to apply the plan for others. */
 export interface PlanHead {
   /** The origin of the organisation: `https://acme.example.com`. */
   readonly origin: string;
@@ -76,7 +76,7 @@ export function decodePlan(bytes: Uint8Array): Plan {
   const plan = { ...head, writes };
   const keys = new Set(writes.map(({ key }) => key));
   if (keys.size < writes.length) throw new UsageError('Two writes of the plan have the same key.', { hint: HINT });
-  // This comparison finds unknown members and other spellings: a repeated name, a blank or an escape.
+  // The comparison finds unknown members and other spellings: a repeated name, a blank or an escape.
   const wrong = encodePlan(plan)
     .split('\n')
     .findIndex((line, index) => line !== [first, ...rest][index]);

@@ -33,8 +33,8 @@ const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldes
 const IS_OLD = `at < :before AND number <= :last AND outcome IN ('done', 'refused', 'dropped')`;
 
 /**
- * The SQL that selects expired entries. An entry expires together with the entry that undoes it. The entry of an undone row stays. A change
- * of a row’s record stays too.
+ * The SQL that selects expired entries. An entry expires together with the entry that undoes it. svc keeps the entry of an undone row, and
+ * the changes of records that an import created.
  */
 const EXPIRED = `
   WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD}),

@@ -20,9 +20,9 @@ export function requestDigest(method: string, path: string, body: Uint8Array | u
 /** Returns the path within the API: `/worklogs` for `worklogs`, `/api/v2/worklogs` and `https://acme.example.com/api/v2/worklogs`. */
 export function apiPath(path: string): string {
   const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(path);
-  // svc joins the strings instead of resolving them, because `//other.example` is a path here.
+  // svc joins the strings instead of resolving them, because `//other.example` is a valid path within the API.
   const url = URL.parse(isWhole ? path : `https://host.invalid${path.startsWith('/') ? '' : '/'}${path}`);
-  // The client refuses this invalid address.
+  // The client later refuses an invalid address.
   if (url === null) return path;
   const { pathname, search } = url;
   const below = pathname === API_PATH || pathname.startsWith(`${API_PATH}/`) ? pathname.slice(API_PATH.length) : pathname;
@@ -35,7 +35,7 @@ function split(path: string): [path: string, query: string] {
 }
 
 function readJson(body: Uint8Array): JsonValue | undefined {
-  // svc does not use TextDecoder, because a strict decoder takes longer to create than all the rest.
+  // svc does not use TextDecoder, because creating a strict decoder takes longer than all other work here.
   return isUtf8(body) ? jsonIn(Buffer.from(body).toString()) : undefined;
 }
 

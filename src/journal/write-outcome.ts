@@ -15,7 +15,7 @@ export function outcomeOfResponse(
   if (error !== undefined) return outcomeOfError(error, mayHaveRun);
   if (status < 200 || status > 299) return { outcome: 'unknown', status };
   const body = readBody(response);
-  // A 2xx answer with another body comes from a proxy or a sign-in page.
+  // A 2xx answer with an unreadable body comes from a proxy or a sign-in page.
   if (body === 'unreadable') return { outcome: 'unknown', status };
   return { outcome: 'done', status, recordId: recordIdIn(body) ?? idInPath(method, path), etagLeft: etag };
 }
@@ -34,8 +34,8 @@ export function outcomeOfError(error: unknown, mayHaveRun: boolean): Resolution 
 }
 
 /**
- * The status codes that prove that no earlier attempt succeeded. Otherwise the service would repeat the earlier answer for the key (rule
- * 6.12).
+ * The status codes that prove that no earlier attempt succeeded. After a success, the service would repeat its first answer for the key
+ * (rule 6.12).
  */
 const JUDGEMENTS: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 412, 413, 415, 422]);
 
@@ -66,7 +66,7 @@ function idInPath(method: string, path: string): string | undefined {
  */
 export interface AttemptWatch {
   readonly network: Pick<Network, 'request'>;
-  /** Returns true if any attempt at the write with this name ({@link writeName}) may have run. Then forgets the attempts. */
+  /** Returns true if an attempt at the write with this name ({@link writeName}) may have run. Forgets the attempts afterwards. */
   mayHaveRun(name: string): boolean;
 }
 
