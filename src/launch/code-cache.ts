@@ -77,9 +77,8 @@ function seedOf(build: string): number {
 }
 
 /**
- * Returns a checksum of compiled code. V8 trusts compiled code, and crashes if the code is damaged.
- * A power cut leaves blocks of 512 bytes or more empty in a file. The checksum therefore reads several words of each block, because one
- * word may be zero anyway.
+ * Returns a checksum of compiled code. V8 trusts compiled code, and crashes if the code is damaged. A power cut can leave blocks of 512
+ * bytes or more empty in a file. The checksum reads several words of each block, because one word can be zero in valid code.
  */
 function sumOf(code: Buffer, seed: number): number {
   const words = new Int32Array(code.buffer, code.byteOffset, code.length >>> 2);

@@ -2,12 +2,11 @@ import { lstatSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Finds the first unsafe entry on the way to a path, as ssh does (StrictModes).
- * Each directory must belong to the user or the administrator. Nobody else must be able to write to the directory. In some shared
- * directories, users can move only their own entries (`/tmp`). Such a directory needs a safe owner of the next entry. Inside a directory
- * that nobody else can enter, mode bits do not matter.
- * svc resolves links first. A missing entry ends the check, because only the directory’s owner can create the entry. Always undefined on
- * Windows, where mode bits have no meaning.
+ * Finds the first unsafe entry on the way to a path, by the rules of ssh (StrictModes). Each directory must belong to the user or the
+ * administrator, and nobody else can write to it. In some shared directories (`/tmp`), users can move only their own entries. The next
+ * entry must then have a safe owner. Inside a directory that nobody else can enter, mode bits do not matter. svc resolves links first. A
+ * missing entry ends the check, because only the directory’s owner can create it. Always undefined on Windows, where mode bits have no
+ * meaning.
  * @param depth number of last names that belong to svc, see {@link Strictness}. Default: none.
  * @returns the path, and `why` for a message: `other users can write to it`.
  */

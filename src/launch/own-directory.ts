@@ -35,7 +35,7 @@ export function enterDirectory(path: string, depth: number, make = false): OwnDi
   return process.platform === 'linux' ? enterByDescriptor(way, depth, make) : enterByPath(way, depth, make);
 }
 
-/** Opens each directory from the one before, starting at the root. Nobody can therefore replace a directory between two checks. */
+/** Opens each directory through its open parent, starting at the root. Nobody can therefore replace a directory between two checks. */
 function enterByDescriptor(way: string, depth: number, make: boolean): OwnDirectory {
   const steps = [...waysDown(way)];
   let descriptor = -1;
@@ -62,7 +62,7 @@ function openOrMake(place: string): number {
   try {
     mkdirSync(place, { mode: 0o700 });
   } catch {
-    // The directory already exists, or the next open reports the error.
+    // The directory already exists. Otherwise the next open reports the error.
   }
   return openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
