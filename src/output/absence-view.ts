@@ -58,7 +58,7 @@ export interface CalendarRow {
 export interface CalendarCell {
   readonly day: ViewDay;
   readonly marks: readonly ViewMark[];
-  /** The mark of the day. An approved absence takes precedence over a requested one, then the absence that covers more of the day. */
+  /** The mark of the day. An approved absence takes precedence over a requested one, and a longer part of the day over a shorter one. */
   readonly mark: ViewMark | undefined;
   /** True for a day off. If svc does not know the working hours, Saturday and Sunday are days off. */
   readonly isFree: boolean;

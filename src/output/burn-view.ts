@@ -4,7 +4,6 @@ import { NOTHING } from './report.ts';
 /** The data of a burn report. Times are in minutes. An unknown value is undefined. */
 export interface BurnView {
   readonly title: string;
-  /** The name of the project in the title. */
   readonly nameInTitle?: string | undefined;
   readonly day: string;
   readonly rows: readonly BurnRow[];
@@ -23,7 +22,7 @@ export interface BurnRow {
   readonly rate: { readonly minutes: number; readonly weeks: number } | undefined;
   readonly projectedEnd: string | undefined;
   readonly overSince: string | undefined;
-  /** The hours per week. Empty if svc did not read the worklogs. */
+  /** The hours of each week. Empty if svc did not read the worklogs. */
   readonly weeks: readonly BurnPoint[];
 }
 

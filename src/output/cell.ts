@@ -10,7 +10,7 @@ export type CellKind = ValueKind;
 export type ShowDateTime = (utc: string) => string;
 
 /**
- * Returns a value as text on one line. A duration becomes `1h30`, rich text loses its tags, a relation becomes its name, and a list becomes
+ * Returns a value as text on one line. A duration becomes `1h30`. Rich text loses its tags. A relation becomes its name, and a list becomes
  * its items.
  */
 export function cellText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {

@@ -43,7 +43,7 @@ export function columnChart(columns: readonly ChartColumn[], name: string): stri
   return drawChart(name, [HATCH, ...lines, ...bars, ...labelsBelow(labels)]);
 }
 
-/** Draws a bar for each group as HTML, with its name and its value. */
+/** Draws a bar for each group, with its name and its value, as HTML. */
 export function barList(rows: readonly (ChartParts & { readonly value: string; readonly share: string })[], most: number): string {
   const items = rows.map((row) => {
     const parts = PARTS.map(
@@ -80,9 +80,8 @@ export interface LineChart {
   readonly lines: readonly ChartLine[];
   /** The labels of days, in order. */
   readonly ticks: readonly { readonly day: number; readonly label: string }[];
-  /** The day that the chart marks as today. */
   readonly today?: number;
-  /** The first day of the chart (`from`) and the last (`to`). All points must be in between. */
+  /** The first day of the chart (`from`) and the last day (`to`). All points must be on these days or between them. */
   readonly from: number;
   readonly to: number;
 }
@@ -101,7 +100,6 @@ export interface ChartPoint {
   readonly title?: string;
 }
 
-/** Draws a {@link LineChart} as SVG. */
 export function lineChart({ name, lines, ticks, today, from, to }: LineChart): string {
   const all = lines.flatMap(({ points }) => points.map(({ minutes }) => minutes / 60));
   const [least, most] = [Math.min(0, ...all), Math.max(0, ...all)];
@@ -128,7 +126,7 @@ export function lineChart({ name, lines, ticks, today, from, to }: LineChart): s
   return drawChart(name, [
     ...grid,
     ...(today === undefined ? [] : [`<line class="now" x1="${at(x(today))}%" x2="${at(x(today))}%" y1="${TOP}" y2="${BOTTOM}"/>`]),
-    // Only the lines become wider with the page.
+    // The lines grow with the width of the page. All other parts keep their width.
     `<svg width="100%" height="${HEIGHT}" viewBox="0 0 100 ${HEIGHT}" preserveAspectRatio="none" overflow="visible">${paths.join('')}</svg>`,
     ...dots,
     ...labelsBelow(ticks.map(({ day, label }) => ({ place: x(day), label }))),
@@ -171,7 +169,7 @@ const SAMPLES = {
 const HEIGHT = 250;
 const TOP = 12;
 const BOTTOM = 214;
-/** The number of points above which the chart draws small points. */
+/** With more points than this number, the chart draws small points. */
 const MANY = 60;
 
 function drawChart(name: string, parts: readonly string[]): string {
@@ -195,10 +193,10 @@ const SCREENS = [
   ['phone', 210],
   ['desk', 430],
 ] as const;
-/** The width of a character, in pixels. */
+/** The assumed width of a character in a label, in pixels. */
 const CHARACTER = 8;
 
-/** Draws as many labels as fit a phone, and as many as fit a wider screen. The style sheet shows one of both. */
+/** Draws as many labels as fit a phone, and as many as fit a wider screen. The style sheet shows one of these sets. */
 function labelsBelow(labels: readonly { readonly place: number; readonly label: string }[]): string[] {
   return SCREENS.map(([screen, width]) => {
     let free = Number.NEGATIVE_INFINITY;

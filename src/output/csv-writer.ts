@@ -48,7 +48,7 @@ function createSeparatedWriter(options: WriterOptions, { separator, cellOf, mark
         header: `${mark}${names.map(cellOf).join(separator)}\n`,
         row(record) {
           const keys = Object.keys(record);
-          // Most records have the same fields in the same order, so svc tests for this case first.
+          // Most records have the same fields in the same order, so svc first tests for these fields.
           const isUsual = arePlain && isSame(keys, seen);
           if (!isUsual && options.fields === undefined) for (const name of keys) if (!known.has(name)) dropped.add(name);
           for (let at = 0; at < names.length; at += 1) {

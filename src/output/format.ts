@@ -19,7 +19,7 @@ export type HumanFormat = { [Name in OutputFormat]: (typeof FORMATS)[Name]['read
 
 export const OUTPUT_FORMATS = Object.keys(FORMATS) as OutputFormat[];
 
-/** The way in which a command prints its result. Every command reads the presentation from `Context.presentation`. */
+/** The form in which a command prints its result. Every command reads the presentation from `Context.presentation`. */
 export interface Presentation {
   readonly format: OutputFormat;
   /**

@@ -107,7 +107,7 @@ const FIRST = '\ue000';
 const NEXT = '\ue001';
 const STAND_IN = /\ue000\ue001*/g;
 
-/** The width that a column wants, and how it may shrink. */
+/** The preferred width of a column, and how far the column can shrink. */
 export interface ColumnNeed {
   readonly natural: number;
   /** True for a column that shrinks last, such as numbers and dates. */

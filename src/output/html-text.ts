@@ -1,9 +1,8 @@
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
 /**
- * Converts rich text (sanitised HTML) to plain text with several lines.
- * Paragraphs have blank lines between them. List items get dashes. Addresses follow their links. Control characters become visible, even in
- * the form of entities.
+ * Converts rich text (sanitised HTML) to plain text with several lines. Paragraphs have blank lines between them. List items get dashes.
+ * Addresses follow their links. Control characters become visible, also if they are entities.
  */
 export function htmlToText(html: string): string {
   return laidOut(html, new TextBuilder(false));
@@ -24,7 +23,7 @@ function laidOut(html: string, page: TextBuilder): string {
   return neutraliseText(page.finish());
 }
 
-/** Converts rich text to one line for a table. */
+/** Converts rich text to plain text on one line, for a table. */
 export function htmlToLine(html: string): string {
   return neutraliseLine(htmlToText(html)).replace(/\s+/g, ' ').trim();
 }
@@ -39,7 +38,7 @@ interface Tag {
 
 const PARAGRAPHS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'table', 'dl', 'figure', 'hr']);
 const LINES = new Set(['div', 'section', 'article', 'header', 'footer', 'li', 'tr', 'dt', 'dd', 'figcaption', 'caption']);
-/** Elements whose text people should not see. */
+/** Elements whose contents are not text for people. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'title', 'textarea', 'iframe', 'svg', 'math']);
 
 function place(page: TextBuilder, tag: Tag): void {
@@ -80,7 +79,7 @@ class TextBuilder {
   /** True directly after a bullet. The first block of a list item then starts no new line. */
   #afterBullet = false;
   #preformatted = false;
-  /** The text of the current code block, in text for wrapping. */
+  /** The text of the current code block, for a detail view. */
   #block = '';
   /** The state of code within a line. `opening` means that the backtick goes before the next word. */
   #code: 'none' | 'opening' | 'open' = 'none';
@@ -115,7 +114,7 @@ class TextBuilder {
     this.paragraph();
   }
 
-  /** Starts or ends code within a line. */
+  /** Starts (`on`) or ends code within a line. */
   code(on: boolean): void {
     if (!this.#isPage || this.#preformatted) return;
     if (this.#code === 'open') this.#text += '`';
@@ -134,7 +133,7 @@ class TextBuilder {
     this.#owed = this.#owed.includes('\n') ? '\n\n' : '\n';
   }
 
-  /** Starts a paragraph. Inside a list, it only starts a line, because editors put every item into a paragraph. */
+  /** Starts a paragraph. In a list, this method only starts a line, because editors put every item into a paragraph. */
   paragraph(): void {
     this.#owe(this.#lists.length > 0 ? '\n' : '\n\n');
   }
@@ -264,7 +263,7 @@ function endOfElement(html: string, from: number, name: string): number {
   return rest < 0 ? html.length : from + rest;
 }
 
-/** Returns the value of an attribute; undefined if the tag does not have it. */
+/** Returns the value of an attribute. Undefined if the tag lacks the attribute. */
 export function attribute(attributes: string, name: string): string | undefined {
   const [, double, single, bare] = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(attributes) ?? [];
   const value = double ?? single ?? bare;
@@ -282,7 +281,7 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** The named entities that editors write. */
+/** The named entities that rich text contains most often. */
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],

@@ -7,9 +7,9 @@ export interface MadeHtml {
 }
 
 /**
- * Converts Markdown to the HTML of rich text (rule 2.36). It accepts CommonMark with GitHub’s tables, strikethrough and bare links. A
- * single line break stays a line break. No text is lost: HTML tags become text, and an image becomes a link. A link that is neither web nor
- * mail becomes text.
+ * Converts Markdown to the HTML of rich text (rule 2.36). The Markdown is CommonMark with GitHub’s tables, strikethrough and bare links. A
+ * single line break stays a line break. HTML tags become text, so that no text is lost. An image becomes a link. A link that is neither web
+ * nor mail becomes text.
  */
 export function markdownToHtml(markdown: string): MadeHtml {
   const notes = new Set<string>();

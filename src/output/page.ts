@@ -1,7 +1,6 @@
 import { escapeHtml, neutraliseLine } from './neutralise.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
-/** An HTML page that svc writes to a file. */
 export interface HtmlPage {
   readonly title: string;
   /** The part of the title that comes from the service, such as a project’s name. */
@@ -74,12 +73,12 @@ export function htmlLine(value: string): string {
   return escapeHtml(neutraliseLine(value));
 }
 
-/** Escapes a name from outside. Its direction of writing affects nothing around it. */
+/** Escapes a name from outside. The writing direction of the name affects only the name itself. */
 export function isolated(name: string): string {
   return `<bdi>${htmlLine(name)}</bdi>`;
 }
 
-/** Escapes a text, and marks its dates and weeks, which stay on one line. */
+/** Escapes a text for HTML. Marks its dates and weeks, so that each stays on one line. */
 export function withTimes(text: string): string {
   return htmlLine(text).replace(/\b\d{4}-(?:W\d\d|\d\d-\d\d)\b/g, '<time>$&</time>');
 }

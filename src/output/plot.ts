@@ -5,16 +5,16 @@ import { padToWidth, textWidth } from './text-width.ts';
 /** Columns over time with a line across them, for a terminal. All values are minutes. */
 export interface Plot {
   readonly columns: readonly PlotColumn[];
-  /** True to mark the part of a column above the line differently. */
+  /** True to draw the part of a column above the line with another character. */
   readonly marksOver?: true;
 }
 
 export interface PlotColumn {
   /** The label under the column. svc leaves out the label if the column is too narrow. */
   readonly label: string;
-  /** The value in minutes. Undefined if it is unknown or in the future. A negative value draws nothing. */
+  /** The value in minutes. Undefined if the value is unknown or in the future. For a negative value, svc draws nothing. */
   readonly value: number | undefined;
-  /** The height of the line at this column. */
+  /** The height of the line at this column, in minutes. Undefined if unknown. */
   readonly line: number | undefined;
 }
 
@@ -52,7 +52,6 @@ export function drawPlot({ columns, marksOver }: Plot, width: number, styles: St
 
 export interface DrawnPlot {
   readonly text: string;
-  /** The number of columns that svc drew. */
   readonly drawn: number;
 }
 

@@ -71,7 +71,7 @@ function pageText({ title, facts, sections }: RecordPage, width: number, styles:
       '',
       styles.heading(heading),
       ...parts.flatMap((part, index) => [
-        // An empty line separates texts that have a line above them.
+        // An empty line separates parts that start with a separate head line.
         ...(part.head === undefined ? [] : [...(index === 0 ? [] : ['']), ...wrapped(part.head, width).map(styles.dim)]),
         ...bodyLines(part, width),
       ]),

@@ -15,7 +15,7 @@ import {
 export interface PageOrigin {
   /** The host of the organisation whose data the page shows. */
   readonly source: string;
-  /** The date and the time zone of creation. */
+  /** The creation date of the page, with its time zone. */
   readonly made: string;
 }
 

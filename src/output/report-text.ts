@@ -43,7 +43,7 @@ interface Layout {
 }
 
 /**
- * Draws a table for a terminal. On a narrow terminal, leaves out optional columns, the last one first. Undefined if the other columns do
+ * Draws a table for a terminal. Leaves out optional columns on a narrow terminal, the last column first. Undefined if the other columns do
  * not fit.
  */
 function drawTable(table: ReportTable, width: number | undefined, styles: Styles, unseen: readonly string[] = []): string | undefined {

@@ -47,7 +47,7 @@ export interface ReportRow {
   readonly bar?: (width: number, styles: Styles) => string;
 }
 
-/** Each string of `spoken` is a line for screen readers, which get no line for `·`. */
+/** A cell of a report. Each string of `spoken` is a line for screen readers. The cell `·` has no such line. */
 export type ReportCell = string | { readonly text: string; readonly spoken: string | readonly string[] };
 
 export const NOTHING = '·';

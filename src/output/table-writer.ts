@@ -79,7 +79,10 @@ function isWhole(column: TableColumn | undefined): boolean {
 const LEAST_MAIN = 12;
 const LEAST_TEXT = 8;
 
-/** Leaves out columns until the rest fits, the last columns first. Keeps the first column, the main column, durations and amounts. */
+/**
+ * Returns the columns that fit, as indexes. Leaves out the last columns first. Keeps the first column, the main column, durations and
+ * amounts.
+ */
 function withRoom(columns: readonly TableColumn[], naturals: readonly number[], total: number): readonly number[] {
   const main = mainOf(columns);
   const least = (index: number) => {
@@ -97,7 +100,7 @@ function withRoom(columns: readonly TableColumn[], naturals: readonly number[], 
   return remaining.length * 2 > columns.length ? remaining : columns.map((_, index) => index);
 }
 
-/** Returns the widths of the columns. If the last column is text, it gets the remaining width, because later rows can be longer. */
+/** Returns the widths of the columns. A text in the last column gets the remaining width, because later rows can be longer. */
 function terminalWidths(columns: readonly TableColumn[], naturals: readonly number[], total: number): number[] {
   const main = mainOf(columns);
   const needs = columns.map((column, index) => ({ natural: naturals[index] ?? 0, whole: isWhole(column), main: index === main }));

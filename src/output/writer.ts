@@ -37,7 +37,7 @@ export interface WriterOptions {
   readonly color: boolean;
   /** True for a terminal: JSON is indented, and control characters are escaped. */
   readonly pretty: boolean;
-  /** The width of the terminal in columns. Undefined without a terminal. svc then shortens nothing. */
+  /** The width of the terminal in columns. Undefined without a terminal: svc then shortens nothing. */
   readonly width?: number | undefined;
   /** True for a screen reader: each record becomes a block of lines. */
   readonly blocks?: boolean;
