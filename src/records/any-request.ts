@@ -4,7 +4,7 @@ import { NetworkError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
 /**
- * Sends a request to any path of the API. Returns the answer even if the answer is a problem.
+ * Sends a request to any path of the API. Returns every answer, including a problem.
  * @param write receives the bytes of an answer that is not JSON. The function then returns no response.
  */
 export async function sendAny(

@@ -69,7 +69,7 @@ async function askReference(context: Needs<ReadingValues>, field: Field, optiona
   try {
     return await pickRecord(context, resource, { question: `Which ${singularName(resource)}?`, ...(none !== undefined && { none }) });
   } catch (error) {
-    // A user who can’t list the records may still know an id.
+    // Users who can’t list the records may still know an id.
     if (error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError) return undefined;
     throw error;
   }

@@ -43,7 +43,7 @@ function helpOf(name: string, field: Field, operation: 'create' | 'update'): str
   const { kind, values, required, assumed, summary } = field;
   const bounds = boundsText(field);
   const what = flagSummary(summary ?? (kind === 'boolean' ? `Set ${wordsOf(name)} to true` : `The ${wordsOf(name)}`));
-  // An update has no default, so svc leaves out the default.
+  // The summary names a default, but an update has none.
   const text = operation === 'create' ? what : what.replace(/ \(default: .*\)$/, '');
   const markup = kind === 'html' ? ', in Markdown' : '';
   return `${text}${markup}${bounds === '' ? '' : `, ${bounds}`}${values === undefined ? '' : `, such as ${values.join(', ')}`}${required && !assumed && operation === 'create' ? ' (required)' : ''}`;
@@ -81,7 +81,7 @@ export function typeOf({ kind, ref }: ValueOf): { readonly type?: FlagType } {
   return type === undefined ? {} : { type };
 }
 
-/** The placeholders of field kinds, where the kind has another name. */
+/** The placeholders of field kinds, if the name of the kind is not the placeholder. */
 const PLACEHOLDERS: Readonly<Partial<Record<FieldKind, string>>> = {
   'work-item': 'id|key',
   user: 'id|me|name',

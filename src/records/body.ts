@@ -88,8 +88,8 @@ export async function readFields(
 }
 
 /**
- * Reads the text of a flag. Rich text may come from a file, as with `-F`: `--description @notes.md`. The text is Markdown, unless the text
- * is already HTML.
+ * Reads the text of a flag. Rich text may come from a file, as with `-F`: `--description @notes.md`. Rich text is Markdown, unless it is
+ * already HTML.
  */
 async function readFlag(
   context: Needs<ReadingValues | 'notice' | 'readFileArgument' | 'notifyOnce'>,

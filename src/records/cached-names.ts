@@ -106,7 +106,7 @@ async function accountId(context: Needs<'accounts' | 'env' | 'host'>): Promise<s
   return String(found?.record.account?.user_id ?? found?.record.grant?.issued_at);
 }
 
-/** Reads the newest records first, if the service accepts that undocumented order. Otherwise reads the records in the service’s order. */
+/** Reads the newest records first. If the service refuses this undocumented order, reads the records in the service’s order. */
 async function latest(context: Needs<'client'>, resource: Resource): Promise<JsonObject[]> {
   const sorted = collectRows(context, resource.path, [['sort', '-id']], { limit: MOST, assumed: ['sort=-id'] });
   return (await sorted.catch(undefinedFor(RefusedError))) ?? read(context, resource);

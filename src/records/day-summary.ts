@@ -54,7 +54,7 @@ export async function readDaySummary(
   const [account, temporal] = await Promise.all([context.account(), loadTemporal()]);
   const reading = readKnown(() => readPerson(context, 'me'));
   const outbox = readOutbox(context);
-  // svc has no stored facts about this token, so only the user’s record shows the user.
+  // svc has no stored facts about this token, so svc finds the user in the user’s record.
   const isKnown = account?.user_id !== undefined && account.timezone !== undefined;
   const first = isKnown ? undefined : knownOf(await reading);
   const timeZone = first?.timeZone ?? (await context.timeZone());
@@ -242,7 +242,7 @@ async function readOutbox(context: Needs<'journal'>): Promise<DaySummary['outbox
   }, SvcError);
 }
 
-/** Returns the cached names of a resource by id. A name that the service did not send therefore costs no request. */
+/** Returns the cached names of a resource by id. A name that the service did not send then costs no request. */
 async function cachedNames(
   context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>,
   noun: string,

@@ -31,7 +31,7 @@ export interface EntriesQuery extends DateRange {
    * 18.23).
    */
   readonly view: 'summary' | 'detail';
-  /** The relations that give names to the entries. Each leads to one record, so that a page still contains 100 rows (rule 8.3). */
+  /** The relations that give names to the entries. Each relation must lead to one record, so that a page contains 100 rows (rule 8.3). */
   readonly include: readonly string[];
   /**
    * True if each entry must show its user, because a summary may lack the user (rule 18.23).
@@ -78,7 +78,7 @@ export async function* readEntryPages(
     const rows = openRows(await context.client(), WORKLOGS, view === 'detail' ? DETAIL : [], {
       filters,
       include,
-      // svc reads no second page while the first page only decides how to read.
+      // The first page of this query only decides the next query, so svc does not read the second page ahead.
       patient: query.needsUser === true && shape === query,
       onRefused: ({ field }) => printOnce(notFiltered(field)),
     });
@@ -135,8 +135,8 @@ function shapeWithUser(rows: readonly JsonObject[], { view, include }: Shape): S
 }
 
 /**
- * Returns the next query after a refused query. If the service refused a relation, the query has the detail view without relations. After
- * another refusal, the query has the detail view, so that svc can filter the rows itself. Undefined if svc has no other query to try.
+ * Returns the next query after a refused query. After a refused relation, the next query has the detail view without relations. After
+ * another refusal, it has the detail view, so that svc can filter the rows itself. Undefined if svc has no other query to try.
  */
 function fullerShape(error: unknown, { view, include }: Shape): Shape | undefined {
   if (isAboutInclude(error)) return include.length === 0 ? undefined : { view: 'detail', include: [] };

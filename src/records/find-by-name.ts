@@ -25,7 +25,7 @@ export interface Named {
 }
 
 /**
- * Finds an id by number, key, name, title or e-mail address, in any letter case. A part of a name counts if it is unique and a person
+ * Finds an id by number, key, name, title or e-mail address, in any letter case. A part of a name counts if one record has it and a person
  * confirms the record.
  * @param missing creates the error if nothing matches: wrong input, or a missing record.
  * @param takesWords true if whole words of a name count without confirmation.
@@ -96,7 +96,8 @@ export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resourc
 }
 
 /**
- * Looks up a text. Reads all records of a small resource. Searches a large resource, and reads all its records if the search finds nothing.
+ * Returns the records that match a text. Reads a small resource completely. For a large resource, uses the search of the service, and reads
+ * all records if the search finds nothing.
  */
 async function lookUp(read: Reading, text: string) {
   const { records: first, isWhole } = await read.first();
@@ -280,8 +281,8 @@ function choicesOf(records: readonly Named[]): Choice[] {
 }
 
 /**
- * Returns the word for a record on a command line. @param all all records of the resource, if known. Without these, no name is surely
- * unique.
+ * Returns the word for a record on a command line: a unique key or name, otherwise the id. @param all all records of the resource. Empty if
+ * unknown.
  */
 function wordOf({ keyed, noun }: Pick<Resource, 'keyed' | 'noun'>, { id, names, name }: Named, all: readonly Named[]): string {
   const [key = ''] = names;

@@ -61,7 +61,7 @@ async function readItems(context: Needs<'client' | 'notice'>, ids: readonly numb
   try {
     if (!byId) return ids.length > MOST_SINGLE ? await ask([]) : await inWaves(ids, read);
     const [first = [], ...others] = inLists(ids, perPage);
-    // The first list shows if the service accepts a list at all.
+    // The first list shows whether the service accepts lists.
     return [...(await ask(withIds(first))), ...(await inWaves(others, (list) => ask(withIds(list))))];
   } catch (error) {
     if (isAboutInclude(error) && include.length > 0) {

@@ -16,7 +16,7 @@ import type { UserRef } from './people.ts';
 export interface Leave {
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
-  /** True if svc could read all of the leave, and all of it has only one meaning. */
+  /** True if svc could read all leave, and all of this leave has only one meaning. */
   readonly isKnown: boolean;
   /** True if svc could read all leave with every start and end. The last day of an absence may still be uncertain. */
   readonly isComplete: boolean;
@@ -26,8 +26,8 @@ export interface Leave {
 export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promise<Leave>;
 
 /**
- * Reads leave around some days. If the service refuses the leave, a notice reports that, and svc shows the hours without leave.
- * The requests do not depend on other answers. They cover the days in every time zone on earth.
+ * Reads leave around some days. If the service refuses the leave, a notice reports the refusal, and svc shows the hours without leave. The
+ * requests do not depend on other answers, so they cover the days in every time zone on earth.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
@@ -53,12 +53,12 @@ export async function readLeave(
 export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 
 export interface TeamLeave extends Leave {
-  /** True if the user can see the absences. Otherwise the list is empty, even if absences exist. */
+  /** True if the user can see the absences. If false, the list of absences is empty, even if absences exist. */
   readonly shown: boolean;
   readonly daysOffShown: boolean;
   readonly found: readonly FoundAbsence[];
   readonly unreadable: number;
-  /** The days that the records leave uncertain. `true` if svc counts the day (rule 18.34). */
+  /** The days that the records leave uncertain (rule 18.34). `counted` is true if svc counts the day. */
   readonly open: readonly NonNullable<Absence['openDay']>[];
 }
 
@@ -199,7 +199,7 @@ async function dayOffRows(context: Needs<'client'>, path: string, between: Query
   }
 }
 
-/** Reports missing data. svc reports a resource that the organisation lacks only once a day. */
+/** Reports missing data. For a resource that the organisation lacks, svc prints the notice only once a day. */
 async function reportMissing(context: Needs<'notice' | 'noticeToday'>, parts: readonly Optional[]): Promise<void> {
   for (const { missing, withheld } of parts)
     if (missing !== undefined) await (withheld ? context.notice(missing) : context.noticeToday(missing));

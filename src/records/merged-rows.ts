@@ -48,7 +48,7 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
       }
       yield waiting.splice(0);
     };
-    // svc reads both lists up to `limit`, because only then svc knows if any rows are missing.
+    // svc reads both lists up to `limit`, because otherwise svc can’t know whether rows are missing.
     for await (const rows of all()) yield bounded(rows);
     cut ||= waiting.length > 0 || valued.position().more || empty.position().more;
     if (touching > 0) await onTouching(touching);
@@ -72,7 +72,7 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
   };
 }
 
-/** Yields rows, each after the rows of `waiting` that come before it. Removes these rows from `waiting`. */
+/** Yields rows. Before each row, yields the rows of `waiting` that the order puts first, and removes them from `waiting`. */
 function interleaved(rows: readonly JsonObject[], waiting: JsonObject[], order: RowOrder): JsonObject[] {
   return rows.flatMap((row) => {
     const after = waiting.findIndex((other) => order.compare(other, row) > 0);

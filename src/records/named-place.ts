@@ -29,7 +29,7 @@ export async function namedParent(context: Needs<FindingRecords>, resource: Reso
 
 interface Shared {
   reading?: Reading;
-  /** True if whole words of a name count without confirmation. */
+  /** True if whole words of a name count without confirmation. Default: false. */
   readonly takesWords?: boolean;
 }
 

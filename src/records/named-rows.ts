@@ -105,7 +105,7 @@ function named(row: JsonObject, references: readonly Reference[], known: KnownNa
   return shown;
 }
 
-/** Returns the name or key of a related record. Otherwise returns the cached name of its id, or `#7`. */
+/** Returns the name or key of a related record, otherwise the cached name for its id, otherwise `#7`. */
 function nameOf(
   record: JsonValue | undefined,
   id: JsonValue | undefined,
@@ -137,9 +137,8 @@ interface BareKey {
 type NameKeys = (path: string, record: JsonObject, covered: readonly string[]) => Promise<JsonObject>;
 
 /**
- * Creates a function that names the foreign keys that the first request did not name.
- * Each foreign key has a relation (rule 2.3), so svc requests these relations in one further request. If the service refuses a relation,
- * svc reads its record.
+ * Creates a function that names the foreign keys that the first request did not name. The function requests their relations (rule 2.3) in
+ * one further request. If the service refuses a relation, the function reads the related record.
  */
 export function createKeyNamer(context: Needs<Naming>, resource: Resource): NameKeys {
   const cached = new Map<string, Promise<KnownNames>>();

@@ -16,7 +16,7 @@ export interface Person {
   /** The e-mail address in lower case. Undefined if the record does not show the address. */
   readonly email: string | undefined;
   readonly timeZone: string;
-  /** True if the record names no zone. The organisation’s zone then applies, which the API does not show (rules 2.22, 18.36). */
+  /** True if the record names no zone. svc then uses the organisation’s zone, which the API does not show (rules 2.22, 18.36). */
   readonly timeZoneAssumed: boolean;
   readonly hours: HoursReading;
 }

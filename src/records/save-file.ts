@@ -36,9 +36,8 @@ const MOST_FAILURES = 4;
 const FIRST_PAUSE_MS = 500;
 
 /**
- * Downloads a file. The file gets its name only after svc has checked its size and digest.
- * A broken download continues from its last byte if the service supports that (a strong ETag, `Accept-Ranges`). After a failure, svc keeps
- * the partial file for another run.
+ * Downloads a file. The file gets its name only after svc has checked its size and digest. A broken download continues from its last byte
+ * if the service supports this (a strong ETag, `Accept-Ranges`). After a failure, svc keeps the partial file for another run.
  */
 export async function saveFile(context: Needs<Downloading>, download: FileDownload): Promise<Saved> {
   const coming = new Coming(context, download);
@@ -155,7 +154,7 @@ class Coming {
     this.#part = `${dirname(this.#target.path)}/.${baseOf(this.#target.path)}.${mark ?? crypto.randomUUID().slice(0, 12)}.part`;
     const found = await files.stat(this.#part).catch(() => undefined);
     if (found === undefined) return false;
-    // Another user may know the ETag, and could plant a false start of the file.
+    // Another user who knows the ETag could have written a false start of the file.
     const isClosed = system.platform === 'win32' || (found.mode & 0o077) === 0;
     const isOwn = found.isFile && isClosed && (await files.weakness(this.#part)) === undefined;
     const isUsable = isStrong && isOwn && found.size > 0 && this.#total !== undefined && found.size <= this.#total;
@@ -211,7 +210,7 @@ class Coming {
     const [part, target] = [this.#part, this.#target];
     if (part === undefined || target === undefined) return { path: undefined, ...saved };
     try {
-      // svc reserves the name first, to notice a file that has the name by now.
+      // svc reserves the name first, so that svc detects a file that now has this name.
       if (!target.overwrites && !(await files.reserve(target.path))) throw taken(target.path);
       await files.rename(part, target.path).catch(async (error: unknown) => {
         if (!target.overwrites) await files.remove(target.path);

@@ -83,7 +83,7 @@ export async function resolveHours(context: Needs<LoggingOnce>, entry: JournalEn
   const unconfirmed = (await journal.outbox()).find((open) => open.entry.number === entry.number);
   if (unconfirmed === undefined)
     throw new ConflictError('Another svc is logging the hours of this timer now.', { hint: 'To see the result: svc history' });
-  // Some services do not show a day’s hours with this filter (rule 18.27).
+  // Some services do not return a day’s hours for this filter (rule 18.27).
   const findLogged = async () => findLapsed(context, await context.client(), unconfirmed).catch(undefinedFor(RefusedError, ForbiddenError));
   const found = entry.outcome === 'unknown' ? await findLogged() : undefined;
   if (found === undefined) return readRecord(await sendEntry(context, unconfirmed));

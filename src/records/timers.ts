@@ -19,7 +19,7 @@ export async function timerOperations(context: Needs<'client'>): Promise<readonl
   const entries = await discover(context);
   if (entryOf(entries, 'timers') === undefined)
     throw new NotFoundError('Timers are not enabled for this organisation.', { hint: 'List the resources: svc resources' });
-  // Discovery may list an action as an entry of its own (rule 18.26).
+  // Discovery may list an action as a separate entry (rule 18.26).
   return entries.flatMap(operationsOf).flatMap((text) => {
     const [, method, written] = /^([A-Z]+) (\S+)$/.exec(text) ?? [];
     const path = pathOf(written);

@@ -38,7 +38,7 @@ export function uploadMembers({ way, file, place, given }: Pick<Upload, 'file' |
 }
 
 /**
- * Uploads a file. The returned record has no id if the answer has none.
+ * Uploads a file. If the answer has no id, the returned record has no id.
  * @throws UnavailableError if the service reports another size or digest.
  */
 export async function uploadFile(context: Needs<Uploading>, upload: Upload): Promise<JsonObject> {
@@ -105,7 +105,7 @@ async function askTicket(context: Needs<'client'>, { way, operations }: Upload, 
     method: way.operation.method,
     path: way.path,
     body: { json: values },
-    // Uploads need a personal access token. Without one, svc sends no request (rule 13.75).
+    // Uploads need a personal access token. If svc has no such token, svc sends no request (rule 13.75).
     upload: true,
     note: { noun: UPLOAD_TICKET, group: undefined },
   };

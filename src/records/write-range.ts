@@ -84,7 +84,7 @@ async function sendEither(
   }
 }
 
-/** Returns true if a refusal concerns the form of a date (rule 2.19). */
+/** Returns true if the service refused the form of a date (rule 2.19). */
 function wantsDays(error: unknown, days: Readonly<Record<string, string>>): boolean {
   if (!(error instanceof RefusedError) || error.details.status !== 422) return false;
   const { code, parameter } = error.details;
