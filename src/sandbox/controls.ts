@@ -15,7 +15,6 @@ export interface SandboxToken {
   readonly user: string;
   /** The role of the user, such as `admin`. */
   readonly role: string;
-  /** The secret value of the token. */
   readonly value: string;
   readonly abilities: readonly string[];
   readonly expires: Date;
@@ -23,14 +22,14 @@ export interface SandboxToken {
 
 /** The controls of a running sandbox, for tests and for the control address. */
 export interface Controls {
-  /** Moves the clock forward by a number of milliseconds. */
+  /** Moves the clock of the sandbox forward by a number of milliseconds. */
   advance(ms: number): void;
   /** Creates a personal access token. @throws RangeError if the user already has ten valid tokens. */
   createToken(token: NewToken): SandboxToken;
   /**
-   * Gives a token a new secret and a new expiry time.
+   * Gives a token a new secret.
    *
-   * @param lifetimeMs milliseconds until the token expires.
+   * @param lifetimeMs milliseconds until the token expires. Default: a valid token keeps its expiry time.
    */
   rollToken(id: number, lifetimeMs?: number): SandboxToken;
   revokeToken(id: number): void;
@@ -40,7 +39,7 @@ export interface Controls {
   deleteRegistrations(): void;
   /** Disconnects every app and revokes every personal access token. */
   revokeAll(): void;
-  /** Disconnects one app of one person, like the page of connected apps. */
+  /** Disconnects one app of one person, as that person can on the page of connected apps. */
   disconnect(clientId: string, userId: number): void;
   /** Switches the API on or off. If it is off, every API path and both well-known documents answer 404. */
   switchApi(on: boolean): void;

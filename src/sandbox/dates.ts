@@ -19,7 +19,7 @@ export function localDate(ms: number, zone: string): string {
 /** Returns the start of a day in a zone, in milliseconds since 1970. @param date date as `YYYY-MM-DD`. */
 export function dayStart(date: string, zone: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Near a clock change, the first lookup can return the wrong offset. The second lookup is right.
+  // Near a clock change, the first offset can be wrong. The second offset is right.
   return midnight - offsetAt(midnight - offsetAt(midnight, zone), zone);
 }
 
@@ -54,7 +54,7 @@ function formatFor(zone: string): Intl.DateTimeFormat {
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
-  // Some engines convert 2025-02-30 to a date in March. Formatting the result again shows the difference.
+  // Some engines convert 2025-02-30 to a date in March. The converted date then differs from the text.
   return !Number.isNaN(ms) && utcDate(ms) === text;
 }
 

@@ -1,9 +1,9 @@
 /**
  * The options of the sandbox, one for each open question of the service’s documentation. Each option lists every plausible value, the
- * default first. `missingRecordType` also accepts any other name. docs/guides/sandbox.md has the number of each question.
+ * default first. `missingRecordType` also accepts any other name. docs/guides/sandbox.md lists the questions with their numbers.
  */
 export const INTERPRETATIONS = {
-  // The form of records.
+  // Options for the form of records.
 
   /** True to put single records into `{"data": …}`, as documented for `/me`. False for bare records, except `/me`. */
   wrapSingleRecords: [true, false],
@@ -20,7 +20,7 @@ export const INTERPRETATIONS = {
   workingHours: ['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'],
   /** The form of `timezone` for a user without a zone: null, or no field. */
   missingTimezone: ['null', 'absent'],
-  /** Decides if users show the organisation’s default zone as `organization_timezone`. */
+  /** Decides whether users show the organisation’s default zone as `organization_timezone`. */
   organisationZone: ['hidden', 'shown'],
   /**
    * The visibility of a deleted record. `in-trash`: a list with `trashed` shows the record with `deleted_at`, if the resource keeps deleted
@@ -28,37 +28,37 @@ export const INTERPRETATIONS = {
    */
   deletedRecords: ['in-trash', 'readable', 'gone'],
 
-  // Query parameters.
+  // Options for query parameters.
 
   /** The filters that accept `me`: only `filter[user_id]` of `/absences`, or every filter by a user. */
   me: ['documented', 'everywhere'],
-  /** The filters of worklogs and timers: by date, user and project, only by date, or none of these. */
+  /** The filters of worklogs and timers. `taken`: date, user and project. `by-date`: only date. `refused`: none. */
   hoursFilters: ['taken', 'by-date', 'refused'],
-  /** Decides if the service accepts all other filters that the documentation does not show. */
+  /** Decides whether the service accepts all other filters that the documentation does not show. */
   otherFilters: ['taken', 'refused'],
-  /** Decides if lists can be sorted by fields other than `id`. */
+  /** Decides whether lists accept `sort` by fields other than `id`. */
   assumedSorts: ['taken', 'refused'],
-  /** The undocumented values of `include`: all are accepted, all except those of worklogs, or none. */
+  /** The accepted undocumented values of `include`: all, all except those of worklogs, or none. */
   assumedIncludes: ['taken', 'not-of-worklogs', 'refused'],
   /**
    * The problem type of a refused filter, sort or include. `by-kind`: `unsupported-parameter` for a filter, `invalid-query-parameter` for a
    * value.
    */
   refusalType: ['by-kind', 'unsupported-parameter', 'invalid-query-parameter'],
-  /** The form of a descending order: `-start`, `start:desc`, or no form at all. */
+  /** The form of a descending order: `-start` or `start:desc`. With `refused`, the service accepts neither. */
   descending: ['minus', 'suffix', 'refused'],
   /** The form of booleans in a query: `true` and `false`, `1` and `0`, or both. */
   booleans: ['words', 'digits', 'both'],
-  /** The accepted values of `trashed` in addition to `without`. */
+  /** The values that `trashed` accepts in addition to `without`. */
   trashedTakes: ['with-and-only', 'only', 'nothing'],
-  /** True if a cursor depends on `include` too. */
+  /** True if a cursor is valid only with the same `include`. */
   cursorBindsInclude: [false, true],
-  /** True if a cursor depends on `with_total` too. */
+  /** True if a cursor is valid only with the same `with_total`. */
   cursorBindsTotal: [false, true],
   /** The rows that page numbers count. `live`: the current rows, so pages can shift. `snapshot`: the rows at the time of page 1. */
   pages: ['live', 'snapshot'],
 
-  // Discovery, uploads, and lists of child records.
+  // Options for discovery, uploads, and lists of child records.
 
   /** The form of `path` and `item_path` in discovery: `/worklogs`, `/api/v2/worklogs`, or `https://host/api/v2/worklogs`. */
   discoveryPaths: ['relative', 'rooted', 'absolute'],
@@ -84,18 +84,18 @@ export const INTERPRETATIONS = {
    * is null in discovery, and only an operation names the list. `unlisted`: the lists exist, but discovery does not name them.
    */
   topLevelChildren: [true, 'operations', 'unlisted', false],
-  /** The ways to upload a file: a ticket of the work item, a ticket of `/upload-tickets`, either, or none. */
+  /** The ways to upload a file: with a ticket of the work item, with a ticket of `/upload-tickets`, with either, or none. */
   uploads: ['both', 'work-item', 'tickets', 'none'],
   /** The form of an upload: the plain body, the part `file` of a form, or either. */
   uploadContents: ['either', 'octet-stream', 'multipart'],
-  /** Decides if the content of a file can be downloaded from a path under its record. */
+  /** Decides whether an app can download the contents of a file from a path under its record. */
   downloads: ['content', 'none'],
   /** The upload steps that answer 401 to an app: only the step that sends the content, or every step. */
   uploadsRefuseApps: ['contents', 'every-step'],
 
-  // The API spec and its form. Real specs differ in form, but not in meaning.
+  // Options for the API spec. An option changes the form of the spec, but not its meaning.
 
-  /** Decides if the service has an API spec at `/openapi.json` and `/openapi.yaml`. */
+  /** Decides whether the service has an API spec at `/openapi.json` and `/openapi.yaml`. */
   openapi: ['served', 'absent'],
   /** The OpenAPI version of the API spec. */
   openapiVersion: ['3.1.0', '3.0.3'],
@@ -119,7 +119,7 @@ export const INTERPRETATIONS = {
   /** The form of the abilities of an operation in the API spec: OAuth scopes, `x-abilities`, or words in the description. */
   openapiAbilities: ['scopes', 'extension', 'words'],
 
-  // The form of problem documents.
+  // Options for problem documents.
 
   /** The problem type for a missing record. Any other name is allowed too. */
   missingRecordType: ['resource-not-found', 'endpoint-not-found', 'not-found'] as readonly [string, ...string[]],
@@ -128,34 +128,34 @@ export const INTERPRETATIONS = {
   /** The member that names the wrong query parameter. `source`: `{"source": {"parameter": …}}`. `errors`: only an entry in a list. */
   parameterMember: ['parameter', 'key', 'field', 'source', 'errors'],
   /**
-   * The members that name the wrong keys of a body. A single name: this member has the first key, and `errors` has all keys. `errors`: only
-   * the list. `map`: `errors` is an object from key to messages.
+   * The members that name the wrong keys of a body. `key`, `field`, `pointer`: this member has the first key, and `errors` has all keys.
+   * `errors`: only the list. `map`: `errors` is an object from key to messages.
    */
   keyMember: ['key', 'field', 'pointer', 'errors', 'map'],
   /** The form of the two statuses of a refused transition: members of `conflict` with three possible names, or top-level members. */
   transitionEnds: ['status-ids', 'from-to', 'workflow-status-ids', 'top-level'],
 
-  // Answers to writes, and Idempotency-Keys.
+  // Options for answers to writes, and for Idempotency-Keys.
 
   /**
    * The POST requests that use an Idempotency-Key: every POST can, every POST must, or only the documented ones do. With `documented`, a
    * repeated POST elsewhere runs again.
    */
   idempotencyKey: ['optional', 'required', 'documented'],
-  /** The answer if a known key comes with another body: a status, or the stored answer. */
+  /** The answer to a known key with another body: a status, or the stored answer. */
   reusedKey: [422, 409, 'replayed'],
   /** The owner of keys: a token (for an app: the app with its user), or the user with any token. */
   keyOwner: ['token', 'user'],
-  /** The time for which the service remembers a key. */
+  /** The time for which the service stores a key. */
   keyLifetime: ['day', 'hour', 'forever'],
-  /** True if the service also stores and replays refusals. */
+  /** True if the service also stores refusals under a key, and replays them. */
   storedErrors: [false, true],
   /** The answer to a DELETE: 204 without a body, 200 with the record, or 202 with the record. */
   deleteAnswers: ['nothing', 'record', 'accepted'],
   /** The status of a transition to the current status with an outdated If-Match. */
   staleNoop: [412, 200],
 
-  // Absences, hours, billing and clocks.
+  // Options for absences, hours, billing and clocks.
 
   /**
    * The form of an absence’s `start` and `end`. `date`: records show dates, but bodies and filters need date-times. `date-only`: bodies and
@@ -164,7 +164,7 @@ export const INTERPRETATIONS = {
   absenceBounds: ['date-time', 'date', 'date-only'],
   /**
    * The `end` of an absence that was created as whole days. `last-second`: the last second of the last day in the person’s zone.
-   * `next-midnight`: the midnight after that. `same-date`: the start of the last day.
+   * `next-midnight`: the midnight after the last day. `same-date`: the start of the last day.
    */
   wholeDayEnd: ['last-second', 'next-midnight', 'same-date'],
   /**
@@ -179,7 +179,7 @@ export const INTERPRETATIONS = {
   /** The clock for `created_at` and `updated_at`: the service’s own clock, or one that is a minute behind or ahead. */
   recordClock: ['same', 'behind', 'ahead'],
 
-  // Rate limits.
+  // Options for rate limits.
 
   /** The rate-limit units that must be left before a request runs: its whole cost, or one unit. */
   admission: ['cost', 'one'],
@@ -193,7 +193,7 @@ export const INTERPRETATIONS = {
   /** True if requests to OAuth endpoints also count towards the limit of the address. */
   oauthCountsForAddress: [false, true],
 
-  // Sign-in and tokens.
+  // Options for sign-in and tokens.
 
   /** The reaction of the authorization endpoint to a bad scope, PKCE value or response type: a redirect or a page. */
   authorizeErrors: ['redirect', 'page'],
@@ -201,13 +201,13 @@ export const INTERPRETATIONS = {
   unknownClient: ['page', 'redirect'],
   /** True if the authorization server’s metadata has `issuer`, `response_types_supported` and similar members. */
   issuer: [true, false],
-  /** True if redirects contain `iss` (RFC 9207) and the metadata says so. */
+  /** True if redirects contain `iss` (RFC 9207) and the metadata announces this parameter. */
   issParameter: [false, true],
   /** The status of a successful registration. */
   registrationStatus: [201, 200],
-  /** Decides if a registration must have a `client_name`. */
+  /** Decides whether a registration must have a `client_name`. */
   clientName: ['optional', 'required'],
-  /** Decides if a redirect address must have a port at registration. */
+  /** Decides whether a redirect address must have a port at registration. */
   redirectPort: ['optional', 'required'],
   /** True if a refresh revokes the access token that it replaces. */
   refreshEndsAccessToken: [false, true],
@@ -228,7 +228,7 @@ export function defaultInterpretations(): Interpretations {
 }
 
 /**
- * Reads option values from strings or JSON. A string such as `"false"` or `"200"` means the same as the value itself.
+ * Reads option values from strings or JSON. A string such as `"false"` or `"200"` means the boolean or the number.
  *
  * @throws RangeError that lists the options, or the values of one option.
  */

@@ -2,13 +2,16 @@ import type { Interpretations } from './interpretations.ts';
 import { Problem } from './problem.ts';
 
 /**
- * The units of a rate limit. All units become available again at the end of a window, or each unit one window after its use. The first unit
- * starts a window.
+ * The rate-limit units of one limit. Units become available again all at the end of a window, or each one window after its use. The first
+ * unit starts a window.
  */
 interface Bucket {
   readonly limit: number;
   remaining(now: number): number;
-  /** Returns the seconds until the bucket is full again, rounded up. For `wait`, returns the seconds until the bucket has room. */
+  /**
+   * Returns the seconds until the bucket is full again, rounded up. With `wait`, returns the seconds until the bucket has room for a
+   * request.
+   */
   reset(now: number): number;
   wait(units: number, now: number): number;
   spend(units: number, now: number): void;
@@ -76,7 +79,7 @@ type Kind = keyof typeof LIMITS;
 export interface Spending {
   /** The buckets that pay the cost of the request: per token and per organisation. */
   readonly cost: readonly Bucket[];
-  /** Buckets that lose one more unit. For a write, these are the read buckets. */
+  /** The buckets that lose one further unit. For a write, these are the buckets for reads. */
   readonly extra: readonly Bucket[];
 }
 

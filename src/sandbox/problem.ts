@@ -94,7 +94,7 @@ function withEnds(members: Members, conflict: Members, name: Interpretations['tr
   return name === 'top-level' ? { ...members, conflict: rest, ...ends } : { ...members, conflict: { ...rest, ...ends } };
 }
 
-/** The first type of a status is its usual one. */
+/** The first type of a status is its default type. */
 const TYPES: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
   'malformed-request': { status: 400, title: 'The request is malformed' },
   'invalid-query-parameter': { status: 400, title: 'A query parameter is not valid' },
@@ -186,7 +186,7 @@ export interface BrokenRule {
   readonly message: string;
 }
 
-/** Creates the problem `422 validation-failed`. Its top level has the first violated rule, and `errors` has all of them. */
+/** Creates the problem `422 validation-failed`. Its top level has the first violated rule, and `errors` has all violated rules. */
 export function invalidBody(broken: readonly [BrokenRule, ...BrokenRule[]]): Problem {
   const [first] = broken;
   const errors = broken.map(({ key, code, message }) => ({ key, code, message }));

@@ -15,7 +15,7 @@ import { PersonalTokens } from './tokens/personal.ts';
 /** The numbers of successful requests to the OAuth endpoints since the start. */
 export interface OAuthEvents {
   registrations: number;
-  /** The number of codes that apps exchanged for tokens. */
+  /** The number of authorization codes that apps exchanged for tokens. */
   signIns: number;
   refreshes: number;
   revocations: number;
@@ -23,7 +23,7 @@ export interface OAuthEvents {
   consents: number;
 }
 
-/** The whole state of a sandbox. Each server has one, and no state exists outside of it. */
+/** The whole state of one sandbox server. */
 export interface SandboxState {
   readonly settings: SandboxSettings;
   readonly service: Service;
@@ -48,7 +48,7 @@ export interface SandboxState {
   origin: string;
   keeper: Keeper | undefined;
   letGo: (() => void) | undefined;
-  /** The user who is signed in to the browser, until somebody chooses another user on a page. */
+  /** The user who is signed in to the browser. A visitor can choose another user on a page. */
   defaultUserId: number;
 }
 
@@ -107,7 +107,7 @@ type UploadTickets = Map<number, UploadTicket>;
 
 /** A clock that tests can move forward, so that tokens expire without waiting. */
 class TurnableClock implements SandboxClock {
-  /** The time by which this clock is ahead, in milliseconds. */
+  /** The time by which this clock is ahead of the given clock, in milliseconds. */
   ahead = 0;
   readonly #clock: SandboxClock;
 
@@ -126,7 +126,7 @@ class TurnableClock implements SandboxClock {
 
 const SIZE = 64;
 
-/** Caches the sorted rows of recent queries, so that the sandbox sorts a large list only once per walk. */
+/** Caches the sorted rows of recent queries. The sandbox then sorts a large list only once for all its pages. */
 class ResultCache {
   readonly #results = new Map<string, { revision: number; rows: readonly Row[] }>();
 

@@ -7,7 +7,7 @@ export interface SandboxClock {
   now(): number;
 }
 
-/** The options for starting a sandbox. All of them have defaults, so `startSandbox()` is enough. */
+/** The options for starting a sandbox. Every option has a default. */
 export interface SandboxOptions {
   /** The TCP port on 127.0.0.1. 0 picks a free port. Default: 0. */
   readonly port?: number;
@@ -17,7 +17,7 @@ export interface SandboxOptions {
   readonly approve?: boolean;
   /** `off` to never refuse a request because of a rate limit. The headers then always show all rate-limit units. */
   readonly limits?: 'real' | 'off';
-  /** The clock of the sandbox. `advance` moves the sandbox ahead of this clock. */
+  /** The clock of the sandbox. `advance` sets the sandbox ahead of this clock. Default: the machine’s clock. */
   readonly clock?: SandboxClock;
   /** The seconds until a rate limit is full again. Default: 60, as in the service. */
   readonly windowSeconds?: number;
@@ -25,11 +25,11 @@ export interface SandboxOptions {
   readonly interpretations?: Partial<Interpretations>;
   /** The initial states of switches: `api`, `mcp`, `support-session` and the features. */
   readonly switches?: Readonly<Record<string, boolean>>;
-  /** The faults that apply from the start. */
+  /** The faults from the start. Default: none. */
   readonly faults?: readonly Fault[];
   /**
-   * A file or directory with data. The sandbox stores its data in a file, and creates the file if necessary. The sandbox only reads a
-   * directory, which `svc export` wrote. Default: sample data in memory.
+   * A file or directory with data. The sandbox saves its data in a file, and creates a missing file. The sandbox only reads a directory,
+   * which `svc export` wrote. Default: sample data in memory.
    */
   readonly data?: string;
 }

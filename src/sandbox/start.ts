@@ -41,7 +41,7 @@ export interface Sandbox extends Controls {
   readonly origin: string;
   /** The base address of the API: `http://127.0.0.1:<port>/api/v2`. */
   readonly baseUrl: string;
-  /** The address that a person should open first. Anyone who knows the address can see the initial tokens. */
+  /** The address to open first. Anyone who knows the address can see the initial tokens. */
   readonly startUrl: string;
   /** The control address for other programs; see docs/guides/sandbox.md. Anyone who knows the address can control the sandbox. */
   readonly controlUrl: string;
@@ -49,29 +49,29 @@ export interface Sandbox extends Controls {
   readonly requests: LoggedRequest[];
   /** The current personal access tokens. The first token has all abilities. */
   readonly tokens: readonly SandboxToken[];
-  /** The apps that currently have access. */
+  /** The apps that are connected now. */
   readonly apps: readonly ConnectedApp[];
   /** The numbers of successful requests to the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;
   /**
-   * Returns the stored rows of a resource in order of creation, including deleted rows. Tests can compare answers with the rows. Options do
-   * not affect the rows, which have no computed fields.
+   * Returns the stored rows of a resource in order of creation, including deleted rows. Tests can compare answers with these rows. The rows
+   * have no computed fields, and do not depend on options.
    *
-   * @throws RangeError if there is no resource with this name.
+   * @throws RangeError for an unknown resource.
    */
   rows(resource: string): readonly Row[];
-  /** The option values, which you can change at any time. */
+  /** The option values. You can change them at any time. */
   readonly interpretations: Interpretations;
-  /** Saves the data file, if there is one. */
+  /** Saves the data file. Does nothing without a data file. */
   save(): Promise<void>;
-  /** Saves the data, stops listening and closes all connections. */
+  /** Saves the data, stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a sandbox of the whole service on 127.0.0.1.
  *
- * @throws RangeError if the data can’t be used; Node’s error if the port is taken or the data file can’t be written.
+ * @throws RangeError for invalid data; Node’s error if the port is taken or the data file can’t be written.
  */
 export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return startVariant(undefined, options);
@@ -85,7 +85,7 @@ export async function startVariant(variant: ServiceVariant | undefined, options:
   variant?.fill(sandboxState);
   for (const [name, on] of Object.entries(options.switches ?? {})) turnSwitch(sandboxState.switches, name, on);
   sandboxState.faults.set(options.faults ?? []);
-  // The sandbox writes the file immediately, so that an error appears before there is data to lose.
+  // The sandbox writes the file immediately, so that an error appears before there are changes to lose.
   await sandboxState.keeper?.save();
   const server = createAdaptorServer({ fetch: createApp(sandboxState).fetch, overrideGlobalObjects: false }) as Server;
   sandboxState.origin = `http://127.0.0.1:${await listen(server, settings.port)}`;

@@ -18,7 +18,7 @@ export interface Call {
   readonly query: URLSearchParams;
   readonly headers: Headers;
   readonly body: string;
-  /** The body as bytes, because the content of a file might not be text. */
+  /** The body as bytes, because the contents of a file can be something other than text. */
   readonly bytes: Buffer;
   readonly abilities: readonly string[];
   readonly actor: Actor;
@@ -38,7 +38,7 @@ export interface Success {
   readonly resource?: ServedResource;
 }
 
-/** An operation: one HTTP method on one path. It has the code for the request and the facts for the OpenAPI document. */
+/** An operation: one HTTP method on one path. The operation has the code for the request and the facts for the OpenAPI document. */
 export interface ServedOperation {
   readonly method: Method;
   readonly path: string;

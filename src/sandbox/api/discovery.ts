@@ -19,8 +19,8 @@ function isThere({ switches }: SandboxState, resource: ServedResource): boolean 
 }
 
 /**
- * Returns true if the sandbox offers an operation: its feature and its option are on. A top-level list of child records also depends on
- * `topLevelChildren`.
+ * Returns true if the sandbox offers an operation, because its feature and its option are on. A top-level list of child records also
+ * depends on `topLevelChildren`.
  */
 export function isOffered(sandboxState: SandboxState, operation: ServedOperation): boolean {
   const { resource, when } = operation;
@@ -91,7 +91,7 @@ function loneEntries(sandboxState: SandboxState, offered: readonly ServedOperati
       (discoveryActions === 'own-entry' && isAction(operation)),
   );
   const { named } = sandboxState.service;
-  // Tickets are not a resource. Requesting one needs the abilities for work items.
+  // Tickets are not a resource. A request for a ticket needs the abilities for work items.
   const tickets = { schema: 'UploadTicket', prefixes: named('work-items').prefixes };
   return wanted.map((operation) => {
     const { name, path, resource } = operation;

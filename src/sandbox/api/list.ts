@@ -157,9 +157,9 @@ function matchingRows(call: Call, resource: ServedResource, nested: ServedChild 
     );
     return sortRows(matching, query.order);
   };
-  // The sandbox does not store lists of drives. The lists are short, and the visible rows depend on other tables too.
+  // The sandbox does not cache lists of drives, because they are short and depend on other tables too.
   if (resource.prefixOf !== undefined) return make();
-  // The visible rows can depend on the user, and the matching rows on the options, which can change. The key therefore contains both.
+  // The cache key contains the user and the options, because both decide which rows the list has.
   const { interpretations, results } = call.sandboxState;
   const key = JSON.stringify([query.fingerprint, call.actor.user.id, String(call.actor.user['role']), interpretations]);
   if (query.page !== undefined && query.page > 1 && interpretations.pages === 'snapshot')

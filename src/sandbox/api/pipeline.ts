@@ -13,7 +13,7 @@ interface Bearer {
   readonly abilities: readonly string[];
   readonly user: Row;
   /**
-   * The owner of a request: a personal access token, or an app with its user. Budget and keys therefore survive a token refresh (rule
+   * The owner of a request: a personal access token, or an app with its user. Budgets and keys therefore survive a token refresh (rule
    * 15.14).
    */
   readonly owner: string;
@@ -71,7 +71,7 @@ const BASE = '/api/v2';
 const RECORD_CLOCK = { same: 0, behind: -MINUTE, ahead: MINUTE } as const;
 
 /**
- * Answers a request. Runs the documented checks in order: address limit, endpoint, token, budget, media type, ability, permission. Then
+ * Answers a request. Checks the address limit, endpoint, token, budget, media type, ability and permission, in the documented order. Then
  * runs the operation.
  * @param target operation, or the problem that explains why there is none.
  */

@@ -4,7 +4,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The pause before the sandbox saves its data, in milliseconds. */
+/** The time that the sandbox waits for further changes before it saves its data, in milliseconds. */
 const PAUSE = 200;
 
 export type Keeper = ReturnType<typeof createKeeper>;
@@ -16,21 +16,21 @@ export function createKeeper(path: string, text: () => string) {
   const save = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    // One write follows the other, so the file never returns to an older text.
+    // The writes run one after the other, so an older text never replaces a newer text.
     last = last.catch(() => {}).then(() => writeAtomic(path, text()));
     return last;
   };
   return {
-    /** Saves the state, and resolves when the data file contains it. @throws Node’s error if the write fails. */
+    /** Saves the state, and resolves when the data file contains this state. @throws Node’s error if the write fails. */
     save,
     changed: (): void => {
-      // If this write fails, the last save fails too, and its caller sees the error.
+      // If the delayed write fails, the final save fails too, and its caller receives the error.
       timer ??= setTimeout(() => void save().catch(() => {}), PAUSE);
     },
   };
 }
 
-/** Replaces a file. Readers see the old or the new text, never a part. The file mode is 0600, because the text contains tokens. */
+/** Replaces a file. A reader sees the whole old text or the whole new text. The file mode is 0600, because the text contains tokens. */
 async function writeAtomic(path: string, text: string): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true });

@@ -7,7 +7,7 @@ const VERSION = 2;
 
 type State = ReturnType<typeof stateOf>;
 
-/** Returns everything that survives a restart, as JSON. Rate-limit budgets, codes, consents and the request log do not survive. */
+/** Returns the state that survives a restart, as JSON. Leaves out rate-limit budgets, codes, consents and the request log. */
 function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempotency, switches, tokens, uploads }: SandboxState) {
   return {
     sandbox: VERSION,

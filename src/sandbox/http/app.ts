@@ -123,7 +123,7 @@ export function createApp(sandboxState: SandboxState): Hono<SandboxEnv> {
   return app;
 }
 
-/** Matches the names that always mean this machine (RFC 6761 §6.3). */
+/** Matches the host names that always mean this machine (RFC 6761 §6.3). */
 const LOCAL = /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/;
 
 /** Refuses a request with a foreign host name that points to 127.0.0.1 (DNS rebinding). */

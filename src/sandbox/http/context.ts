@@ -32,7 +32,7 @@ export interface LoggedRequest {
   /** The path with its query, such as `/api/v2/worklogs?per_page=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The request body. Empty if newer requests needed the space. */
+  /** The request body. Empty if the log needed the space for newer requests. */
   body: string;
   /** The status of the answer. 0 if the connection ended before there was an answer. */
   status: number;

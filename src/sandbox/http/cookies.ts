@@ -18,8 +18,8 @@ export function rememberPerson(c: SandboxContext, userId: number): void {
 }
 
 /**
- * Returns the path of the first page, with the secret of the sandbox. The server moves the secret into a cookie. Only the person who
- * started the sandbox can therefore see the pages with tokens.
+ * Returns the path of the first page, with the secret of the sandbox. The server moves the secret into a cookie. Only a visitor with the
+ * cookie can see the pages with tokens.
  */
 export function startPath(sandboxState: SandboxState): string {
   return `/sandbox/start/${sandboxState.startKey}`;

@@ -1,6 +1,6 @@
 import { HOUR } from '../dates.ts';
 
-/** A deliberate error. The first fault that matches a request applies, `times` times in total. */
+/** A deliberate error. The first matching fault applies to a request. Each fault applies at most `times` times. */
 export interface Fault {
   /** The HTTP method of matching requests. Default: any method. */
   readonly method?: string;
@@ -9,19 +9,19 @@ export interface Fault {
    * match exactly, or as a prefix if it ends with `*`. Default: any path.
    */
   readonly path?: string | RegExp;
-  /** The number of requests to which the fault applies. Default: 1. Infinity means all requests. */
+  /** The number of requests that the fault affects. Default: 1. Infinity means all requests. */
   readonly times?: number;
-  /** The number of matching requests that pass first. Default: 0. */
+  /** The number of matching requests that the sandbox first answers normally. Default: 0. */
   readonly skip?: number;
-  /** Answers with this status. The request does not run. */
+  /** The status with which the sandbox answers. The request does not run. */
   readonly status?: number;
-  /** The value of `Retry-After` in seconds; only with `status`. */
+  /** The value of the `Retry-After` header, in seconds. Needs `status`. Default: no header. */
   readonly retryAfter?: number;
   /** Closes the connection without an answer, before or after the request runs. */
   readonly drop?: 'before' | 'after';
-  /** The wait before the request runs, in milliseconds. */
+  /** The wait before the request runs, in milliseconds. Default: 0. */
   readonly delayMs?: number;
-  /** The longest additional wait, in milliseconds. The actual wait is random. */
+  /** The longest additional wait, in milliseconds. The actual wait is random. Default: 0. */
   readonly jitterMs?: number;
   /** The share of matching requests that `drop` applies to, from 0 to 1. The other requests only wait. Default: 1. */
   readonly dropShare?: number;
@@ -130,7 +130,7 @@ function range(text: string | undefined, refuse: (why: string) => RangeError): n
   return ms;
 }
 
-/** Formats a fault as {@link parseFault} reads it, with the remaining number of times. */
+/** Formats a fault in the form of {@link parseFault}, with the remaining number of times. */
 export function faultText(fault: Fault): string {
   const { method, path, status, retryAfter, drop, truncate, garbage, delayMs, times, skip } = fault;
   const words = [

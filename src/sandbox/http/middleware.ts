@@ -38,7 +38,7 @@ export function logged(sandboxState: SandboxState): Middleware {
     };
     log(entry);
     await next();
-    // A GET changes only state that does not survive a restart, such as a code or a budget.
+    // Only other requests change state that survives a restart. A GET changes at most a code or a budget.
     if (method !== 'GET' && method !== 'HEAD') sandboxState.keeper?.changed();
     entry.units = c.get('units');
     if (!isAlreadySent(c)) entry.status = c.res.status;
@@ -59,7 +59,7 @@ export function commonHeaders(sandboxState: SandboxState): Middleware {
   };
 }
 
-/** Adds or removes the RateLimit headers according to the option. API answers already have them. */
+/** Adds the RateLimit headers to an answer that lacks them, or removes them, as the option says. */
 function adjustRateLimit({ clock, interpretations, limiter, settings }: SandboxState, c: SandboxContext, headers: Headers): void {
   if (interpretations.rateLimitHeaders === 'never') {
     for (const name of RATE_LIMIT) headers.delete(name);

@@ -13,10 +13,10 @@ import type { IssuedToken } from '../tokens/personal.ts';
 import { answerPage, type SandboxContext, type SandboxEnv } from './context.ts';
 import { fits, personOf, rememberPerson, rememberVisitor, visitorsOnly } from './cookies.ts';
 
-/** Serves the sandbox’s pages for people. These pages are not part of the service, so the log, the rate limits and faults ignore them. */
+/** Serves the sandbox’s pages for people. The service has no such pages, so the log, the rate limits and faults ignore them. */
 export function pageRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
-  /** New tokens whose secret has not been shown yet. A page shows each secret once. */
+  /** New tokens whose secret no page has shown yet. A page shows each secret once. */
   const fresh = new Map<string, IssuedToken>();
 
   routes.get('/sandbox/start/:key', (c) => {

@@ -119,7 +119,7 @@ export class Apps {
     this.clients.clear();
   }
 
-  /** Deletes registrations that, at the last midnight in UTC, were older than a day and had no valid tokens. */
+  /** Deletes registrations without valid tokens that, at the last midnight in UTC, were older than a day. */
   cleanUp(now: number): void {
     const midnight = Math.floor(now / DAY) * DAY;
     if (midnight <= this.#cleanedAt) return;

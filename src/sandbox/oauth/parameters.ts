@@ -20,10 +20,7 @@ export function parseForm(contentType: string | undefined, body: string): Readon
   return formParameters(new URLSearchParams(body));
 }
 
-/**
- * Reads query parameters. Empty values count as absent. @throws OAuthError `invalid_request` for a parameter that occurs twice (RFC 6749
- * §3.1).
- */
+/** Reads query parameters without empty values. @throws OAuthError `invalid_request` for a repeated parameter (RFC 6749 §3.1). */
 export function formParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const seen = new Set<string>();
@@ -41,7 +38,7 @@ export function required(fields: ReadonlyMap<string, string>, name: string): str
   return value;
 }
 
-/** The loopback addresses whose port can change between registration and sign-in. `localhost` is not one of them (rules 13.54 to 13.56). */
+/** The loopback addresses whose port can change between registration and sign-in. `localhost` has a fixed port (rules 13.54 to 13.56). */
 const LOOPBACK = new Set(['127.0.0.1', '[::1]']);
 
 /** Returns true if an app can register this redirect address: http, on this machine, without user or fragment. */
@@ -65,7 +62,7 @@ export function hasPort(uri: string): boolean {
   return /^http:\/\/[^/]*:\d+(?:[/?]|$)/.test(uri);
 }
 
-/** The scope for AI assistants, and the default scope of a sign-in. It does not give access to the REST API. */
+/** The scope for AI assistants, and the default scope of a sign-in. The scope gives no access to the REST API. */
 export const MCP_SCOPE = 'mcp:use';
 
 export function scopesOf({ prefixes }: Service): string[] {

@@ -69,7 +69,7 @@ function registrationOf(client: Client): { [key: string]: Json } {
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     redirect_uris: client.redirectUris,
-    // The answer always contains this scope. The scopes that the app will request make no difference (rule 13.24).
+    // The answer always contains this scope, whichever scopes the app requests later (rule 13.24).
     scope: 'mcp:use',
     token_endpoint_auth_method: 'none',
   };
@@ -182,7 +182,7 @@ export function oauthRoutes(sandboxState: SandboxState): Hono<SandboxEnv> {
   routes.post('/oauth/revoke', (c) => {
     limited(c, 'revocation');
     revoke(sandboxState, parseForm(c.req.header('content-type'), c.get('body')));
-    // The body is an empty JSON object, because some clients accept only JSON.
+    // Some clients accept only JSON, so the body is an empty JSON object.
     return json(c, {});
   });
   routes.get('/oauth/authorize', (c) => {

@@ -102,7 +102,7 @@ function securityOf(operation: ServedOperation, sandboxState: SandboxState) {
   const abilities = abilitiesOf(operation.need(sandboxState));
   const isPersonal = operation.personalOnly?.(interpretations) === true;
   const scoped = interpretations.openapiAbilities === 'scopes' && abilities.length > 0;
-  // OAuth has no scope for deleting. A bearer scheme can only have scopes in OpenAPI 3.1.
+  // OAuth has no scope for deleting. Only OpenAPI 3.1 allows scopes for a bearer scheme.
   const oauth = isPersonal ? [] : abilities.filter((ability) => !ability.startsWith('api:destroy'));
   const bearer = interpretations.openapiVersion === '3.0.3' ? [[]] : abilities.map((ability) => [ability]);
   const security = scoped

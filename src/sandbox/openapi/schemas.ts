@@ -91,7 +91,7 @@ function ofChoices(
 }
 
 const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$' };
-/** The schema of an object with any members. Both keywords are necessary, because type generators otherwise treat it as an empty object. */
+/** The schema of an object with any members. Without both keywords, type generators treat the schema as an empty object. */
 export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 
 const ID: JsonSchema = { type: 'integer', format: 'int64' };
@@ -206,7 +206,7 @@ interface Properties {
   readonly required: string[];
 }
 
-/** Returns a reference to the schema of a record in one view. The name is the same as in discovery: `Absence` or `AbsenceSummary`. */
+/** Returns a reference to the schema of a record in one view. The schema has the same name in discovery: `Absence` or `AbsenceSummary`. */
 export function recordRef(
   components: Components,
   resource: ServedResource,

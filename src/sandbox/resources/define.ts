@@ -32,7 +32,7 @@ export interface FieldSurroundings {
 export interface ServedField {
   readonly type: FieldType;
   readonly nullable?: boolean;
-  /** The need for the field in bodies. Absent if the field is read-only; the sandbox then refuses the field like an unknown one. */
+  /** The need for the field in bodies. Absent for a read-only field: the sandbox refuses it like an unknown field. */
   readonly write?: 'required' | 'optional';
   /** The value in a new record if the body lacks the field. Default: null. */
   readonly default?: Json;
@@ -40,19 +40,21 @@ export interface ServedField {
   readonly to?: string;
   /** The name of the relation of a `reference`. Default: the name of the field without `_id`. */
   readonly as?: string;
-  /**
-   * The operators of the filter. `true` means all operators of the type. A list means equality and these operators. Absent means no filter.
-   */
+  /** The operators of the filter. `true`: all operators of the type. A list: equality and these operators. Absent: no filter. */
   readonly filter?: true | readonly Operator[];
   readonly filterOthers?: string;
   readonly sort?: boolean;
   /**
-   * The views that show the field. `detail`: only the detail view. `unsure`: the documentation does not say if the summary view has the
-   * field. `unsure-id`: the same, for a foreign key. `demand`: only if `include` names the field. `always`: every summary view. `never`:
-   * only request bodies.
+   * The views that show the field.
+   *
+   * - `detail`: only the detail view.
+   * - `unsure`: the documentation does not say whether the summary view has the field. `unsure-id`: the same, for a foreign key.
+   * - `demand`: only if `include` names the field.
+   * - `always`: every summary view.
+   * - `never`: only request bodies.
    */
   readonly shown?: 'always' | 'unsure' | 'unsure-id' | 'detail' | 'demand' | 'never';
-  /** Calculates the value, which the sandbox then does not store. Undefined if the record has no such field. */
+  /** Calculates the value, so the sandbox stores no value. Undefined if the record has no such field. */
   readonly compute?: (row: Row, around: FieldSurroundings) => Json | undefined;
   /** Returns the value that filters compare. Default: the stored value. */
   readonly compared?: (row: Row, around: FieldSurroundings) => Json;
@@ -60,7 +62,7 @@ export interface ServedField {
   readonly written?: (row: Row, around: FieldSurroundings) => Json | undefined;
   readonly when?: (interpretations: Interpretations) => boolean;
   readonly storedAs?: string;
-  /** True if `include` has no relation for this reference. */
+  /** True if the service offers no relation for this reference. */
   readonly alone?: true;
   /** Returns true if a record can lack the field although the view has it. Default: false. */
   readonly mayLack?: (interpretations: Interpretations) => boolean;
@@ -152,13 +154,13 @@ export interface ServedResource {
   /** A field that paths accept instead of the id, such as `issue_key`. */
   readonly key?: { readonly field: string; readonly pattern: RegExp };
   readonly visible?: (row: Row, actor: Actor) => boolean;
-  /** Applies the rules of this resource and returns additional values to store. Throws a Problem to refuse the write. */
+  /** Applies the rules of this resource and returns additional values to store. @throws Problem if a rule refuses the write. */
   readonly prepare?: (change: ValidWrite) => Values;
   readonly follow?: (created: Row, change: ValidWrite) => void;
   /** `unsure` if the documentation does not say that the summary view has `links`. */
   readonly linksShown?: 'unsure';
   readonly actions?: readonly ResourceAction[];
-  /** Finds another resource of the same service by its name. @throws RangeError if there is none. */
+  /** Finds another resource of the same service by its name. @throws RangeError for an unknown name. */
   readonly other: (name: string) => ServedResource;
 }
 
@@ -180,8 +182,8 @@ const STAMPS: Readonly<Record<string, ServedField>> = {
 };
 
 /**
- * Defines a resource, and adds what most resources have: id, timestamps, `links` and all five verbs. The names of its schema, abilities and
- * permissions come from its own name.
+ * Defines a resource, and adds the common parts: id, timestamps, `links` and all five verbs. The names of its schema, abilities and
+ * permissions come from `name`.
  *
  * @param name path of the list without the slash, such as `work-items`.
  */

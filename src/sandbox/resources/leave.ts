@@ -55,7 +55,8 @@ export const leave: readonly DefinedResource[] = [
     own: 'user_id',
     counted: true,
     defaultSort: '-start',
-    // The list has only the documented filters (rules 9.16 to 9.29). It lacks `year`, `ongoing` and `q`, and a filter by type.
+    // The list has only the documented filters (rules 9.16 to 9.29). Filters by `year`, `ongoing` and type, and the search `q`, are not
+    // documented.
     fields: {
       user_id: ref('users', { nullable: false, filter: ['in'], filterOthers: 'absences::manage' }),
       manager_id: ref('users', { filter: ['in', 'null'] }),

@@ -14,7 +14,7 @@ export function seedConfiguration({ addRecord }: Seeding): void {
   const doing = status(development.id, 'In progress', 'in_progress', 2);
   const review = status(development.id, 'In review', 'in_progress', 3);
   const done = status(development.id, 'Done', 'done', 4);
-  // The transition from To do to Done is missing, so that a client can see a refused transition.
+  // The workflow lacks the transition from To do to Done, so that clients can see a refused transition.
   for (const [from, to] of [
     [todo, doing],
     [doing, todo],
@@ -164,7 +164,7 @@ export function seedTime({ addRecord, random, all, now }: Seeding): void {
   const projects = all('projects');
   const people = [1, 2, 3, 4, 5, 7, 8, 10];
   let awkward = 0;
-  // If the clock is set before 2025, there is still a year of worklogs.
+  // With a clock before 2025, the sandbox still has a year of worklogs.
   for (const day of midnightsBetween(Math.min(BEGINNING, now - 365 * DAY), now)) {
     if (isWeekend(day)) continue;
     for (const user of people) {

@@ -18,7 +18,7 @@ export const NOTES = [
   'Deployment, then watched the graphs',
 ] as const;
 
-/** Descriptions that often cause errors in programs. */
+/** Descriptions with characters that often cause errors in programs. */
 export const AWKWARD = [
   'He said "later", then left',
   'one, two; three\tfour',
@@ -84,7 +84,7 @@ export function createSeeding(sandboxState: SandboxState) {
   };
   return {
     random: createRandom(sandboxState.settings.seed),
-    /** Creates a separate random generator for a name. Its values do not depend on other generators. */
+    /** Creates a separate random generator for a name. The values are independent of all other generators. */
     randomFor: (name: string) => createRandom(createHash('sha256').update(`${sandboxState.settings.seed} ${name}`).digest().readUInt32LE()),
     now,
     db: sandboxState.db,

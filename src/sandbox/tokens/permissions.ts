@@ -35,7 +35,7 @@ export function abilitiesOf(classes: readonly AbilityClass[], resources: readonl
   return classes.flatMap((abilityClass) => limited.map((resource) => `api:${abilityClass}:${resource}`));
 }
 
-/** The permission for having tokens and signing in with an app. The service calls it Manage API tokens. This spelling is assumed. */
+/** The assumed name of the permission for tokens and for signing in with an app. The service calls the permission Manage API tokens. */
 export const MANAGE_API_TOKENS = 'api_tokens::manage';
 
 const may = (verb: string, ...names: readonly string[]) => names.map((name) => `${name}::${verb}`);

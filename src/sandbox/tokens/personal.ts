@@ -6,7 +6,7 @@ const CAP = 10;
 
 export const USUAL_LIFETIME = 90 * DAY;
 
-/** Returns the latest expiry time of a new token: the same time twelve months later (rule 12.8). */
+/** Returns the latest expiry time of a new token, twelve months after its creation (rule 12.8). */
 export function latestExpiry(now: number): number {
   const date = new Date(now);
   return date.setUTCFullYear(date.getUTCFullYear() + 1);
@@ -37,7 +37,7 @@ export interface NewToken {
 
 export class PersonalTokens {
   all: readonly IssuedToken[] = [];
-  /** The number of secrets created so far, because the sandbox must not create the same secret twice. */
+  /** The number of secrets created so far. The sandbox never creates the same secret twice. */
   #made = 0;
   readonly #seed: number;
   readonly #prefixes: readonly string[];
@@ -61,8 +61,8 @@ export class PersonalTokens {
   }
 
   /**
-   * Gives a token a new secret and a new expiry time. The name and the abilities stay. @throws RangeError for an unknown id, or if the user
-   * has too many tokens.
+   * Gives a token a new secret. Without `lifetime`, a valid token keeps its expiry time. The name and the abilities stay. @throws
+   * RangeError for an unknown id, or if the user has too many tokens.
    */
   roll(id: number, now: number, lifetime?: number): IssuedToken {
     const old = this.all.find((token) => token.id === id);
