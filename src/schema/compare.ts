@@ -11,7 +11,7 @@ export interface SchemaChange {
   /** The name of the field, filter and so on. Empty for the resource itself. */
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** True if the service may now refuse an input that was valid, or if a value is missing. */
+  /** True if the service may refuse an input that was valid, or if a value is missing. */
   readonly breaking: boolean;
   /** The old state (`before`) and the new state (`now`), described for a person. */
   readonly before: string;
@@ -33,7 +33,7 @@ export function compareImports(before: readonly DescribedResource[], now: readon
   return breakingFirst(changes);
 }
 
-/** Moves breaking changes to the front. Otherwise keeps the order of the API spec. */
+/** Moves breaking changes to the front. Apart from this, the changes keep the order of the API spec. */
 export function breakingFirst<C extends { readonly breaking: boolean }>(changes: readonly C[]): C[] {
   return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
 }
@@ -94,7 +94,7 @@ function tableChanges<Entry>(
   return changes;
 }
 
-/** Returns a breaking change for each new field that creates require, because earlier creates lack the field. */
+/** Returns a breaking change for each new required field of a create, because earlier creates lack the field. */
 function newlyRequired(was: DescribedResource['fields'], is: DescribedResource['fields']): Facts[] {
   return Object.entries(is).flatMap(([name, field]) =>
     field.required && !Object.hasOwn(was, name)
@@ -213,8 +213,8 @@ export interface CatalogChange extends Omit<SchemaChange, 'change'> {
 }
 
 /**
- * Compares a resource of the catalog with its API spec. A wrong assumption is not a breaking change, because svc uses the spec from now on.
- * A difference from the documentation counts as breaking.
+ * Compares a resource of the catalog with its API spec. A wrong assumption is not breaking, because svc uses the spec from now on. A
+ * difference from the documentation is breaking.
  *
  * @param name name as the user types it: `work-items subtasks`.
  */

@@ -14,7 +14,7 @@ export interface Compiled {
   readonly nouns: readonly DescribedResource[];
   /** The paths of the document that svc can’t use, with the reasons. */
   readonly leftOut: readonly UnusedPath[];
-  /** The parts of the document that svc does not use, although svc uses the objects around them. */
+  /** The parts of the document that svc does not use, inside objects that svc uses. */
   readonly ignored: readonly IgnoredPart[];
 }
 

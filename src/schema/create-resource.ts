@@ -21,13 +21,11 @@ export interface RawDescribedOperation extends Omit<DescribedOperation, 'body' |
   readonly query?: Readonly<Record<string, RawField>>;
 }
 
-/** An operation, with the name that svc gives it. */
 export interface NamedOperation {
   readonly name: string;
   readonly operation: RawOperation;
 }
 
-/** The parts from which {@link createResource} creates a resource. */
 export interface ResourceParts {
   readonly noun: string;
   readonly singular: string;
@@ -126,7 +124,7 @@ export function firstSentence(text: unknown, most = 100): string | undefined {
   return plainText(sentence.replace(/\.$/, ''), most);
 }
 
-/** Returns the relations that `include` accepts. The record’s property of the same name shows if a relation is to one or to many. */
+/** Returns the relations that `include` accepts. A record’s property of the same name shows which of them are to-many. */
 function includesFor(
   { schemas }: Reader,
   operations: readonly (RawOperation | undefined)[],
@@ -183,8 +181,8 @@ function isCalledMany(path: string, description: string): boolean {
 }
 
 /**
- * Finds the fields of the summary view and the detail view. svc uses extensions, then schema names. Otherwise it compares a list with one
- * record.
+ * Finds the fields of the summary view and the detail view. svc uses extensions, otherwise schema names. Without both, svc compares a list
+ * with one record.
  */
 function viewsFor(
   { schemas }: Reader,

@@ -4,13 +4,12 @@ import { pathOperations, type RawOperation, type Reader, recordsOf } from './ope
 import type { PathNode } from './paths.ts';
 import { type DocumentTable, isTable, membersOf } from './references.ts';
 
-/** The most levels of child resources. Deeper paths become operations. */
+/** The most levels of child resources. svc treats deeper paths as operations. */
 const MOST_LEVELS = 4;
 
 /**
- * The most resources, including child resources; svc refuses a document with more. The largest public services have some hundreds. svc
- * writes and flushes one
- * file per top-level resource.
+ * The most resources, including child resources. svc refuses a document with more. The largest public services have some hundreds. svc
+ * writes and flushes one file per top-level resource.
  */
 const MOST_RESOURCES = 5_000;
 
@@ -20,7 +19,7 @@ const SILENT = /^(?:api|rest|v\d+(?:\.\d+)*)$/i;
 /** Matches a path that is a file and not a list of records, such as the API spec itself. */
 const FILE = /\.(?:json|ya?ml|txt|html)$/;
 
-/** Matches tag descriptions that say nothing. */
+/** Matches tag descriptions without information. */
 const EMPTY_TAG = /^(?:operations|endpoints|everything|all)\b/i;
 
 /** Creates resources from paths. A resource is a list with its records, child resources and other operations. */
@@ -96,7 +95,7 @@ export function createResources(reader: Reader, document: DocumentTable): { read
       noun,
       singular: singularFor(said, item, noun, plain),
       summary,
-      // svc drops a description that only repeats the summary.
+      // svc drops a description that repeats the summary.
       description: description?.replace(/\.$/, '') === summary ? undefined : description,
       path: isCollection && operations(node).length > 0 ? node.path : null,
       itemPath: item === undefined || operations(item).length === 0 ? null : item.path,
@@ -175,7 +174,7 @@ const LOOSE: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PU
 /** Collects operations and gives each a unique name. */
 class Names {
   readonly #taken = new Map<string, RawOperation>();
-  /** The next number to try at the end of a word. */
+  /** The next number to try for a name that is taken, by name. */
   readonly #next = new Map<string, number>();
 
   add(wanted: string, operation: RawOperation): void {
@@ -202,7 +201,6 @@ function singularFor(said: DocumentTable, item: PathNode | undefined, noun: stri
   return singularOf(noun);
 }
 
-/** Returns the descriptions of tags, by tag name. */
 function tagsOf(document: DocumentTable): Map<string, string> {
   const list = Array.isArray(document['tags']) ? document['tags'] : [];
   return new Map(

@@ -7,10 +7,10 @@ import { type DescribedField, type DescribedList, type DescribedOperation, JSON_
 /** The flags that no field can have, because the flags have another meaning. */
 export type Taken = ReadonlySet<string>;
 
-/** Kinds that an API spec often describes as plain strings, because OpenAPI has no name for them. */
+/** The kinds that API specs often describe as plain strings, because OpenAPI has no name for these kinds. */
 const PLAIN_TEXTS: ReadonlySet<FieldKind> = new Set(['html', 'markdown', 'money', 'decimal', 'time']);
 
-/** Returns the kind of a field. The catalog’s kind takes precedence if it is a more exact form of the spec’s kind. */
+/** Returns the kind of a field. The catalog’s kind takes precedence if it is more exact than the spec’s kind. */
 function kindOf(known: { readonly kind: FieldKind; readonly assumed?: true } | undefined, described: FieldKind): FieldKind {
   if (known === undefined || known.kind === described) return described;
   const isRefined = JSON_TYPES[known.kind] === JSON_TYPES[described] && (described === JSON_TYPES[described] || known.assumed !== true);
@@ -19,7 +19,7 @@ function kindOf(known: { readonly kind: FieldKind; readonly assumed?: true } | u
   return isRefined || isPlain || isCoordinate ? known.kind : described;
 }
 
-/** Combines the fields of an API spec with the catalog. Returns them in the order of the spec. */
+/** Combines the fields of an API spec with the catalog. The result has the order of the spec. */
 export function describeFields(
   described: Readonly<Record<string, DescribedField>>,
   known: Resource['fields'],
@@ -43,7 +43,7 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
   const isSame = known !== undefined && kind === known.kind;
   const isReference = kind === 'id' || kind === 'user' || kind === 'work-item';
   const ref = described.ref ?? (isReference ? known?.ref : undefined) ?? (kind === 'user' ? 'users' : undefined);
-  // The catalog’s summary takes precedence, because it is written for help texts.
+  // The catalog’s summary takes precedence, because its wording suits help texts.
   const summary = (isSame ? known.summary : undefined) ?? firstSentence(described.summary);
   const { write, required, values, extensible, nullable, items, minimum, maximum, writeOnly } = described;
   const fills = isSame && (write === 'create' || write === 'both') ? known.default : undefined;
@@ -98,7 +98,7 @@ function freeFlag(wanted: string, name: string, taken: Taken, isSwitch: boolean)
   for (let count = 2; ; count += 1) if (isFree(`set-${wordOf(name)}-${count}`)) return `set-${wordOf(name)}-${count}`;
 }
 
-/** Combines the filters of a list with the catalog, by field. */
+/** Combines the filters of a list in the API spec with the catalog, by field. */
 export function describeFilters(list: DescribedList, { filters, fields }: Pick<Resource, 'filters' | 'fields'>): Resource['filters'] {
   return Object.fromEntries(
     Object.entries(list.filters).map(([name, { kind, operators, values }]): [string, Filter] => {

@@ -5,13 +5,13 @@ import { describeFields, describeFilters, describeOperation, describeShortcuts, 
 import type { DescribedResource } from './described.ts';
 import { collectionOf } from './names.ts';
 
-/** The facts that {@link describe} needs in addition to a resource. */
+/** The facts about the organisation and its catalog that {@link describe} needs in addition to a resource. */
 export interface Describing {
   /** True if only discovery lists the resource. Its fields are then unknown, so svc accepts any field name. */
   readonly open?: true;
   /** The host of the API spec for messages, such as `acme.example.com`. */
   readonly host: string;
-  /** Flags that have another meaning in all commands or all writes. */
+  /** The flags that have another meaning in all commands or all writes. */
   readonly taken: Taken;
   /** Returns true if the API spec has a top-level resource. */
   readonly has: (noun: string) => boolean;
@@ -21,7 +21,7 @@ export interface Describing {
  * Combines the catalog entry of a resource with an organisation’s API spec. The spec takes precedence, so svc offers nothing that the spec
  * lacks. The catalog adds facts that the spec does not state, such as that an integer is a duration. Pure.
  *
- * @param known catalog entry. Undefined for a resource that only the organisation has.
+ * @param known catalog entry. Undefined for a resource that is only in the API spec.
  */
 export function describe(known: Resource | undefined, noun: DescribedResource, describing: Describing): Resource {
   return described(known, noun, describing, undefined);
@@ -140,10 +140,7 @@ function freeWord(name: string, method: string, used: ReadonlySet<string>): stri
   for (let count = 2; ; count += 1) if (!used.has(`${name}-${count}`)) return `${name}-${count}`;
 }
 
-/**
- * Returns the resource for child records of one record. Returns an empty list for a path through two records, because a command line can’t
- * name both.
- */
+/** Returns the resource for child records of one record. Empty for a path through two records, which no command can name. */
 function childrenIn(known: Resource | undefined, noun: DescribedResource, child: DescribedResource, describing: Describing): Resource[] {
   const path = child.path ?? collectionOf(child.itemPath);
   const [parameter, ...more] = [...(path ?? '').matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
@@ -183,7 +180,7 @@ function mine(known: Resource | undefined, filters: Resource['filters']): readon
   return field === undefined || has ? [] : [{ flag: 'mine', summary: 'Yours', sets: [{ field, value: 'me' }] }];
 }
 
-/** The fields that svc needs for its own way to create records, by resource. */
+/** The fields that svc’s own way to create a record needs, by resource. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   worklogs: ['date', 'minutes'],
 };
@@ -218,7 +215,7 @@ function isReadable(field: Field | undefined): boolean {
 }
 
 /**
- * Returns the columns of tables. These are the catalog’s columns that lists show by default. If these are too few, svc adds other fields.
+ * Returns the columns of tables: the catalog’s columns that lists show by default. svc adds other fields if these columns are too few.
  *
  * @param summary fields of the summary view. Undefined if the API spec does not have that view.
  */
@@ -263,7 +260,7 @@ function needsArgument({ ownCommands = [] }: Resource, { described }: Resource, 
   return isOwn && (described?.lacks.length ?? 0) > 0 && !args.startsWith('--');
 }
 
-/** Returns true if a word of a command line is a flag or the name of a field. */
+/** Returns true if a word of a command line names a flag or a field. */
 function isNameIn({ fields, shortcuts = [], filters, relations = {} }: Resource, verb: string, word: string): boolean {
   if (Object.hasOwn(fields, word) || Object.hasOwn(relations, word)) return true;
   if (verb === 'list') return Object.hasOwn(filters, word) || shortcuts.some(({ flag }) => flag === word);

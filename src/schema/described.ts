@@ -2,13 +2,13 @@ import type { Operation } from '../catalog/define.ts';
 import type { ValueKind } from '../values/kind.ts';
 
 /**
- * Types for an organisation’s API spec in the form of the catalog. Each resource has its own file, and an index lists them, so a command
- * reads only one resource. An absent value means that the spec does not state the fact.
+ * Types for an organisation’s API spec in the form of the catalog. The index lists the resources. Each resource has its own file, so that a
+ * command reads only one resource. An absent value means that the spec does not state the fact.
  */
 
-/** The index of an imported API spec. It does not contain the resources. */
+/** The index of an imported API spec, without the resources themselves. */
 export interface DescribedIndex {
-  /** The version of this form. If svc finds another version, it asks the user to import again. */
+  /** The version of this form. With any other version, svc asks the user to import again. */
   readonly form: 1;
   /** `title` and `version`: the title and version of the document. `openapi`: the version of OpenAPI. */
   readonly title: string;
@@ -23,7 +23,6 @@ export interface DescribedIndex {
   readonly nouns: readonly DescribedEntry[];
 }
 
-/** An entry of the index, for lists of resources. */
 export interface DescribedEntry {
   readonly noun: string;
   readonly singular: string;
@@ -41,7 +40,6 @@ export interface DescribedResource extends DescribedEntry {
   readonly schema?: string;
   /** The fields of records and request bodies by name, in the order of the document. */
   readonly fields: Readonly<Record<string, DescribedField>>;
-  /** The parameters of the list. Absent without a list. */
   readonly list?: DescribedList;
   /** The relations that `include` accepts, by path. Absent if the spec does not describe relations. Empty if there are none. */
   readonly includes?: Readonly<Record<string, { readonly many?: true; readonly ref?: string }>>;
@@ -53,7 +51,7 @@ export interface DescribedResource extends DescribedEntry {
   readonly nested?: readonly DescribedResource[];
 }
 
-/** A property of records and request bodies. */
+/** A property of a record or a request body, as the API spec describes it. */
 export interface DescribedField {
   readonly kind: ValueKind;
   readonly summary?: string;
@@ -70,12 +68,11 @@ export interface DescribedField {
   readonly extensible?: true;
   /** The resource that the field refers to, if the document has that resource. */
   readonly ref?: string;
-  /** True if request bodies have the field and records never show it. */
+  /** True for a field of request bodies that records never show. */
   readonly writeOnly?: true;
   readonly deprecated?: true;
 }
 
-/** The query parameters of a list. */
 export interface DescribedList {
   /** The filters by field, from `filter[field]` and `filter[field][op]`. The operator `eq` means `filter[field]`. */
   readonly filters: Readonly<
@@ -103,21 +100,20 @@ export interface DescribedOperation extends Operation<DescribedField> {
   readonly deprecated?: true;
 }
 
-/** One import of an API spec: its index, and the prefix of its files. */
+/** A stored import of an API spec: its index, and the prefix of its files. */
 export interface StoredImport extends DescribedIndex {
-  /** The digest of the compiled resources, in sixteen hexadecimal digits. File names start with it. */
+  /** The digest of the compiled resources, in sixteen hexadecimal digits. File names start with this digest. */
   readonly generation: string;
 }
 
-/** The stored index of an organisation. */
 export interface StoredIndex extends StoredImport {
-  /** The import before this one, for `svc schema diff`. Its resources are stored too. */
+  /** The previous import, for `svc schema diff`. Its resources are stored too. */
   readonly previous?: StoredImport;
 }
 
 /**
- * The JSON type of each kind. A kind of the catalog can be more exact than a JSON type, such as `duration` for an integer. If the API spec
- * has the same JSON type, svc keeps the kind. Otherwise the spec takes precedence.
+ * The JSON type of each kind. A catalog’s kind can be more exact than a JSON type, such as `duration` for an integer. svc keeps such a kind
+ * if the API spec has the same JSON type. Otherwise the spec takes precedence.
  */
 export const JSON_TYPES: Readonly<Record<ValueKind, string>> = {
   id: 'integer',

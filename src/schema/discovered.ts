@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts
 import type { DescribedOperation, DescribedResource } from './described.ts';
 import { collectionOf, isSafePath, isSafeWord, resourceTitle, singularOf } from './names.ts';
 
-/** An entry of discovery, reduced to what svc needs. The form of operations is not documented (rule 19.3), so svc stores them as lines. */
+/** An entry of discovery, with the facts that svc needs. Operations are lines, because their form is not documented (rule 19.3). */
 export interface DiscoveredEntry {
   /** The path of the list with its placeholders, such as `/meeting-rooms`. */
   readonly path: string | undefined;
@@ -15,8 +15,8 @@ export interface DiscoveredEntry {
 }
 
 /**
- * Returns the resources that only discovery lists, with their child resources and other operations. Without a schema from an API spec, only
- * the id of their records is known. Pure.
+ * Returns the resources that only discovery lists, with their child resources and other operations. Without a schema from an API spec, svc
+ * knows only the id of their records. Pure.
  *
  * @param known resources that the result leaves out.
  */
@@ -24,7 +24,7 @@ export function discoveredResources(
   entries: readonly DiscoveredEntry[],
   known: readonly Pick<ResourceEntry, 'noun'>[],
 ): readonly DescribedResource[] {
-  // /me is not a resource, but the owner of the token (rule 9.10).
+  // The path `/me` is the owner of the token and not a resource (rule 9.10).
   const names = new Set(['me', ...known.map(({ noun }) => noun)]);
   const tops = entries.filter(({ path, itemPath }) => {
     const noun = topOf(path ?? collectionOf(itemPath));
@@ -120,7 +120,7 @@ function childrenIn(path: string): string | undefined {
   return /^\/([^/{}]+)\/\{[^}]+\}\/[^/{}]+$/.exec(path)?.[1];
 }
 
-/** Returns the names of schemas in an entry of any form. */
+/** Returns the schema names in an entry of discovery of any form. */
 export function schemaNames(value: JsonValue | undefined): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(schemaNames);

@@ -12,7 +12,7 @@ export interface RawField extends DescribedField {
   readonly hint?: string;
 }
 
-/** The kinds whose bounds svc checks. Other kinds have bounds of their own. */
+/** The kinds whose bounds svc checks. The parsers of other kinds have built-in bounds. */
 const BOUNDED: ReadonlySet<ValueKind> = new Set(['integer', 'number', 'duration']);
 
 /** Returns the name that one value of a list would have: `attendee_id` for `attendee_ids`. */
@@ -65,7 +65,7 @@ export function bodyFields(
 }
 
 /**
- * Merges the fields of records with those of create and update bodies. Fields of records come first, in the order of the document.
+ * Merges the fields of records with the fields of create and update bodies. Fields of records come first, in the order of the document.
  *
  * @param records schemas of the list’s answer and of one record.
  */
@@ -105,7 +105,7 @@ export function mergeFields(
 
 /**
  * Chooses between the kinds of a field in records and in bodies. The body’s kind takes precedence, because it decides how users type a
- * value. A more exact kind in records takes precedence over the body’s kind.
+ * value. A more exact kind in records takes precedence over both.
  */
 export function kindOfBoth(shown: ValueKind, sent: ValueKind): ValueKind {
   if (sent === 'integer' && shown === 'number') return sent;

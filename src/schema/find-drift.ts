@@ -14,7 +14,7 @@ export interface Drift {
   readonly kind: 'unknown' | 'type' | 'value' | 'null' | 'absent';
   /** The described form and the received form. Never contains text of a record. */
   readonly detail: string;
-  /** The number of records on the page with this difference. */
+  /** The number of records on the page that have this difference. */
   readonly records: number;
 }
 
@@ -79,7 +79,7 @@ const written =
     typeof value === 'string' && form.test(value);
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** The functions that test a value in an answer, by kind. Each returns true if the value has the right type. */
+/** The functions that test a value in an answer, by kind. A function returns true if the value has the right type. */
 const FITS: Readonly<Record<FieldKind, Fits>> = {
   id: (value) => isInteger(value) || isText(value),
   user: isInteger,

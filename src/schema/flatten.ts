@@ -1,7 +1,7 @@
 import { refusedDocument } from './names.ts';
 import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
 
-/** A schema of a document after svc has followed its references and merged its parts. Only one level deep: properties are still schemas. */
+/** A schema of a document after svc has followed its references and merged its parts. The properties of the schema are not flat yet. */
 export interface Flat {
   /** The JSON types without `null`, such as `string` or `integer`. Empty if the schema gives no type. */
   readonly types: readonly string[];
@@ -24,7 +24,6 @@ export interface Flat {
   readonly properties: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
   readonly items?: unknown;
-  /** The name of the schema in the document, such as `Absence`. */
   readonly name?: string;
   /** The alternatives of oneOf or anyOf, without null. Absent if there is only one. */
   readonly branches?: readonly Flat[];
@@ -32,7 +31,7 @@ export interface Flat {
   readonly extensions: ReadonlyMap<string, unknown>;
 }
 
-/** Flattens the schemas of a document, each only once. */
+/** Flattens the schemas of a document. Flattens each schema only once. */
 export interface Schemas {
   flat(schema: unknown): Flat;
   /** Counts a compiled field. @throws UsageError if there are too many fields. */
@@ -43,7 +42,7 @@ export interface Schemas {
 const MOST_STEPS = 2_000_000;
 /** The longest chain of schemas that contain each other. svc refuses a document with a longer chain. */
 const MOST_PARTS = 200;
-/** The most fields in all resources and bodies; svc refuses a document with more. The largest public services have some ten thousand. */
+/** The most fields in all resources and bodies. svc refuses a document with more. The largest public services have some ten thousand. */
 const MOST_FIELDS = 150_000;
 
 const EMPTY: Flat = {
@@ -105,8 +104,8 @@ export function createSchemas(references: References): Schemas {
     const nullable = real.length < flats.length || real.some((branch) => branch.nullable);
     const [first = EMPTY] = real;
     if (real.length <= 1) return { ...first, nullable };
-    // The alternatives may be an id or its record, or one value or a table of operators. The single value decides the type, and the table
-    // adds its members.
+    // The alternatives may be an id or its record, or one value or a table of operators. The single value decides the type. The table adds
+    // its members.
     const scalars = real.filter(({ types }) => !types.includes('object') && !types.includes('array'));
     const listed = scalars.filter(({ values }) => values !== undefined);
     const lead =
@@ -182,7 +181,7 @@ export function createSchemas(references: References): Schemas {
   return { flat, countField };
 }
 
-/** Returns the types that two schemas of one value allow. If they allow none together, returns those of `over`. */
+/** Returns the types that two schemas of one value both allow. If they allow no common type, returns the types of `over`. */
 function narrower(under: readonly string[], over: readonly string[]): readonly string[] {
   if (under.length === 0 || over.length === 0) return over.length === 0 ? under : over;
   const fits = (type: string, others: readonly string[]) => others.includes(type) || (type === 'integer' && others.includes('number'));
@@ -246,7 +245,7 @@ function isNull(flat: Flat): boolean {
   );
 }
 
-/** Reads the lowest or highest value of a number. For an exclusive bound, svc allows the bound itself, which the service then refuses. */
+/** Reads the lowest or highest value of a number. Treats an exclusive bound as inclusive; the service refuses that value. */
 function bound(
   schema: DocumentTable,
   name: 'minimum' | 'maximum',

@@ -6,7 +6,7 @@ import type { DescribedField, DescribedOperation, DescribedResource } from './de
 /** The source of a fact: an organisation’s API spec, the service’s documentation, or an assumption of svc. */
 export type Certainty = 'described' | 'documented' | 'assumed';
 
-/** A catalog entry in the form of an API spec. `isAssumed` returns true for a fact that svc assumes. */
+/** A catalog entry in the form of an API spec. `isAssumed` returns true for a fact that is only an assumption of svc. */
 export interface FromCatalog {
   readonly noun: DescribedResource;
   readonly isAssumed: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
@@ -79,8 +79,8 @@ function membersOf(fields: Resource['fields'], verb: 'create' | 'update'): Recor
 }
 
 /**
- * Returns a field that can be set only on create if the resource has no update. Some child records are created under a parent, but changed
- * at their own path.
+ * Returns a field with its writability. Without an update of the resource, the field can be set only on create. Some child records are
+ * created under a parent, but changed at their own path.
  */
 function writableAs(field: Field, resource: Resource): Field {
   return field.write === 'both' && !verbsOf(resource).includes('update') ? { ...field, write: 'create' } : field;

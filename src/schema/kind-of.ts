@@ -3,8 +3,8 @@ import { isKind } from './described.ts';
 import type { Flat } from './flatten.ts';
 
 /**
- * Finds the kind of a schema’s values. It checks type and format, then the pattern, then extensions, then the text. It never runs a
- * pattern.
+ * Finds the kind of a schema’s values. The function checks type and format, then the pattern, then extensions, then the text. The function
+ * never runs a pattern.
  *
  * @param name name of the property or parameter.
  */
@@ -29,7 +29,7 @@ const FOR_NUMBERS: ReadonlySet<ValueKind> = new Set(['id', 'user', 'work-item', 
 /** The kinds whose values can be numbers with a fraction in JSON. */
 const FOR_FRACTIONS: ReadonlySet<ValueKind> = new Set(['money', 'decimal', 'percentage', 'coordinate']);
 
-/** The kinds by their names in formats, media types and extensions. */
+/** The kinds by the names that formats, media types and extensions use for them. */
 const SAID: Readonly<Record<string, ValueKind>> = {
   date: 'date',
   'date-time': 'date-time',

@@ -72,7 +72,7 @@ export function linkResources(nouns: readonly RawResource[]): DescribedResource[
     const documented = resourceFor(hint);
     if (documented !== undefined) return documented;
     if ((kind !== 'id' && items !== 'id') || name === 'id' || hint === '') return undefined;
-    // A key and its relation are fields of the same record (rule 2.3).
+    // By rule 2.3, a key and its relation are fields of the same record.
     const relation = name.replace(/_ids?$/, '');
     const related = [relation, `${relation}s`].map((other) => resourceFor(ownEntry(siblings, other)?.hint));
     return related.find((noun) => noun !== undefined) ?? resourceOfKey(singularKey(name));
@@ -100,10 +100,10 @@ function asShown(member: RawField, field: RawField | undefined): RawField {
 /** Matches the endings of schema names by which one record can have several schemas. */
 const FORMS = /-(?:summary|detail|details|detailed|resource|record|read|ref|reference|embedded|response|output|item)$/;
 
-/** The kinds that a text filter does not take over from its field. */
+/** The kinds that a text filter does not take from its field. */
 const UNLIKE: ReadonlySet<ValueKind> = new Set(['json', 'html', 'markdown']);
 
-/** Returns the kind for a reference. Users and work items have kinds of their own. */
+/** Returns the kind for a reference. Users and work items have separate kinds. */
 function kindFor(kind: ValueKind, ref: string | undefined): ValueKind {
   if (kind !== 'id' && (kind !== 'integer' || ref === undefined)) return kind;
   return ref === 'users' ? 'user' : ref === 'work-items' ? 'work-item' : 'id';

@@ -25,8 +25,8 @@ export function isSafeWord(word: string): boolean {
 }
 
 /**
- * Returns true if svc can send requests to a path template. It must start with a slash. Each segment must be plain text or `{name}`, and
- * never `.` or `..`.
+ * Returns true if svc can send requests to a path template. The path must start with a slash. Each segment must be plain text or `{name}`,
+ * and never `.` or `..`.
  */
 export function isSafePath(path: string): boolean {
   if (path.length > 1_000 || !/^(?:\/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\{[A-Za-z0-9._-]+\})*)+$/.test(path)) return false;
@@ -38,7 +38,7 @@ export function plainText(text: unknown, most?: number): string | undefined {
   return plainLine(text, most) || undefined;
 }
 
-/** Matches the device names of Windows, which can’t be file names there. */
+/** Matches the device names of Windows. On Windows, no file can have such a name. */
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
 /** Converts a name to words with dashes: `workItems`, `work_items` and `Work Items` become `work-items`. */
@@ -55,7 +55,7 @@ export function kebab(text: string): string {
 /**
  * Converts a name to a word for the command line.
  *
- * @throws UsageError for a name that can’t be such a word, or that is a Windows device name.
+ * @throws UsageError for a name that svc can’t convert, or that is a Windows device name.
  */
 export function wordOf(text: string): string {
   const word = kebab(text);
@@ -72,10 +72,7 @@ export function resourceTitle(word: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/**
- * Returns the English singular of a resource name. `entries` becomes `entry`, `branches` becomes `branch`, and `absences` becomes
- * `absence`.
- */
+/** Returns the English singular of a resource name: `entries` → `entry`, `branches` → `branch`, `absences` → `absence`. */
 export function singularOf(word: string): string {
   if (/ies$/.test(word)) return word.replace(/ies$/, 'y');
   if (/(?:ch|sh|ss|x|z)es$/.test(word)) return word.replace(/es$/, '');

@@ -2,7 +2,6 @@ import type { Flat, Schemas } from './flatten.ts';
 import { shown } from './names.ts';
 import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
 
-/** The references and schemas of one document. */
 export interface Reader {
   readonly references: References;
   readonly schemas: Schemas;
@@ -19,7 +18,6 @@ export interface RawOperation {
   readonly said: DocumentTable;
   /** The query parameters by name, including parameters that the path declares for all methods. */
   readonly query: ReadonlyMap<string, RawParameter>;
-  /** The request body. Absent if the operation has none. */
   readonly body?: { readonly contentType: string; readonly schema: Flat; readonly wrapped: boolean };
   /** The JSON answer to a successful request. Absent if the document does not describe it. */
   readonly answer?: Flat;
@@ -37,7 +35,7 @@ const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'de
 /** The members of a path’s object that are not methods. */
 const NO_METHODS: ReadonlySet<string> = new Set(['$ref', 'summary', 'description', 'servers', 'parameters']);
 
-/** Returns the operations of one path in the order of the document. */
+/** Returns the operations of one path, in the order of the document. */
 export function pathOperations(reader: Reader, path: string, item: DocumentTable): RawOperation[] {
   const shared = listIn(reader, path, item, 'parameters');
   return Object.entries(item).flatMap(([method, said]) => {
@@ -61,7 +59,7 @@ export function pathOperations(reader: Reader, path: string, item: DocumentTable
   });
 }
 
-/** Returns a member that must be a list. Any other value counts as an empty list, and is reported. */
+/** Returns the list in a member. Any other value counts as an empty list, and the report of the import names the member. */
 function listIn({ ignore }: Reader, at: string, table: DocumentTable, member: string): readonly unknown[] {
   const value = table[member];
   if (Array.isArray(value)) return value;
@@ -75,7 +73,7 @@ function followed({ references }: Reader, value: unknown): DocumentTable {
   return typeof value['$ref'] === 'string' ? references.follow(value['$ref']).value : value;
 }
 
-/** The parameter locations that svc knows. svc itself sends the parameters outside the query. */
+/** The parameter locations in OpenAPI. svc itself sends the parameters outside the query. */
 const PLACES: ReadonlySet<unknown> = new Set(['query', 'path', 'header', 'cookie']);
 
 function queryOf(reader: Reader, at: string, parameters: readonly unknown[]): Map<string, RawParameter> {
@@ -123,8 +121,8 @@ export function isJson(contentType: string): boolean {
 }
 
 /**
- * Returns the abilities for an operation. The user needs only one of them. They come from scopes, extensions or the description, in this
- * order. Abilities for one resource take precedence over general abilities.
+ * Returns the abilities for an operation. The user needs only one of them. The abilities come from scopes, extensions or the description,
+ * in this order. Abilities for one resource take precedence over general abilities.
  */
 export function abilitiesOfOperation({ said }: RawOperation): string[] {
   const scopes = Array.isArray(said['security'])
@@ -142,7 +140,7 @@ export function abilitiesOfOperation({ said }: RawOperation): string[] {
   return narrowed.length > 0 ? narrowed : fit;
 }
 
-/** Returns the required permission, such as `absences::manage`. It comes from an extension or the description. */
+/** Returns the required permission, such as `absences::manage`, from an extension or the description. */
 export function permissionOf({ said }: RawOperation): string | undefined {
   const extended = ['x-permission', 'x-permissions', 'x-required-permission'].flatMap((name) => {
     const value = said[name];
@@ -155,11 +153,10 @@ export function permissionOf({ said }: RawOperation): string | undefined {
 /** Possible names of the property that contains the records of an answer. */
 const LISTS = ['data', 'items', 'results', 'records', 'rows'];
 
-/** The schemas of the records in an answer. */
+/** The schemas of the records in an answer of the service. */
 export interface AnswerRecords {
   /** All fields that any of the records may have. */
   readonly record: Flat;
-  /** True if the answer is a list of records. */
   readonly many: boolean;
   /** The named schemas, if records have several: one for the summary view, one for the detail view. */
   readonly forms: readonly Flat[];

@@ -23,14 +23,12 @@ export interface RawList {
   readonly search: boolean;
   readonly trashed?: readonly string[];
   readonly maxPerPage?: number;
-  /** The paths that `include` accepts. */
   readonly includes?: readonly string[];
 }
 
 /** The parameters that have the same meaning in every list of the service. */
 const COMMON: ReadonlySet<string> = new Set(['sort', 'include', 'view', 'trashed', 'page', 'per_page', 'cursor', 'q', 'with_total']);
 
-/** Reads the list parameters of a GET operation. */
 export function listOf({ query }: RawOperation, schemas: Schemas): RawList {
   const sort = query.get('sort');
   const sorts = sort === undefined ? undefined : wordsOf(sort, schemas)?.map((word) => word.replace(/^[-+]/, ''));
@@ -75,7 +73,7 @@ const SINGLE_FILTER = /^filter\[([^\][]+)\](?:\[([^\][]+)\])?(?:\[\])?$/;
 /** Reads the filters: `filter[field]`, `filter[field][op]`, or a single `filter` in deepObject style. */
 function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<string, RawFilter> {
   const filters = new Map<string, RawFilter>();
-  /** The reliability of each field’s kind; see {@link filterOf}. */
+  /** The certainty of each field’s kind so far; see {@link filterOf}. */
   const sure = new Map<string, number>();
   const add = (field: string, operator: string, schema: Flat) => {
     const known = filters.get(checkedName(field));
@@ -95,7 +93,7 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
   }
   return Object.fromEntries(filters);
 
-  /** Adds each operator of an object schema. If the schema also allows a single value, that value means equality. */
+  /** Adds each operator of an object schema. A single value in the same schema means equality. */
   function addEach(field: string, operator: string, schema: Flat): void {
     const scalar = schema.types.some((type) => type !== 'object');
     if (operator === 'eq' && schema.properties.size > 0) {
@@ -108,7 +106,7 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
 /** The operators whose value has the same kind as the field. */
 const SAME_KIND: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
 
-/** Reads a filter with one operator. `sureness` is the reliability of its kind: 0 for the operator `null`, at most 2. */
+/** Reads a filter with one operator. `sureness` is the certainty of its kind: 0 for the operator `null`, at most 2. */
 function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): [RawFilter, sureness: number] {
   const element = schema.types.includes('array') ? schemas.flat(schema.items) : schema;
   const { values, hint } = rawField(element, schemas, field);

@@ -2,7 +2,7 @@ import { isPlainLine } from '../values/hidden-characters.ts';
 import { isSafePath, kebab, refusedDocument, shown } from './names.ts';
 import { type DocumentTable, isTable, membersOf, type References } from './references.ts';
 
-/** One segment in the tree of paths, with the segments after it. */
+/** A segment in the tree of paths, with the segments that follow in longer paths. */
 export interface PathNode {
   /** The segment as in the document, such as `work-items` or `{work_item}`. */
   readonly segment: string;
@@ -17,18 +17,17 @@ export interface PathNode {
 /** A path of the document that svc can’t use, with the reason. */
 export interface UnusedPath {
   readonly path: string;
-  /** The reason for a person, without a full stop: `another API`. */
+  /** The reason, for a person, without a full stop: `another API`. */
   readonly reason: string;
 }
 
-/** The paths of a document as a tree. */
 export interface PathTree {
   readonly root: PathNode;
   readonly leftOut: readonly UnusedPath[];
 }
 
 /**
- * Reads the paths of a document, without the API’s own path, which `servers` or the paths themselves contain.
+ * Reads the paths of a document, without the API’s own path. `servers` or the paths themselves contain this path.
  *
  * @param api path of the API on its host: `/api/v2`.
  * @throws UsageError for a path that does not lead where it seems to lead.
@@ -60,7 +59,7 @@ export function pathsOf(document: DocumentTable, api: string, references: Refere
   return { root, leftOut };
 }
 
-/** Returns the object of a path with its `$ref` followed, or the reason why there is none. */
+/** Returns the object of a path after following its `$ref`, or the reason why there is no object. */
 function resolved(item: unknown, references: References): DocumentTable | string {
   if (!isTable(item)) return 'its value is not an object';
   const { $ref, ...own } = item;

@@ -3,14 +3,14 @@ import { type DescribedResource, isKind, type StoredImport, type StoredIndex } f
 import { isSafeName, isSafePath, isSafeWord } from './names.ts';
 
 /**
- * Checks a stored index. Somebody may have edited the file, or the disk may have lost a part of it. The check does not use zod, because
- * loading zod takes longer than reading a resource. Returns undefined if the index does not have the right form.
+ * Checks a stored index. Somebody may have edited the file, or the disk may have lost a part of it. Returns undefined for an index in
+ * another form. The check does not use zod, because loading zod takes longer than reading a resource.
  */
 export function readIndex(value: unknown): StoredIndex | undefined {
   return isImport(value) && optional(value['previous'], isImport) ? (value as unknown as StoredIndex) : undefined;
 }
 
-/** Checks the stored file of a resource. Returns undefined if the file does not have the right form. */
+/** Checks the stored file of a resource. Returns undefined for a file in another form. */
 export function readDescribedResource(value: unknown): DescribedResource | undefined {
   return isResource(value, 0) ? (value as unknown as DescribedResource) : undefined;
 }

@@ -15,7 +15,7 @@ export interface OpenApiDocument {
   readonly digest: string;
   /** The version of OpenAPI, such as `3.0.3` or `3.1.0`. */
   readonly openapi: string;
-  /** The parts whose form OpenAPI does not allow; svc reads the document without them. At most {@link MOST_IGNORED}. */
+  /** The parts whose form OpenAPI does not allow. svc reads the document without these parts. At most {@link MOST_IGNORED}. */
   readonly ignored: readonly IgnoredPart[];
 }
 
@@ -23,7 +23,7 @@ export interface OpenApiDocument {
 export interface IgnoredPart {
   /** A JSON pointer such as `#/components/schemas/Room`, or an operation such as `GET /rooms`. */
   readonly at: string;
-  /** The reason for a person, without a full stop. */
+  /** The reason, for a person, without a full stop. */
   readonly reason: string;
 }
 
@@ -50,7 +50,7 @@ export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> 
   return { root, digest: createHash('sha256').update(bytes).digest('hex'), openapi, ignored };
 }
 
-/** Creates the error for a document that is too large. svc can throw it before it has read the whole document. */
+/** Creates the error for a document that is too large, even before svc has read the whole document. */
 export function tooLarge(): Error {
   return refusedDocument(
     `The document is larger than ${MOST_BYTES / 1024 / 1024} MB, the most that svc reads.`,
@@ -91,12 +91,12 @@ async function readBoundedYaml(text: string, size: number): Promise<unknown> {
   }
 }
 
-/** The deepest nesting of a document; svc refuses a deeper one. Neither people nor tools write deeper documents. */
+/** The deepest nesting of a document. svc refuses a deeper document, because neither people nor tools write one. */
 const MOST_LEVELS = 200;
 
 /**
- * The most lists and objects in a document; svc refuses a larger one. Each counts once per reference, because YAML aliases can multiply a
- * few.
+ * The most lists and objects in a document. svc refuses a larger document. An object counts once per reference, because YAML aliases can
+ * multiply a few objects.
  */
 const MOST_NODES = 2_000_000;
 const MOST_REFS = 250_000;
@@ -110,7 +110,7 @@ const SECURITY_TYPES: ReadonlySet<unknown> = new Set(['apiKey', 'http', 'mutualT
 const isSchema = (value: unknown) => isTable(value) || typeof value === 'boolean';
 const isSchemas = (value: unknown) => Array.isArray(value) && value.every(isSchema);
 
-/** The functions that test the form of a value, by member of a document. Each returns true if OpenAPI allows the form. */
+/** The functions that test the form of a value, by member of a document. A function returns true if OpenAPI allows the form. */
 const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   $ref: (value) => typeof value === 'string',
   type: (value) =>
@@ -127,7 +127,7 @@ const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
   responses: isTable,
 };
 
-/** The members that contain names of the author’s choice. A name such as `type` then means nothing. */
+/** The members that contain names of the author’s choice. In these members, a name such as `type` has no special meaning. */
 const NAMES: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'mapping', 'scopes', 'variables'],
   ...['paths', 'webhooks', 'pathItems', 'schemas', 'parameters', 'headers', 'content', 'responses', 'requestBodies'],
@@ -144,7 +144,7 @@ function checkBounds(root: object): IgnoredPart[] {
   /** The number of nodes in each node, including itself. 0 while svc is still counting the node. */
   const sizes = new Map<object, number>();
   const ignored: IgnoredPart[] = [];
-  /** The members that lead to the node whose size svc counts. */
+  /** The names of the members on the way to the node that svc is counting. */
   const place: string[] = [];
   let refs = 0;
 

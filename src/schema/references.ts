@@ -4,7 +4,6 @@ import { refusedDocument, shown } from './names.ts';
 /** An object in an API spec, of any form. */
 export type DocumentTable = Readonly<Record<string, unknown>>;
 
-/** The target of a `$ref`, and its name. */
 export interface ReferenceTarget {
   readonly value: DocumentTable;
   /** The last part of the reference, such as `Absence`. */

@@ -6,7 +6,7 @@ import type { Compiled } from './compile.ts';
 import type { StoredImport, StoredIndex } from './described.ts';
 import { indexPath, resourcePath, schemaDirectory } from './stored-schema.ts';
 
-/** The directory and the file functions that imports need. */
+/** The directory for imports, and the file functions to write there. */
 export interface StoringPlace {
   readonly paths: Pick<Paths, 'state'>;
   readonly files: Pick<Files, 'list' | 'remove' | 'writeAtomic'>;
@@ -36,7 +36,7 @@ export async function storeSchema(
   const previous = before === undefined ? undefined : before.generation === generation ? before.previous : withoutPrevious(before);
   const stored: StoredIndex = { ...index, generation, ...(previous !== undefined && { previous }) };
   await files.writeAtomic(indexPath(paths, host), JSON.stringify(stored));
-  // svc deletes only files of an index that it knows, because another svc process may be writing its own files.
+  // svc deletes only the files of an index that svc has read. Another svc process may be writing other files.
   const over = before?.previous?.generation;
   if (over !== undefined && over !== generation && over !== previous?.generation) await removeFiles({ paths, files }, host, `${over}-`);
   return stored;

@@ -8,9 +8,8 @@ import { readDescribedResource, readIndex } from './read-described.ts';
 export type { StoredImport, StoredIndex } from './described.ts';
 
 /**
- * The location of imported API specs: `<state>/schema/<origin>/index.json`. Each resource has its own file in the same directory. The name
- * of that file starts with the generation from the index. An import writes the resource files first and the index last, so a crash leaves
- * the old import complete.
+ * The location of imported API specs: `<state>/schema/<origin>/index.json`. The same directory has a file for each resource, whose name
+ * starts with the generation from the index. An import writes the index last, so a crash leaves the old import complete.
  */
 export interface SchemaPlace {
   readonly paths: Pick<Paths, 'state'>;
@@ -19,12 +18,12 @@ export interface SchemaPlace {
   readonly notice: (line: string) => Promise<void>;
 }
 
-/** The most characters of a stored file. A larger file counts as damaged. The files that svc writes are far smaller. */
+/** The most characters of a stored file. A larger file counts as damaged, because svc writes far smaller files. */
 const MOST = 16 * 1024 * 1024;
 
 /**
- * Reads the index of an organisation. Returns undefined if there is none, or if it is damaged. svc then renames the index to
- * `index.damaged.json`, so that svc reports the damage only once. The index of a newer svc stays as it is, for that svc.
+ * Reads the index of an organisation. Returns undefined for a missing or damaged index. svc renames a damaged index to
+ * `index.damaged.json`, so that svc reports the damage only once. The index of a newer svc stays unchanged.
  */
 export async function storedIndex(place: SchemaPlace, host: Pick<Host, 'name' | 'origin'>): Promise<StoredIndex | undefined> {
   const path = indexPath(place.paths, host);
@@ -41,7 +40,7 @@ export async function storedIndex(place: SchemaPlace, host: Pick<Host, 'name' | 
 }
 
 /**
- * Reads one resource of an import. Returns undefined if the import does not have it, or if its file is missing or damaged. svc reports
+ * Reads one resource of an import. Returns undefined if the import lacks the resource, or if its file is missing or damaged. svc reports
  * damage once. A child resource is in the file of its parent.
  *
  * @param index result of {@link storedIndex}, or its `previous`.
@@ -65,7 +64,6 @@ export async function storedResources(
   return found.filter((noun) => noun !== undefined);
 }
 
-/** Reads the file of one resource that the index lists. */
 async function readStored(
   place: SchemaPlace,
   host: Pick<Host, 'name' | 'origin'>,
@@ -81,10 +79,7 @@ async function readStored(
   return undefined;
 }
 
-/**
- * Returns the directory of an organisation. Its name is the origin in small letters, digits, dots and dashes. Other characters become
- * numbers.
- */
+/** Returns the directory of an organisation: the origin, with numbers for all except small letters, digits, dots and dashes. */
 export function schemaDirectory(paths: Pick<Paths, 'state'>, { origin }: Pick<Host, 'origin'>): string {
   // Windows removes a dot at the end of a file name.
   const name = origin.replace(/[^a-z0-9.-]|\.$/g, (character) => `%${character.charCodeAt(0).toString(16)}`);

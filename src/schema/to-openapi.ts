@@ -71,7 +71,7 @@ function about({ singular, summary, description }: DescribedResource, assumed: b
   };
 }
 
-/** Returns the schema of a record. If the schema has a name, returns a reference to it. */
+/** Returns the schema of a record. For a named schema, returns a reference. */
 function recordReference(
   noun: DescribedResource,
   isAssumed: NonNullable<ExportedResource['isAssumed']>,

@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
 import type { DescribedField, DescribedResource } from './described.ts';
 
-/** The JSON schema for each kind of value. */
 const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
   id: { type: 'integer' },
   user: { type: 'integer' },
@@ -29,7 +28,7 @@ const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
 /**
  * Returns the JSON schema of a field.
  *
- * @param way `shown` in records, where a coordinate is a string; `sent` in bodies, where it is a number (rule 2.30).
+ * @param way `shown` in records, `sent` in bodies. A coordinate is a string in records and a number in bodies (rule 2.30).
  */
 export function fieldSchema(field: Omit<DescribedField, 'write' | 'required'>, way: 'shown' | 'sent'): JsonObject {
   const { kind, items, minimum, maximum, summary, nullable, values, extensible, ref, deprecated } = field;
@@ -92,9 +91,7 @@ export function listParameters({ list, includes, views }: DescribedResource, isL
   return include === undefined ? parameters : [...parameters, include];
 }
 
-/**
- * Returns the parameter `include`. Undefined if the resource has no relations. The parameter lists no values if the relations are unknown.
- */
+/** Returns the parameter `include`. Undefined without relations. Lists no values if the relations are unknown. */
 function includeParameter(includes: DescribedResource['includes'], isAssumed: Assumed): JsonObject | undefined {
   const names = Object.keys(includes ?? {});
   if (includes !== undefined && names.length === 0) return undefined;
