@@ -28,7 +28,7 @@ export async function openAccountJournal(
   });
 }
 
-/** Returns the owner of a token. A later command that knows the owner would not find entries in a journal without an owner. */
+/** Returns the owner of a token. A command that knows the owner would not find entries in a journal without an owner. */
 async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined || tokenInEnvironment(env) !== undefined) return known;
@@ -44,7 +44,7 @@ export async function accountFile(
   return accountPath(paths.state, folder, origin, accountKey(tokenInEnvironment(env), account?.user_id));
 }
 
-/** Returns a stable, non-secret name for the account. */
+/** Returns a name for the account that is always the same and reveals no secret. */
 export function accountKey(token: string | undefined, userId: number | undefined): string {
   if (token !== undefined) return `token ${createHash('sha256').update(token).digest('hex')}`;
   return userId === undefined ? 'signed in' : `user ${userId}`;
@@ -56,8 +56,8 @@ export async function printWaiting(context: Needs<'account' | 'env' | 'host' | '
 }
 
 /**
- * Counts the open entries of a journal. Returns 0 without a journal. The function only reads, never waits and never fails, because the line
- * with the count is optional.
+ * Counts the open entries of a journal. Returns 0 without a journal, and after a failure, because the printed count is optional. The
+ * function only reads, and never waits for another process.
  */
 export async function countOpen(path: string): Promise<number> {
   if (!existsSync(path)) return 0;

@@ -5,7 +5,7 @@ import { SvcError } from '../errors.ts';
 import { fillAlias, readAlias } from '../values/command-line.ts';
 import { ownEntry } from '../values/json.ts';
 
-/** Replaces an alias with its command. @param at position of the command. Only global flags come before it. */
+/** Replaces an alias with its command. @param at position of the command in `argv`, after the global flags. */
 export async function unalias(
   { env, files, programs, system }: Pick<Deps, 'env' | 'files' | 'programs' | 'system'>,
   argv: readonly string[],

@@ -16,12 +16,12 @@ export interface CachedRecords {
 export const TRANSITIONS = 'moves';
 
 export const FRESH_MS = 5 * 60_000;
-/** The pause before another request, after a request without an answer or while a request is running, in milliseconds. */
+/** The time until svc repeats a request that runs or has no answer, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Opens the cache of record names. Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`.
- * {@link forgetCachedRecords} empties the directory after each change of the sign-in. Reading the cache therefore needs no keychain.
+ * Opens the cache of record names. Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`. Reading the cache
+ * needs no keychain, because {@link forgetCachedRecords} empties the directory after each change of the sign-in.
  */
 export async function openCachedRecords(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>) {
   const { files, clock } = context;
@@ -90,10 +90,7 @@ function readStored(value: JsonObject | undefined): CachedRecords | undefined {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/**
- * Returns true if a time, in milliseconds since 1970, is within the last day. A time in the future returns false, because the clock has
- * changed.
- */
+/** Returns true if a time, in milliseconds since 1970, is within the last day. False for a time in the future. */
 export function isOfLastDay(at: JsonValue | undefined, now: number): boolean {
   return typeof at === 'number' && now - at >= 0 && now - at < DAY_MS;
 }
@@ -105,7 +102,7 @@ export async function readJsonFile(files: Pick<Files, 'readText'>, path: string)
 
 /**
  * Opens the file with the owner of the local database. A change of the sign-in removes the file. svc can therefore find a local database
- * without the keychain, and never finds another user’s database.
+ * without the keychain, and never finds the database of another user.
  */
 export async function openDatabaseOwner(context: Needs<'env' | 'files' | 'host' | 'paths'>) {
   const { files } = context;

@@ -4,7 +4,7 @@ import type { Asking, Needs } from './context.ts';
 /** The texts of a confirmation, which svc requests before a step with consequences. */
 export interface Confirmation {
   readonly question: string;
-  /** The reason why the command stops without a terminal, where svc can’t ask. */
+  /** The reason why the command stops without a terminal, because svc can’t ask the user. */
   readonly unasked: string;
   /** The error if the user declines: `The file is unchanged.` */
   readonly declined: string;

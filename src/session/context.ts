@@ -21,8 +21,7 @@ import type { StatusLine } from './status-line.ts';
 
 /**
  * Everything that a command needs. Each slow or fallible member is a function, which stores the result of its first call. A command
- * therefore pays only for the members that it uses.
- * A function takes only the members that it uses: {@link Needs}.
+ * therefore pays only for the members that it uses. Functions declare their members with {@link Needs}.
  */
 export interface Context extends Guarded {
   readonly globals: Globals;
@@ -65,20 +64,15 @@ export interface Context extends Guarded {
   policies(): Promise<readonly ActivePolicy[]>;
   /** Returns a client for {@link host}, signed in with {@link credentials}. The client records each write in the journal before sending. */
   client(): Promise<RecordingClient>;
-  /**
-   * Marks all further requests as bulk work. Bulk work leaves rate-limit units to people, and uses at most `percent` of each limit.
-   */
+  /** Marks all further requests as bulk work, which uses at most `percent` of each rate limit. Default: the user’s setting. */
   putPeopleFirst(percent?: number): void;
   share(): Share | undefined;
   sharedLimits(): Promise<SharedLimits>;
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
-  /** The file in which svc plans writes instead of sending the writes: `--plan`, `SVC_PLAN`. */
+  /** The file in which svc stores planned writes instead of sending them: `--plan`, `SVC_PLAN`. Undefined without a plan. */
   readonly plan: string | undefined;
   journal(): Promise<Journal>;
-  /**
-   * Resolves all writes so far, because svc has printed their records. If you do not see a write, you can run the same command again. Never
-   * rejects.
-   */
+  /** Resolves all writes so far, because svc has printed their records. Never rejects. */
   resolveWrites(): Promise<void>;
   keepWrites(): void;
   /** Prints a line about the entries in the outbox, at a terminal, if the command has used an account. */
@@ -95,7 +89,7 @@ export interface Context extends Guarded {
   noticeToday(line: string): Promise<void>;
   readonly notify: (line: string) => void;
   readonly notifyOnce: (line: string) => void;
-  /** Runs work that blocks everything else. During the work, a signal ends svc at once. */
+  /** Runs `work`, which can block the process. During the work, a signal ends svc at once. */
   readonly letGo: <T>(work: () => T) => T;
   /** Runs `work` while another program has the terminal. Ctrl-C goes to that program, and svc prints lines on stderr afterwards. */
   holdNotices<T>(work: () => Promise<T>): Promise<T>;

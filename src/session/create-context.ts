@@ -16,7 +16,7 @@ import { createArgumentReader } from './read-arguments.ts';
 import { createSeenRecords } from './seen-records.ts';
 import { createStderrLines } from './stderr-lines.ts';
 
-/** @param reads True for a command that only reads records. */
+/** Creates the context of a command. @param reads true for a command that only reads records. */
 export function createContext(guarded: Guarded, catalog: Catalog, globals: Globals, typed: readonly string[], reads: boolean): Context {
   const argv = [...typed];
   const { env, stdio, system } = guarded;
@@ -81,7 +81,7 @@ export function createContext(guarded: Guarded, catalog: Catalog, globals: Globa
       return { now: deps.clock.now(), timeZone: await timeZone(), temporal: await loadTemporal() };
     }),
     async noticeToday(line) {
-      // Without a host, svc stores nothing.
+      // Without a host, svc does not record printed lines.
       const isNew = async () => (await import('./day-memory.ts')).isNewToday(context, line).catch(() => true);
       if (!stdio.stdout.isTTY || (await isNew())) await lines.notice(line);
     },

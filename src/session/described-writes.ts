@@ -39,7 +39,7 @@ async function check(context: Needs<'catalog' | 'notifyOnce'>, method: string, {
   await checkMembers(context, { words, host, whyNot: () => undefined }, operation.body, body.json);
 }
 
-/** Returns the request with its body in the form of the API spec. A repeated body and a body that the user typed already have that form. */
+/** Returns the request with its body in the form of the API spec. svc does not change a repeated body, or a body that the user typed. */
 async function formed({ catalog }: Needs<'catalog'>, method: string, request: JournaledRequest): Promise<JournaledRequest> {
   const { body, note, path } = request;
   if (request.asTyped === true || note?.entry !== undefined || body === undefined || !('json' in body)) return request;
@@ -52,7 +52,6 @@ export function describedBody(resource: OperationsOf, method: string, path: stri
   return operationAt(resource, method, path)?.wrapped ? { data: body } : body;
 }
 
-/** The parts of a resource that contain its operations. */
 export type OperationsOf = Partial<Pick<Resource, 'described' | 'nested'>>;
 
 function operationAt({ described, nested = [] }: OperationsOf, method: string, path: string): Operation | undefined {

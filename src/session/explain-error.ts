@@ -7,7 +7,7 @@ import { ForbiddenError, type SvcError, UsageError, withHint } from '../errors.t
 import type { Context, Needs } from './context.ts';
 import { hostToName } from './printed-command.ts';
 
-/** Completes an error. A 403 names the missing permission. Commands in the error name the organisation, unless that is svc’s default. */
+/** Completes an error. A 403 names the missing permission. Commands in the error name the organisation, unless it is svc’s default. */
 export async function completeError(
   context: Needs<'catalog' | 'resolvedHost' | 'settings'>,
   error: SvcError,
@@ -45,13 +45,13 @@ export async function explainForbidden({ catalog }: Needs<'catalog'>, error: Svc
   }
   const permission = type === 'insufficient-permission' ? permissionFor(resource.noun, method) : undefined;
   if (permission === undefined || text.includes('::')) return error;
-  // Apps lose all their rights together with Manage API tokens (rule 12.26), so that permission may be missing.
+  // A user without Manage API tokens loses all rights in apps (rule 12.26), so this permission may be missing too.
   return withHint(error, `It needs ${permission}, and with a browser sign-in Manage API tokens. ${error.hint ?? ''}`);
 }
 
 /**
- * Adds a hint to a failure about a name that the imported API spec hides. The hint explains how to get the flag, field, filter, relation or
- * command of svc back. Returns any other failure unchanged.
+ * Adds a hint to a failure about a name that the imported API spec hides. The hint explains how to make svc’s own flag, field, filter,
+ * relation or command available again. Returns any other failure unchanged.
  * @param argv words that the user typed after `svc`.
  */
 export async function explainHidden(error: unknown, catalog: Catalog, argv: readonly string[]): Promise<unknown> {

@@ -3,7 +3,7 @@ import { neutraliseLine, neutraliseText } from '../output/neutralise.ts';
 import { allowsColor } from '../output/styles.ts';
 import { isUnsafe } from '../values/hidden-characters.ts';
 
-/** The outside world as all code of svc uses it. Every way to a terminal is guarded, so that no code can forget to neutralise text. */
+/** The outside world as all code of svc uses it. Every output to a terminal is guarded, so that no code can forget to neutralise text. */
 export interface Guarded extends Omit<Deps, 'stdio'> {
   readonly stdio: { readonly stdin: Deps['stdio']['stdin']; readonly stdout: Screen; readonly stderr: Screen };
 }
@@ -21,7 +21,7 @@ export interface Screen extends Omit<Output, 'write'> {
 }
 
 /**
- * Guards every way to a terminal: both streams, questions and the pager. `run.ts` installs the guard, and all other code gets only the
+ * Guards every output to a terminal: both streams, questions and the pager. `run.ts` installs the guard, and all other code gets only the
  * result.
  * @param argv arguments, for `--no-color`.
  */
@@ -45,7 +45,7 @@ export function guardTerminal(deps: Deps, argv: readonly string[]): Guarded {
   };
 }
 
-/** Matches the style sequences that a stream lets through. None of them moves, hides or replaces text, even if an attacker sends one. */
+/** Matches the style sequences that a stream can contain, because none of them can move, hide or replace text. */
 const STYLE = /(\u001b\[(?:[0-4]|2[2-4]|3[1-69]|9[0-6])m)/;
 
 function guardOutput(output: Output, isStyled: () => boolean): { readonly screen: Screen; readonly seen: (text: string) => string } {
@@ -77,7 +77,7 @@ function guardOutput(output: Output, isStyled: () => boolean): { readonly screen
   return { screen, seen };
 }
 
-/** Guards prompts. Each question and each name stays on one line. Values and completions with hidden characters are left out. */
+/** Guards prompts. Each question and each name stays on one line. The guard leaves out values and completions with hidden characters. */
 function guardPrompts(prompts: Prompts): Prompts {
   const named = ({ name, value }: Choice) => ({ name: neutraliseLine(name), value });
   return {

@@ -17,7 +17,7 @@ type Guarding = 'account' | 'catalog' | 'client' | 'dates' | 'journal';
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const VERBS: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' };
 
-/** A write in the form that a policy checks. */
+/** A write with the facts that a policy checks. */
 interface GuardedWrite {
   readonly method: string;
   /** The path relative to the API, with the query. */
@@ -37,7 +37,7 @@ interface GuardedWrite {
  * This function alone enforces policies, because every request of every command needs a credential.
  */
 export function guardedBy(source: CredentialSource, policies: readonly ActivePolicy[], context: () => Needs<Guarding>): CredentialSource {
-  /** The policy rules that allow a write, apart from their sums. svc therefore reads a record once, and not for each attempt. */
+  /** The policy rules that allow a write, apart from their sums. svc stores them to read a record once, and not for each attempt. */
   const fitting = new Map<string, Promise<Fitting>>();
 
   return async (request) => {
@@ -78,13 +78,13 @@ function checkRead(policy: ActivePolicy, { target }: CredentialRequest): void {
   if (reads === undefined || target === undefined) return;
   const parts = segmentsOf(apiPath(target.url)) ?? [''];
   const names = [parts[0], parts.length > 2 ? `${parts[0]} ${parts[2]}` : parts[0]];
-  // svc itself needs the list of resources and the user.
+  // Every policy allows these reads, because svc itself needs the list of resources and the user.
   if (parts.length === 0 || parts[0] === 'me' || names.some((name) => reads.includes(name ?? ''))) return;
   throw refusal(policy, `read ${parts[0]}`, undefined, `The policy allows reads of: ${reads.join(', ')}.`);
 }
 
 interface Fitting {
-  /** The rules that allow the write if their sums allow it. */
+  /** The rules that allow the write, apart from their sums. */
   readonly rules: readonly PolicyRule[];
   readonly closest: Closest | undefined;
   readonly etag: string | undefined;
@@ -113,7 +113,7 @@ async function fittingRules({ allow }: ActivePolicy, write: GuardedWrite, contex
   return { rules, closest, etag };
 }
 
-/** Returns the reason why a rule refuses a write, and the number of conditions that the write meets before that. */
+/** Returns the reason why a rule refuses a write. Also returns the number of conditions that the write meets before that. */
 async function unmet(
   rule: PolicyRule,
   write: GuardedWrite,
@@ -135,7 +135,7 @@ async function unmet(
   for (const [field, values] of Object.entries(where)) {
     const wanted = await Promise.all(values.map((value) => (value === 'me' ? ownUserId(context) : value)));
     const sent = ownEntry(body ?? {}, field);
-    // If a new record names no user, the service uses the sender.
+    // For a new record without a user, the service uses the sender.
     const isMine = field === 'user_id' && values.includes('me') && verb === 'create';
     const has = [before === undefined ? undefined : fieldOf(before, field), sent].filter((value) => value !== undefined);
     if ((has.length === 0 && !isMine) || has.some((value) => !wanted.includes(comparableText(value))))

@@ -19,17 +19,17 @@ export interface RecordedWrites {
   resolve(): Promise<void>;
 }
 
-/** The single records that a command has read, by their path within the API. They show the state before the command’s changes. */
+/** The single records that a command has read, by their path within the API. The records show the state before the command’s changes. */
 export type Reads = ReadonlyMap<string, ApiResponse>;
 
-/** The most records whose earlier state svc remembers. Nobody edits more by hand, and bulk commands do not read first. */
+/** The most records whose earlier state svc stores. Nobody edits more by hand, and bulk commands do not read first. */
 const MOST_READS = 50;
 
 export type Journaling = ReturnType<typeof createJournaling>;
 
 type Way = Pick<Network, 'request'>;
 
-/** Creates the journal of one command. The first write opens the journal. A command that only reads does not load or open it. */
+/** Creates the journal of one command. The first write opens the journal. A command that only reads does not load the journal’s code. */
 export function createJournaling(
   open: () => Promise<Journal>,
   note: (client: ApiClient, network: Way, reads: Reads, isKeeping: () => boolean) => Promise<RecordedWrites>,

@@ -51,7 +51,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
       lock = new DatabaseSync(`${path}.lock`);
       lock.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
     }
-    // The operating system releases the lock when the process ends, even after kill -9. svc never writes into this database.
+    // The operating system releases the lock when the process ends, even after kill -9. svc never writes to this database.
     lock.exec('BEGIN EXCLUSIVE');
     try {
       return work();
@@ -61,7 +61,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
   }
 
   return {
-    /** Changes the book while no other process can. If svc can’t use the file, changes a book of this process alone. */
+    /** Changes the rate book while no other process can. If svc can’t use the file, changes a book of this process alone. */
     update<T>(change: (book: RateBook) => T): T {
       if (!isUsable) return change(alone);
       let changed: { readonly result: T } | undefined;
@@ -79,7 +79,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
           }
         });
       } catch {
-        // The disk may be full, read-only or without locks. This process then follows only its own answers.
+        // The disk is full or read-only, or does not support locks. This process then knows only its own answers.
         isUsable = false;
         return changed === undefined ? change(alone) : changed.result;
       }

@@ -39,7 +39,7 @@ export function createLocalAnswers(context: Context) {
   };
   return {
     async account(): Promise<Account | undefined> {
-      // A command without a local database fails at its first query.
+      // A command without a local database reports this at its first query.
       const database = await own().catch(() => undefined);
       return database === undefined && (await context.teamDatabase()) !== undefined ? context.storedAccount() : database?.account;
     },

@@ -4,7 +4,7 @@ import { isLoopbackName } from '../values/addresses.ts';
 import { isPlainObject, parsedJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 
-/** The address of a release page leads to a file by a redirect or two. */
+/** The most redirects from the page of a release to a file. */
 const MOST_REDIRECTS = 5;
 const MOST_BYTES = 64 * 1024;
 

@@ -18,13 +18,13 @@ import { tokenInEnvironment } from './environment.ts';
 import { readAccount } from './own-record.ts';
 
 export interface AccountDatabase {
-  /** The signed-in user according to the local database. svc opens no keychain for this. */
+  /** The signed-in user according to the local database, without the keychain. Undefined if unknown. */
   readonly account: Account | undefined;
   /** The time at which the oldest used table was complete: `2026-11-22T14:00:00Z`. */
   readonly asOf: string;
-  /** Answers a GET request. @throws as `Answerer.answer`. */
+  /** Answers a GET request. @throws the errors of `Answerer.answer`. */
   answer(request: ApiRequest): Promise<ApiResponse>;
-  /** Answers a GET request if all rows for it are newer than this age in milliseconds. Otherwise returns undefined. */
+  /** Answers a GET request if all its rows are newer than an age in milliseconds. Undefined if a row is older. */
   answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
   printAge(): Promise<void>;
   close(): Promise<void>;
@@ -71,7 +71,7 @@ export async function openAccountDatabaseOrFail(context: Needs<OpeningDatabase>)
   });
 }
 
-/** Opens a database that another account may have filled. Your own sign-in only says who you are. */
+/** Opens a database that another account may have filled. Your own sign-in only identifies you as a user. */
 async function openTeamDatabase(context: Needs<OpeningDatabase>, address: string): Promise<AccountDatabase> {
   const { env, system } = context;
   const [host, owner] = await Promise.all([context.host(), context.storedAccount()]);
@@ -100,9 +100,9 @@ async function openTeamDatabase(context: Needs<OpeningDatabase>, address: string
 interface Opened {
   readonly database: DatabaseSnapshot;
   readonly owner: Account;
-  /** The id that the word `me` stands for. */
+  /** The id of the user that `me` means. Undefined if unknown. */
   readonly me: number | undefined;
-  /** The name of the database in the notice about its age. */
+  /** The name of the database, for the notice about its age. */
   readonly name: string;
 }
 
@@ -139,11 +139,11 @@ async function accountDatabase(
       try {
         found = await answer(request);
       } catch (error) {
-        // The service could answer, but does not accept a cursor of the local database.
+        // svc can’t ask the service, because the service does not accept a cursor of the local database.
         if (cursor !== null && isOwnCursor(cursor)) throw error;
         return undefined;
       }
-      // svc answers all pages of a list from the same source.
+      // A list must not mix sources, so svc answers all its pages from the same source.
       const isYoung = ({ noun, at }: LocalAnswer['from'][number]) =>
         used.has(noun) || (!stale.has(noun) && clock.now() - Date.parse(at) <= youngerMs);
       const old = found[1].from.filter((each) => !isYoung(each));
@@ -186,9 +186,7 @@ export function offlineClient(host: Host, globals: Globals, database: () => Prom
   };
 }
 
-/**
- * Creates a client that queries the local database first. If the local database is too old or can’t answer, the client asks the service.
- */
+/** Creates a client that queries the local database first. If the database is too old or can’t answer, svc asks the service. */
 export function freshClient(
   host: Host,
   database: () => Promise<AccountDatabase | undefined>,

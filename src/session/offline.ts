@@ -68,7 +68,7 @@ export function createOffline(
       return {
         ...service,
         async send(request) {
-          // After its first answer, the local database answers all requests. Otherwise a list could contain pages from both sources.
+          // After its first answer, the local database answers all requests. A list therefore never mixes two sources.
           if (localClient !== undefined && request.method.toUpperCase() === 'GET') return localClient.send(request);
           try {
             const response = await service.send(request);
@@ -92,7 +92,7 @@ export function createOffline(
 export type UsingServiceOnly = 'useServiceOnly' | 'globals' | 'isOffline' | 'teamDatabase';
 
 /**
- * Refuses offline work for a command that syncs. Such a command must not take rows of the local database for rows of the service.
+ * Refuses offline work for a command that syncs. The command would otherwise treat rows of the local database as rows of the service.
  * @param why start of a sentence: `A sync asks the service`.
  * @throws UsageError
  */

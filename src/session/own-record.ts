@@ -10,10 +10,7 @@ export interface OwnAccount {
   notify(line: string): void;
 }
 
-/**
- * Returns a client that watches answers for the user’s own record. A changed time zone applies to all later commands. Sends no
- * request.
- */
+/** Returns a client that stores a changed time zone from the user’s own record in an answer. Sends no request. */
 export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient {
   return {
     ...client,
@@ -45,7 +42,7 @@ async function checkAnswer(response: ApiResponse, path: string, { read, write, n
   const isOwn = path.endsWith('/me') ? known?.user_id === undefined || id === known.user_id : id !== undefined && id === known?.user_id;
   if (!isOwn) return;
   const before = known?.timezone;
-  // Usually svc has already checked the stored zone.
+  // Most answers have the stored zone, and need no check.
   if (known !== undefined && record['timezone'] === before) return;
   const { timezone, ...seen } = readAccount(record);
   // A record without a zone shows nothing about the zone (rule 18.36).
@@ -75,7 +72,7 @@ function nameOf(value: JsonValue | undefined): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Requests `GET /me` (rule 9.10). @param keepProblem returns a problem with its error, instead of throwing the error. */
+/** Requests `GET /me` (rule 9.10). @param keepProblem true to return a problem as a response instead of throwing its error. */
 export async function requestMe(client: Pick<ApiClient, 'send'>, keepProblem = false): Promise<ApiResponse> {
   return client.send({ method: 'GET', path: '/me', ...(keepProblem && { keepProblem }) });
 }

@@ -23,7 +23,7 @@ export async function showPaged(context: Needs<Paging>, pager: string, texts: As
   const { stdout } = context.stdio;
   const started: string[] = [];
   let lines = 0;
-  // svc reads enough to fill the screen in both cases.
+  // svc decides about the pager only after the text has filled the screen.
   while (lines < (stdout.rows ?? Number.POSITIVE_INFINITY)) {
     const next = await texts.next().catch(async (error: unknown) => {
       await stdout.write(started.join(''));

@@ -116,25 +116,20 @@ export function answerOf(request: ApiRequest, status: number): ApiResponse {
   };
 }
 
-/**
- * Returns the resource and the action of a path: `work-items` for `/work-items/ABC-12/actions/transition`. Empty for a path that svc does
- * not know.
- */
+/** Returns the resource in a path: `work-items` for `/work-items/ABC-12/actions/transition`. Empty for an unknown path. */
 export function whatIsWritten(path: string): { readonly noun?: string } {
   const noun = collectionsOf(path).at(-1);
   return noun !== undefined && /^[a-z]+(?:-[a-z]+)*$/.test(noun) ? { noun } : {};
 }
 
-/**
- * Returns the path of the changed record. Undefined for a create, and for actions other than a transition, because svc can’t undo these.
- */
+/** Returns the path of the changed record. Undefined for a create, and for an action that svc can’t undo. */
 export function writtenRecordPath(method: string, path: string): string | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   if (method === 'PATCH' || method === 'DELETE') return bare;
   return method === 'POST' && bare.endsWith(TRANSITION) ? bare.slice(0, -TRANSITION.length) : undefined;
 }
 
-/** Returns true if a POST creates a record that is the same at any later time. A timer differs, because it would start later. */
+/** Returns true if a POST creates the same record at any later time. A timer is different, because it would start later. */
 export function isCreation(path: string): boolean {
   return !path.includes('/actions/') && !/^\/timers(?:$|[/?])/.test(path);
 }

@@ -4,10 +4,10 @@ import { UsageError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonIn, scalarText } from '../values/json.ts';
 import { quote } from '../values/text.ts';
 
-/** The writes that svc may send, and the resources that it may read. */
+/** The writes that svc can send, and the resources that svc can read. */
 export interface Policy {
   readonly allow: readonly PolicyRule[];
-  /** The resources that svc may read. Default: all. */
+  /** The resources that svc can read. Default: all. */
   readonly reads?: readonly string[];
 }
 
@@ -17,15 +17,14 @@ export interface PolicyRule {
   readonly resource: string;
   /** The allowed verbs: `create`, `update`, `delete`, `upload`, or the name of an action such as `transition`. */
   readonly verbs: readonly string[];
-  /** The fields that a write may set. Default: all. */
+  /** The fields that a write can set. Default: all. */
   readonly fields?: readonly string[];
-  /** The values that the record must have, before and after the write. `me` means the id of the user. */
+  /** The values that the record must have, before and after the write. `me` means the id of the user. Default: any values. */
   readonly where?: Readonly<Record<string, readonly string[]>>;
-  /** The highest sum of a field over all writes of a day in the user’s time zone. */
+  /** The highest sum of a field over all writes of a day in the user’s time zone. Default: no limit. */
   readonly per_day?: Readonly<Record<string, number>>;
 }
 
-/** A policy that applies to this run. */
 export interface ActivePolicy extends Policy {
   /** The setting, variable or file that activates the policy, for messages: `SVC_READ_ONLY`. */
   readonly source: string;

@@ -53,7 +53,7 @@ export function createPreferences(
     requestTimeoutMs: async () => globals.timeout ?? fromSetting((await settings()).timeout) ?? REQUEST_TIMEOUT_MS,
     maxWaitMs: async () => globals.maxWait ?? fromSetting((await settings())['max-wait']) ?? MAX_WAIT_MS,
     parallel: async () => globals.parallel ?? Number((await settings()).parallel ?? MOST_CONNECTIONS),
-    // With --no-input, nobody can answer the keychain’s window.
+    // With --no-input, nobody can unlock the keychain.
     keychainWaitMs: async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait'])),
     policies: once(async () => {
       const nothing = [

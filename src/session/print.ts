@@ -92,7 +92,7 @@ async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): 
       text = '';
     }
   } catch (error) {
-    // svc prints the rows that it held back for the layout. The output has no end, so that no reader takes a part for the whole.
+    // svc prints the rows that it collected for the layout. The output stays incomplete, so that no program treats a part as the whole.
     if (started) yield writer.flush();
     throw error;
   }
@@ -131,10 +131,7 @@ export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdi
   await writeOut(context, results, 'json');
 }
 
-/**
- * Returns the error for a result that svc can’t print. The exit code must not suggest that svc sent no request. The error names the created
- * record.
- */
+/** Returns the error for a result that svc can’t print. The error shows that svc sent the request, and names the record. */
 function failedOnResult(error: UsageError, value: JsonValue | string): SvcError {
   const id = isJsonObject(value) ? scalarText(value['id']) : '';
   const lines = id === '' ? undefined : [`The id of the record is ${id}.`];
@@ -176,10 +173,7 @@ function narrowed(record: JsonObject, fields: readonly string[] | undefined): Js
   return fields === undefined ? record : pickFields(record, selectFields(fields));
 }
 
-/**
- * Checks the output flags before a command runs. A write that svc sent but could not print would look like a failed write. @throws
- * UsageError
- */
+/** Checks the output flags before a write, because a failed output would look like a failed write. @throws UsageError */
 export async function checkOutputFlags({ fields, jq, output }: Globals): Promise<void> {
   if (jq !== undefined && output !== undefined && output !== 'json') {
     throw new UsageError('--jq chooses the output itself, so you cannot use it with --output.', {
@@ -191,7 +185,7 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
   if (jq !== undefined) await (await import('../output/jq.ts')).checkJq(jq);
 }
 
-/** Checks `--raw` and `--bom` before a command runs, because only CSV has these flags. @throws UsageError for another format. */
+/** Checks `--raw` and `--bom` before a command runs. @throws UsageError for another format than CSV. */
 export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>): Promise<void> {
   const { raw, jq } = context.globals;
   if (jq === undefined && (await context.presentation()).format === 'csv') return;

@@ -19,7 +19,7 @@ export async function printCommandLine(context: Needs<PrintingCommand>, answered
 export async function printChoice(context: Needs<PrintingCommand>, typed: string, chosen: string): Promise<void> {
   const { argv } = context;
   const [at, ...others] = argv.flatMap((word, index) => (word === typed || word.endsWith(`=${typed}`) ? [index] : []));
-  // A name from a file is not on the command line. If two words are equal, svc does not know which word the command read.
+  // A name from a file is not on the command line. Two equal words do not show which word the command read.
   if (at === undefined || others.length > 0) return;
   argv[at] = `${argv[at]?.slice(0, -typed.length)}${chosen}`;
   await printCommand(context);
@@ -27,11 +27,11 @@ export async function printChoice(context: Needs<PrintingCommand>, typed: string
 
 export async function printMeaning(context: Needs<PrintingCommand>, words: readonly string[], flags: readonly string[]): Promise<void> {
   const { argv } = context;
-  // svc joins a number and its unit.
+  // The command joined these words, such as a number and its unit.
   const typed = words.flatMap((word) => (argv.includes(word) ? [word] : word.split(' ')));
   const together = argv.findIndex((_, index) => typed.every((word, nth) => argv[index + nth] === word));
   let at = together < 0 ? argv.length : together + typed.length;
-  // Other flags can stand between the words.
+  // Other flags can be between the words.
   for (const word of typed.toReversed()) {
     at = argv.lastIndexOf(word, at - 1);
     if (at < 0) return;
@@ -52,8 +52,8 @@ async function printCommand({ argv, env, globals, stdio }: Needs<PrintingCommand
 }
 
 /**
- * Returns the host that a printed command must name. Undefined if the command reaches this host without `--host`. A host from a variable
- * or a directory’s file must be named, because it applies only here and now.
+ * Returns the host that a printed command must name. Undefined if the command reaches this host without `--host`. A host from a variable or
+ * a directory’s file applies only here and now. A printed command must therefore name this host.
  */
 export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): Promise<string | undefined> {
   try {
@@ -61,12 +61,12 @@ export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): P
     if (source === 'configuration' || source === 'only-sign-in') return undefined;
     return (await context.settings()).host === host.name ? undefined : host.name;
   } catch {
-    // The code that needs the host or the settings reports their errors.
+    // Code that needs the host or the settings reports their errors later.
     return undefined;
   }
 }
 
-/** Returns ` --host acme.example.com` for a printed command. Empty if the command reaches {@link hostToName} without the flag. */
+/** Returns ` --host acme.example.com` for a printed command. Empty if the command needs no host ({@link hostToName}). */
 export async function hostFlag(context: Needs<'resolvedHost' | 'settings'>): Promise<string> {
   const host = await hostToName(context);
   return host === undefined ? '' : ` --host ${host}`;

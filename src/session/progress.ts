@@ -16,17 +16,17 @@ export interface ProgressOptions {
   readonly before?: () => number;
   readonly limits: () => readonly SeenBucket[];
   /**
-   * Returns the rate-limit units that the remaining work needs, if the caller knows. `isWhole`: nothing is unknown. Default: the cost of
-   * the pieces so far.
+   * Returns the rate-limit units that the remaining work needs. Undefined if the caller does not know the units. `isWhole`: the units cover
+   * all remaining work. Default: the cost of the pieces so far.
    */
   readonly unitsLeft?: (() => { readonly units: number; readonly isWhole: boolean } | undefined) | undefined;
   readonly silent?: boolean;
 }
 
-/** The time between two drawings, in milliseconds. */
+/** The time between two updates of the progress line, in milliseconds. */
 const INTERVAL = 200;
 
-/** The shortest work that shows progress, in milliseconds. */
+/** The time that work must take before svc shows its progress, in milliseconds. */
 const PATIENCE = 1_000;
 
 function drawTimes(started: number): (now: number) => boolean {
@@ -38,9 +38,7 @@ function drawTimes(started: number): (now: number) => boolean {
   };
 }
 
-/**
- * The time after which svc saves memory, in milliseconds. By then, the engine has optimised the code for rows, but not the code for pages.
- */
+/** The time after which svc saves memory, in milliseconds. By then, V8 has optimised the code for rows, but not the code for pages. */
 const SPRINT = 400;
 
 /** Starts the progress line. Draws nothing without a terminal on stderr, and with `--quiet`. svc saves memory after the first few pages. */
@@ -101,10 +99,7 @@ function isScarce(bucket: SeenBucket | undefined): boolean {
 
 interface Spending {
   readonly bucket: SeenBucket | undefined;
-  /**
-   * The rate-limit units per piece. Includes all processes with the same token, because they use the same limit. Undefined before the first
-   * answer.
-   */
+  /** The rate-limit units per piece, including other processes with the same token. Undefined before the first answer. */
   readonly unitsEach: number | undefined;
   /** The rate-limit units since the start, as far as answers showed the units. */
   readonly unitsSpent: number;
@@ -122,7 +117,7 @@ function watchSpending(limits: ProgressOptions['limits']): { see(count: number):
         (least, each) => (least === undefined || each.remaining < least.remaining ? each : least),
         undefined,
       );
-      // If more units are left than before, the bucket is full again, or the answer concerns another bucket.
+      // If more units are left than before, the bucket has become full again, or the answer concerns another bucket.
       if (last === undefined || bucket === undefined || bucket.remaining > last.remaining) return;
       units += last.remaining - bucket.remaining;
       pieces += count;
@@ -171,7 +166,9 @@ function describeProgress(state: State): string {
   return parts.join(', ');
 }
 
-/** Returns the seconds for some rate-limit units: at the speed so far, or until the limit has enough units. Returns the larger number. */
+/**
+ * Returns the time, in seconds, for the given rate-limit units: at the speed so far, or until the limit has them. The larger time counts.
+ */
 function secondsOfUnits(units: number, { bucket, unitsSpent, seconds }: State): number {
   const atThisRate = unitsSpent > 0 ? (units * seconds) / unitsSpent : 0;
   return Math.max(atThisRate, bucket === undefined ? 0 : secondsFor(units, [bucket]));
@@ -186,10 +183,7 @@ function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 
   return Math.max(atThisRate, reset + Math.floor(missing / limit) * window);
 }
 
-/**
- * Returns the seconds until the rate limit allows some units, from the last seen bucket. Returns 0 if enough units are left, or if no
- * bucket is known.
- */
+/** Returns the seconds until the last seen bucket has the given rate-limit units. 0 if it has enough, or without a bucket. */
 export function secondsFor(units: number, limits: readonly SeenBucket[]): number {
   const waits = limits.map(({ limit = 0, remaining, reset, window }) => {
     const missing = units - remaining;

@@ -39,9 +39,7 @@ function unreadable(path: string, error?: unknown): UsageError {
   return new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, { hint: 'Check the path.' });
 }
 
-/**
- * Reads a secret from a hidden prompt, otherwise from stdin, because other users of the machine could see an argument. @throws UsageError
- */
+/** Reads a secret from a hidden prompt or stdin, because other users could see an argument. @throws UsageError */
 export async function readSecret(context: Needs<Asking | 'readStdin' | 'stdio'>, question: string, command: string): Promise<string> {
   const hint = `Send the token to standard input, for example: ${command} < token.txt`;
   if (!context.interactive && context.stdio.stdin.isTTY === true)

@@ -72,7 +72,7 @@ export function recordWrites(
         hint: 'Send the write without --plan and SVC_PLAN.',
       });
     }
-    // svc sends an existing entry or fails, because the journal already contains the entry.
+    // svc sends an existing entry or fails, because the journal already contains this entry.
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
     if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
     try {
@@ -81,7 +81,7 @@ export function recordWrites(
       const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, target, signal: context.signal };
       await (await context.credentials())(wanted);
     } catch (error) {
-      // Offline, svc can’t even renew the sign-in.
+      // Without a connection, svc can’t renew the sign-in either.
       if (keepOffline && error instanceof NetworkError && error.ran === 'no') return keep(request, note);
       throw error;
     }
@@ -94,9 +94,7 @@ export function recordWrites(
     }
   }
 
-  /**
-   * Stores the version of the record after this write. Leaves out the row of a file, because nobody edits the records of an import by hand.
-   */
+  /** Stores the version of the record after this write. Leaves out rows of a file, because nobody edits imported records by hand. */
   function renewed(request: ApiRequest, { row }: WriteDetails, response: ApiResponse): ApiResponse {
     const { body, etag, status } = response;
     if (status < 200 || status > 299 || row !== undefined || request.upload === true) return response;
@@ -112,7 +110,7 @@ export function recordWrites(
 
   async function sendSigned(request: ApiRequest, given: WriteDetails, keepOffline: boolean): Promise<ApiResponse> {
     if (given.entry !== undefined) return recording.send({ ...request, note: given });
-    // An import has already searched for all of its rows together.
+    // An import has already searched for all its rows at once.
     const earlier = given.row === undefined ? await ifUsable(findEarlier(request)) : undefined;
     if (earlier === undefined) return recording.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
     const { entry } = earlier;
@@ -163,7 +161,7 @@ export function recordWrites(
     const digest = requestDigest(request.method, journalPath(request), bytesOf(request.body));
     const key = givenKey(request);
     if (key === undefined) return journal.unconfirmed(digest);
-    // A key identifies one write, at any age.
+    // A key always identifies the same write, at any age.
     const entry = await journal.entryByKey(key);
     return entry?.outcome === 'unknown' && entry.request === digest ? { entry, ageMs: 0, lapsed: false } : undefined;
   }
@@ -183,9 +181,7 @@ export function recordWrites(
     return group;
   }
 
-  /**
-   * Reads the record before a change at a terminal, because the user may undo the change. A script does so only with `SVC_KEEP_BEFORE=1`.
-   */
+  /** Reads the record before a change at a terminal, for a later undo. A script reads it only with `SVC_KEEP_BEFORE=1`. */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
     const at = writtenRecordPath(method, path);
@@ -216,7 +212,7 @@ function sameBytes(
   { key, path, body, bodyWithheld }: JournalEntry,
   { ownOrigin }: ApiRequest,
 ): Pick<ApiRequest, 'idempotencyKey'> & Partial<Pick<ApiRequest, 'body' | 'path' | 'query'>> {
-  // An address from the service is not a path within the API.
+  // An upload or download address from the service is not a path within the API.
   return {
     idempotencyKey: key,
     ...(ownOrigin !== true && { path, query: [] }),
@@ -239,7 +235,7 @@ function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
 function explainUnknown({ error, outcome, ...write }: FailedWrite, command: readonly string[]): unknown {
   if (outcome !== 'unknown' || !(error instanceof SvcError)) return error;
   const { entry, isKeyed, key } = write;
-  // The advice “Try again” would be wrong for this write, so svc replaces the advice. The command stands at the end, so that you can copy
+  // The advice “Try again” would be wrong for this write, so svc replaces this advice. The command stands at the end, so that you can copy
   // it.
   const isReplaced = error instanceof NetworkError || error instanceof InterruptedError || error.hint === undefined;
   const more = withMore(error, {

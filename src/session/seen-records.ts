@@ -38,7 +38,7 @@ export function createSeenRecords(context: () => Needs<'clock' | 'env' | 'files'
       if (news.size === 0) return;
       try {
         const { clock, files } = context();
-        // Another svc process may have written the file since.
+        // Another svc process may have written the file since svc read it.
         const all = await read();
         for (const [path, validator] of news) {
           all.delete(path);
@@ -46,7 +46,7 @@ export function createSeenRecords(context: () => Needs<'clock' | 'env' | 'files'
         }
         await files.writeAtomic(await pathOf(), stringifyJson(Object.fromEntries([...all].slice(-MOST_RECORDS))));
       } catch {
-        // The next --if-unchanged refuses the write until somebody reads the record.
+        // After a failure, the next --if-unchanged refuses the write until somebody reads the record.
       }
     },
   };

@@ -3,7 +3,7 @@ import type { Clock, Files, Network } from '../deps.ts';
 import type { Host } from '../values/addresses.ts';
 import { type DayMemory, openDayMemory } from './day-memory.ts';
 
-/** The version of the API for which svc was written (rule 17.1). */
+/** The version of the API that svc supports (rule 17.1). */
 const VERSION = '2';
 /** The most notices per host and day, even if every answer has a new notice. */
 const MOST = 20;

@@ -5,7 +5,10 @@ import { refusedUntil } from '../client/rate-book.ts';
 import { pathIn } from '../values/paths.ts';
 import type { Needs } from './context.ts';
 
-/** All processes read one file until when to send nothing. Bulk work also keeps its book in a second file, one for each account. */
+/**
+ * Opens the shared rate limits. All processes read the time until which they send nothing from one file. For bulk work, each account has a
+ * second file with the rate book.
+ */
 export function openSharedLimits(
   { clock, paths }: Needs<'clock' | 'paths'>,
   { origin, account }: { readonly origin: string; readonly account: () => Promise<string> },
@@ -32,20 +35,20 @@ export function openSharedLimits(
   };
 }
 
-/** Two lines of the same length: the pause of reads, then that of writes. Each is written by itself, so that neither overwrites the other. */
+/** The lines of the file: the pause of reads, then of writes. Equal lengths let svc write each line alone. */
 const LINES: readonly BudgetKind[] = ['read', 'write'];
 
-/** Until when to send nothing, and when that was written: milliseconds since 1970. */
+/** Matches a line: the end of the pause, and the time of writing, in milliseconds since 1970. */
 const LINE = /^(\d{16}) (\d{16})\n$/;
 
 const LINE_BYTES = 34;
 
-/** Refuses a link in the file’s place, and does not wait for a pipe; Windows has no such flags. */
+/** The flags that refuse a link at the file’s path, and do not wait for a pipe. Windows has no such flags. */
 const NO_LINK = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * The pauses that the service asked for, in a file without a lock. One small write shares a pause, so that another process sees it before its
- * next request. A file that cannot be read or written shares nothing.
+ * Opens the file with the pauses that the service requested. The file needs no lock, because one small write stores a pause. Another
+ * process then sees the pause before its next request. If svc can’t use the file, processes share no pauses.
  */
 function openPauses(path: string, now: () => number): Pick<SharedLimits, 'refused' | 'refuse'> {
   const read = (kind: BudgetKind): number => {
@@ -72,7 +75,7 @@ function openPauses(path: string, now: () => number): Pick<SharedLimits, 'refuse
   };
 }
 
-/** Returns whether `use` was run without a failure. */
+/** Runs `use` with the open file. Returns false after a failure. */
 function withFile(path: string, flags: number, use: (file: number) => void): boolean {
   try {
     const file = openSync(path, flags | NO_LINK, 0o600);

@@ -48,7 +48,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
     host,
     {
       ...choice,
-      // The user’s own browser command gets the address itself, because the browser may run on another machine.
+      // The user’s own browser command gets the original address, because the browser may run on another machine.
       binds: choice.mode === 'browser' && (await context.browserCommand()) === undefined,
       requestTimeoutMs: await context.requestTimeoutMs(),
       maxWaitMs: await context.maxWaitMs(),
@@ -78,7 +78,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
         const record = await accounts.update(
           host.name,
           (now) => {
-            // A logout or another sign-in in between takes precedence, because it is newer.
+            // Another logout or sign-in has changed the record since, and takes precedence because it is newer.
             if (now?.grant?.refresh_token !== grant.refresh_token) return now;
             return { ...baseRecord(host, now), registration, grant, ...(account && { account }) };
           },
@@ -163,9 +163,7 @@ function baseRecord(host: Host, record: HostRecord | undefined): HostRecord {
   return record?.origin === host.origin ? record : { version: 1, host: host.name, origin: host.origin };
 }
 
-/**
- * Returns the stored sign-in record of a host. Undefined if the record is missing or unreadable. A new sign-in fixes an unreadable record.
- */
+/** Returns the stored sign-in record of a host. Undefined if the record is missing or unreadable; a new sign-in replaces it. */
 async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host): Promise<HostRecord | undefined> {
   try {
     return (await (await context.accounts()).find(host.name))?.record;
@@ -177,8 +175,8 @@ async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host)
 }
 
 /**
- * Requests the owner of a token. The service may refuse `GET /me` to a narrowed token, but the sign-in still succeeds (rule 18: narrowed
- * tokens). @throws SignInError
+ * Requests the owner of a token. The service may refuse `GET /me` to a narrowed token (rule 18: narrowed tokens), but the sign-in still
+ * succeeds. @throws SignInError
  */
 async function askWho(context: Needs<'clientFor'>, host: Host, credential: Credential): Promise<Account | undefined> {
   const client = await context.clientFor(host, async () => credential);
@@ -186,10 +184,7 @@ async function askWho(context: Needs<'clientFor'>, host: Host, credential: Crede
   return answer && readAccount(unwrapRecord(answer.body()));
 }
 
-/**
- * Renews a sign-in, or signs in again if the service deleted the registration (rule 13.74). Without a terminal, the error names the
- * command.
- */
+/** Renews a sign-in, or signs in again if its registration was deleted (rule 13.74). Fails without a terminal. */
 export async function refreshOrSignIn(context: Needs<SigningIn>, host: Host, stale: string): Promise<SignedInRecord> {
   const accounts = await context.accounts();
   const before = context.interactive ? (await accounts.find(host.name))?.record.grant?.scope : undefined;

@@ -1,7 +1,7 @@
 import type { Clock } from '../deps.ts';
 import type { Screen } from './guard-terminal.ts';
 
-/** One line at the bottom of a terminal that svc draws repeatedly. Any other output there clears the line first. */
+/** One line at the bottom of a terminal that svc draws repeatedly. svc clears the line before any other output. */
 export type StatusLine = ReturnType<typeof createStatusLine>;
 
 /** The time between two lines for a screen reader, in milliseconds. */
@@ -19,7 +19,7 @@ export function createStatusLine(
 ) {
   let shown = false;
   let lastPrinted: number | undefined;
-  /** Draws a text on the status line. Undefined until svc knows how to draw; a text waits that long. */
+  /** Draws a text on the status line. Undefined until svc knows how to draw. A text waits until then. */
   let draw: ((text: string) => void) | undefined;
   let waiting: string | undefined;
   let isAsked = false;

@@ -31,7 +31,7 @@ export function createStderrLines(
   return {
     statusLine,
     debugging: globals.debug === true || isOn(env['SVC_DEBUG']),
-    /** Prints a line, even with `--quiet`. */
+    /** Prints a line of `--debug`, even with `--quiet`. */
     debug: (line: string) => void writeLine(line),
     notice,
     notify,

@@ -7,8 +7,8 @@ import type { Needs } from './context.ts';
 import { requestMe } from './own-record.ts';
 
 /**
- * Finds the user’s time zone from the service. A machine that runs other people’s commands may have another zone. For `SVC_TOKEN`, this
- * costs one request, whose answer the client stores (own-record.ts).
+ * Finds the user’s time zone from the service, because a machine that runs other people’s commands may have another zone. With `SVC_TOKEN`,
+ * this costs one request. The client stores the answer (own-record.ts).
  * @param keep stores that the zone is unknown.
  * @throws any error of the request except a refusal, because the day might be wrong.
  */
@@ -42,7 +42,7 @@ async function ask(context: Needs<'account' | 'client'>, keep: (account: Account
   try {
     await requestMe(await context.client());
   } catch (error) {
-    // The command’s own request will fail in the same way with its own message.
+    // The command’s own request fails in the same way, with its own message.
     if (error instanceof SignInError || error instanceof NotFoundError) return undefined;
     if (!(error instanceof ForbiddenError)) throw error;
     await keep({});
@@ -56,7 +56,7 @@ export async function presentDay(context: Needs<'clock' | 'timeZone'>): Promise<
   return today({ now: context.clock.now(), timeZone: await context.timeZone(), temporal: await loadTemporal() });
 }
 
-/** The date contexts of two places, long before and long after any day that a user types. */
+/** Two contexts, long before and long after any day that a user types. Their zones are at both ends of the world’s clock. */
 const PLACES = [
   { now: Date.UTC(2001, 0, 10), timeZone: 'Pacific/Pago_Pago' },
   { now: Date.UTC(2999, 6, 24), timeZone: 'Pacific/Kiritimati' },
@@ -69,7 +69,7 @@ export async function inZone<T extends string | DateRange>(context: Needs<'dates
 
 /**
  * Returns the meaning of a date text that is the same everywhere. Undefined if the text depends on today. @throws the error of `read` if
- * `read` fails at every place.
+ * both calls of `read` fail.
  */
 export async function sameEverywhere<T extends string | DateRange>(read: (dates: DateContext) => T): Promise<T | undefined> {
   const temporal = await loadTemporal();

@@ -15,7 +15,7 @@ export function openTokenAccount(
 ) {
   const name = createHash('sha256').update(origin).update('\0').update(token).digest('hex');
   const file = `${paths.cache}/accounts/${name}.json`;
-  // If svc can’t write the file, as in some containers, svc remembers the owner during the command.
+  // If svc can’t write the file, as in some containers, svc keeps the owner in memory during the command.
   let known: Account | undefined;
   return {
     async read(): Promise<Account | undefined> {

@@ -48,7 +48,10 @@ export async function resolveLapsed(
   throw new DeclinedError('Nothing was sent.', { hint: `To drop the earlier write: svc outbox drop ${entry.number}` });
 }
 
-/** Finds a record that was created since, and not by another write from here. Works for hours, which svc can read by day. */
+/**
+ * Finds a record that was created since the write, but not by another write of this account’s journal. Works only for hours, because svc
+ * can read hours by day.
+ */
 export async function findLapsed(
   context: Needs<'account' | 'journal'>,
   client: ApiClient,
@@ -71,7 +74,7 @@ export async function findLapsed(
   });
   const page = response.body();
   const rows = isJsonObject(page) && Array.isArray(page['data']) ? page['data'].filter(isJsonObject) : [];
-  // If the clock was set back, the time of sending is unknown.
+  // After the clock was set back, the time of sending is unknown.
   const since = ageMs < 0 ? Number.NEGATIVE_INFINITY : (entry.sentAt ?? entry.at);
   const alike = rows.filter((row) => allowsValues(row, body) && wasMadeSince(row, since)).map((row) => scalarText(row['id'] ?? null));
   const done = await (await context.journal()).history({ noun: entry.noun, outcome: 'done' });
@@ -112,9 +115,7 @@ export async function resolveLostChange(
   return response;
 }
 
-/**
- * Finds a later write to the same fields. Sending the earlier write now would overwrite the later write. Undefined without a later write.
- */
+/** Finds a later write to the same fields, because sending the earlier write would overwrite it. Undefined if there is none. */
 export async function overtakenBy(
   context: Needs<'journal'>,
   { number, method, path, noun, body }: JournalEntry,

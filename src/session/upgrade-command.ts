@@ -11,8 +11,8 @@ export interface Installation {
 type Facts = Pick<System, 'platform' | 'arch' | 'installedIn' | 'releases' | 'packageName'>;
 
 /**
- * Returns how svc was installed. Packages record this in `lib/svc/installed-by`. For an npm package, its place shows which package manager
- * installed it.
+ * Returns how svc was installed. Packages record the method in `lib/svc/installed-by`. The path of an npm package shows which package
+ * manager installed it.
  */
 export async function readInstallation(files: Pick<Files, 'readText' | 'stat'>, system: Facts): Promise<Installation> {
   const place = system.installedIn.replaceAll('\\', '/');
@@ -43,7 +43,7 @@ const UPGRADES: Readonly<Record<string, (facts: Facts, version: string) => strin
   brew: () => 'brew upgrade svc',
   scoop: () => 'scoop update svc',
   winget: () => 'winget upgrade svc',
-  // The digests of a version are in its mise.toml and flake.nix.
+  // mise.toml and flake.nix contain the digests of a version, so no command can install another version.
   mise: () => undefined,
   nix: () => undefined,
   oci: () => undefined,
@@ -67,7 +67,7 @@ const UPGRADES: Readonly<Record<string, (facts: Facts, version: string) => strin
   },
 };
 
-/** Returns the shell command that downloads a file of a version and compares its digest. */
+/** Returns the shell command that downloads a file of a version and checks its digest. */
 function download({ releases }: Facts, version: string, file: string, sums: string): string {
   const base = `${releases}/download/v${version}`;
   return `curl --fail --location --remote-name ${base}/${file} --remote-name ${base}/SHA256SUMS && ${sums} --check --ignore-missing SHA256SUMS`;
