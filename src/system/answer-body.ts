@@ -10,7 +10,7 @@ const HIGH_WATER_BYTES = 64 * 1024;
 /** The smallest size, in bytes, that svc counts for a piece of an answer. Each piece needs this much memory for its object. */
 const LEAST_BYTES = 256;
 
-/** The bytes of an answer, in a queue from their arrival until the caller reads the bytes. A caller can read the body only once. */
+/** The bytes of an answer, from their arrival until the caller reads them. A caller can read the body only once. */
 export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #flow: Flow;
   readonly #pieces: Uint8Array[] = [];

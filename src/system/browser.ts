@@ -18,10 +18,7 @@ export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
   };
 }
 
-/**
- * Opens an address with the system’s own program. The package `open` knows that program on each system, and finds the program in the PATH
- * of this process.
- */
+/** Opens an address with the system’s own program. The package `open` finds this program in the PATH of this process. */
 async function openBySystem(url: string, surroundings: Surroundings): Promise<void> {
   const { default: open } = await import('open');
   const before = process.env['PATH'];

@@ -9,9 +9,7 @@ type Callback = buildConnector.Callback;
 export interface Connections {
   /** Starts to connect to an origin. A second call for the same origin does nothing. */
   warm(origin: string, timeoutMs: number): void;
-  /**
-   * Returns a connector for an agent. The first caller gets the warm connection if it is still valid. Other callers get a new connection.
-   */
+  /** Returns a connector for an agent. The first caller gets the warm connection if it is valid, others a new connection. */
   connector(timeoutMs: number): Connect;
   close(): void;
 }
@@ -38,7 +36,7 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
     return (options, callback) => {
       if (isLocalName(options.hostname)) local ??= build({ timeout: timeoutMs, allowH2: false, lookup: lookUpLocal });
       const connect = isLocalName(options.hostname) ? (local ?? plain) : plain;
-      // undici returns the socket, though its types do not show that.
+      // undici returns the socket, although its types do not show the return value.
       const socket = connect(options, (...outcome) => {
         if (socket !== undefined) connecting.delete(socket);
         callback(...outcome);
@@ -92,12 +90,12 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
   };
 }
 
-/** Returns true for `localhost` and every name under it. These names mean this machine, even if DNS answers otherwise (RFC 6761 §6.3). */
+/** Returns true for `localhost` and every name under it. Such a name means this machine, even if DNS answers otherwise (RFC 6761 §6.3). */
 function isLocalName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
-/** Replaces the system’s resolver for local names. The resolver may send unknown names to the network, and believe the answer. */
+/** Replaces the system’s resolver for local names. The system’s resolver may send unknown names to the network, and accept any answer. */
 const lookUpLocal: LookupFunction = (_hostname, options, callback) => {
   const addresses = [
     { address: '127.0.0.1', family: 4 },
@@ -122,10 +120,9 @@ const QUICK_COMPILER_ONLY = ['--no-wasm-lazy-compilation', '--no-wasm-dynamic-ti
 const AS_ALWAYS = ['--wasm-lazy-compilation', '--wasm-dynamic-tiering', '--wasm-tier-up'];
 
 /**
- * Creates undici’s HTTP parser with V8’s quick compiler only. The parser is one large function, and the headers of one answer would make V8
- * optimise it.
- * The optimisation takes 30 ms and 8 MB on another thread. At its end, the process would wait for that thread. svc resets the flags at
- * once, because stored code is valid only for the same flags.
+ * Creates undici’s HTTP parser with V8’s quick compiler only. V8 would otherwise optimise the parser, which is one large function, after
+ * the headers of one answer. The optimisation takes 30 ms and 8 MB on another thread, and delays the end of the process. svc resets the
+ * flags at once, because stored code is valid only for the same flags.
  */
 function withoutTierUp<T>(make: () => T): T {
   setEngineFlags(QUICK_COMPILER_ONLY);

@@ -14,9 +14,9 @@ export async function decodeBody(body: AnswerBody, encoding: string | undefined)
     throw new UnknownEncoding(name);
   }
   const { pipeline } = await import('node:stream');
-  // Errors of both ends appear on the decoder, which the caller reads.
+  // The caller reads the decoder, so errors of both ends appear there.
   pipeline(body, decoder, () => {});
-  // A pipeline does not end a source that it waits for.
+  // A waiting pipeline does not end its source.
   decoder.once('close', () => void body.return());
   return decoder;
 }

@@ -1,11 +1,9 @@
-/**
- * The versions of V8 in Node 22, 24 and 26, for which the flags are known to work. Tests check each flag against the running Node’s list.
- */
+/** The versions of V8 in Node 22, 24 and 26, in which the flags work. Tests check each flag against the running Node. */
 const KNOWN_ENGINES: ReadonlySet<string> = new Set(['12.4', '13.6', '14.6']);
 
 /**
- * Sets flags of V8, but only in a known version. V8 can’t report its flags, and prints a complaint about an unknown flag. A newer V8
- * therefore runs without the flags, slower or larger.
+ * Sets flags of V8, but only in a known version. V8 can’t report its flags, and prints a complaint about an unknown flag. Without the
+ * flags, a newer V8 is slower or uses more memory.
  */
 export function setEngineFlags(flags: readonly string[]): void {
   const [major, minor] = process.versions.v8.split('.', 2);

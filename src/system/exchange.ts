@@ -16,9 +16,9 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 type Failure = (cause: unknown) => unknown;
 
 /**
- * Sends one request, and returns its answer as soon as the headers have arrived.
- * svc uses undici’s dispatcher directly. undici’s `request` would create a Node stream for each answer, which costs time. The stream would
- * also keep the bytes of an answer in memory (docs/contributing/performance.md).
+ * Sends one request, and returns its answer as soon as the headers have arrived. svc uses undici’s dispatcher directly. undici’s `request`
+ * would create a Node stream for each answer. The stream costs time, and keeps the bytes of an answer in memory
+ * (docs/contributing/performance.md).
  * @throws the result of {@link describeNetworkFailure}, or the reason of an aborted signal.
  */
 export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): Promise<NetworkResponse> {
@@ -63,7 +63,7 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
           bodyTimeout: 0,
         },
         {
-          // undici calls this function just before writing. A request that failed earlier certainly did not run.
+          // undici calls this function just before it writes. Before this call, the service can’t have received the request.
           onRequestStart(controller) {
             abort = (reason) => controller.abort(reason);
             if (signal?.aborted) return abort(signal.reason);
@@ -208,7 +208,7 @@ class Response implements NetworkResponse {
   }
 }
 
-/** Waits until undici has freed the connection, one turn after its answer ended. An earlier request would open a second connection. */
+/** Waits until undici has freed the connection, one turn after its answer ended, so that no second connection opens. */
 function connectionIsFree(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -234,7 +234,7 @@ function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304;
 }
 
-/** Joins repeated headers. undici supplies names in lower case, and `undefined` never comes from the network. */
+/** Joins repeated headers. undici supplies names in lower case. A value from the network is never `undefined`. */
 function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const joined: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -79,7 +79,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
       // svc uses no FileHandle here, because an abandoned FileHandle ends the process without a message.
       const file = openSync(path, READ_NO_LINK);
       try {
-        // A stream takes a new buffer for each piece. A long file would fill 60 MB before V8 collects the buffers.
+        // A stream takes a new buffer for each piece. For a long file, the buffers would reach 60 MB before V8 collects them.
         const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
         for (;;) {
           const count = await readInto(file, buffer);
@@ -97,7 +97,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
       try {
         await writeFrom(file, pieces, from);
       } finally {
-        // svc also flushes the pieces before a failure, because a later run may continue from there.
+        // svc also flushes the pieces after a failure, because a later run may continue from there.
         await file.sync().catch(() => undefined);
         await file.close();
       }
@@ -161,7 +161,7 @@ const APPEND_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_APPE
 
 const WRITE_NO_LINK = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
-/** The flags for reading. They refuse a link, and do not wait if a pipe has replaced the file. Windows has neither flag. */
+/** The flags for reading. The flags refuse a link, and do not wait for a pipe at the file’s path. Windows has neither flag. */
 const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Writes each piece at its own position. Another writer of the same file writes the same bytes at the same positions. */
@@ -180,10 +180,7 @@ async function entryAt(path: string): Promise<Stats | undefined> {
   return orAbsent(lstat(path), undefined);
 }
 
-/**
- * Checks that a path is a regular file before svc opens the file. A pipe would wait for its reader, and Windows has no flag that refuses a
- * link.
- */
+/** Checks that a path is a regular file before svc opens it. A pipe would wait, and Windows has no flag that refuses a link. */
 async function assertPlain(path: string): Promise<void> {
   if ((await entryAt(path))?.isFile() === false) throw noPlainFile(path);
 }
@@ -207,7 +204,7 @@ async function replace(path: string, text: string, mode: number, platform: NodeJ
   await flushDirectory(directory);
 }
 
-/** Creates a new file. The flag `wx` (O_EXCL) follows no link that somebody put in the way. */
+/** Creates a new file. The flag `wx` (O_EXCL) never follows a link at the path. */
 async function writeNew(path: string, text: string, mode: number): Promise<void> {
   const file = await open(path, 'wx', mode);
   try {
@@ -220,10 +217,7 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
 
 const RENAME_PAUSES = [10, 20, 40, 80, 160, 320, 400];
 
-/**
- * Renames a file over another file. On Windows, the rename fails while a virus scanner or another reader has the file open, so svc tries
- * again.
- */
+/** Renames a file over another file. Tries again on Windows while a reader, such as a virus scanner, has the file open. */
 async function renameOver(from: string, to: string, platform: NodeJS.Platform): Promise<void> {
   for (const wait of platform === 'win32' ? RENAME_PAUSES : []) {
     try {
@@ -237,9 +231,7 @@ async function renameOver(from: string, to: string, platform: NodeJS.Platform): 
   await rename(from, to);
 }
 
-/**
- * Flushes a directory, so that a rename survives a power cut. Windows and some network disks can’t flush a directory, which svc ignores.
- */
+/** Flushes a directory, so that a rename survives a power cut. Ignores an error, because Windows and some network disks can’t flush. */
 async function flushDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -250,7 +242,7 @@ async function orAbsent<T, A>(found: Promise<T>, absent: A): Promise<T | A> {
   try {
     return await found;
   } catch (error) {
-    // A file in place of a directory (HOME=/dev/null) has no entries either.
+    // Nothing can exist inside a path that is a file and not a directory (HOME=/dev/null).
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return absent;
     throw error;
   }

@@ -71,7 +71,7 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
       }
     },
     letGo(work) {
-      // Node calls listeners between turns of the event loop, which is blocked now. Without listeners, the system handles the signal.
+      // Work that blocks the event loop prevents Node from calling listeners. Without listeners, the system handles the signal.
       for (const name of SIGNALS) source.removeAllListeners(name);
       try {
         return work();

@@ -1,7 +1,6 @@
 /**
  * Returns the code of a network failure. undici, Node’s sockets and resolver, OpenSSL and zlib throw these errors if the other side or the
- * connection fails.
- * Undefined for any other error. Such an error is a bug in svc or its dependencies, so trying again can’t help.
+ * connection fails. Undefined for any other error. Such an error is a bug in svc or its dependencies, so a second attempt can’t help.
  */
 export function networkErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -77,10 +76,7 @@ function isKnown(code: string): boolean {
   return OTHER_CODES.has(code) || isTlsCode(code) || isDecodingCode(code) || /^(HPE|EAI_|UND_ERR_SOCKS5)/.test(code);
 }
 
-/**
- * Returns true if a system call of a socket or of the resolver failed. Such a call may fail with any code, such as `EACCES` behind a
- * firewall.
- */
+/** Returns true if a system call of a socket or of the resolver failed. A firewall can cause any code, such as `EACCES`. */
 function isOfSocket(error: Error, code: string): boolean {
   const syscall = 'syscall' in error && typeof error.syscall === 'string' ? error.syscall : '';
   return code !== '' && /^(connect|read|write|shutdown|getaddrinfo)$/.test(syscall);

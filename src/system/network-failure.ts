@@ -29,7 +29,7 @@ export function describeNetworkFailure(error: unknown, context: FailureContext):
     kind,
     ran: sent ? 'maybe' : 'no',
     hint: words.hint,
-    // The request has no query, because people see the address, and logs store it.
+    // The address has no query, because people see the address, and logs store it.
     details: { request: `${request.method} ${url.origin}${url.pathname}` },
     cause: error,
   });
@@ -203,7 +203,7 @@ function tlsWords({ host, code, reason }: Facts): Words {
   }
   return {
     message: `svc could not make a secure connection to ${host} (${reason}).`,
-    // Up to TLS 1.2, no message of its own exists for a missing client certificate.
+    // Up to TLS 1.2, TLS has no special message for a missing client certificate.
     hint: code.endsWith('_ALERT_HANDSHAKE_FAILURE')
       ? 'The host may need a client certificate, and svc has none. Ask the operator of the host.'
       : CHECK_CONNECTION,

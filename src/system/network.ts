@@ -105,7 +105,7 @@ async function proxyAgent(timeoutMs: number, { address, host }: ProxyAddress, no
   return new EnvHttpProxyAgent({
     httpProxy: address,
     httpsProxy: address,
-    // Otherwise undici would read the environment itself.
+    // Without this option, undici reads the environment itself.
     noProxy,
     connections: CONNECTIONS,
     connectTimeout: timeoutMs,

@@ -56,10 +56,10 @@ const WRITES = 1_500;
 
 /**
  * Writes a text, and resolves after the pager has read nearly all of it. Returns false if the pager has ended.
- * A pipe to a child process is a pair of sockets here. The socket buffer could take twenty screens, and svc could not see how much the
- * pager has read.
- * Each write takes a whole block of the buffer, even if the write is short. Some hundred small writes therefore fill the buffer, and the
- * next write waits for the pager.
+ *
+ * The pipe to a child process is a pair of sockets. The socket buffer could take twenty screens, and svc could not see how much the pager
+ * has read. Each write takes a whole block of the buffer, even if the write is short. Some hundred small writes therefore fill the buffer,
+ * and the next write waits for the pager.
  */
 async function pour(stdin: Writable, text: string): Promise<boolean> {
   const bytes = Buffer.from(text);

@@ -10,9 +10,7 @@ const SEARCHED = 2;
 
 const MOST_SHOWN = 20;
 
-/**
- * Creates prompts for a screen reader. svc writes each question once, and redraws no line. A number or a part of a name selects a choice.
- */
+/** Creates prompts for a screen reader. Each question appears once. A number or a part of a name selects a choice. */
 export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
   let turn: Promise<unknown> = Promise.resolve();
   const typed = createTypedLines(stdin, stderr, false);

@@ -119,7 +119,7 @@ export function searchPath({ env, platform, cwd = process.cwd() }: Surroundings)
   return entries.filter((entry) => isAbsolute(entry) && realPath(entry) !== here).join(delimiter) || undefined;
 }
 
-/** Returns the environment of a program. `cmd` of Windows searches the current directory first, unless a variable prevents that. */
+/** Returns the environment of a program, with the variable that stops `cmd` of Windows from searching the current directory first. */
 function environmentOf({ env, platform }: Surroundings): Env {
   return platform === 'win32' ? { ...env, NoDefaultCurrentDirectoryInExePath: '1' } : env;
 }

@@ -54,7 +54,7 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
         const text = (typed ?? '').trim().toLowerCase();
         const fitting = () => [...known.values()].filter(({ name }) => name.toLowerCase().includes(text));
         if (more === undefined || text.length < SEARCHED || fitting().length >= SCREENFUL) return fitting();
-        // Each letter starts a new request, and cancels the request of the letter before.
+        // Each typed letter starts a new request, and cancels the previous request.
         await setTimeout(TYPING_MS, undefined, { signal: over }).catch(() => undefined);
         if (!over.aborted) for (const found of await more(text)) known.set(found.value, found);
         return fitting();

@@ -3,7 +3,10 @@ import connect from 'undici/lib/api/api-connect.js';
 import { networkErrorCode } from './network-error-code.ts';
 import { ProxyFailure } from './proxy-failure.ts';
 
-/** Adds proxy tunnels to a pool, because only undici’s index would add them. An error from here blames the proxy instead of the service. */
+/**
+ * Adds proxy tunnels to a pool, because undici adds tunnels only in its index. An error of a tunnel blames the proxy instead of the
+ * service.
+ */
 export function openTunnels<Pool extends Dispatcher>(pool: Pool, proxy: string): Pool {
   return Object.assign(pool, {
     async connect(options: Dispatcher.ConnectOptions) {

@@ -3,9 +3,7 @@ import { SourceMap } from 'node:module';
 
 const PLACE = /(?<=\(|at async |at (?!async ))([^()]+\.cjs):(\d+):(\d+)(?=\)?$)/;
 
-/**
- * Returns an error’s stack with source positions. The source maps are beside the bundle. A frame of a file without a map stays unchanged.
- */
+/** Returns an error’s stack with positions in the source, by the maps beside the bundle. Keeps a frame without a map unchanged. */
 export async function sourceTrace({ stack = '' }: Error): Promise<string> {
   const maps = new Map<string, Promise<SourceMap | undefined>>();
   const lines = stack.split('\n').map(async (text) => {
