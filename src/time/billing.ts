@@ -5,7 +5,7 @@ import { booleanIn, type Entry, readEntry } from './entry.ts';
 import type { Mutable } from './totals.ts';
 
 /**
- * The billing state of an entry. Each entry has exactly one.
+ * The billing state of an entry. Each entry has exactly one. `not-billable` and `over-budget` are the service’s own marks.
  *
  * - `billed`: the entry names an invoice or an invoice row.
  * - `unbilled`: the entry is billable and within its budget, and names neither.
@@ -49,7 +49,7 @@ export interface BillingPlace {
   readonly userId: number | null | undefined;
 }
 
-/** Minutes by billing state. The states add up to `minutes`. */
+/** The minutes in each billing state. The states add up to `minutes`. */
 export interface BillingSums {
   readonly minutes: number;
   readonly unbilled: number;
@@ -120,10 +120,7 @@ export interface BillingGroup extends BillingKey {
   readonly unpriced: number;
 }
 
-/**
- * Groups the unbilled minutes. The group with the most unbilled minutes comes first, an unknown group last. svc rounds the amount of a
- * group only once.
- */
+/** Groups the unbilled minutes, the largest group first, an unknown group last. svc rounds the amount of a group once. */
 export function groupParts(
   parts: readonly BillingPart[],
   keyOf: (place: BillingPlace) => BillingKey,

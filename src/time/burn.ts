@@ -9,7 +9,7 @@ export type DayMinutes = ReadonlyMap<string, number>;
 export interface BurnInput {
   /** The size of the budget. Null: the budget has no limit. Undefined: the service does not show the size. */
   readonly budget: number | null | undefined;
-  /** The time spent, as the service reports it. Undefined if the service does not show the figure. */
+  /** The time spent, as the service reports it. Undefined if the service does not show this time. */
   readonly shown: number | undefined;
   /** The logged minutes by day, from all worklogs that you can read. Undefined if svc did not read the worklogs. */
   readonly logged: DayMinutes | undefined;
@@ -26,10 +26,7 @@ export interface Burn {
   /** True if the worklogs add up to less than the service reports. You then probably can’t read all of them, so svc calculates no rate. */
   readonly isPartial: boolean;
   readonly rate: Rate | undefined;
-  /**
-   * The day on which the budget ends at the current rate. Undefined if nothing is left today, or if the day is more than a hundred years
-   * ahead.
-   */
+  /** The day on which the budget ends at the current rate. Undefined if nothing is left, or for a day over a hundred years ahead. */
   readonly projectedEnd: string | undefined;
   /** The first day of the current overrun: since then the sum of the worklogs has exceeded the budget. */
   readonly overSince: string | undefined;
@@ -116,9 +113,7 @@ function endOf(left: number, { minutes, weeks }: Rate, today: string, temporal: 
   return days > MOST_DAYS ? undefined : addDays(today, days, temporal);
 }
 
-/**
- * Returns the day on which the sum exceeded the budget. Corrections can bring the sum below the budget again, so the last such day counts.
- */
+/** Returns the first day of the current overrun. Undefined if the sum of all minutes is within the budget. */
 function crossing(logged: DayMinutes, budget: number): string | undefined {
   let total = 0;
   let since: string | undefined;

@@ -30,7 +30,7 @@ export function weekdayOf(date: string, temporal: TemporalNamespace): number {
   return temporal.PlainDate.from(date).dayOfWeek - 1;
 }
 
-/** Formats a date with its weekday: `Thu 2026-06-04`. */
+/** Formats a date after its weekday: `Thu 2026-06-04`. */
 export function dayName(date: string, temporal: TemporalNamespace): string {
   return `${WEEKDAYS[weekdayOf(date, temporal)]} ${date}`;
 }

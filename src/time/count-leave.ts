@@ -3,7 +3,7 @@ import { type Interval, minutesOf, timestampOf } from './calendar.ts';
 import { type Calendar, computeDay } from './day.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
-/** The working time that leave takes. Both figures are undefined if the working hours are unknown. */
+/** The working time of a leave. Both figures are undefined if the working hours are unknown. */
 export interface LeaveCount {
   readonly minutes: number | undefined;
   /** The working time in working days of the person, rounded to hundredths: 4.5. */

@@ -35,10 +35,7 @@ export interface DraftOptions {
   readonly vatRate?: number | undefined;
 }
 
-/**
- * Returns the rows of an invoice. svc rounds the sum of a row, half a step up, never single entries. svc rounds each amount to the cent
- * only once.
- */
+/** Returns the rows of an invoice. svc rounds the sum of a row, half a step up, and then its amount to the cent. */
 export function draftRows(entries: readonly DraftEntry[], { group, round, vatRate }: DraftOptions): readonly DraftRow[] {
   const groups = Map.groupBy(entries, (entry) => `${keyOf(entry, group)} ${entry.rate}`);
   return [...groups.values()]

@@ -1,10 +1,7 @@
 import { UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/**
- * A worklog (rules 4.1 to 4.10). Null: the record has no value. Undefined: the service does not show the field, so the value is unknown
- * (rule 18.23).
- */
+/** A worklog (rules 4.1 to 4.10). A null field has no value. The service does not show an undefined field (rule 18.23). */
 export interface Entry {
   readonly id: number | undefined;
   readonly date: string;
@@ -57,7 +54,7 @@ export function entryBudgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'bu
   return budget ?? nameById('budget', budgetId);
 }
 
-/** Returns a work item as `ABC-12 Title`, or as the known part of it. Without key and title, returns the id. */
+/** Returns a work item as `ABC-12 Title`, or as the key, the title or the id if the rest is unknown. */
 export function workItemName({ key, title, workItemId }: Pick<Entry, 'key' | 'title' | 'workItemId'>): string {
   const name = [key, title].filter((part) => part !== undefined).join(' ');
   return name || nameById('work item', workItemId);
@@ -104,7 +101,7 @@ function idOf(value: JsonValue | undefined): number | null | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** Reads a boolean. Null counts as unknown, like a missing field. */
+/** Reads a boolean field. Undefined for null, a missing field, and any other value. */
 export function booleanIn(value: JsonValue | undefined): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
@@ -114,10 +111,7 @@ export function textIn(record: JsonObject | null | undefined, name: string): str
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/**
- * Returns an included record. Null means that the record has no related record. Undefined means that the service does not show the
- * relation.
- */
+/** Returns an included record. Null: there is no related record. Undefined: the service does not show the relation. */
 export function member(record: JsonObject, name: string): JsonObject | null | undefined {
   const value = record[name];
   return isJsonObject(value) || value === null ? value : undefined;

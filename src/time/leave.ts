@@ -51,7 +51,7 @@ export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: num
   return { date, name: scalarText(record['name']) || kind, kind };
 }
 
-/** A date as the end can mean the last day or the day after. A time at the start of a day is ambiguous in the same way. */
+/** A date as the end can mean the last day or the day after. A time at the start of a day has the same two meanings. */
 function openDayOf(written: string, end: number, { timeZone, temporal }: ZoneContext): Absence['openDay'] {
   if (isDate(written)) return { date: written, counted: true };
   if (!Number.isFinite(end)) return undefined;

@@ -60,7 +60,7 @@ export function proposeMeetings(
       );
       taken = Math.max(taken, until);
       if (same >= 0) {
-        // Each entry matches one meeting only, so two meetings with the same title need two entries.
+        // An entry matches only one meeting, so two meetings with the same title need two entries.
         logged.splice(same, 1);
         left.known += 1;
       } else if (minutes <= 0) left.covered += 1;

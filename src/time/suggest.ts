@@ -74,10 +74,7 @@ function weightOf(commit: Commit, before: Commit | undefined): number {
   return before === undefined ? FIRST : Math.min(MOST, Math.max(STEP, (commit.at - before.at) / 60_000));
 }
 
-/**
- * Divides time by weights, in quarters of an hour, up to `most` minutes. Parts that lost the most by rounding down get the remaining
- * quarters.
- */
+/** Divides up to `most` minutes by weights, in quarters of an hour. The largest remainders get the remaining quarters. */
 export function divide(weights: readonly number[], most: number): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   if (whole <= 0 || most < STEP) return weights.map(() => 0);

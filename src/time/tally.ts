@@ -9,10 +9,7 @@ export interface Seen {
   readonly entries: boolean;
 }
 
-/**
- * The sums of some days. An undefined sum is unknown. `…AtMost` and `…AtLeast` are bounds, which are also valid if leave or entries are
- * hidden.
- */
+/** The sums of some days. Undefined sums are unknown. `…AtMost` and `…AtLeast` are bounds, also with hidden leave or entries. */
 export interface Tally {
   readonly away: number | undefined;
   readonly target: number | undefined;

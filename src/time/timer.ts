@@ -20,10 +20,7 @@ export function readTimer(record: JsonObject): Timer | undefined {
   return { id, startedAt: Number.isNaN(began) ? undefined : began, record };
 }
 
-/**
- * Returns the minutes for which a timer has been running. Null if the start is unknown. Never negative, even if the clocks of client and
- * service differ.
- */
+/** Returns the minutes for which a timer has been running. Null without a known start. At least 0, even if clocks differ. */
 export function runningMinutes({ startedAt }: Pick<Timer, 'startedAt'>, now: number): number | null {
   return startedAt === undefined ? null : Math.max(0, minutesOf(now - startedAt));
 }
@@ -50,10 +47,7 @@ export function readEnd(text: string, start: number, dates: DateContext): number
   });
 }
 
-/**
- * Returns the latest occurrences of a time, in milliseconds since 1970, the latest first. Leaves out a day on which the clocks skip this
- * time.
- */
+/** Returns the latest occurrences of a time, latest first, in milliseconds since 1970. Leaves out days on which the clocks skip it. */
 function latestTimestamps(time: string, { now, timeZone, temporal }: DateContext): number[] {
   const today = temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
   return [0, 1].flatMap((back) => {

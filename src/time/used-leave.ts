@@ -16,7 +16,7 @@ export interface Amount {
   readonly minutes: number;
 }
 
-/** The working time that leave takes. Each minute counts once. */
+/** The working time of leave. No minute counts twice. */
 export interface UsedAmounts {
   readonly taken: Amount;
   readonly toCome: Amount;
@@ -29,7 +29,7 @@ export interface UsedLeave extends UsedAmounts {
   readonly types: readonly (UsedAmounts & { readonly type: string | undefined })[];
   /** True if an absence is still running. svc counts such an absence up to the end of today. */
   readonly runs: boolean;
-  /** Working days that the records leave open (rule 18.34), in order. */
+  /** The working days for which the records do not show whether leave includes them (rule 18.34), in order. */
   readonly openDays: readonly string[];
 }
 

@@ -25,13 +25,13 @@ export interface Finding {
   readonly minutes: number | null;
   readonly noun: 'worklogs' | 'timers' | 'budgets' | 'sales-invoice-rows';
   readonly ids: readonly number[];
-  /** The ids of the duplicates that svc can delete. Empty if an invoice bills all of them. */
+  /** The ids of the duplicates that svc can delete. Empty if an invoice bills every duplicate. */
   readonly spare?: readonly number[];
   readonly message: string;
   readonly projectId?: number;
 }
 
-/** A check that svc could not make, with the reason. svc reports it, so that nobody takes unchecked hours for correct. */
+/** A check that svc could not make, with the reason. svc reports such a check, so that nobody takes unchecked hours for correct. */
 export interface NotJudged {
   readonly kinds: readonly [Check, ...Check[]];
   readonly userId: number | null;

@@ -6,7 +6,7 @@ export interface ExportRow {
   readonly dateColumn: string;
   readonly seconds: number;
   readonly project: string;
-  /** Names that are possibly projects, from a program that has no projects of its own. */
+  /** Names that are possibly projects, if the program has no projects. */
   readonly maybeProjects?: readonly string[];
   readonly task: string;
   readonly tags: string;
@@ -35,7 +35,7 @@ export interface ExportFormat {
   read(cells: Cells, around: Around): ExportRow;
 }
 
-/** Looks up cells of a row. Column names match in any letter case. */
+/** Finds cells of a row by column name, in any letter case. */
 export interface Cells {
   (...names: readonly string[]): string;
   /** Returns the result of `read` for the first named cell that is not empty. Adds the column name to errors. */

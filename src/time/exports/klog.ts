@@ -71,10 +71,7 @@ function tagsIn(text: string): string[] {
   );
 }
 
-/**
- * Reads klog text (klog specification 1.4): each day is a block with the date, followed by the indented entries. @throws UsageError that
- * names the line.
- */
+/** Reads klog text (klog specification 1.4): blocks of a date and indented entries. @throws UsageError that names the line. */
 function readKlogText(text: string): readonly KlogRow[] {
   const rows: { line: number; date: string; type: string; total_mins: number; summary: string }[] = [];
   let date: string | undefined;

@@ -104,8 +104,5 @@ const tempo: ExportFormat = {
   },
 };
 
-/**
- * The report formats. svc uses the first format that fits. Clockify comes before Toggl Track, because Clockify has the same columns and
- * more.
- */
+/** The report formats; the first that fits counts. Clockify comes first, because it has all columns of Toggl Track. */
 export const REPORT_FORMATS: readonly ExportFormat[] = [clockify, tempo, kimai, toggl, harvest];

@@ -2,10 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/text.ts';
 import { type ExportFormat, inColumn } from './define.ts';
 
-/**
- * The output of `timew export`: `{"id", "start": "20310331T070000Z", "end", "tags", "annotation"}`. An entry without an end is still
- * running.
- */
+/** The output of `timew export`: `{"id", "start": "20310331T070000Z", "end", "tags", "annotation"}`. A running entry has no end. */
 export const timewarrior: ExportFormat = {
   kind: 'Timewarrior',
   fits: (has) => has('start', 'end') && (has('tags') || has('annotation') || has('id')),

@@ -2,9 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/text.ts';
 import type { Around, ExportFormat } from './define.ts';
 
-/**
- * The output of Watson. CSV has local times without a zone; JSON has times with an offset. The entry gets the date as written in the start.
- */
+/** The output of Watson: CSV with local times, JSON with offsets. The date of an entry is the date in its start. */
 export const watson: ExportFormat = {
   kind: 'Watson',
   fits: (has) => has('start', 'stop', 'project'),
