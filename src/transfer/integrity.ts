@@ -23,10 +23,7 @@ function hex(character: string): string {
 const SIZES = ['size', 'file_size', 'size_bytes', 'byte_size', 'content_length'];
 const DIGESTS = ['sha256', 'checksum_sha256', 'sha256_checksum', 'content_sha256', 'checksum', 'digest', 'hash'];
 
-/**
- * Reads the size and the checksum of a file from a record. Ignores a checksum other than SHA-256, because svc could not compare such a
- * checksum.
- */
+/** Reads the size and the SHA-256 of a file from a record. Ignores other checksums, which svc can’t compare. */
 export function integrityInRecord(record: JsonObject | undefined): ReportedIntegrity {
   if (record === undefined) return {};
   const size = SIZES.map((name) => wholeNumber(record[name])).find((value) => value !== undefined);

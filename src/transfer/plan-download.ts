@@ -5,9 +5,7 @@ export type DownloadWay = { readonly kind: 'operation'; readonly path: string } 
 
 const CONTENT_WORDS: ReadonlySet<string> = new Set(['content', 'contents', 'download', 'raw', 'data']);
 
-/**
- * Returns true if a path leads to the contents of a record’s file (`/drive-items/{drive_item}/files/{file}/content`), and not to a list.
- */
+/** Returns true if a path leads to the contents of a record’s file: `/drive-items/{drive_item}/files/{file}/content`. */
 export function endsInContents(path: string): boolean {
   return pathShape(path).at(-2) === '{}' && CONTENT_WORDS.has(pathShape(path).at(-1) ?? '');
 }

@@ -103,9 +103,9 @@ export interface Members {
 }
 
 /**
- * Returns the fields of a request with a file. svc fills in the fields of the operation’s body that it knows, and adds the given fields.
+ * Returns the fields of a request with a file. svc fills in the known fields of the operation’s body, and adds the given fields.
  * @param place fields that name the record of the file. svc sends them if the body takes them.
- * @param given values that the user typed, which take precedence.
+ * @param given values that the user typed. They take precedence.
  */
 export function membersFor(operation: KnownOperation, file: UploadFacts, place: JsonObject, given: JsonObject): Members {
   // If the file is the body, all other values go into the query.

@@ -12,16 +12,13 @@ export interface Ticket {
   readonly expiresAt: number | undefined;
 }
 
-/**
- * Matches the headers that a ticket can require: headers about the contents, and the service’s own headers. No such header identifies the
- * user.
- */
+/** Matches the headers that a ticket can require: about the contents, and the service’s own. None identifies the user. */
 const ALLOWED_HEADER = /^(?:content-(?:type|disposition|md5|language)|(?:repr|content)-digest|digest|if-none-match|x-[a-z0-9-]+)$/;
 
 /**
- * Reads a ticket by the imported API spec. Its address is the first address in the answer for which the spec has an operation that takes a
- * file. That operation decides the method and the form. Undefined if the answer has no such address.
- * @param record record of the answer. It may have `headers`, texts of the form in `fields`, and `expires_at`.
+ * Reads a ticket by the imported API spec. The ticket’s address is the first address in the answer that an operation of the spec accepts
+ * for a file. This operation decides the method and the form. Undefined if the answer has no such address.
+ * @param record record of the answer, with optional `headers`, `fields` for a form, and `expires_at`.
  * @param location header of the answer.
  */
 export function readTicket(
