@@ -12,7 +12,7 @@ export interface DateContext {
   readonly weekdaysFrom?: string;
 }
 
-/** The zone in which a day begins. */
+/** The time zone that decides when a day begins. */
 export type ZoneContext = Pick<DateContext, 'timeZone' | 'temporal'>;
 
 export function lookingAhead(context: DateContext): DateContext {

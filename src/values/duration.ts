@@ -150,7 +150,7 @@ function refusedWait(text: string): UsageError {
 export const HOURS_STYLES = ['hh:mm', 'decimal'] as const;
 export type HoursStyle = (typeof HOURS_STYLES)[number];
 
-/** @param flag such as `--round`, for the hint. @returns a reader of a step in minutes. It refuses less than a minute, and more than a day. */
+/** Returns a reader of a step in minutes, from one minute to one day. @param flag such as `--round`, for the hint. */
 export function stepOf(flag: string): (typed: string) => number {
   return (typed) => {
     const minutes = parseDuration(typed);

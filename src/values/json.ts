@@ -1,8 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/**
- * A JSON value. JavaScript would change some numbers (`12345678901234567890`, `1.10`, `1e400`, `-0`), so they stay as {@link RawNumber}.
- */
+/** A JSON value. A number that JavaScript would change (`12345678901234567890`, `1.10`, `1e400`, `-0`) is a {@link RawNumber}. */
 export type JsonValue = string | number | boolean | null | RawNumber | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -43,7 +41,7 @@ export function scalarText(value: JsonValue | undefined): string {
   return typeof value === 'object' ? stringifyJson(value) : String(value);
 }
 
-/** Each value as {@link scalarText}. */
+/** Returns each value as text, by the rules of {@link scalarText}. */
 export function scalarTexts(values: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scalarText(value)]));
 }
@@ -63,7 +61,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** As {@link parseJson}. Undefined for a text that is no JSON. */
+/** Parses JSON as {@link parseJson} does. Undefined for a text that is not JSON. */
 export function jsonIn(text: string): JsonValue | undefined {
   try {
     return parseJson(text);
@@ -72,7 +70,7 @@ export function jsonIn(text: string): JsonValue | undefined {
   }
 }
 
-/** The object in a JSON text. Undefined for any other text. */
+/** Returns the object in a JSON text. Undefined for any other text. */
 export function jsonObjectIn(text: string): JsonObject | undefined {
   const value = jsonIn(text);
   return isJsonObject(value) ? value : undefined;
@@ -102,10 +100,7 @@ function keepNumber(_key: string, value: JsonValue, context: { readonly source?:
   return typeof value === 'number' && source !== undefined && source !== String(value) ? native.rawJSON(source) : value;
 }
 
-/**
- * Returns an own entry of a table, for a name from outside. Undefined without an own entry, even for inherited names (`constructor`,
- * `toString`).
- */
+/** Returns an own entry of a table, for a name from outside. Undefined for any other name, such as `constructor`. */
 export function ownEntry<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -117,7 +112,7 @@ export function ownEntry<Value>(table: Readonly<Record<string, Value>>, name: st
  */
 const MAX_LEVELS = 1_000;
 
-/** Matches strings, in which brackets have no meaning, and brackets. */
+/** Matches brackets, and strings, because brackets in a string have no meaning. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
 
 export function isTooDeep(text: string): boolean {

@@ -8,7 +8,7 @@ const MAX_RETRY_AFTER_S = 24 * 60 * 60;
 export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_RETRY_AFTER_S) * 1000;
-  // Date.parse accepts far more than HTTP dates. Each HTTP date starts with the name of a day.
+  // Date.parse accepts far more than HTTP dates, but only an HTTP date starts with the name of a day.
   const date = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.min(Math.max(date - now, 0), MAX_RETRY_AFTER_S * 1000);
 }

@@ -90,10 +90,7 @@ export function parseTimeOfDay(text: string): string {
   return `${hour.padStart(2, '0')}:${minute}`;
 }
 
-/**
- * Reads a user. The caller replaces `me`: some filters accept the word, everything else needs the id. @throws UsageError for any other
- * text.
- */
+/** Reads a user: an id or `me`. Only some filters accept `me`, so the caller replaces it. @throws UsageError */
 export function parseUser(text: string): number | 'me' {
   const typed = text.trim().toLowerCase();
   if (typed === 'me') return 'me';

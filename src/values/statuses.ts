@@ -9,7 +9,7 @@ export function phaseNamed(status: string): 'in progress' | 'done' | undefined {
   return /\b(progress|doing|started|review|testing)\b/.test(name) ? 'in progress' : undefined;
 }
 
-/** Statuses of a rejected or withdrawn absence. The service does not list them. */
+/** The usual statuses of a rejected or withdrawn absence. The service does not document the statuses. */
 export const TURNED_DOWN: ReadonlySet<string> = new Set([
   'declined',
   'rejected',

@@ -61,10 +61,7 @@ function at(row: readonly number[], column: number): number {
 /** The position of a typed text in a name: whole words, the start of a word, or within a word. */
 export type PartOfName = 'words' | 'beginning' | 'within';
 
-/**
- * Finds a typed text in a name, without regard to letter case and accents. The text needs three letters or digits, or two in scripts
- * without spaces.
- */
+/** Finds a typed text of three letters or digits (two in scripts without spaces) in a name. Ignores case and accents. */
 export function partOfName(typed: string, name: string): PartOfName | undefined {
   const part = foldText(typed);
   const least = WITHOUT_SPACES.test(part) ? 2 : 3;

@@ -19,7 +19,6 @@ export function hasOnlyDigits(text: string): boolean {
   return /^\d+$/.test(text.trim());
 }
 
-/** Changes the first letter of a text to a capital letter. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -29,9 +28,7 @@ export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/**
- * Returns true if a text is already HTML: the text starts with a tag of the service’s rich text. `<name>` and `<https://…>` do not count.
- */
+/** Returns true if a text starts with a tag of the service’s rich text. `<name>` and `<https://…>` are not such tags. */
 export function isRichHtml(text: string): boolean {
   return /^\s*<(?:!--|(?:a|b|blockquote|br|code|del|div|em|figure|font|h[1-6]|hr|i|img|mark|ol|p|pre|s|section|span|strong|sub|sup|table|u|ul)(?=[\s/>]))/i.test(
     text,
