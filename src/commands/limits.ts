@@ -50,7 +50,7 @@ const UNKNOWN = {
 };
 
 /**
- * Returns the row of a bucket.
+ * Makes the printed row of a rate limit.
  *
  * @param bulk Returns the units that bulk commands on this machine spent on reading since a time in milliseconds.
  */

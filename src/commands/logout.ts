@@ -51,10 +51,7 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
   });
 }
 
-/**
- * Signs out of a host under the host’s lock, so that a concurrent refresh cannot store the sign-in again. Returns the problems as
- * sentences.
- */
+/** Signs out of a host under its lock, so that a concurrent refresh stores no sign-in. Returns problems as sentences. */
 async function leave(context: Context, name: string): Promise<readonly string[]> {
   const accounts = await context.accounts();
   const { outcome, database } = await accounts.hold(name, async (held) => {

@@ -12,7 +12,7 @@ const HOURS: Needed = { worklogs: ['date', 'minutes'] };
 const LEAVE: Needed = { absences: ['start', 'end', 'user_id'] };
 const RUNNING: Needed = { timers: ['started_at'] };
 
-/** The fields that each command needs. If any other field is missing, the command shows it as unknown. */
+/** The fields that each command needs. A command shows the value of any other missing field as unknown. */
 const NEEDED: Readonly<Record<string, Needed>> = {
   status: HOURS,
   week: HOURS,
@@ -38,7 +38,7 @@ const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
 };
 
 /**
- * Checks before the first request that the API spec has the fields.
+ * Makes a command check, before its first request, that the API spec has the fields that the command needs.
  *
  * @throws NotFoundError that names a missing field.
  */

@@ -100,7 +100,7 @@ async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: 
   await printOneOrMany(context, await Promise.all(shown), shown.length > 1);
 }
 
-/** Drops an unconfirmed change if a later write has the same fields, because sending it now would undo that write. */
+/** Drops an unconfirmed change if a later write has the same fields. Sending the change now would undo the later write. */
 async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: UnconfirmedWrite): Promise<boolean> {
   if (entry.outcome !== 'unknown') return false;
   const later = await overtakenBy(context, entry);

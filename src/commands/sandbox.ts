@@ -122,7 +122,7 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
     `Control address:  ${controlUrl}`,
     '',
     'Personal access tokens, for svc token set:',
-    // A token has a line of its own, so that users can copy it.
+    // Each token is on its own line, so that users can copy it.
     ...tokens.flatMap(({ name, user, role, value, abilities, expires }) => [
       `  ${value}`,
       `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}`,

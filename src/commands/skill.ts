@@ -7,7 +7,7 @@ import type { Asking, Context, Needs } from '../session/context.ts';
 import { type Printing, printRecord, printText } from '../session/print.ts';
 import { homePath } from '../values/paths.ts';
 
-/** The directory of skills in a home directory or a project. Agents of any make read it. */
+/** The directory of skills in a home directory or a project. Coding agents of every vendor read this directory. */
 const USUAL = ['.agents', 'skills'] as const;
 
 /** The size limit of a skill file, in bytes. svc treats a larger file as changed by somebody. */

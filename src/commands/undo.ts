@@ -61,7 +61,7 @@ export const undo = defineCommand({
 
 type ResourcesByName = ReadonlyMap<string, Resource>;
 
-/** Removes the ETag from each plan whose record this account wrote again later. Such a record has a newer ETag. */
+/** Removes the ETag from each plan whose record this account changed later. The ETag of such a record is outdated. */
 async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Promise<readonly UndoPlan[]> {
   const since = Math.min(...plans.map(({ entry }) => entry.at));
   const done = await journal.history({ outcome: 'done', since });
@@ -86,7 +86,10 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
   return entry;
 }
 
-/** Adds the path of the resource to a journal entry. A child resource has no path of its own, so its entry stays unchanged. */
+/**
+ * Adds the path of the resource to a journal entry. The entry of a child resource stays unchanged, because only a path with the parent
+ * exists.
+ */
 async function withCollection({ catalog }: Needs<'catalog'>, entry: JournalEntry): Promise<JournalEntry> {
   if (entry.noun === undefined || entry.collection !== undefined) return entry;
   const resource = await catalog.find(entry.noun);
@@ -94,8 +97,8 @@ async function withCollection({ catalog }: Needs<'catalog'>, entry: JournalEntry
 }
 
 /**
- * Adds the deleted record’s values to the journal entry of a delete. If svc did not read the record, they come from this account’s own
- * writes since its creation.
+ * Adds the deleted record’s values to the journal entry of a delete. If svc did not read the record, the values come from this account’s
+ * own writes since its creation.
  */
 async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promise<JournalEntry> {
   const { method, before, noun, number, recordId, path } = entry;
@@ -190,9 +193,7 @@ async function undoEach(
   });
 }
 
-/**
- * Returns the dependence of an undo. Records of one resource are independent. A record of another resource can depend on an earlier one.
- */
+/** Returns the facts that decide the order of undo steps. Records of one resource are independent of each other. */
 function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
   return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : plan.path.replace(/\/actions\/.*$/, '') };
 }

@@ -85,7 +85,7 @@ const MOST_DAYS = 366;
 
 /**
  * Creates the calendar events of a person. Whole days become dates, and any other absence has its exact start and end. An absence without
- * an end ends with `last`.
+ * an end ends on the day `last`.
  */
 function eventsOf(person: PersonDays, host: string, { last }: DateRange, types: boolean): CalendarEvent[] {
   const { dates } = person;

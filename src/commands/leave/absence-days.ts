@@ -7,7 +7,7 @@ import { compareTexts } from '../../values/text.ts';
 import { nameOf, type PersonLeave } from './people-leave.ts';
 
 export interface PersonDays extends Omit<PersonLeave, 'absences'> {
-  /** The absences in the calendar, each with the days that it touches. */
+  /** The absences in the calendar, each with the days that it covers in part or in full. */
   readonly absences: readonly (PersonLeave['absences'][number] & { readonly days: readonly LeaveDay[] })[];
   /** True for each day on which the person works, without regard to absences. Undefined if unknown. */
   readonly works: ReadonlyMap<string, boolean | undefined>;
@@ -16,7 +16,7 @@ export interface PersonDays extends Omit<PersonLeave, 'absences'> {
 export function personDays(one: PersonLeave, days: readonly string[]): PersonDays {
   const { person, dates, leave } = one;
   const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
-  // Working hours without a known start do not show which part of the day an absence takes.
+  // Only working hours with a known start show which part of the day an absence takes.
   const clockHours = person.hours.kind === 'read' && !person.hours.chosen ? hours : undefined;
   const absences = one.absences
     .map((found) => ({ ...found, days: leaveDaysOf(found.absence, days, clockHours, dates) }))

@@ -12,7 +12,7 @@ export interface StartedList {
 export interface NextRows {
   readonly cursor?: string;
   readonly page?: number;
-  /** The page size that makes the page number match. Absent if the page size stays the same. */
+  /** The page size for which `page` starts at that place. Absent if the page size stays the same. */
   readonly perPage?: number;
   /** The relations that svc added to the query for a table. A cursor only works with the same query (rule 8.10). */
   readonly include?: readonly string[];

@@ -163,7 +163,7 @@ async function draftOf(resource: Resource, id: string, shown: ShownFields): Prom
   return `# ${singularName(resource)} ${id}. Save to send your changes; an empty file changes nothing.\n${lines.join('')}`;
 }
 
-/** The fields of a record after the edit. `typed` has the texts of the changed fields. */
+/** The fields of a record after the edit. `typed` has the texts that the user typed for the changed fields. */
 interface Edited {
   readonly fields: JsonObject;
   readonly typed: Typed;

@@ -25,7 +25,7 @@ async function explainMissing(
   error: NotFoundError,
 ): Promise<SvcError> {
   const { type, request } = error.details;
-  // Other problem types have a message of their own. A failure without a request comes from svc itself.
+  // Any other problem type has its own message. A failure without a request comes from svc itself.
   if (request === undefined || (type !== 'endpoint-not-found' && type !== undefined)) return error;
   let entries: readonly JsonObject[];
   try {

@@ -62,7 +62,10 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
   });
 }
 
-/** Returns the plain command if the organisation’s API spec lacks a field that svc’s version needs. */
+/**
+ * Returns svc’s own command for a verb. If the organisation’s API spec lacks a field that this command needs, returns the plain command
+ * instead.
+ */
 async function inOwnWay(resource: Resource, code: OwnWay, plain: LoadedCommand<Context>): Promise<LoadedCommand<Context>> {
   if ((resource.described?.lacks ?? []).length === 0) return WAYS[code](plain, resource);
   return code === 'log-hours' ? (await import('../needed.ts')).withoutWords(resource, plain) : plain;

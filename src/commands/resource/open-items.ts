@@ -33,7 +33,7 @@ export interface ShownItems {
   readonly path: string;
   /** The filters of the user, without the filter for open work items. */
   readonly filters: readonly ListFilter[];
-  /** The number of open work items. Undefined if svc does not know it. */
+  /** The number of open work items. Undefined if unknown. */
   readonly open: number | undefined;
 }
 

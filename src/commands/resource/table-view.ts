@@ -18,13 +18,13 @@ export interface TableView {
 export interface TableChoice {
   /** The columns from `--columns`, which replace the catalog’s choice. `ids` shows ids instead of names. */
   readonly columns?: string | undefined;
-  /** The relations from `--include`. Each gets a column of its own. */
+  /** The relations from `--include`. Each gets a separate column. */
   readonly include: readonly string[];
   /** Fields that a filter makes equal in every row. The table leaves out their columns. */
   readonly same?: ReadonlySet<string>;
   /** The width of the terminal in columns. Undefined for other output. */
   readonly width: number | undefined;
-  /** The current date in the user’s time zone, `YYYY-MM-DD`. svc marks late records with it. Undefined without a terminal. */
+  /** The current date in the user’s time zone, `YYYY-MM-DD`, to mark late records. Undefined without a terminal. */
   readonly day?: string | undefined;
 }
 
@@ -73,15 +73,12 @@ function chosen(resource: Resource, include: readonly string[], width: number, i
   return [...all, ...requested].sort((one, other) => Number(isText(one)) - Number(isText(other)));
 }
 
-/**
- * The most columns with names of related records in a table. Each such column costs a rate-limit unit for a page (rule 15.19), or one short
- * list a day.
- */
+/** The most columns with names of related records. Each costs a rate-limit unit for a page (rule 15.19), or a list a day. */
 export const MOST_NAMES = 3;
 
 /** Makes the column of a field. The column of a foreign key shows the name of the record. */
 function columnOf(resource: Resource, field: string): Shown {
-  // Some work items have no key (rule 2.11), so their id replaces it.
+  // A work item without a key (rule 2.11) shows its id.
   if (field === 'issue_key')
     return { ...plain(resource, field), reference: { field: 'id', relation: field, noun: undefined, includes: false } };
   const relation = relationOf(resource, field);

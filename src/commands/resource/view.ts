@@ -44,7 +44,7 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   const remarks = comments ? paths.map((path) => readRemarks(context, resource, path)) : [];
   // If the record is missing, svc ignores a failure to read its child records.
   for (const one of remarks) one.catch(() => undefined);
-  /** Returns the child records of an existing record. `index` counts only existing records. */
+  /** Returns the child records of an existing record. `index` is the position of the record among the existing records. */
   const remarksOf = (index: number) => remarks.filter((_, place) => !missing.some((one) => one.index === place))[index];
   const nameKeys = createKeyNamer(context, resource);
   const few = references.filter(({ noun }) => hasFewRecords(noun)).map(({ relation }) => relation);
@@ -115,9 +115,7 @@ async function* pagesOf(
   }
 }
 
-/**
- * Chooses the related records that the service names, most important first. Each costs a rate-limit unit. Other names come from the cache.
- */
+/** Chooses the related records that the service names, most important first. Each costs a rate-limit unit. */
 async function referencesOf(context: Needs<Naming>, resource: Resource, include: readonly string[]): Promise<readonly Reference[]> {
   const fields = new Set([...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields)]);
   const all = [...fields].flatMap((field) => {
@@ -143,7 +141,7 @@ async function readRemarks(
   const found = nested
     .sort((one, other) => SHOWN_CHILDREN.indexOf(one.noun) - SHOWN_CHILDREN.indexOf(other.noun))
     .map((child) => readOne(context, child, path));
-  // An early failure must not end the process before svc awaits that read.
+  // Without this handler, a rejected read could end the process before svc awaits the read.
   for (const one of found) one.catch(() => undefined);
   const all: Remarks[] = [];
   for (const one of found) all.push(await one);

@@ -22,17 +22,15 @@ export type Confirming = Printing | Remembering | 'client' | 'credentials' | 'jo
 export interface Written {
   readonly resource: Resource;
   readonly record: JsonObject;
-  /**
-   * The line that svc prints: `Created the label urgent`. A function receives the values before the write, as far as svc read the values.
-   */
+  /** The line that svc prints: `Created the label urgent`. A function receives the known values before the write. */
   readonly line: string | ((before: JsonObject | undefined) => string);
   /** True if the workflow allows the transition back. Undefined for other writes. */
   readonly leadsBack?: boolean | undefined;
 }
 
 /**
- * Prints the record of a write. A person gets one line, and the commands that undo or change the record. svc has not sent a record without
- * an id yet.
+ * Prints the record of a write. A person gets one line, and the commands that undo or change the record. A record without an id means that
+ * svc has not sent the write yet.
  */
 export async function printWritten(context: Needs<Confirming>, { resource, record, line, leadsBack }: Written): Promise<void> {
   const id = scalarText(record['id']);
@@ -66,7 +64,10 @@ export async function recordWritten(
   return record;
 }
 
-/** Returns the newest write, in the form that the journal stores after svc printed it. Returns undefined if svc cannot read the journal. */
+/**
+ * Returns the entry of the newest write, with its outcome after svc has printed the record. Returns undefined if the write undoes another
+ * write, or if svc cannot read the journal.
+ */
 async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Promise<JournalEntry | undefined> {
   const [entry] = (await ifUsable(journal().then((opened) => opened.history({ limit: 1 })))) ?? [];
   return entry === undefined || entry.undoes !== undefined ? undefined : { ...entry, outcome: 'done', recordId };
@@ -86,9 +87,7 @@ async function undoHint(context: Needs<Remembering | 'credentials'>, entry: Jour
   return `To undo it: svc undo${host}`;
 }
 
-/**
- * Returns the undo hint of a create, which needs a token that can delete (rule 13.53). Without one, svc explains once a day how to get it.
- */
+/** Returns the undo hint of a create. Without a token that can delete (rule 13.53), svc explains once a day how to get one. */
 export async function undoCreateHint(
   context: Needs<Remembering | 'credentials'>,
   what: string,

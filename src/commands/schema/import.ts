@@ -110,15 +110,15 @@ interface Comparison {
   readonly gone: readonly string[];
   /** The fields that the API spec lacks, such as `worklogs.minutes`. */
   readonly fieldsGone: readonly string[];
-  /** The reason why this can be the API spec of another service, as a sentence. Undefined without a doubt. */
+  /** The reason, as a sentence, why the API spec can belong to another service. Undefined if svc found no such reason. */
   readonly loss: string | undefined;
 }
 
 /**
  * Compares an API spec with the previous resources.
  *
- * @param wasImported True if the previous resources came from an import. Each missing field then counts as a loss. The documentation of the
- * service differs from most organisations in a few fields.
+ * @param wasImported True if the previous resources came from an import. Only then does each missing field count as a loss, because most
+ * organisations lack a few documented fields.
  */
 function compareKnown(known: ReadonlyMap<string, DescribedResource>, wasImported: boolean, now: readonly DescribedResource[]): Comparison {
   const described = flatResources(now);

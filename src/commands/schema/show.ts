@@ -115,7 +115,6 @@ function rowsOf(described: DescribedResource | undefined, catalog: FromCatalog |
   return rows;
 }
 
-/** Makes the error for an organisation without an imported API spec. */
 export function nothingImported(host: string): NotFoundError {
   return new NotFoundError(`No API spec of ${host} is imported here.`, { hint: 'Import one: svc schema import <file>' });
 }

@@ -54,7 +54,6 @@ export const sql = defineCommand({
   },
 });
 
-/** A database in which svc runs queries. */
 interface SqlSource {
   tables(): Promise<readonly SqlTable[]>;
   run(sql: string, parameters: Readonly<Record<string, JsonValue>>): Promise<SqlRows>;
@@ -90,7 +89,7 @@ async function openSource(context: Context, place: () => Promise<SyncPlace>, db:
 }
 
 async function query(context: Context, select: string | undefined, options: Options): Promise<void> {
-  // A team database needs no sign-in to read from, but the place of its sync does.
+  // Only the sync place needs a sign-in. svc can read a team database without a sign-in.
   const place = once(() => syncPlace(context, options.db));
   const parameters = options.param ?? [];
   const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
@@ -140,7 +139,7 @@ function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
   );
 }
 
-/** Yields the rows in batches. SQLite blocks the process while it searches for a row. Within `look`, Ctrl-C still ends the process. */
+/** Yields the rows in batches. SQLite blocks the process while it reads a batch. Within `release`, Ctrl-C still ends the process. */
 async function* inBatches(rows: Iterable<JsonObject>, release: Context['letGo']): AsyncGenerator<readonly JsonObject[]> {
   const source = rows[Symbol.iterator]();
   try {

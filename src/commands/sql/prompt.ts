@@ -84,7 +84,7 @@ function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
   ];
 }
 
-/** The most lines that the history has after svc shortens its file. svc shortens a file with twice as many lines. */
+/** The number of lines that remain when svc shortens the history. svc shortens a file with twice as many lines. */
 const MOST_LINES = 500;
 
 /** The lines that the user typed at the prompt. Only the user can read the file. */

@@ -27,7 +27,7 @@ export interface PlannedEntry {
 }
 
 export interface EntryToCheck extends PlannedEntry {
-  /** The facts that identify an equal entry. Without these facts, svc searches for no equal entry. */
+  /** The facts that identify an equal entry. If absent, svc searches for no equal entry. */
   readonly says?: Pick<Entry, 'description' | 'workItemId'>;
   /** True if the duration can differ. An entry with the same text and work item is then equal. */
   readonly again?: boolean;
@@ -47,7 +47,7 @@ export function checkDaysFirst(
   });
 }
 
-/** Starts a check that only finds entries on the given days which equal a planned entry. Costs one request. */
+/** Starts a check that searches only for entries equal to a planned entry, on the given days. Costs one request. */
 export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext) {
   return checkBy(context, 'whether an equal entry exists', 'To log the entry without a question: --yes', async ({ client }) => {
     const { entries, areAll } = await knownEntries({ account: context.account, client }, rangeOf(days), user);
@@ -68,7 +68,7 @@ interface Findings {
 }
 
 function checkBy(context: Needs<CheckingDays>, what: string, instead: string, check: (checking: CheckingDay) => Promise<Findings>) {
-  // svc prints the notices of the check later, together with its warnings.
+  // svc prints these notices later, together with the warnings of the check.
   const notices: (() => Promise<void>)[] = [];
   const later = (print: (line: string) => Promise<void>) => async (line: string) => void notices.push(() => print(line));
   const [notice, noticeToday] = [later(context.notice), later(context.noticeToday)];
@@ -174,7 +174,8 @@ function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
 }
 
 /**
- * Warns about waiting entries. svc does not check the hours of an earlier request, because the service can have the hours already.
+ * Warns about duplicates of waiting entries, and about their long days. Leaves out an entry that svc has sent, because the service can have
+ * that entry already.
  *
  * @throws DeclinedError if the user says no.
  */

@@ -69,7 +69,7 @@ export async function tryQuickly<T>(
   const tooLong = new Promise<never>((_, reject) => {
     late.signal.addEventListener('abort', () => reject(late.signal.reason), { once: true });
   });
-  // After two seconds the timer aborts the check. If the check is done before that, the timer stops.
+  // After two seconds the timer aborts the check. If the check ends earlier, svc stops the timer.
   void context.clock.sleep(PATIENCE_MS, AbortSignal.any([over.signal, context.signal])).then(
     () => late.abort(new SvcError(`The service took longer than ${PATIENCE_MS / 1000} seconds.`, { hint: 'See your hours: svc week' })),
     () => undefined,

@@ -121,10 +121,7 @@ interface Step {
   readonly words: string;
 }
 
-/**
- * Plans the writes. svc reads each changed or deleted entry again, and sends its ETag later. A failure here means that svc has sent no
- * write.
- */
+/** Plans the writes. svc reads each changed or deleted entry again for its ETag. A failure here means that svc sent no write. */
 export async function planChanges(
   context: Needs<FindingTargets | 'credentials'>,
   { created, updated, deleted }: DayChanges,

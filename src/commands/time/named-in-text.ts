@@ -108,9 +108,7 @@ export async function nearPlaceInText(
 
 const KEY = /^[A-Z][A-Z0-9]*-\d+$/;
 
-/**
- * Returns the key that words mean: `abc12`, `ABC 12`, `ABC-1O`. Letter case, a missing hyphen and letters instead of digits do not matter.
- */
+/** Returns the work item key that words mean: `abc12`, `ABC 12`, `ABC-1O`. Accepts letters that look like digits. */
 function keyIn({ projects }: Nameable, words: readonly string[]): { readonly key: string; readonly words: number } | undefined {
   const [, prefix = '', digits = ''] = /^(\p{L}[\p{L}\p{N}]*?)[\s\p{P}]*(\d[\dOoIl]*)$/u.exec(words.join(' ')) ?? [];
   const letters = prefix.toUpperCase();

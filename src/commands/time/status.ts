@@ -151,9 +151,7 @@ function shownDay(day: string, date: string, { temporal }: DateContext): string 
   return day === date ? 'today' : dayName(day, temporal);
 }
 
-/**
- * Creates the record of the day for programs. Each id has its name next to it. Durations are in whole minutes, and unknown values are null.
- */
+/** Creates the record of the day for programs, with names next to ids. Durations are in minutes. Unknown values are null. */
 function daySummaryRecord(daySummary: DaySummary): JsonObject {
   const { dates, date, outbox } = daySummary;
   const person = knownOf(daySummary.person);

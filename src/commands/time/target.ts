@@ -42,10 +42,7 @@ export async function findTarget(context: Needs<FindingTargets>, text: TargetTex
   }
 }
 
-/**
- * Fills in a missing target. A key in the name of the git branch takes precedence over `.svc.json`. svc ignores a branch that names several
- * keys.
- */
+/** Fills in a missing target, from a single key in the name of the git branch, otherwise from `.svc.json`. */
 export async function fillTarget(context: Needs<Placing>, directory: DirectoryFile | undefined): Promise<Target | undefined> {
   return (
     (await fromBranch(context, await findBranch(context))) ?? (directory === undefined ? undefined : fromDirectory(context, directory))

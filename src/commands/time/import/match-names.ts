@@ -61,7 +61,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
   }
 
   return {
-    /** Looks up each name of the rows once. After this, {@link match} sends no requests. */
+    /** Looks up each name of the rows once. {@link match} then sends no requests. */
     async prepare(entries: readonly RowNames[]): Promise<void> {
       const names = new Set(entries.map((entry) => entry.project).filter((name) => name !== '' && !chosen.has(name)));
       const needsProjects = names.size > 0 || entries.some(({ maybeProjects = [] }) => maybeProjects.length > 0);

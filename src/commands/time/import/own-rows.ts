@@ -27,7 +27,7 @@ export async function ownRows(
   const problems = createRowProblems();
   const own = rows.map(renameColumns);
   const dates = own.map(({ values }) => values['date']).filter(isText);
-  // All written dates share one order of day and month. svc reads other days, such as `today`, as in a flag.
+  // All numeric dates share one order of day and month. svc reads any other day, such as `today`, as in a flag.
   const written = dates.filter((text) => /^\d+[-/.]\d+[-/.]\d+/.test(text));
   const toDate = written.every((text) => /^\d{4}-\d\d-\d\d$/.test(text)) ? undefined : dateReader(written, dateOrder);
   const hasUser = ({ values }: OwnRow) => isId(values['user_id']) || isId(values['user']);

@@ -92,9 +92,7 @@ async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[],
   return entries.filter(({ projectId }) => typeof projectId === 'number' && wanted.has(projectId));
 }
 
-/**
- * Returns the entries for the sheet. If the service does not show whether an entry is billable, svc includes the entry and prints a notice.
- */
+/** Returns the entries for the sheet. svc includes an entry with an unknown billable state, and prints a notice. */
 async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
   const printLeftOut = async (some: readonly Entry[], words: (what: string) => string) => {
     if (some.length > 0) await notice(words(`${counted(some.length, 'entry', 'entries')} (${formatDuration(minutesIn(some))})`));
@@ -127,7 +125,7 @@ function recordOf({ entry, places, amount }: SheetLine, dimensions: readonly Dim
   };
 }
 
-/** Makes rows from groups: a heading, the entries and a subtotal. A group without siblings needs no subtotal of its own. */
+/** Makes rows from groups: a heading, the entries and a subtotal. A group without siblings has no subtotal. */
 function rowsOf(groups: readonly SheetGroup[], depth = 0): SheetRow[] {
   return groups.flatMap(({ place: { label }, sums, groups: inner, lines }) => [
     { kind: 'group', depth, label, figures: sums },

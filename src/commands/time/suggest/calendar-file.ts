@@ -126,7 +126,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, query }: Exp
   if (property === null || !(first instanceof ICAL.Time)) return [];
   const zone = zones.of(first, tzidOf(property));
   const start = zone.timestampOf(first);
-  // Each occurrence is as long as the first, even across a change of the clocks (RFC 5545, 3.8.5.3).
+  // By RFC 5545 (3.8.5.3), all occurrences have the same length, even across a clock change.
   const length = endOf(event, first, start, zones) - start;
   const touches = (timestamp: number) => timestamp < query.end && timestamp + length > query.start;
   const excluded = excludedBy(event, zones);
@@ -159,7 +159,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, query }: Exp
     const bounded = rule.clone();
     bounded.until = end;
     if (begin.compare(end) > 0 || zone.timestampOf(end) + length < query.start) return [];
-    // ical.js needs very long for large intervals, and ignores week numbers.
+    // ical.js takes very long for large intervals, and ignores week numbers.
     if (rule.interval > LONGEST_INTERVAL || 'BYWEEKNO' in rule.parts) throw new Error('no repetition rule that svc can read');
     const iterator = bounded.iterator(nearTo(query.start - length, begin, rule));
     // ical.js can search for a matching day without end, so this limit counts its steps.
@@ -206,7 +206,7 @@ function nearTo(timestamp: number, begin: ICAL.Time, { freq, interval, count }: 
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The most steps that svc follows one rule (27 years of days), and all rules of a file. svc leaves out a rule with more steps. */
+/** The most steps for one rule (27 years of days), and for all rules of a file. svc leaves out a rule that needs more. */
 const MOST_STEPS_OF_ONE = 10_000;
 const MOST_STEPS = 30_000;
 /** The largest interval of a rule that svc follows, in days, weeks, months or years. */
@@ -294,8 +294,8 @@ function dayOf({ year, month, day }: ICAL.Time): string {
 
 interface CalendarZone {
   /**
-   * Converts a local time to milliseconds since 1970. A repeated local time means its first occurrence. A skipped time means the time after
-   * the gap.
+   * Converts a local time to milliseconds since 1970. If the clocks repeat the time, the first occurrence counts. If they skip the time,
+   * the time after the gap counts.
    */
   timestampOf(wall: ICAL.Time): number;
   /** Converts milliseconds since 1970 to the local time. */
@@ -303,7 +303,7 @@ interface CalendarZone {
 }
 
 interface CalendarZones {
-  /** Returns the zone of a time: UTC, the zone that the file names, or otherwise the user’s zone. */
+  /** Returns the zone of a time: UTC, otherwise the zone that the file names, otherwise the user’s zone. */
   of(time: ICAL.Time, tzid: string | undefined): CalendarZone;
   /** Names of zones that svc does not know. svc uses the user’s zone instead. */
   readonly unknown: ReadonlySet<string>;

@@ -3,10 +3,7 @@ import type { Needs } from '../../../session/context.ts';
 import type { Commit } from '../../../time/suggest.ts';
 import { keysIn } from '../target.ts';
 
-/**
- * Reads the user’s commits. The repository’s Git configuration only decides whose commits count, and starts no program ({@link
- * Programs.git}).
- */
+/** Reads the user’s commits. The repository’s Git configuration decides whose commits count, but starts no program. */
 export async function readCommits(
   context: Needs<'programs' | 'system'>,
   { since, author }: { readonly since: string; readonly author: string | undefined },

@@ -94,7 +94,7 @@ export const suggest = defineCommand({
         workedOut.dates,
       ),
     );
-    // Some entries show only the id of their work item, so svc looks up the ids of the keys.
+    // An entry can show only the id of its work item. svc therefore looks up the ids of the keys in commits.
     if (workedOut.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await find(commits);
     const left = workedOut.days.map(({ date, gap = 0 }) => ({
       date,

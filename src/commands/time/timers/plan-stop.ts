@@ -8,7 +8,7 @@ import { PLACE_FIELDS } from '../add-options.ts';
 import { copyFields } from '../like.ts';
 
 interface StopFlags {
-  /** The end of the timer as the user typed the end. Default: now. */
+  /** The end of the timer, in the form that the user typed. Default: now. */
   readonly at?: string | undefined;
   readonly round?: number | undefined;
   readonly fields?: JsonObject;
@@ -32,7 +32,7 @@ export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: Dat
 }
 
 /**
- * Plans the entry for a timer. The hours are on the local day of the start. A change of the clocks does not count.
+ * Plans the entry for a timer. The entry has the local date of the start. A clock change does not alter the duration.
  *
  * @throws UsageError for an implausible time.
  */
@@ -68,5 +68,5 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
   return { end, elapsed, body: { date, minutes, ...Object.fromEntries(taken), ...fields }, typed: Object.keys(fields) };
 }
 
-/** The difference between the clocks of two machines that svc accepts, in milliseconds. */
+/** The accepted difference between the clocks of two machines, in milliseconds. */
 const SKEW_MS = 60_000;

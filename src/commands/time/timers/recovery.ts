@@ -28,8 +28,8 @@ export interface TimerStop {
 }
 
 /**
- * The hours that svc must log if the service did not. svc can only check that after the operation. The journal stores the hours, so that
- * the hours survive a crash.
+ * The hours that svc must log if the service did not. svc can check the service’s entries only after the operation. The journal stores the
+ * hours, so that the hours survive a crash.
  */
 interface HoursToLog {
   readonly key: string;
@@ -54,7 +54,7 @@ export interface Unfinished {
   readonly done: readonly number[];
 }
 
-/** The most recently ended timers that svc checks for hours that the service refused. */
+/** The number of recently ended timers that svc checks for hours that the service refused. */
 const LATEST = 5;
 
 export async function findUnfinished(context: Needs<'journal'>, timers: readonly { readonly id: number }[]): Promise<Unfinished> {
@@ -111,7 +111,7 @@ function readHoursToLog({ before }: JournalEntry): HoursToLog | undefined {
 /**
  * Completes the interrupted ends of timers, and logs the hours that the service did not log. Returns the ended timers.
  *
- * @param fields Fields that replace the fields of the earlier command, for example because the service refused the earlier ones.
+ * @param fields Fields that replace fields of the earlier command, such as fields that the service refused.
  */
 export async function finishTimers(
   context: Needs<LoggingOnce>,
@@ -130,7 +130,7 @@ export async function finishTimers(
     const { entry: ended, left, nextKey, wasRefused } = operation;
     const timer = { start: left.start, end: ended.sentAt ?? ended.at, record: ended.before ?? {}, known: left.worklog_ids };
     const own = await loggedByService(context, timer, dates, ended.outcome === 'unknown' ? ended : undefined);
-    // Fields that the service refused do not count a second time.
+    // svc does not send refused fields again.
     const accepted = Object.entries(left.body).filter(([name]) => !wasRefused || !left.typed.includes(name));
     const hours = own ?? (await logHours(context, nextKey, { ...Object.fromEntries(accepted), ...fields }));
     await journal?.resolve(ended.number, { outcome: 'done', status: 200 });
@@ -176,7 +176,7 @@ export async function readHourIds(
 
 /**
  * Finds the entries that the service itself logged. New entries of unknown origin with the same day and place count. The entry with the
- * closest text and length comes before others, because the service can round the length.
+ * closest text and length comes first, because the service can round the length.
  *
  * @param unseen True for an unconfirmed operation of an earlier run. You have possibly logged other hours since, so svc asks about a
  * doubtful entry.

@@ -19,7 +19,7 @@ export const timerStatus: LoadedCommand<Context> = defineCommand({
     const running = await readRunning(context);
     const dates = await context.dates();
     const { isScreen } = await context.presentation();
-    // A timer whose hours are logged is left out here, because reportUnfinished prints it.
+    // reportUnfinished prints the timers whose hours are logged.
     const shown = isScreen ? running.filter(({ worklogId }) => worklogId === undefined) : running;
     await printRecords(
       context,

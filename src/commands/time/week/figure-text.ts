@@ -2,7 +2,7 @@ import type { ReportCell } from '../../../output/report.ts';
 import { sumOf, type Tally } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 
-/** Formats the sum of some minutes. If a part is unknown, formats the upper bound, or otherwise the lower bound. */
+/** Formats a sum of minutes. For an unknown sum, formats the upper bound, or without an upper bound the lower bound. */
 export function totalText(minutes: readonly (number | undefined)[], atMost: readonly (number | undefined)[] = []): ReportCell {
   const [known, most] = [sumOf(minutes), atMost.length === 0 ? undefined : sumOf(atMost)];
   if (known !== undefined || most !== undefined) return boundedText(known, most);
@@ -11,7 +11,7 @@ export function totalText(minutes: readonly (number | undefined)[], atMost: read
   return { text: `≥${formatDuration(least)}`, spoken: `at least ${formatDuration(least)}` };
 }
 
-/** Formats minutes as `1h30`. If the exact figure is unknown, formats the upper bound. */
+/** Formats minutes as `1h30`. For an unknown figure, formats the upper bound. */
 export function boundedText(minutes: number | undefined, atMost?: number): string {
   if (minutes !== undefined) return formatDuration(minutes);
   return atMost === undefined ? 'unknown' : `up to ${formatDuration(atMost)}`;

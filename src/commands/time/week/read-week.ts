@@ -31,11 +31,11 @@ export interface WorkedOutDays {
 }
 
 interface DaysOptions {
-  /** The minutes of each working day, which replace the working hours in the record. */
+  /** The minutes to work on each working day. Default: the working hours in the user’s record. */
   readonly target?: number | undefined;
   /** False to leave out the project and work item of each entry. Each relation costs one rate-limit unit for a page. Default: true. */
   readonly relations?: false;
-  /** True to read if each entry is billable, for three rate-limit units a page. */
+  /** True to read whether each entry is billable, for three rate-limit units a page. */
   readonly kinds?: boolean;
 }
 

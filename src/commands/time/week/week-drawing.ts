@@ -5,7 +5,6 @@ import { sumOf } from '../../../time/tally.ts';
 import { createTimeTotals, EMPTY_SUMS } from '../../../time/totals.ts';
 import type { TemporalNamespace } from '../../../values/temporal.ts';
 
-/** A week for an HTML page. */
 export interface DrawnWeek {
   /** The days of each person, with the same dates. */
   readonly people: readonly (readonly Day[])[];

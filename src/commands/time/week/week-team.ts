@@ -49,7 +49,7 @@ export function readTeamQuery(context: Needs<ReadingValues>, { users, manager, b
   return readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
 }
 
-/** Returns a reminder with a line for each person who lacks hours. `up to` marks an upper bound. */
+/** Returns a reminder with a line for each person with missing hours. `up to` marks an upper bound. */
 function reminder(title: string, rows: readonly TeamRow[], temporal: TemporalNamespace): string {
   const lines = rows.flatMap(({ colleague, tally }) => {
     if (tally.gapAtMost === undefined) return [];

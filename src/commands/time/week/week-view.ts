@@ -124,10 +124,7 @@ function cellsOf(minutes: readonly number[]): ReportCell[] {
   ];
 }
 
-/**
- * Returns a record for each day. Unknown figures are null. With hidden leave, `gap_at_most_minutes` has the upper bound of the missing
- * time.
- */
+/** Returns a record for each day. Unknown figures are null. `gap_at_most_minutes` is the upper bound with hidden leave. */
 export function dayRecords(workedOut: WorkedOutDays): JsonObject[] {
   const isKnown = workedOut.leaveIsComplete;
   return workedOut.days.map((day, index) => ({
