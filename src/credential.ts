@@ -1,17 +1,17 @@
-/** `auth` implements these types and `client` uses them. The two do not import each other. */
+/** The types of a credential. `auth` implements the types and `client` uses them, so neither imports the other. */
 
 export interface Credential {
   /** The secret, which goes only into the Authorization header. */
   readonly token: string;
   readonly kind: 'oauth' | 'personal' | 'environment';
-  /** The only state of the record that the request may change: that on which a policy was checked. */
+  /** The ETag of the record that svc checked against the policy. The request must not change another state of the record. */
   readonly ifMatch?: string | undefined;
 }
 
 export interface CredentialRequest {
   /** The HTTP method in upper case. A DELETE needs a personal access token, because OAuth has no destroy scope. */
   readonly method: string;
-  /** True for a request with the contents of a file. Without a personal access token, svc does not send such a request. */
+  /** True for a request that sends the contents of a file. svc sends such a request only with a personal access token. */
   readonly upload: boolean;
   /** True for a step of an upload, which can need a personal access token. Without one, svc uses the sign-in. */
   readonly uploadStep?: boolean | undefined;
@@ -19,7 +19,7 @@ export interface CredentialRequest {
   readonly target?: RequestTarget | undefined;
   /** True if the token goes to another program. svc then first renews a token that ends within a minute. Default: false. */
   readonly handedOut?: boolean | undefined;
-  /** The token that just got a 401. svc then requests a better token, or throws the error to show. */
+  /** The token that the service refused with 401. svc then requests another token, or throws the error for the user. */
   readonly rejected?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

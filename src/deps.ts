@@ -1,6 +1,6 @@
 /**
- * Everything outside the process. `main.ts` builds the real version from `src/system/`, and a test builds its own. Every slow or fallible
- * part is a function.
+ * The access to everything outside the process. `main.ts` builds the real version from `src/system/`, and a test builds its own. Every slow
+ * or fallible part is a function.
  */
 export interface Deps {
   readonly clock: Clock;
@@ -54,28 +54,28 @@ export interface System {
   readonly nodeVersion: string;
   readonly pid: number;
   readonly cwd: string;
-  /** The value of `$HOME`. Without that variable, the home directory that the system reports. */
+  /** The value of `$HOME`. Default: the home directory that the system reports. */
   readonly home: string;
   /** The account’s own home directory, independent of `$HOME`. The directory contains the files of the OS user. */
   readonly accountHome: string;
   readonly userName: string;
   readonly timeZone: string;
   readonly version: string;
-  /** The directory of the package, or the one around the executable’s `bin`. */
+  /** The directory of the npm package, or the parent directory of the executable’s `bin`. */
   readonly installedIn: string;
   /** The address of svc’s releases, and the name of its npm package. */
   readonly releases: string;
   readonly packageName: string;
   /** Returns `size` bytes from the system’s secure random source. */
   randomBytes(size: number): Uint8Array;
-  /** Makes Node free memory earlier, which costs some speed. Use it for work of unknown length. */
+  /** Makes Node free memory earlier, which costs some speed. Use this method for work of unknown length. */
   saveMemory(): void;
   /** Returns an error’s stack. With a source map, the stack has the files and lines of the source. */
   traceOf(error: Error): Promise<string>;
 }
 
 export interface Files {
-  /** Blocking versions for the few small files that every start reads. The code of the asynchronous versions takes longer to load. */
+  /** Blocking versions for the few small files that every start reads. Their code loads faster than the asynchronous code. */
   readonly atOnce: Pick<Files, 'readText' | 'list' | 'stat'>;
   /** Returns the text of a file. Returns undefined if the file does not exist. Rejects with Node’s error for other failures. */
   readText(path: string): Promise<string | undefined>;
@@ -102,8 +102,8 @@ export interface Files {
   /** Reads a file in pieces, starting at the byte `from` (default: the first byte). Rejects with Node’s error for a missing file. */
   read(path: string, from?: number): AsyncIterable<Uint8Array>;
   /**
-   * Reads a file that svc itself wrote, from the first byte. Each piece stays valid only until the caller takes the next one, because all
-   * pieces share one buffer. Rejects for a symbolic link or a special file.
+   * Reads a file that svc itself wrote, from the first byte. All pieces share one buffer, so a piece is valid only until the caller takes
+   * the next piece. Rejects for a symbolic link or a special file.
    */
   readPlain(path: string): AsyncIterable<Uint8Array>;
   /**
@@ -114,19 +114,17 @@ export interface Files {
   writePieces(path: string, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void>;
   /** Reserves a name for a file that svc will move there, by creating an empty file of mode 0600. Returns false if the name is taken. */
   reserve(path: string): Promise<boolean>;
-  /** Removes a file. Returns false without a file. With `now`, the removal survives a power cut. Default: `soon`. */
+  /** Removes a file. Returns false if the file does not exist. With `now`, the removal survives a power cut. Default: `soon`. */
   remove(path: string, durability?: 'now' | 'soon'): Promise<boolean>;
   /** Returns the names in a directory, sorted. Returns an empty list if the directory does not exist. */
   list(directory: string): Promise<string[]>;
-  /**
-   * Returns the permission bits (`0o777` mask), the owner, the size and the kind of a file. Returns undefined if the file does not exist.
-   */
+  /** Returns the permission bits (`0o777` mask), the owner, the size and the kind of a file. Undefined if the file does not exist. */
   stat(path: string): Promise<FileFacts | undefined>;
   /** Removes all permissions that the group and others have on a file. */
   close(path: string): Promise<void>;
   /**
-   * Finds a part of the path, including links, that somebody other than the user and the administrator can change. Returns undefined
-   * without such a part, and on Windows.
+   * Finds a part of the path, including links, that somebody other than the user and the administrator can change. Returns undefined if
+   * there is none, and on Windows.
    */
   weakness(path: string): Promise<{ readonly path: string; readonly why: string } | undefined>;
 }
@@ -141,7 +139,7 @@ export interface FileFacts {
 
 /** The operating system’s secret store. Each entry is a string, named by service and account. */
 export interface Keychain {
-  /** Returns the secret of an entry. Returns undefined without the entry, and on some systems if the keychain is locked. */
+  /** Returns the secret of an entry. Returns undefined for a missing entry, and on some systems if the keychain is locked. */
   get(service: string, account: string): Promise<string | undefined>;
   set(service: string, account: string, secret: string): Promise<void>;
   delete(service: string, account: string): Promise<boolean>;
@@ -179,17 +177,14 @@ export interface Interrupts {
   letGo<T>(work: () => T): T;
 }
 
-/**
- * The end of paging. `left` means that the user left before the end. `missing` means that the pager could not be started, and svc read no
- * text.
- */
+/** The end of paging. `left`: the user left before the end. `missing`: the pager could not start, and svc read no text. */
 export type Paged = 'shown' | 'left' | 'missing';
 
-/** Starts other programs. Searches a program without a path in the absolute entries of PATH, except the current directory. */
+/** Starts other programs. Finds a program name without a path in the absolute directories of PATH, but never in the current directory. */
 export interface Programs {
   /**
-   * Runs a command in the terminal. Splits the command line into words as a shell does, but starts no shell. The program reads `input` as
-   * stdin. Default: the terminal.
+   * Runs a command in the terminal, and returns its exit code. Splits the command line into words as a shell does, but starts no shell. The
+   * program reads `input` as stdin. Default: the terminal.
    */
   run(commandLine: string, extraArgs: readonly string[], input?: AsyncIterable<string>): Promise<number>;
   /**
@@ -205,9 +200,7 @@ export interface Programs {
    * @returns a promise that resolves when the other process ends in any way. Waiting for the promise does not keep this process alive.
    */
   startSelf(argv: readonly string[]): Promise<{ readonly ended: Promise<void> }>;
-  /**
-   * Runs another svc process in the terminal, without a token and with this text on its stdin. Resolves when the process ends in any way.
-   */
+  /** Runs another svc process in the terminal, without a token, and with this text on its stdin. Resolves when the process ends. */
   runSelf(argv: readonly string[], input: string): Promise<void>;
   /**
    * Runs git without the terminal, and returns the exit code and the output. The repository’s configuration can start no other program.
@@ -260,7 +253,7 @@ export interface Choice {
 export interface Network {
   /** Sends a request. Rejects with `NetworkError` (errors.ts), or with `signal.reason` after an abort. */
   request(request: NetworkRequest): Promise<NetworkResponse>;
-  /** Connects to an origin before a request, without sending anything. A later request reports a failure. */
+  /** Connects to an origin before a request, without sending anything. If this fails, the next request reports the failure. */
   warm(origin: string, timeoutMs: number): void;
   /** Closes every connection, so that none keeps the process alive. No request can follow. */
   close(): Promise<void>;
@@ -278,7 +271,10 @@ export interface NetworkRequest {
   /** True to limit only the longest silence to `timeoutMs`, for a body and for an answer without JSON. `any` includes JSON answers. */
   readonly transfer?: boolean | 'any';
   readonly signal?: AbortSignal | undefined;
-  /** Called when the connection stands, right before the first byte leaves. If it throws, nothing is sent, and the request rejects with that. */
+  /**
+   * Called after svc has connected, right before the first byte leaves. If the function throws, svc sends nothing, and the request rejects
+   * with the same error.
+   */
   readonly beforeSend?: (() => void) | undefined;
 }
 

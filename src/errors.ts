@@ -13,7 +13,7 @@ export interface ErrorDetails {
   readonly parameter?: string | undefined;
   /** The service’s id of the request (a ULID), which its support needs. */
   readonly request_id?: string | undefined;
-  /** The seconds after which a retry makes sense. */
+  /** The number of seconds to wait before a retry. */
   readonly retry_after?: number | undefined;
   /** The reason why the service refused a transition: `illegal_transition`. */
   readonly reason?: string | undefined;
@@ -48,7 +48,7 @@ export class SvcError extends Error {
   }
 }
 
-/** Returns the same failure with the given lines after its own lines, and with the other given details. */
+/** Returns a failure with the given details. The given lines follow the failure’s own lines. */
 export function withMore<E extends SvcError>(error: E, { lines = [], ...more }: ErrorDetails): E {
   const all = [...(error.details.lines ?? []), ...lines];
   const details: ErrorDetails = { ...error.details, ...more, lines: all.length === 0 ? undefined : all };
@@ -74,10 +74,7 @@ export class RateLimitError extends SvcError {}
 export class UnavailableError extends SvcError {}
 /** Reports a 400, 415, 422 or another 4xx: the service understood and refused the input. */
 export class RefusedError extends SvcError {}
-/**
- * Refuses a query of the local database that only the service can answer. Code that handles a refusal of the service handles this error
- * too.
- */
+/** Refuses a query of the local database that only the service can answer. Handlers of refusals also handle this error. */
 export class NotAvailableOfflineError extends RefusedError {
   constructor(message: string, parameter: string, hint: string) {
     super(message, { hint, details: { status: 400, type: 'unsupported-parameter', parameter } });
@@ -96,9 +93,7 @@ export class RememberedRefusal extends RefusedError {
     this.names = names;
   }
 }
-/**
- * Reports that the service wants another form of a value in the query. svc remembers this, so repeating the request uses the other form.
- */
+/** Reports that the service requires another form of a value in the query. svc stores the form and uses it from now on. */
 export class OtherFormError extends RefusedError {
   static from({ message, hint, details }: RefusedError): OtherFormError {
     return new OtherFormError(message, { hint, details });
@@ -150,7 +145,7 @@ const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number
   [PartialError, 10],
 ];
 
-/** Returns a handler for `catch` that returns undefined for errors of some classes. The handler throws every other error again. */
+/** Returns a handler for `catch` that returns undefined for errors of the given classes, and throws every other error again. */
 export function undefinedFor(...classes: readonly (abstract new (...args: never[]) => Error)[]): (error: unknown) => undefined {
   return (error) => {
     if (!classes.some((type) => error instanceof type)) throw error;

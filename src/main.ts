@@ -1,5 +1,5 @@
 /**
- * The composition root: builds the real {@link Deps}, runs the command line, and sets the exit code. Only this file uses `process`.
+ * Builds the real {@link Deps}, runs the command line, and sets the exit code. Only this file uses `process`.
  *
  * svc creates every slow part at its first use: `--help` opens no stream, no network and no account database
  * (docs/contributing/performance.md).
@@ -96,7 +96,7 @@ process.once('uncaughtException', (error) => {
   void reportFailure(error, argv, deps).then(process.exit, () => process.exit(1));
 });
 
-// The bundle is CommonJS, which has no await here.
+// The bundle is CommonJS, which allows `await` only in functions.
 void run(argv, deps).then(async (code) => {
   process.exitCode = code;
   // A pending keychain call would keep the process alive.

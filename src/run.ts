@@ -60,7 +60,7 @@ async function runCommand(catalog: Catalog, typed: readonly string[], deps: Guar
   const line = at === undefined ? { argv: typed } : await (await import('./session/aliases.ts')).unalias(deps, typed, at);
   if ('code' in line) return line.code;
   const unknown = strangeWord(root, line.argv, GLOBAL_OPTIONS);
-  // The API spec of the organisation can hide a resource.
+  // The organisation’s API spec can lack a resource of the built-in catalog.
   if (unknown !== undefined) catalog.checkMissing?.(line.argv[unknown] ?? '');
   try {
     await runLine(root, line.argv, deps, makeContext);
@@ -121,17 +121,14 @@ async function whereInSvc(error: unknown, argv: readonly string[], { env, system
   return `${await system.traceOf(error)}\n`;
 }
 
-/** Returns the format of errors. Reads the unparsed arguments, because svc also needs the format if it cannot parse them. */
+/** Returns the format of errors. Reads the unparsed arguments, because svc also reports errors in the arguments themselves. */
 function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json' {
   const at = argv.indexOf('--error-format');
   const given = at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith('--error-format='))?.split('=')[1];
   return (given ?? env['SVC_ERROR_FORMAT']) === 'json' ? 'json' : 'text';
 }
 
-/**
- * Returns svc’s own catalog, or the catalog of the API spec imported for the line’s organisation. Without a spec, the function reads only
- * one directory.
- */
+/** Returns the catalog by the API spec imported for the line’s organisation, otherwise svc’s own. Without imports, reads one directory. */
 async function catalogFor(deps: Guarded, argv: readonly string[]): Promise<Catalog> {
   const builtIn = builtInCatalog();
   const stored = await deps.files.atOnce.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);
