@@ -20,7 +20,10 @@ export interface ChangeLog extends Pick<LocalDatabase, 'log' | 'changes' | 'posi
   end(seenAt: string, last: number): Promise<void>;
 }
 
-/** @param own returns the name of one of svc’s own tables, for statements. @param name name of the database, for messages. */
+/**
+ * Opens the change log of a database. @param own returns the name of one of svc’s own tables, for statements. @param name name of the
+ * database, for messages.
+ */
 export function changeLog(runSql: RunSql, own: (name: string) => string, name: string): ChangeLog {
   const [table, bounds] = [own('svc_changes'), own('svc_log')];
   const log = async (): Promise<LogState> => {

@@ -1,6 +1,6 @@
 /** A page of a table as svc last compared it with the service. The pages of a table have no gaps between them. */
 export interface ComparedPage {
-  /** The page covers every id greater than this id. */
+  /** The page covers every id greater than this value. */
   readonly after: number;
   /** The page covers every id up to this id. In this range the service had exactly these rows. */
   readonly upto: number;
@@ -36,7 +36,7 @@ export interface ComparedSince {
   readonly upto: number;
   /** The time of the oldest comparison among these pages. Undefined without pages. */
   readonly at: string | undefined;
-  /** The number of pages from the first page to `upto`. */
+  /** The number of pages up to `upto`. */
   readonly pages: number;
 }
 

@@ -8,6 +8,7 @@ export class DatabaseError extends SvcError {
   readonly fault: DatabaseFault;
 
   /**
+   * Creates the error for a fault.
    * @param what path of the file, or address of the team database. For `no-ids`, the resource. For `pruned` and `pruned-moment`, the
    * requested position or time.
    * @param advice next step for the user. Default: the next step for a local database.

@@ -31,7 +31,7 @@ export interface TableCheck extends TableChange {
   readonly seen_at?: string;
   /** The pages that svc compared in the check. Default: none. */
   readonly pages?: readonly ComparedPage[];
-  /** The time of the oldest comparison, if svc did not compare pages. */
+  /** The time of the oldest comparison. Set only if svc did not compare pages. */
   readonly verified_at?: string;
   /**
    * For child records: the verification time of the parents’ table, or null. Children that svc compared by pages can’t have a later

@@ -9,7 +9,7 @@ export interface MadeRange {
 }
 
 export interface MadeChanges {
-  /** Rows created at or after this time do not count. */
+  /** The end of the range of creation times. Rows created at or after this time do not count. */
   readonly before: string;
   readonly gone: Iterable<number>;
   /** The ids of new and changed rows, with their `created_at`. */

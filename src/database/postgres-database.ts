@@ -116,7 +116,7 @@ function databaseOf(session: Session, temporal: TemporalNamespace): LocalDatabas
         ...[noun, table.name, path, asOfAfter(check, verified), latest(whole_at, verified) ?? whole_at, known_by, verified ?? null],
       );
       if (noun === 'users') await addPostgresZones(session, temporal, undefined);
-      // The server has no statistics of a new table, and its own analysis may come hours later.
+      // Without ANALYZE, the server has no statistics of a new table for minutes or hours.
       if (table.isNew || applied.put.length > MANY) await session.run(`ANALYZE ${table.rows}, ${table.records}`);
       return { put: applied.put.length, gone: applied.gone.length };
     });

@@ -18,7 +18,7 @@ export interface SqlOperands {
 export interface SqlDialect {
   /** A keyword with which the database calculates a subquery once, although the view uses the subquery several times. */
   readonly once: 'MATERIALIZED' | '';
-  /** Returns the name of a table in statements, which does not depend on the search path. */
+  /** Returns the name of a table for statements. The name does not depend on the search path. */
   table(name: string): string;
   /** Returns SQL for a field as a calendar day `YYYY-MM-DD`. The SQL is NULL for other values. */
   day(there: ExistingTable, alias: string, field: string): string;

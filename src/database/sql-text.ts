@@ -1,6 +1,6 @@
 /** The parts of a SQL text that svc checks before SQLite runs the text. */
 export interface SqlText {
-  /** The first word, in capital letters. */
+  /** The first word of the statement, in capital letters. */
   readonly verb: string;
   /** True if a `;` outside strings and comments ends the first statement. */
   readonly isEnded: boolean;

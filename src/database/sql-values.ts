@@ -17,7 +17,9 @@ export function tableName(noun: string): string {
   return /^(?:svc|sqlite)_/.test(name) ? `of_${name}` : name;
 }
 
-/** Returns the name of the table with the original records. Only these records keep all digits, and show if a field is absent or null. */
+/**
+ * Returns the name of the table with the original records. Only these records keep all digits, and show whether a field is absent or null.
+ */
 export function recordTable(table: string): string {
   return `svc_record_${table}`;
 }
@@ -70,7 +72,7 @@ export function sqlValue(record: JsonObject, name: string, isText = false): stri
   if (value === undefined || value === null) return null;
   if (isText && typeof value === 'boolean') return String(value);
   if (typeof value === 'boolean') return Number(value);
-  // SQLite would otherwise store the integer as a float, and print `1.0`.
+  // SQLite would store an integer of type number as a float, and print `1.0`.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value === 'string') return value;
   return isRawNumber(value) ? value.rawJSON : stringifyJson(value);

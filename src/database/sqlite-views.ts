@@ -55,7 +55,7 @@ export async function viewsOfOthers(
   const views = schema.filter(({ type, name }) => type === 'view' && !own.has(String(name).toLowerCase()));
   if (views.length === 0) return [];
   const { DatabaseSync: Database } = await import('node:sqlite');
-  // The trial database has the same tables without rows.
+  // In a trial database with the same tables but no rows, svc tests which views work.
   const trial = new Database(':memory:');
   try {
     const attempt = (sql: string) => {

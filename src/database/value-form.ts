@@ -3,7 +3,7 @@ import { isRawNumber, type JsonValue } from '../values/json.ts';
 /** The column types that can fit a value, as bits. Every value fits TEXT. */
 export const VALUE_FORM = { BOOLEAN: 1, INTEGER: 2, NUMERIC: 4, JSON: 8, DAY: 16, TIMESTAMP: 32, DECIMAL: 64, TEXT: 128 } as const;
 
-/** The bits for null, which fits every type. */
+/** The bits of all types, because null fits every type. */
 export const ANY = 255;
 
 /** Returns the column types that fit a value, as a sum of {@link VALUE_FORM}. */

@@ -19,7 +19,7 @@ export interface Answerer {
    * Answers a GET request.
    * @param url URL of the request, within the API.
    * @throws NotAvailableOfflineError or UsageError that names the missing table or the unavailable part.
-   * @throws NotFoundError
+   * @throws NotFoundError for a record that the table lacks.
    * @throws ForbiddenError for a table that the last sync was not allowed to read.
    */
   answer(url: URL): Promise<LocalAnswer>;

@@ -4,7 +4,7 @@ import { nearest } from '../../values/suggest.ts';
 
 /** The location of a team database on a server, and the connection settings. */
 export interface PostgresPlace {
-  /** The address for messages, without a password: `postgres://ada@db.example.com:5432/reports?schema=svc`. */
+  /** The address without a password, for messages: `postgres://ada@db.example.com:5432/reports?schema=svc`. */
   readonly name: string;
   readonly schema: string;
   readonly user: string | undefined;
@@ -27,7 +27,7 @@ interface Tls {
   readonly key?: string;
   /** True if the server needs a valid certificate. If false, the connection is encrypted but accepts any certificate. */
   readonly rejectUnauthorized: boolean;
-  /** Accepts any host name. Absent if TLS must check the host name. */
+  /** A function that accepts every host name in the certificate. Absent if TLS must check the host name. */
   readonly checkServerIdentity?: () => undefined;
 }
 

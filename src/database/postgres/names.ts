@@ -13,7 +13,7 @@ export const OWN_TABLES = [
   'svc_log',
 ] as const;
 
-/** The longest name of a table, in bytes. The name of its table of records then has at most 63 bytes. */
+/** The longest name of a table, in bytes. PostgreSQL allows 63 bytes, also for the longer name of the table of records. */
 const LONGEST_TABLE = 63 - postgresRecordTable('').length;
 
 /** Returns the name of the table with the original records. Queries read another table. */

@@ -66,7 +66,7 @@ async function snapshotOf(session: Session, host: string, update: string): Promi
   };
 }
 
-/** Replaces each `?` by `$1`, `$2` and so on. Leaves out strings and quoted names. */
+/** Replaces each `?` by `$1`, `$2` and so on. Ignores a `?` in a string or in a quoted name. */
 function numbered(sql: string): string {
   let count = 0;
   return sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?/g, (part) => {

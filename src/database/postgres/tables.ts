@@ -72,7 +72,7 @@ export async function openPostgresTable(
   return table;
 }
 
-/** Adds to a new table the columns for the fields that svc has seen so far. */
+/** Adds columns to a new table, for the fields that svc has seen so far. */
 export async function addColumns(session: Session, table: PostgresTable): Promise<void> {
   const added = postgresColumns(table.seen.columns(false)).filter(({ name }) => !table.columns.some((each) => each.name === name));
   if (added.length === 0) return;
