@@ -29,7 +29,8 @@ export function tryLock(Database: typeof DatabaseSync, path: string): DatabaseSy
   makeOwnerOnly(path);
   const database = new Database(path);
   try {
-    // svc never commits to this database. A rollback journal on disk would change the directory, which the next flush would have to write.
+    // svc never commits to this database, so it needs no rollback journal on disk. Such a journal would change the directory, and the next
+    // flush would have to write the directory.
     database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;

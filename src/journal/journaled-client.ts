@@ -13,7 +13,7 @@ import { writtenBody } from './written-values.ts';
 export interface WriteDetails extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
   /** The number of an existing entry to send: a waiting or unconfirmed entry. The entry and the request must have the same key. */
   readonly entry?: number | undefined;
-  /** Refuses to send the write if the journal can’t record the write. Without the entry, a later run would send the write again. */
+  /** True to refuse the write if the journal can’t record it. Without the entry, a later run would send the write again. */
   readonly mustBeRecorded?: true;
   /** The name of the write in the journal if the request has no key. A plan finds the entry by this name. */
   readonly key?: string | undefined;
@@ -105,7 +105,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
 
   /**
    * Records a write before svc sends the write. Returns undefined if svc can’t use the journal.
-   * @param isNamedHere true if nobody else knows the key.
+   * @param isNamedHere true if svc itself chose the key.
    */
   async function begin({ entry, mustBeRecorded }: WriteDetails, write: NewEntry, isNamedHere: boolean): Promise<StartedEntry | undefined> {
     try {

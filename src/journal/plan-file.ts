@@ -17,7 +17,6 @@ export interface PlanHead {
 
 export interface PlannedWrite {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
-  /** The path relative to the API, with the query. */
   readonly path: string;
   /** The exact body of the write, in UTF-8. Undefined without a body. */
   readonly body: string | undefined;

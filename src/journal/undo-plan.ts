@@ -63,7 +63,7 @@ export function planUndo(
     const old = Object.fromEntries(overwritten.map((name): [string, JsonValue] => [name, before?.[name] ?? null]));
     return { kind: 'request', entry, method: method === 'PATCH' ? 'PATCH' : 'POST', path, body: old, ifMatch, before: body };
   }
-  // An upload ticket expires by itself.
+  // svc can’t undo the request for an upload ticket, but the ticket expires.
   const isTicket = noun === UPLOAD_TICKET;
   if (method !== 'POST' || path.includes('/actions/') || isTicket || operations.has(entry.number)) return none('action');
   if (entry.recordId === undefined) return none('not-seen');

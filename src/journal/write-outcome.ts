@@ -62,7 +62,8 @@ function idInPath(method: string, path: string): string | undefined {
 }
 
 /**
- * Tracks the attempts of each write. The client repeats a POST or a DELETE, and the last failure does not show if an earlier attempt ran.
+ * Tracks the attempts of each write. The client repeats a POST or a DELETE, and the last failure does not show whether an earlier attempt
+ * ran.
  */
 export interface AttemptWatch {
   readonly network: Pick<Network, 'request'>;
