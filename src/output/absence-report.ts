@@ -73,7 +73,7 @@ function cutToFit(days: readonly ViewDay[], month: Stretch, width: number | unde
   const weeks = Math.max(1, Math.floor((width - LEAST_NAME) / (7 * NARROW)));
   const parts: Stretch[] = [];
   for (let first = month.first; first < month.end; ) {
-    // The first week of a month can be incomplete.
+    // The first week of a month can have fewer than seven days.
     const end = Math.min(month.end, first - (days[first]?.weekday ?? 0) + 7 * weeks);
     parts.push({ first, end });
     first = end;

@@ -12,13 +12,12 @@ export interface ChartParts {
 
 /** One column of a chart: a time range with its hours. */
 export interface ChartColumn extends ChartParts {
-  /** The tooltip of the column. */
   readonly title: string;
   /** The minutes to work in this time range. Undefined if unknown. */
   readonly target?: number | undefined;
 }
 
-/** Draws columns over time as SVG, from the full part at the bottom to the light part at the top. */
+/** Draws columns over time as SVG. The full part of a column is at the bottom, and the light part at the top. */
 export function columnChart(columns: readonly ChartColumn[], name: string): string {
   const most = Math.max(0, ...columns.flatMap((column) => [sumOfParts(column), column.target ?? 0])) / 60;
   const step = hoursStep(most);
@@ -96,7 +95,6 @@ export interface ChartPoint {
   /** The day of the point, as days since 1970. */
   readonly day: number;
   readonly minutes: number;
-  /** The tooltip of the point. */
   readonly title?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The values of `--output`: whether a person or a program reads the format, and its description in `svc help formats`. */
+/** The formats of `--output`. Each has a reader, a person or a program, and a description for `svc help formats`. */
 export const FORMATS = {
   table: { reader: 'person', summary: 'For people. Times are in your time zone, and svc shortens long texts.' },
   md: { reader: 'person', summary: 'For people, to paste: a Markdown table with names, in full length.' },

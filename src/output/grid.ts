@@ -21,7 +21,6 @@ export interface GridOptions {
   readonly lines?: number | undefined;
 }
 
-/** The number of blanks between two columns. */
 export const GAP = 2;
 
 /**

@@ -32,7 +32,7 @@ export interface HoursRow extends HoursTimes {
   readonly label: string;
   /** The level of the row. 0 is the outermost level. */
   readonly depth: number;
-  /** The percentage of the total, with one decimal. */
+  /** The share of the total, in percent, with one decimal. */
   readonly share: number;
 }
 

@@ -58,7 +58,7 @@ function treeOf(html: string): Element | undefined {
   return open.length === 1 ? root : undefined;
 }
 
-/** Returns HTML in one form, so that equal texts are equal strings. */
+/** Returns HTML in a normal form, in which equal texts are equal strings. */
 function normalForm(tree: Element): string {
   return written(tree, false).replace(AROUND_BLOCKS, '$1').trim();
 }

@@ -63,5 +63,5 @@ function htmlCells({ label, cells }: ReportRow, columns: readonly ReportColumn[]
   return `<th scope="row">${isolated(label)}</th>${figures.join('')}`;
 }
 
-/** The cell texts that mean a missing figure. */
+/** The cell texts that mean that a figure is missing. */
 const EMPTY: ReadonlySet<string> = new Set(['unknown', 'none']);
