@@ -106,7 +106,7 @@ export async function absenceRows(context: Needs<'client'>, search: AbsenceSearc
   } catch (error) {
     const refused = refusedIn(error, names);
     if (refused.length > 0) return absenceRows(context, search, [...without, ...refused]);
-    // If the refusal has another reason, the service refuses this request too.
+    // If the refusal does not concern a relation, the service refuses the request without relations too.
     if (include.length === 0 || !isRefusal(error)) throw error;
     return absenceRows(context, { ...search, include: [] }, without);
   }

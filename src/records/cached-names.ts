@@ -96,7 +96,7 @@ async function keep(context: Needs<Keeping>, noun: string, ask: () => Promise<Om
   const files = await openCachedRecords(context);
   const before = await accountId(context);
   const cached = await ask();
-  // If another user signed in during the request, the names belong to the earlier user.
+  // svc stores no names if another user signed in during the request, because the names belong to the earlier user.
   if ((await accountId(context)) === before) await files.write(noun, { at: context.clock.now(), ...cached });
 }
 

@@ -41,7 +41,7 @@ export interface Away {
   readonly userId: number | undefined;
   readonly name: string | undefined;
   readonly absence: Absence;
-  /** True if the absence ends today, and svc does not know if the last day counts (rule 18.34). */
+  /** True if the absence ends today, and svc does not know whether the last day counts (rule 18.34). */
   readonly perhaps: boolean;
 }
 

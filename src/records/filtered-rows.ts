@@ -102,7 +102,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
 
   return {
     batches,
-    // The service refuses the same filters here. The service also refuses to count a list whose pages already have a total (rule 8.24).
+    // A count has the same refused filters. The service also refuses to count a list whose pages already have a total (rule 8.24).
     count: async (signal) =>
       refused.size > 0 ? undefined : (stream.position().total ?? (await countRows(client, path, queryOf(filters), signal))),
     position(): Position {

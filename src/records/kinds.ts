@@ -63,7 +63,7 @@ export async function readBodyValue(
   }
 }
 
-/** The kinds whose text always has the same meaning for everybody. */
+/** The parsers of the kinds whose text has the same meaning for everybody. */
 const SCALARS = {
   integer: parseInteger,
   time: parseTimeOfDay,
@@ -98,8 +98,8 @@ function enumValue(values: readonly string[] = [], text: string): string {
 }
 
 /**
- * Returns the id that a text refers to. For a resource without names, only digits are an id. @param standIn text to use in a dry run, which
- * sends no request.
+ * Returns the id of the record that a text names. For a resource without names, only digits are an id. @param standIn placeholder for a dry
+ * run, which sends no request.
  */
 async function referenceId(
   context: Needs<FindingByName | 'globals'>,

@@ -21,7 +21,7 @@ export function assumedFilter(field: string, value: number | string, operator?: 
 /** The most values that the service accepts in one filter (rule 16.3). */
 export const MOST_VALUES = 100;
 
-/** Divides values into lists that a filter accepts, in order. @param size largest length of a list, if a page has fewer rows. */
+/** Divides values into lists that a filter accepts, in order. @param size largest length of a list. Default: {@link MOST_VALUES}. */
 export function inLists<T>(values: readonly T[], size: number = MOST_VALUES): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
 }

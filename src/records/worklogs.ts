@@ -13,8 +13,8 @@ export async function readWorklog(context: Needs<'client'>, id: number): Promise
 }
 
 /**
- * Returns the user’s last worklog. The service may refuse the order or the filter (rules 8.25, 18.5, 18.27). svc then reads all worklogs
- * and prints a notice.
+ * Returns the user’s last worklog. The service may refuse the order or the filter (rules 8.25, 18.5, 18.27). After a refusal, svc reads all
+ * worklogs and prints a notice.
  */
 export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'>): Promise<JsonObject | undefined> {
   const whose = assumedFilter('user_id', await ownId(context));

@@ -77,7 +77,7 @@ async function sendEither(
   try {
     return await sendWrite(context, write);
   } catch (error) {
-    // A key belongs to exactly one body.
+    // The service accepts a key for one body only, so svc does not send another body with the user’s key.
     if (!wantsDays(error, days) || write.idempotencyKey !== undefined) throw error;
     await context.notice(`The service stores whole days here, so svc sends ${Object.values(days).join(' and ')}.`);
     return sendWrite(context, { ...write, body: { ...write.body, ...days } });
