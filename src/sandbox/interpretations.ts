@@ -146,7 +146,7 @@ export const INTERPRETATIONS = {
   reusedKey: [422, 409, 'replayed'],
   /** The owner of keys: a token (for an app: the app with its user), or the user with any token. */
   keyOwner: ['token', 'user'],
-  /** The time for which the service stores a key. */
+  /** The time after which the service forgets a key. */
   keyLifetime: ['day', 'hour', 'forever'],
   /** True if the service also stores refusals under a key, and replays them. */
   storedErrors: [false, true],
@@ -203,7 +203,7 @@ export const INTERPRETATIONS = {
   issuer: [true, false],
   /** True if redirects contain `iss` (RFC 9207) and the metadata announces this parameter. */
   issParameter: [false, true],
-  /** The status of a successful registration. */
+  /** The HTTP status of a successful registration. */
   registrationStatus: [201, 200],
   /** Decides whether a registration must have a `client_name`. */
   clientName: ['optional', 'required'],

@@ -16,7 +16,7 @@ export declare function parseFault(text: string): Fault;
  */
 export declare function readInterpretations(given: Readonly<Record<string, unknown>>): Partial<Interpretations>;
 
-/** The options for starting a sandbox. All of them have defaults, so `startSandbox()` is enough. */
+/** The options for starting a sandbox. Every option has a default. */
 export interface SandboxOptions {
   /** The TCP port on 127.0.0.1. 0 picks a free port. Default: 0. */
   readonly port?: number;
@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly approve?: boolean;
   /** `off` to never refuse a request because of a rate limit. The headers then always show all rate-limit units. */
   readonly limits?: 'real' | 'off';
-  /** The clock of the sandbox. `advance` moves the sandbox ahead of this clock. */
+  /** The clock of the sandbox. `advance` sets the sandbox ahead of this clock. Default: the machine’s clock. */
   readonly clock?: SandboxClock;
   /** The seconds until a rate limit is full again. Default: 60, as in the service. */
   readonly windowSeconds?: number;
@@ -34,11 +34,11 @@ export interface SandboxOptions {
   readonly interpretations?: Partial<Interpretations>;
   /** The initial states of switches: `api`, `mcp`, `support-session` and the features. */
   readonly switches?: Readonly<Record<string, boolean>>;
-  /** The faults that apply from the start. */
+  /** The faults from the start. Default: none. */
   readonly faults?: readonly Fault[];
   /**
-   * A file or directory with data. The sandbox stores its data in a file, and creates the file if necessary. The sandbox only reads a
-   * directory, which `svc export` wrote. Default: sample data in memory.
+   * A file or directory with data. The sandbox saves its data in a file, and creates a missing file. The sandbox only reads a directory,
+   * which `svc export` wrote. Default: sample data in memory.
    */
   readonly data?: string;
 }
@@ -126,7 +126,7 @@ export interface Interpretations {
   refreshReuseDisconnects: boolean;
 }
 
-/** A deliberate error. The first fault that matches a request applies, `times` times in total. */
+/** A deliberate error. The first matching fault applies to a request. Each fault applies at most `times` times. */
 export interface Fault {
   /** The HTTP method of matching requests. Default: any method. */
   readonly method?: string;
@@ -135,19 +135,19 @@ export interface Fault {
    * match exactly, or as a prefix if it ends with `*`. Default: any path.
    */
   readonly path?: string | RegExp;
-  /** The number of requests to which the fault applies. Default: 1. Infinity means all requests. */
+  /** The number of requests that the fault affects. Default: 1. Infinity means all requests. */
   readonly times?: number;
-  /** The number of matching requests that pass first. Default: 0. */
+  /** The number of matching requests that the sandbox first answers normally. Default: 0. */
   readonly skip?: number;
-  /** Answers with this status. The request does not run. */
+  /** The status with which the sandbox answers. The request does not run. */
   readonly status?: number;
-  /** The value of `Retry-After` in seconds; only with `status`. */
+  /** The value of the `Retry-After` header, in seconds. Needs `status`. Default: no header. */
   readonly retryAfter?: number;
   /** Closes the connection without an answer, before or after the request runs. */
   readonly drop?: 'before' | 'after';
-  /** The wait before the request runs, in milliseconds. */
+  /** The wait before the request runs, in milliseconds. Default: 0. */
   readonly delayMs?: number;
-  /** The longest additional wait, in milliseconds. The actual wait is random. */
+  /** The longest additional wait, in milliseconds. The actual wait is random. Default: 0. */
   readonly jitterMs?: number;
   /** The share of matching requests that `drop` applies to, from 0 to 1. The other requests only wait. Default: 1. */
   readonly dropShare?: number;
@@ -157,13 +157,12 @@ export interface Fault {
   readonly garbage?: boolean;
 }
 
-/** A running sandbox with its controls. */
 export interface Sandbox extends Controls {
   /** The origin of the server: `http://127.0.0.1:<port>`. */
   readonly origin: string;
   /** The base address of the API: `http://127.0.0.1:<port>/api/v2`. */
   readonly baseUrl: string;
-  /** The address that a person should open first. Anyone who knows the address can see the initial tokens. */
+  /** The address to open first. Anyone who knows the address can see the initial tokens. */
   readonly startUrl: string;
   /** The control address for other programs; see docs/guides/sandbox.md. Anyone who knows the address can control the sandbox. */
   readonly controlUrl: string;
@@ -171,35 +170,35 @@ export interface Sandbox extends Controls {
   readonly requests: LoggedRequest[];
   /** The current personal access tokens. The first token has all abilities. */
   readonly tokens: readonly SandboxToken[];
-  /** The apps that currently have access. */
+  /** The apps that are connected now. */
   readonly apps: readonly ConnectedApp[];
   /** The numbers of successful requests to the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;
   /**
-   * Returns the stored rows of a resource in order of creation, including deleted rows. Tests can compare answers with the rows. Options do
-   * not affect the rows, which have no computed fields.
+   * Returns the stored rows of a resource in order of creation, including deleted rows. Tests can compare answers with these rows. The rows
+   * have no computed fields, and do not depend on options.
    *
-   * @throws RangeError if there is no resource with this name.
+   * @throws RangeError for an unknown resource.
    */
   rows(resource: string): readonly Row[];
-  /** The option values, which you can change at any time. */
+  /** The option values. You can change them at any time. */
   readonly interpretations: Interpretations;
-  /** Saves the data file, if there is one. */
+  /** Saves the data file. Does nothing without a data file. */
   save(): Promise<void>;
-  /** Saves the data, stops listening and closes all connections. */
+  /** Saves the data, stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
 /** The controls of a running sandbox, for tests and for the control address. */
 export interface Controls {
-  /** Moves the clock forward by a number of milliseconds. */
+  /** Moves the clock of the sandbox forward by a number of milliseconds. */
   advance(ms: number): void;
   /** Creates a personal access token. @throws RangeError if the user already has ten valid tokens. */
   createToken(token: NewToken): SandboxToken;
   /**
-   * Gives a token a new secret and a new expiry time.
+   * Gives a token a new secret.
    *
-   * @param lifetimeMs milliseconds until the token expires.
+   * @param lifetimeMs milliseconds until the token expires. Default: a valid token keeps its expiry time.
    */
   rollToken(id: number, lifetimeMs?: number): SandboxToken;
   revokeToken(id: number): void;
@@ -209,7 +208,7 @@ export interface Controls {
   deleteRegistrations(): void;
   /** Disconnects every app and revokes every personal access token. */
   revokeAll(): void;
-  /** Disconnects one app of one person, like the page of connected apps. */
+  /** Disconnects one app of one person, as that person can on the page of connected apps. */
   disconnect(clientId: string, userId: number): void;
   /** Switches the API on or off. If it is off, every API path and both well-known documents answer 404. */
   switchApi(on: boolean): void;
@@ -249,7 +248,6 @@ export interface SandboxToken {
   readonly user: string;
   /** The role of the user, such as `admin`. */
   readonly role: string;
-  /** The secret value of the token. */
   readonly value: string;
   readonly abilities: readonly string[];
   readonly expires: Date;
@@ -263,17 +261,16 @@ export interface LoggedRequest {
   /** The path with its query, such as `/api/v2/worklogs?per_page=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The request body. Empty if newer requests needed the space. */
+  /** The request body. Empty if the log needed the space for newer requests. */
   body: string;
   /** The status of the answer. 0 if the connection ended before there was an answer. */
   status: number;
-  /** The rate-limit units that the request spent. */
   units: number;
   /** The value of the answer’s `X-Request-Id` header. */
   readonly requestId: string;
 }
 
-/** An app that a person has signed in with. */
+/** An app with access, which a person has signed in with. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
@@ -286,7 +283,7 @@ export interface ConnectedApp {
 /** The numbers of successful requests to the OAuth endpoints since the start. */
 export interface OAuthEvents {
   registrations: number;
-  /** The number of codes that apps exchanged for tokens. */
+  /** The number of authorization codes that apps exchanged for tokens. */
   signIns: number;
   refreshes: number;
   revocations: number;

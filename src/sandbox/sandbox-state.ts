@@ -23,7 +23,6 @@ export interface OAuthEvents {
   consents: number;
 }
 
-/** The whole state of one sandbox server. */
 export interface SandboxState {
   readonly settings: SandboxSettings;
   readonly service: Service;

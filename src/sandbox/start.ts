@@ -25,7 +25,7 @@ export type { SandboxClock, SandboxOptions } from './settings.ts';
 export { checkSwitch } from './settings.ts';
 export type { NewToken } from './tokens/personal.ts';
 
-/** An app that a person has signed in with. */
+/** An app with access, which a person has signed in with. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
@@ -35,7 +35,6 @@ export interface ConnectedApp {
   readonly host: string;
 }
 
-/** A running sandbox with its controls. */
 export interface Sandbox extends Controls {
   /** The origin of the server: `http://127.0.0.1:<port>`. */
   readonly origin: string;

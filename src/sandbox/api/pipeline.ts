@@ -93,7 +93,7 @@ export function answer(sandboxState: SandboxState, request: ReceivedRequest, tar
     spending = sandboxState.limiter.spending(bearer.owner, kind);
     const cost = target.cost(request.url.searchParams, sandboxState.interpretations);
     sandboxState.limiter.admit(spending, sandboxState.interpretations.admission === 'cost' ? cost : 1, now);
-    // From here on, the request costs units. An error, a 304 or a replay costs one unit; a success has the full cost.
+    // A request that passed these checks costs units: an error, a 304 or a replay costs one unit, a success the full cost.
     units = 1;
     reply = run(sandboxState, request, target, bearer, now);
     if (reply.status < 300 && reply.headers?.['Idempotency-Replayed'] === undefined) units = cost;

@@ -36,7 +36,6 @@ export interface LoggedRequest {
   body: string;
   /** The status of the answer. 0 if the connection ended before there was an answer. */
   status: number;
-  /** The rate-limit units that the request spent. */
   units: number;
   /** The value of the answer’s `X-Request-Id` header. */
   readonly requestId: string;

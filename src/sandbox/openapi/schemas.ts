@@ -8,7 +8,7 @@ import { type JsonSchema, type Operator, objectOf, type ServedField, type Served
 type Kind = 'schemas' | 'parameters' | 'responses' | 'headers' | 'requestBodies';
 
 export interface Components {
-  /** Returns a reference to a part, and creates the part on first use. A part can refer to itself. */
+  /** Returns a reference to a part of the document. Creates the part on first use. A part can refer to itself. */
   ref(kind: Kind, name: string, make: () => JsonSchema): JsonSchema;
   readonly all: { readonly [kind: string]: { readonly [name: string]: JsonSchema } };
 }
@@ -265,6 +265,6 @@ export function bodySchema(
   const taken = Object.entries(fields).filter(([, field]) => bodyTakes(field, interpretations));
   const properties = Object.fromEntries(taken.map(([name, field]) => [name, takenSchema(field, kind, interpretations, pathOf)]));
   const required = taken.flatMap(([name, { write }]) => (write === 'required' && name !== given ? name : []));
-  // The service refuses any other member with 422.
+  // The service refuses members that the schema does not list, with 422.
   return { ...objectOf(properties, kind === 'create' ? required : []), additionalProperties: false };
 }

@@ -152,7 +152,7 @@ function total(db: Database, invoice: number): string {
   return (sum / 100).toFixed(2);
 }
 
-/** Checks an invoice row. Without the permission Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17). */
+/** Checks an invoice row. If the user lacks the permission Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17). */
 function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values {
   const after = { ...row, ...values };
   const invoice = after['sales_invoice_id'];

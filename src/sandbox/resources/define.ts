@@ -129,7 +129,7 @@ export interface ServedResource {
   readonly parameter: string;
   /** The resource names in abilities that give access. Permissions use the first name. */
   readonly prefixes: readonly [string, ...string[]];
-  /** Returns the resource name of the ability that gives access to a row, for a drive. */
+  /** For drives: returns the resource name of the ability that gives access to a row. */
   readonly prefixOf?: (row: Row, db: Database) => string;
   readonly fields: Readonly<Record<string, ServedField>>;
   readonly many: Readonly<Record<string, ToMany>>;

@@ -39,7 +39,7 @@ export function requiredRef(to: string, more: Partial<ServedField> = {}): Served
   return { type: 'reference', to, write: 'required', filter: true, sort: true, ...more };
 }
 
-/** Returns a field that counts the records of another resource that refer to this record, such as `<relation>_count`. */
+/** Returns a field with the number of records of another resource that refer to this record, such as `<relation>_count`. */
 export function count(resource: string, by: string): ServedField {
   return { type: 'integer', compute: (row, { db }) => db.table(resource).where(by, row.id).length };
 }

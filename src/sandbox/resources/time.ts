@@ -13,7 +13,7 @@ export const timeResources: readonly DefinedResource[] = [
     own: 'user_id',
     defaultSort: '-date',
     search: ['description'],
-    // `always` marks fields that every view has, according to the documentation (rules 4.1 to 4.7).
+    // By the documentation, every view has the fields with `always` (rules 4.1 to 4.7).
     fields: {
       date: { ...requiredDay, shown: 'always' },
       minutes: { type: 'minutes', write: 'required', shown: 'always', filter: true, sort: true },
