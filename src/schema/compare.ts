@@ -3,7 +3,7 @@ import { boundsText } from '../values/scalars.ts';
 import type { DescribedField, DescribedOperation, DescribedResource } from './described.ts';
 import type { FromCatalog } from './from-catalog.ts';
 
-/** A difference between two API specs. */
+/** A difference between two API specs, such as a new field or a missing filter. */
 export interface SchemaChange {
   /** The resource, such as `work-items` or `work-items subtasks`. */
   readonly noun: string;

@@ -2,7 +2,7 @@ import type { Field, FieldKind, Filter, FilterOperator, Operation, Resource, Sho
 import { ownEntry } from '../values/json.ts';
 import { type DescribedField, type DescribedList, type DescribedOperation, JSON_TYPES } from './described.ts';
 
-// Combines fields, filters and operations of an API spec with the catalog. All functions are pure.
+// The functions that combine fields, filters and operations of an API spec with the catalog. They are pure.
 
 /** The flags that no field can have, because the flags have another meaning. */
 export type Taken = ReadonlySet<string>;

@@ -100,7 +100,7 @@ export interface DescribedOperation extends Operation<DescribedField> {
   readonly deprecated?: true;
 }
 
-/** A stored import of an API spec: its index, and the prefix of its files. */
+/** A stored import of an API spec: its index, and the prefix of the names of its files. */
 export interface StoredImport extends DescribedIndex {
   /** The digest of the compiled resources, in sixteen hexadecimal digits. File names start with this digest. */
   readonly generation: string;

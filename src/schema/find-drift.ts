@@ -49,7 +49,7 @@ function checkValue(field: Field, value: JsonValue, note: (kind: Drift['kind'], 
   const isFitting = FITS[field.kind];
   if (!isFitting(value)) note('type', `described as ${field.kind}, but is ${typeOf(value)}`);
   if (!isFitting(value) || field.values === undefined || field.kind !== 'enum') return;
-  // A value of an enum is a word of the service, so it is not private data.
+  // The value of an enum is not private data, so the message can contain it.
   const word = String(value);
   if (!field.values.includes(word))
     note(

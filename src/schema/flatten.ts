@@ -1,7 +1,10 @@
 import { refusedDocument } from './names.ts';
 import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
 
-/** A schema of a document after svc has followed its references and merged its parts. The properties of the schema are not flat yet. */
+/**
+ * A schema of a document after svc has followed its references and merged its parts. The schemas of its properties still contain
+ * references.
+ */
 export interface Flat {
   /** The JSON types without `null`, such as `string` or `integer`. Empty if the schema gives no type. */
   readonly types: readonly string[];
@@ -11,7 +14,7 @@ export interface Flat {
   readonly mediaType?: string;
   readonly title?: string;
   readonly description?: string;
-  /** The values of an enum as strings. */
+  /** The listed values of an enum, each as a string. Absent without an enum. */
   readonly values?: readonly string[];
   /** True if the enum can have values that the schema does not list. */
   readonly extensible: boolean;

@@ -11,7 +11,6 @@ export interface Reader {
 
 /** One HTTP method of one path, as the document describes it. */
 export interface RawOperation {
-  /** The HTTP method in capital letters. */
   readonly method: string;
   /** The path, without the API’s own path. */
   readonly path: string;
@@ -155,7 +154,7 @@ const LISTS = ['data', 'items', 'results', 'records', 'rows'];
 
 /** The schemas of the records in an answer of the service. */
 export interface AnswerRecords {
-  /** All fields that any of the records may have. */
+  /** The merged schema of the records: the fields that any record may have. */
   readonly record: Flat;
   readonly many: boolean;
   /** The named schemas, if records have several: one for the summary view, one for the detail view. */
@@ -176,7 +175,7 @@ export function recordsOf(reader: Reader, answer: Flat | undefined, word: string
 
 function unwrapped({ schemas }: Reader, answer: Flat, word: string): { readonly record: Flat; readonly many: boolean } {
   if (answer.types.includes('array')) return { record: schemas.flat(answer.items), many: true };
-  // An object with an id is a single record.
+  // An answer with an id is a single record.
   if (answer.properties.has('id')) return { record: answer, many: false };
   for (const name of [...LISTS, word]) {
     if (!answer.properties.has(name)) continue;

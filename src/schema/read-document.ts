@@ -19,15 +19,14 @@ export interface OpenApiDocument {
   readonly ignored: readonly IgnoredPart[];
 }
 
-/** A part of a document that svc does not use. */
 export interface IgnoredPart {
   /** A JSON pointer such as `#/components/schemas/Room`, or an operation such as `GET /rooms`. */
   readonly at: string;
-  /** The reason, for a person, without a full stop. */
+  /** The reason for a person, without a full stop. */
   readonly reason: string;
 }
 
-/** The most parts that svc reports. A document with more is damaged as a whole. */
+/** The most unused parts that svc reports. A document with more unused parts is damaged as a whole. */
 export const MOST_IGNORED = 1_000;
 
 /**
@@ -50,7 +49,7 @@ export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> 
   return { root, digest: createHash('sha256').update(bytes).digest('hex'), openapi, ignored };
 }
 
-/** Creates the error for a document that is too large, even before svc has read the whole document. */
+/** Creates the error for a document that is too large. svc can throw this error before it has read the whole document. */
 export function tooLarge(): Error {
   return refusedDocument(
     `The document is larger than ${MOST_BYTES / 1024 / 1024} MB, the most that svc reads.`,

@@ -45,7 +45,7 @@ export async function createReferences(root: DocumentTable): Promise<References>
     try {
       value = refs.get(ref as never);
     } catch (error) {
-      // The parser follows at most five hundred references in a row.
+      // A RangeError means that the parser would follow more than five hundred references in a row.
       const why = error instanceof RangeError ? 'which needs too many references' : 'which the document does not have';
       throw refusedDocument(`The document refers to ${shown(ref)}, ${why}.`);
     }

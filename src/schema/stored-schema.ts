@@ -79,7 +79,10 @@ async function readStored(
   return undefined;
 }
 
-/** Returns the directory of an organisation: the origin, with numbers for all except small letters, digits, dots and dashes. */
+/**
+ * Returns the directory of an organisation. Its name is the origin in small letters, digits, dots and dashes. Other characters become
+ * numbers.
+ */
 export function schemaDirectory(paths: Pick<Paths, 'state'>, { origin }: Pick<Host, 'origin'>): string {
   // Windows removes a dot at the end of a file name.
   const name = origin.replace(/[^a-z0-9.-]|\.$/g, (character) => `%${character.charCodeAt(0).toString(16)}`);

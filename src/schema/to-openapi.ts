@@ -71,7 +71,7 @@ function about({ singular, summary, description }: DescribedResource, assumed: b
   };
 }
 
-/** Returns the schema of a record. For a named schema, returns a reference. */
+/** Returns the schema of a record: for a named schema a `$ref`, otherwise the schema itself. */
 function recordReference(
   noun: DescribedResource,
   isAssumed: NonNullable<ExportedResource['isAssumed']>,
