@@ -83,7 +83,7 @@ export function createClients(outside: Deps, parts: ClientParts) {
     });
   };
   const serviceClient = async (where: Host, way: Way) => {
-    // svc connects while svc reads the credential and loads the code.
+    // svc opens the connection while it reads the credential and loads the code.
     if (!globals.dryRun) network.warm(where.origin, await requestTimeoutMs());
     const [source, { watchingOwnRecord }, { rememberingRefusals }] = await Promise.all([
       credentials(),

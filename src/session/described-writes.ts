@@ -102,7 +102,9 @@ async function checkMembers(
   }
 }
 
-/** Checks the body of a create or an update against the organisation’s API spec. @throws UsageError as {@link checkMembers}. */
+/**
+ * Checks the body of a create or an update against the organisation’s API spec. @throws UsageError for an unknown field or a wrong value.
+ */
 export async function checkBody(
   context: Needs<'notifyOnce'>,
   resource: Resource,

@@ -11,7 +11,7 @@ const MOST_BYTES = 64 * 1024;
 /**
  * Requests the newest version from the page of the releases. The request has no token, and nothing about you or this machine.
  *
- * @throws NotFoundError if svc was built without such an address, or nothing is published there.
+ * @throws NotFoundError if svc was built without the address of a releases page, or if nothing is published there.
  * @throws UnavailableError for an unreadable answer.
  */
 export async function requestNewestVersion(

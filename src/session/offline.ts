@@ -57,7 +57,7 @@ export function createOffline(
         },
       },
       async keychain() {
-        // svc needs the keychain to find out which user of a team database you are.
+        // Only the keychain shows which user of a team database you are.
         if ((await isOffline()) && (await teamDatabase()) === undefined) throw (await localAnswers()).noKeychain();
         return keychain();
       },

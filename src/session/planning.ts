@@ -69,7 +69,7 @@ export function planWrites(
 
   return (request) => {
     const planning = plannedWrite(request);
-    // The awaiting code reports the failure later.
+    // The code that awaits the plan reports its failure.
     planning.catch(() => undefined);
     // svc appends one line after another, because two simultaneous writes could mix their lines.
     const next = last.then(() => append(request, planning));
@@ -136,7 +136,7 @@ export function isCreation(path: string): boolean {
 
 const TRANSITION = '/actions/transition';
 
-/** Returns the resources in a path. Resources and ids alternate, up to an action. */
+/** Returns the resource names in a path, which alternate with ids up to an action. */
 function collectionsOf(path: string): string[] {
   const parts = (path.split('?', 1)[0] ?? '').split('/').slice(1);
   const action = parts.indexOf('actions');

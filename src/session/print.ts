@@ -92,7 +92,7 @@ async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): 
       text = '';
     }
   } catch (error) {
-    // svc prints the rows that it collected for the layout. The output stays incomplete, so that no program treats a part as the whole.
+    // svc prints the rows that it collected for the layout. The output has no end, such as `]`, so no program treats a part as the whole.
     if (started) yield writer.flush();
     throw error;
   }

@@ -175,8 +175,8 @@ async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host)
 }
 
 /**
- * Requests the owner of a token. The service may refuse `GET /me` to a narrowed token (rule 18: narrowed tokens), but the sign-in still
- * succeeds. @throws SignInError
+ * Requests the owner of a token. Undefined if the service refuses `GET /me` to a narrowed token, because the sign-in still succeeds.
+ * @throws SignInError
  */
 async function askWho(context: Needs<'clientFor'>, host: Host, credential: Credential): Promise<Account | undefined> {
   const client = await context.clientFor(host, async () => credential);
