@@ -16,7 +16,7 @@ export async function decodeBody(body: AnswerBody, encoding: string | undefined)
   const { pipeline } = await import('node:stream');
   // The caller reads the decoder, so errors of both ends appear there.
   pipeline(body, decoder, () => {});
-  // A waiting pipeline does not end its source.
+  // A pipeline that waits for its source does not end the source.
   decoder.once('close', () => void body.return());
   return decoder;
 }

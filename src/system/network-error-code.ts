@@ -51,7 +51,7 @@ const OTHER_CODES: ReadonlySet<string> = new Set([
   'SVC_TOO_LARGE',
   // The code of a body that ends within its encoding.
   'Z_BUF_ERROR',
-  // Node itself throws these codes, so they have no system call.
+  // The codes of connection failures that Node itself throws. Their errors name no system call.
   'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',

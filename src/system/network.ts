@@ -3,7 +3,7 @@ import type { Env, Network } from '../deps.ts';
 import { isLoopbackName, type ProxyAddress, readProxy } from '../values/addresses.ts';
 import type { Connections } from './connections.ts';
 
-/** The most connections to one origin, enough for a page, the page that svc reads ahead, and some concurrent writes. */
+/** The most connections to one origin. A list needs a few for pages that svc reads ahead, and some writes run at the same time. */
 const CONNECTIONS = 8;
 
 /**

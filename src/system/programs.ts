@@ -141,7 +141,7 @@ function findProgram(command: string, surroundings: Surroundings): string {
 
 function isProgram(path: string): boolean {
   try {
-    // On Windows, this call checks only if the file exists.
+    // On Windows, this call only tests that the file exists.
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
