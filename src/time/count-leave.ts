@@ -6,7 +6,7 @@ import { shiftsOn, type WorkingHours } from './working-hours.ts';
 /** The working time of a leave. Both figures are undefined if the working hours are unknown. */
 export interface LeaveCount {
   readonly minutes: number | undefined;
-  /** The working time in working days of the person, rounded to hundredths: 4.5. */
+  /** The working time of the leave, in working days of the person, rounded to hundredths: 4.5. */
   readonly days: number | undefined;
 }
 

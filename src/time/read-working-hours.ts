@@ -57,7 +57,7 @@ function readDays(value: JsonValue): Read | undefined {
   return together(NAMES.map((_, weekday) => days.get(weekday) ?? FREE));
 }
 
-/** Reads a list of seven days. svc assumes that the first is Monday, as in ISO 8601. */
+/** Reads a list of seven days. svc assumes that the list starts with Monday, as in ISO 8601. */
 function readSeven(value: JsonValue): Read | undefined {
   if (!Array.isArray(value) || value.length !== 7) return undefined;
   const days = value.map((day: JsonValue) => readDay(day));

@@ -93,7 +93,7 @@ function agrees<Value>(one: Value | undefined, other: Value | undefined): boolea
   return one === undefined || other === undefined || one === other;
 }
 
-/** Returns all entries except one. Leaves out billed entries, because an invoice needs its entries. */
+/** Returns the ids of the duplicates to delete. Keeps the billed entries, because an invoice needs them, or otherwise the first entry. */
 function spareOf(same: readonly CheckedEntry[]): number[] {
   const billed = same.filter(isBilled);
   return billed.length === 0 ? idsOf(same).slice(1) : idsOf(same.filter((entry) => !billed.includes(entry)));

@@ -18,7 +18,7 @@ export type Check = (typeof CHECKS)[number];
 
 export interface Finding {
   readonly kind: Check;
-  /** The id of the user. Null for a budget or an invoice row, which belong to several people. */
+  /** The id of the user. Null for a finding about a budget or an invoice row, because several people can have their hours there. */
   readonly userId: number | null;
   readonly date: string | null;
   readonly until?: string;

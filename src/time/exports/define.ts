@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 
 export interface ExportRow {
-  /** The date as the file writes it. `dateReader` finds the order of its parts. */
+  /** The date as the file writes it. `dateReader` finds the order of day and month. */
   readonly date: string;
   readonly dateColumn: string;
   readonly seconds: number;
