@@ -40,8 +40,9 @@ export function parseCalendarDate(text: string, context: DateContext): string {
  * - Any of these forms with a time after it: `2025-03-31 14:00`, `today 9:30`.
  * - `2025-03-31T14:00:00` in the user’s zone, or with `Z` or an offset.
  * - `now`.
+ *
  * A time that the clocks skip becomes the time after the gap. For a repeated time, the first counts (Temporal’s `compatible`).
- * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
+ * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule 2.17).
  * @throws UsageError for any other text, or for fractions of a second.
  */
 export function parseDateTime(text: string, context: DateContext): string {

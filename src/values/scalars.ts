@@ -49,7 +49,10 @@ export function parseDecimal(text: string): string {
   throw new UsageError(`${quote(text)} is not a decimal number.`, { hint: 'Write digits with a point, for example 12.5.' });
 }
 
-/** Reads a number. A number with more digits than JavaScript can store stays exact. @throws UsageError as {@link parseDecimal}. */
+/**
+ * Reads a number. A number with more digits than JavaScript can store stays exact. @throws UsageError for any other text, including
+ * exponents.
+ */
 export function parseNumber(text: string): JsonValue {
   return parseJson(parseDecimal(text).replace(/^(-?)0+(?=\d)/, '$1'));
 }
@@ -99,7 +102,7 @@ export function parseUser(text: string): number | 'me' {
   throw new UsageError(`${quote(text)} is not a user.`, { hint: 'Write me, or an id from: svc users list' });
 }
 
-/** A work item as a user names it. Paths accept both forms. Bodies and filters need the id (rule: work item key). */
+/** A work item as a user names it. Paths accept both forms. Bodies and filters need the id (rules 2.12, 2.13). */
 export type WorkItemRef = { readonly kind: 'id'; readonly id: number } | { readonly kind: 'key'; readonly key: string };
 
 /** Reads an id (`4711`) or a key (`ABC-12`, in any letter case). @throws UsageError for any other text. */

@@ -7,7 +7,7 @@ export async function together<const Started extends readonly unknown[]>(
   ...started: Started
 ): Promise<{ -readonly [Index in keyof Started]: Awaited<Started[Index]> }> {
   const all = Promise.all(started);
-  // The next loop reports each failure in order.
+  // The loop after this line reports each failure in order.
   all.catch(() => undefined);
   for (const one of started) await one;
   return all;
