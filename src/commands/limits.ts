@@ -43,7 +43,7 @@ export const limits = defineCommand({
   },
 });
 
-/** The printed row for the organisation’s rate limit if the response shows the token’s limit instead. */
+/** The printed row for the organisation’s rate limit, if the response shows only the token’s limit. */
 const UNKNOWN = {
   ...{ kind: 'read', of: 'organisation', limit: null, remaining: null, reset: null, window: null },
   ...{ used: null, used_by_bulk: null, used_by_others: null },
@@ -65,7 +65,7 @@ function rowOf({ kind, limit, remaining, reset, window }: SeenBucket, now: numbe
   };
 }
 
-/** Returns the number of pages left as a text, with and without names (rules 15.16, 15.19). */
+/** Returns a sentence about the cost of a page and the pages that are left (rules 15.16, 15.19). */
 function pagesFor(left: number): string {
   const pages = (relations: readonly string[]) => {
     const query: Query = relations.length === 0 ? [] : [['include', relations.join(',')]];

@@ -82,7 +82,7 @@ function completionOfKind(kind: FieldKind, field: Field | undefined): Completes 
   }
 }
 
-/** Commands that send the request of another verb. */
+/** The verb whose request a command sends, if the command has another name. */
 const OF_VERB: Readonly<Record<string, string>> = { import: 'create', edit: 'update' };
 
 /** Describes the request of a command. Every name other than a verb is an action. */

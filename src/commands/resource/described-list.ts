@@ -42,7 +42,7 @@ export function checkList(
 export function checkIncludes(resource: Resource, include: readonly string[]): void {
   const relations = Object.keys(resource.relations ?? {});
   for (const name of include) {
-    // For a path such as `project.customer`, the API spec can name only the first relation.
+    // The API spec can list only `project` for a relation such as `project.customer`.
     if (!relations.includes(name) && !relations.includes(name.split('.', 1)[0] ?? name))
       throw notTaken(`--include: ${wordsOf(resource)} have no relation "${name}".`, name, relations);
   }

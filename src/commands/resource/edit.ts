@@ -118,7 +118,7 @@ async function nameReferences(
 
 interface Shown {
   readonly value: JsonValue;
-  /** The comment after the value: the id behind a name. */
+  /** The comment after the value in the editor, such as the id of a named record. */
   readonly comment?: string;
   readonly form?: 'HTML' | 'Markdown';
 }
@@ -140,7 +140,7 @@ async function shownFields(resource: Resource, before: JsonObject, named: JsonOb
   return new Map(fields);
 }
 
-/** Returns a name in the form that a flag accepts. For a work item, this is the key. Returns the id if the service shows no name. */
+/** Returns a name in the form that a flag accepts: for a work item, its key. Returns the id if the service shows no name. */
 function shownReference(kind: FieldKind | undefined, id: JsonValue, name: JsonValue | undefined): Shown {
   if (id === null || typeof name !== 'string' || /^#\d+$/.test(name)) return { value: id };
   const line = neutraliseLine(name);

@@ -173,7 +173,7 @@ async function pathOf(context: Context, resource: Resource, { path }: Operation,
   return path.replace(/\{[^}]+\}/g, () => ids.shift() ?? '');
 }
 
-/** Encodes any other value as one segment of a path. @throws UsageError for an empty value, `.` and `..`. */
+/** Encodes a value that names no record as one segment of a path. @throws UsageError for an empty value, `.` and `..`. */
 function segment(parameter: string, typed: string): string {
   if (typed.trim() === '' || /^\.{1,2}$/.test(typed))
     throw new UsageError(`"${typed}" cannot be the ${parameter}.`, { hint: 'Use a value other than . and ..' });

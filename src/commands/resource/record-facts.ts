@@ -68,7 +68,7 @@ function factOf(resource: Resource, record: JsonObject, name: string, { all, day
   const tone = toneFor(name, day)?.(record);
   // A positive statement is easier to read: `Billable: yes` instead of `Not billable: no`.
   const isNegated = name.startsWith('is_not_') && typeof value === 'boolean' && !all;
-  // The names of unknown fields show some kinds (rules 2.2, 2.23).
+  // For an unknown field, svc derives the kind from the name (rules 2.2, 2.23).
   const guessed = /(?:^|_)minutes$/.test(name) ? 'duration' : name.endsWith('_id') ? 'id' : undefined;
   const text = valueText(isNegated ? !value : value, kindOf(resource, name) ?? guessed, name, showDateTime);
   const currency = kindOf(resource, name) === 'money' && text !== '' ? currencyOf(record) : undefined;

@@ -76,7 +76,7 @@ function chosen(resource: Resource, include: readonly string[], width: number, i
 /** The most columns with names of related records. Each costs a rate-limit unit for a page (rule 15.19), or a list a day. */
 export const MOST_NAMES = 3;
 
-/** Makes the column of a field. The column of a foreign key shows the name of the record. */
+/** Makes the column of a field. For a foreign key, the column shows the name of the record. */
 function columnOf(resource: Resource, field: string): Shown {
   // A work item without a key (rule 2.11) shows its id.
   if (field === 'issue_key')
@@ -172,13 +172,13 @@ export function toneFor(field: string, day: string | undefined): ToneOf | undefi
 
 const STATE_TONES = { done: 'done', 'in progress': 'active', open: undefined, unknown: undefined } as const;
 
-/** Returns the state of a record, from the first of these fields that has one. Undefined if none has. */
+/** Returns the state of a record, from the first of the given fields that shows a state. Undefined if no field does. */
 function stateOf(record: JsonObject, fields: readonly string[]): 'done' | 'in progress' | 'open' | undefined {
   for (const field of fields) {
     const value = ownEntry(record, field);
     if (typeof value === 'boolean') return value ? 'done' : 'open';
     const name = isJsonObject(value) ? scalarText(value['name']) : typeof value === 'string' ? value : '';
-    // The id of a status does not show its state.
+    // A status that shows only its id has no known state.
     if (name !== '' && !/^#\d+$/.test(name)) return phaseNamed(name) ?? 'open';
   }
   return undefined;

@@ -115,7 +115,7 @@ async function* pagesOf(
   }
 }
 
-/** Chooses the related records that the service names, most important first. Each costs a rate-limit unit. */
+/** Chooses the related records that an answer includes with their names, most important first. Each costs a rate-limit unit. */
 async function referencesOf(context: Needs<Naming>, resource: Resource, include: readonly string[]): Promise<readonly Reference[]> {
   const fields = new Set([...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields)]);
   const all = [...fields].flatMap((field) => {

@@ -18,7 +18,7 @@ export const KEY_OPTION = {
   ),
 } as const;
 
-/** The flags for a write that depends on an unchanged record (rules 6.8, 6.9). */
+/** The flags with which a write fails if the record has changed (rules 6.8, 6.9). */
 export const CONDITION_OPTIONS = {
   ifMatch: parsed('--if-match <etag>', 'Write only if the record still has this ETag, with its quotes', parseEtag, { group: 'Request' }),
   ifUnchanged: toggle('--if-unchanged', 'Write only if the record is unchanged since svc last read it in full or wrote it, within a day', {

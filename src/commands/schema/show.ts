@@ -86,7 +86,7 @@ async function printSource(context: Needs<'notice'>, host: string, index: Stored
   await context.notice(`${[title, version].filter(Boolean).join(' ') || 'An API spec'}, imported ${importedAt} from ${source}.`);
 }
 
-/** Returns the facts of a resource, a row each. Facts of the catalog fill the gaps of the API spec. */
+/** Returns one row for each fact about a resource. Facts of the catalog fill the gaps of the API spec. */
 function rowsOf(described: DescribedResource | undefined, catalog: FromCatalog | undefined): JsonObject[] {
   const rows: JsonObject[] = [];
   const add = <Entry>(
@@ -96,7 +96,7 @@ function rowsOf(described: DescribedResource | undefined, catalog: FromCatalog |
     text: (entry: Entry) => string,
   ) => {
     for (const [name, entry] of Object.entries(own ?? {})) rows.push({ what, name, is: text(entry), known: 'described' });
-    // If the API spec has fields, filters or includes, its list is complete.
+    // The API spec’s list of fields, filters or includes is complete, so the catalog adds none.
     if (own !== undefined) return;
     for (const [name, entry] of Object.entries(known ?? {}))
       rows.push({ what, name, is: text(entry), known: catalog?.isAssumed(what, name) ? 'assumed' : 'documented' });

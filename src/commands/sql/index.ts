@@ -89,7 +89,7 @@ async function openSource(context: Context, place: () => Promise<SyncPlace>, db:
 }
 
 async function query(context: Context, select: string | undefined, options: Options): Promise<void> {
-  // Only the sync place needs a sign-in. svc can read a team database without a sign-in.
+  // svc can read a team database without a sign-in. Only the place of its sync needs a sign-in, so svc finds the place on first use.
   const place = once(() => syncPlace(context, options.db));
   const parameters = options.param ?? [];
   const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;

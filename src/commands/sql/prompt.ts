@@ -87,7 +87,7 @@ function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
 /** The number of lines that remain when svc shortens the history. svc shortens a file with twice as many lines. */
 const MOST_LINES = 500;
 
-/** The lines that the user typed at the prompt. Only the user can read the file. */
+/** Opens the history of the lines that the user typed at the prompt. Only the user can read its file. */
 export async function openHistory({ files, paths }: { readonly files: Files } & Needs<'paths'>) {
   const path = pathIn(paths.state, 'sql-history');
   const stored = ((await files.readText(path).catch(() => undefined)) ?? '').split('\n').filter((line) => line !== '');

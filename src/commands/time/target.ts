@@ -21,7 +21,7 @@ export interface Target {
 type TargetText = { readonly workItem: string } | { readonly project: string };
 
 /**
- * Finds the target of an entry. The id of a project needs no request, and everything else needs one. A dry run sends no request, and
+ * Finds the target of an entry. The id of a project costs no request, any other text costs at least one. A dry run sends no request, and
  * returns a placeholder.
  */
 export async function findTarget(context: Needs<FindingTargets>, text: TargetText): Promise<Target> {

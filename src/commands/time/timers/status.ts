@@ -19,7 +19,7 @@ export const timerStatus: LoadedCommand<Context> = defineCommand({
     const running = await readRunning(context);
     const dates = await context.dates();
     const { isScreen } = await context.presentation();
-    // reportUnfinished prints the timers whose hours are logged.
+    // At a terminal, reportUnfinished prints the timers whose hours are logged.
     const shown = isScreen ? running.filter(({ worklogId }) => worklogId === undefined) : running;
     await printRecords(
       context,
