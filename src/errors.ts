@@ -116,7 +116,9 @@ export class InterruptedError extends SvcError {
   }
 }
 
-/** Reports a network failure. `ran` shows if the service can have run the request. `no`: svc sent no byte. `maybe`: all other cases. */
+/**
+ * Reports a network failure. `ran` shows whether the service can have run the request. `no`: svc sent no byte. `maybe`: all other cases.
+ */
 export class NetworkError extends UnavailableError {
   readonly ran: 'no' | 'maybe';
   /** The kind of failure. `proxy`: the proxy requires a password, or forbids the request. */
