@@ -24,7 +24,7 @@ export interface StoredColumn {
   readonly name: string;
   /** The declared type. SQLite still accepts any value in the column. */
   readonly type: StoredType;
-  /** The kind of texts in a TEXT column, if other databases have a type for them. */
+  /** The kind of the texts in a TEXT column. Absent if PostgreSQL has no special type for them. */
   readonly holds?: TextKind;
 }
 
@@ -60,7 +60,7 @@ const HOLDS: Partial<Record<ValueKind, TextKind>> = {
 };
 
 const ID: StoredColumn = { name: 'id', type: 'INTEGER' };
-/** The columns with the times by which svc finds changes. */
+/** The columns `created_at` and `updated_at`, by which svc finds new and changed records. */
 const STAMPS: readonly ExpectedColumn[] = [
   { name: 'created_at', type: 'TEXT', holds: 'moment', isFixed: true },
   { name: 'updated_at', type: 'TEXT', holds: 'moment', isFixed: true },

@@ -25,7 +25,7 @@ const LEGEND = chartLegend([
   ['now', 'Today'],
 ]);
 
-/** Draws the sums of all budgets as HTML tiles. */
+/** Draws the totals of all budgets as HTML tiles. */
 export function burnTiles(rows: readonly BurnRow[]): string {
   const sum = (values: readonly (number | null | undefined)[]) =>
     values.every((value) => typeof value === 'number') ? values.reduce((total: number, value) => total + (value ?? 0), 0) : undefined;

@@ -177,7 +177,7 @@ function compare(actual: JsonValue, wanted: string, kind: ListFilter['kind']): n
   if (actual === null) return undefined;
   const text = scalarText(actual);
   if (kind === 'date' || kind === 'date-time' || kind === 'span-end') {
-    // svc compares a day and a time as days.
+    // If one text is a day and the other a time, svc compares both as days.
     const length = Math.min(text.length, wanted.length);
     return compareTexts(text.slice(0, length), wanted.slice(0, length));
   }

@@ -51,7 +51,7 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
     kind,
     ...(summary !== undefined && { summary }),
     ...(write !== undefined && { write }),
-    // The user need not give a field for which svc has a default.
+    // A field with a default of svc is not required from the user.
     ...(required && write !== undefined && write !== 'update' && fills === undefined && { required }),
     ...(values !== undefined && { values }),
     ...(extensible && { extensible }),

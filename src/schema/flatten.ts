@@ -30,7 +30,7 @@ export interface Flat {
   readonly name?: string;
   /** The alternatives of oneOf or anyOf, without null. Absent if there is only one. */
   readonly branches?: readonly Flat[];
-  /** The members whose names start with `x-`. */
+  /** The extensions of the schema by name. The names start with `x-`. */
   readonly extensions: ReadonlyMap<string, unknown>;
 }
 
@@ -121,7 +121,7 @@ export function createSchemas(references: References): Schemas {
         const before = properties.get(name);
         properties.set(name, before === undefined || before === property ? property : { anyOf: [before, property] });
       }
-    // Two views of a record can have the same property, with the same reference.
+    // Alternatives can be references to the same schema, such as a property in two views of a record.
     const [name, ...others] = new Set(real.flatMap((branch) => branch.name ?? []));
     const items = real.find((branch) => branch.items !== undefined)?.items;
     const { name: _, ...rest } = lead;

@@ -152,7 +152,7 @@ export function permissionOf({ said }: RawOperation): string | undefined {
 /** Possible names of the property that contains the records of an answer. */
 const LISTS = ['data', 'items', 'results', 'records', 'rows'];
 
-/** The schemas of the records in an answer of the service. */
+/** The schemas of the records in an answer, as {@link recordsOf} finds them. */
 export interface AnswerRecords {
   /** The merged schema of the records: the fields that any record may have. */
   readonly record: Flat;

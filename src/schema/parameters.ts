@@ -111,7 +111,7 @@ function filterOf(field: string, operator: string, schema: Flat, schemas: Schema
   const element = schema.types.includes('array') ? schemas.flat(schema.items) : schema;
   const { values, hint } = rawField(element, schemas, field);
   const exact = element.extensions.has('x-kind');
-  // A list in a single string does not show the kind of the field either.
+  // A comma-separated list in one string hides the kind of the field, as the operator `null` does.
   const isOpen = !exact && (operator === 'null' || (operator === 'in' && element === schema));
   const filter: RawFilter = {
     kind: isOpen ? 'string' : kindOf(element, field),

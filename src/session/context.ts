@@ -64,7 +64,7 @@ export interface Context extends Guarded {
   policies(): Promise<readonly ActivePolicy[]>;
   /** Returns a client for {@link host}, signed in with {@link credentials}. The client records each write in the journal before sending. */
   client(): Promise<RecordingClient>;
-  /** Marks all further requests as bulk work, which uses at most `percent` of each rate limit. Default: the user’s setting. */
+  /** Marks all further requests as bulk work, which uses at most `percent` of each rate limit. Default: all but some units for people. */
   putPeopleFirst(percent?: number): void;
   share(): Share | undefined;
   sharedLimits(): Promise<SharedLimits>;

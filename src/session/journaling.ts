@@ -43,7 +43,10 @@ export function createJournaling(
   };
   return {
     journal,
-    /** Returns a client that records its writes. `make` creates that client. svc watches `network` from the first write on. */
+    /**
+     * Returns a client that records its writes. @param make creates the client that sends the requests. svc watches `network` from the
+     * first write on.
+     */
     async recording(network: Way, make: (network: Way) => Promise<ApiClient>): Promise<RecordingClient> {
       let way = network;
       const client = await make({ request: (request) => way.request(request) });

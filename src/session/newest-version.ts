@@ -4,7 +4,7 @@ import { isLoopbackName } from '../values/addresses.ts';
 import { isPlainObject, parsedJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 
-/** The most redirects from the page of a release to a file. */
+/** The most redirects that svc follows from the release page. */
 const MOST_REDIRECTS = 5;
 const MOST_BYTES = 64 * 1024;
 

@@ -27,7 +27,7 @@ export async function printChoice(context: Needs<PrintingCommand>, typed: string
 
 export async function printMeaning(context: Needs<PrintingCommand>, words: readonly string[], flags: readonly string[]): Promise<void> {
   const { argv } = context;
-  // The command joined these words, such as a number and its unit.
+  // A word can come from several arguments, such as a number and its unit.
   const typed = words.flatMap((word) => (argv.includes(word) ? [word] : word.split(' ')));
   const together = argv.findIndex((_, index) => typed.every((word, nth) => argv[index + nth] === word));
   let at = together < 0 ? argv.length : together + typed.length;

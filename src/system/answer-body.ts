@@ -60,7 +60,7 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
     return this.#reader.promise;
   }
 
-  /** Ends the reading. svc discards the rest of the answer and closes its connection. */
+  /** Stops reading. svc discards the rest of the answer and closes its connection. */
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#pieces.length = 0;
     if (!this.#isOver) {

@@ -57,7 +57,7 @@ export interface ProxyAddress {
 }
 
 /**
- * Reads the proxy for https. Undefined if no variable is set. `HTTP_PROXY` concerns only http, which svc uses only on this machine and
+ * Reads the proxy for https. Undefined if no variable is set. svc ignores `HTTP_PROXY`, because svc uses http only on this machine and
  * never through a proxy. An address without a scheme means http, as in curl.
  * @throws UsageError that names the variable, but not the address, which may contain a password.
  */

@@ -11,7 +11,7 @@ interface ReportColumns {
   readonly description?: string;
   readonly billable?: readonly string[];
   readonly invoiced: readonly string[];
-  /** Matches the types of rows that are work. A report without a type column has no other rows. */
+  /** Matches the types of rows that are work, if the report has a type column. Default: every row is work. */
   readonly workTypes?: RegExp;
 }
 
