@@ -4,7 +4,10 @@ export interface Credential {
   /** The secret, which goes only into the Authorization header. */
   readonly token: string;
   readonly kind: 'oauth' | 'personal' | 'environment';
-  /** The ETag of the record that svc checked against the policy. The request must not change another state of the record. */
+  /**
+   * The ETag of the record that svc checked against the policy. The request must not change another state of the record. Absent if no
+   * policy depends on the record.
+   */
   readonly ifMatch?: string | undefined;
 }
 
@@ -19,7 +22,10 @@ export interface CredentialRequest {
   readonly target?: RequestTarget | undefined;
   /** True if the token goes to another program. svc then first renews a token that ends within a minute. Default: false. */
   readonly handedOut?: boolean | undefined;
-  /** The token that the service refused with 401. svc then requests another token, or throws the error for the user. */
+  /**
+   * The token that the service refused with 401. svc then requests another token, or throws the error for the user. Absent at the first
+   * attempt.
+   */
   readonly rejected?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -8,24 +8,24 @@ export interface ErrorDetails {
   readonly status?: number | undefined;
   /** The name of the problem type, which is the last part of its URL: `validation-failed`. */
   readonly type?: string | undefined;
-  /** The broken rule: `date_format`, `out_of_range`. */
+  /** The broken rule: `date_format`, `out_of_range`. Absent if the service names none. */
   readonly code?: string | undefined;
   readonly parameter?: string | undefined;
   /** The service’s id of the request (a ULID), which its support needs. */
   readonly request_id?: string | undefined;
   /** The number of seconds to wait before a retry. */
   readonly retry_after?: number | undefined;
-  /** The reason why the service refused a transition: `illegal_transition`. */
+  /** The reason why the service refused a transition: `illegal_transition`. Absent for other failures. */
   readonly reason?: string | undefined;
   /** The failed request, without secrets: `GET https://acme.example.com/api/v2/worklogs`. */
   readonly request?: string | undefined;
-  /** The command that resumes the stopped work. */
+  /** The command that resumes the stopped work. Absent if svc can’t resume it. */
   readonly resume?: string | undefined;
   /** The key of a write whose outcome is unknown. The service runs a second request with this key only once (rule 6.12). */
   readonly idempotency_key?: string | undefined;
-  /** The current ETag of the record, after a write that required an older one. */
+  /** The current ETag of the record, after a write that required an older ETag. Absent for other failures. */
   readonly etag?: string | undefined;
-  /** Further lines for a person: each failed row of a bulk run, each broken rule of a 422. */
+  /** Further lines for a person: each failed row of a bulk run, each broken rule of a 422. Default: none. */
   readonly lines?: readonly string[] | undefined;
 }
 

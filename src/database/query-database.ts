@@ -39,7 +39,10 @@ export interface SqlTable {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   readonly of: readonly TableState[];
   readonly isView: boolean;
-  /** The error of SQLite if nobody can query the view, for example because a table is missing. `columns` is then empty. */
+  /**
+   * The error of SQLite if nobody can query the view, for example because a table is missing. `columns` is then empty. Absent for a working
+   * view.
+   */
   readonly fault?: string;
 }
 

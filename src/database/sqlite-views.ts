@@ -40,9 +40,9 @@ export function addZones(database: DatabaseSync, temporal: TemporalNamespace, ow
 }
 
 /**
- * Returns the views that svc did not create and that work.
+ * Returns the working views that svc did not create.
  *
- * @param changed column to leave out. The result is then the views that would work without the column. The database does not change.
+ * @param changed column to leave out. The result then has only the views that work without this column. The database does not change.
  */
 export async function viewsOfOthers(
   database: DatabaseSync,

@@ -51,7 +51,7 @@ export interface NewEntry {
   readonly bodyWithheld?: boolean | undefined;
   /** The unique name of this write. A POST sends the name as its Idempotency-Key (rule 6.10). Other methods do not send the name. */
   readonly key: string;
-  /** The value of the If-Match header (rule 6.8). */
+  /** The value of the If-Match header (rule 6.8). Absent if the write has no such header. */
   readonly etagSeen?: string | undefined;
   readonly command: readonly string[];
   /** The resource of the record, such as `worklogs`. Undefined if the command does not know the resource (`svc api`). */
@@ -109,9 +109,9 @@ export interface UnconfirmedWrite {
 }
 
 export interface EntryQuery {
-  /** Selects entries recorded at or after this time: milliseconds since 1970. */
+  /** Selects entries recorded at or after this time: milliseconds since 1970. Default: all entries. */
   readonly since?: number | undefined;
-  /** Selects entries first sent at or after this time: milliseconds since 1970. */
+  /** Selects entries first sent at or after this time: milliseconds since 1970. Default: all entries. */
   readonly sentSince?: number | undefined;
   readonly noun?: string | undefined;
   readonly outcome?: Outcome | undefined;

@@ -11,7 +11,10 @@ import { type AttemptWatch, outcomeOfError, outcomeOfResponse, writeName } from 
 import { writtenBody } from './written-values.ts';
 
 export interface WriteDetails extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
-  /** The number of an existing entry to send: a waiting or unconfirmed entry. The entry and the request must have the same key. */
+  /**
+   * The number of an existing entry to send: a waiting or unconfirmed entry. The entry and the request must have the same key. Default: a
+   * new entry.
+   */
   readonly entry?: number | undefined;
   /** True to refuse the write if the journal can’t record it. Without the entry, a later run would send the write again. */
   readonly mustBeRecorded?: true;
@@ -252,7 +255,7 @@ function undoes(earlier: Uint8Array | undefined, later: Uint8Array | undefined):
   return Object.entries(before).some(([name, value]) => after[name] !== undefined && stringifyJson(after[name]) !== stringifyJson(value));
 }
 
-/** Returns the line that reports entries in the state `sent`. The outbox later resolves these entries, as after a lost answer. */
+/** Returns the consequence of an outcome that svc could not record: the entries stay open. Undefined if the outcome has none. */
 function stillOpen(numbers: readonly number[], outcome: Outcome): string | undefined {
   const [first] = numbers;
   const isOne = numbers.length === 1;

@@ -17,7 +17,7 @@ export interface DaySummarySection {
 export interface DaySummaryLine {
   readonly cells: readonly string[];
   readonly narrow?: string;
-  /** `marked` draws attention to the line. `faint` makes the line less visible. */
+  /** `marked` draws attention to the line. `faint` makes the line less visible. Default: a normal line. */
   readonly tone?: 'marked' | 'faint';
 }
 

@@ -43,7 +43,7 @@ const MOST_BARS = 25;
 export function hoursCharts({ rows, levels, period, periods }: Pick<HoursView, 'rows' | 'levels' | 'period' | 'periods'>): string {
   const overTime = periodChart(period, periods);
   const outermost = (levels[0] ?? '').toLowerCase();
-  // Bars would show the same figures as the columns.
+  // A chart with bars would show the same figures as the chart with columns.
   if (outermost === period) return overTime;
   const outer = rows.filter(({ depth }) => depth === 0);
   const shown = outer.slice(0, MOST_BARS);

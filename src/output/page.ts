@@ -3,13 +3,13 @@ import { PAGE_STYLE } from './page-style.ts';
 
 export interface HtmlPage {
   readonly title: string;
-  /** The part of the title that comes from the service, such as a project’s name. */
+  /** The part of the title that comes from the service, such as a project’s name. Default: none. */
   readonly name?: string | undefined;
   /** The line under the title: the source and the time of creation. */
   readonly subtitle: string;
   /** HTML parts from {@link section} and {@link htmlLine}. */
   readonly body: readonly string[];
-  /** HTML above the title, such as a letterhead. */
+  /** HTML above the title, such as a letterhead. Default: nothing. */
   readonly above?: string;
 }
 

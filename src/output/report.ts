@@ -3,7 +3,7 @@ import type { Styles } from './styles.ts';
 /** A report, for tables, blocks for a screen reader, Markdown and HTML pages. Each renderer makes the texts safe for its medium. */
 export interface Report {
   readonly title?: string;
-  /** The part of the title that comes from the service, such as a project’s name. */
+  /** The part of the title that comes from the service, such as a project’s name. Default: none. */
   readonly nameInTitle?: string | undefined;
   readonly parts: readonly ReportPart[];
 }

@@ -80,7 +80,7 @@ export interface AbsenceSearch {
   readonly earliest: string;
   /** The filter by user. Default: all users. */
   readonly whose?: Query;
-  /** The related records to include. svc leaves out a relation that the service refuses (rule 18.27). */
+  /** The related records to include. svc leaves out a relation that the service refuses (rule 18.27). Default: none. */
   readonly include?: readonly string[];
 }
 

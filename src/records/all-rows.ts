@@ -9,7 +9,9 @@ export interface WalkOptions
   extends Partial<Pick<FilteredRowsOptions, 'assumed' | 'cost' | 'filters' | 'limit' | 'onRefused' | 'patient'>> {
   /** The number of rows per page. Default: 100 (rule 8.3). */
   readonly perPage?: number | undefined;
-  /** The undocumented relations to include. Each relation must lead to one record, so that a page still contains 100 rows. */
+  /**
+   * The undocumented relations to include. Each relation must lead to one record, so that a page still contains 100 rows. Default: none.
+   */
   readonly include?: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface DaySummaryQuery {
   readonly path: string;
   /** The query with documented parameters. @param has returns true if the query also has an assumed filter. */
   readonly query?: Query | ((has: (name: string) => boolean) => Query);
-  /** The undocumented filters (rule 18.27). */
+  /** The undocumented filters (rule 18.27). Default: none. */
   readonly assumedFilters?: Query;
   readonly needs?: readonly string[];
   readonly assumedIncludes?: readonly string[];

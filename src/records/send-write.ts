@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** The query for the answer, which selects the view of the record (rule 3.4). */
+  /** The query for the answer, which selects the view of the record (rule 3.4). Default: no query. */
   readonly query?: Query;
   readonly body?: JsonObject | undefined;
   readonly idempotencyKey?: string | undefined;

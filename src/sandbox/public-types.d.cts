@@ -20,19 +20,25 @@ export declare function readInterpretations(given: Readonly<Record<string, unkno
 export interface SandboxOptions {
   /** The TCP port on 127.0.0.1. 0 picks a free port. Default: 0. */
   readonly port?: number;
-  /** The seed of the sample data. The same seed on the same day gives the same organisation. */
+  /** The seed of the sample data. The same seed on the same day gives the same organisation. Default: 20250101. */
   readonly seed?: number;
-  /** True to approve every sign-in without showing the consent page. */
+  /** True to approve every sign-in without showing the consent page. Default: false. */
   readonly approve?: boolean;
-  /** `off` to never refuse a request because of a rate limit. The headers then always show all rate-limit units. */
+  /** `off` to never refuse a request because of a rate limit. The headers then always show all rate-limit units. Default: `real`. */
   readonly limits?: 'real' | 'off';
   /** The clock of the sandbox. `advance` sets the sandbox ahead of this clock. Default: the machine’s clock. */
   readonly clock?: SandboxClock;
   /** The seconds until a rate limit is full again. Default: 60, as in the service. */
   readonly windowSeconds?: number;
-  /** Values of the options for questions that the service’s documentation leaves open; see docs/guides/sandbox.md. */
+  /**
+   * Values of the options for questions that the service’s documentation leaves open; see docs/guides/sandbox.md. Default: the first value
+   * of each option.
+   */
   readonly interpretations?: Partial<Interpretations>;
-  /** The initial states of switches: `api`, `mcp`, `support-session` and the features. */
+  /**
+   * The initial states of switches: `api`, `mcp`, `support-session` and the features. Default: only the support session and the feature
+   * `furlough` are off.
+   */
   readonly switches?: Readonly<Record<string, boolean>>;
   /** The faults from the start. Default: none. */
   readonly faults?: readonly Fault[];
@@ -139,7 +145,7 @@ export interface Fault {
   readonly times?: number;
   /** The number of matching requests that the sandbox first answers normally. Default: 0. */
   readonly skip?: number;
-  /** The status with which the sandbox answers. The request does not run. */
+  /** The status with which the sandbox answers. The request does not run. Default: the sandbox answers normally. */
   readonly status?: number;
   /** The value of the `Retry-After` header, in seconds. Needs `status`. Default: no header. */
   readonly retryAfter?: number;
@@ -151,9 +157,9 @@ export interface Fault {
   readonly jitterMs?: number;
   /** The share of matching requests that `drop` applies to, from 0 to 1. The other requests only wait. Default: 1. */
   readonly dropShare?: number;
-  /** Runs the request, sends the headers and half of the body, then closes the connection. */
+  /** True to run the request, send the headers and half of the body, and then close the connection. Default: false. */
   readonly truncate?: boolean;
-  /** Answers 200 with a body that does not match its content type. The request does not run. */
+  /** True to answer 200 with a body that does not match its content type. The request does not run. Default: false. */
   readonly garbage?: boolean;
 }
 

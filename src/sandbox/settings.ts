@@ -11,19 +11,25 @@ export interface SandboxClock {
 export interface SandboxOptions {
   /** The TCP port on 127.0.0.1. 0 picks a free port. Default: 0. */
   readonly port?: number;
-  /** The seed of the sample data. The same seed on the same day gives the same organisation. */
+  /** The seed of the sample data. The same seed on the same day gives the same organisation. Default: 20250101. */
   readonly seed?: number;
-  /** True to approve every sign-in without showing the consent page. */
+  /** True to approve every sign-in without showing the consent page. Default: false. */
   readonly approve?: boolean;
-  /** `off` to never refuse a request because of a rate limit. The headers then always show all rate-limit units. */
+  /** `off` to never refuse a request because of a rate limit. The headers then always show all rate-limit units. Default: `real`. */
   readonly limits?: 'real' | 'off';
   /** The clock of the sandbox. `advance` sets the sandbox ahead of this clock. Default: the machine’s clock. */
   readonly clock?: SandboxClock;
   /** The seconds until a rate limit is full again. Default: 60, as in the service. */
   readonly windowSeconds?: number;
-  /** Values of the options for questions that the service’s documentation leaves open; see docs/guides/sandbox.md. */
+  /**
+   * Values of the options for questions that the service’s documentation leaves open; see docs/guides/sandbox.md. Default: the first value
+   * of each option.
+   */
   readonly interpretations?: Partial<Interpretations>;
-  /** The initial states of switches: `api`, `mcp`, `support-session` and the features. */
+  /**
+   * The initial states of switches: `api`, `mcp`, `support-session` and the features. Default: only the support session and the feature
+   * `furlough` are off.
+   */
   readonly switches?: Readonly<Record<string, boolean>>;
   /** The faults from the start. Default: none. */
   readonly faults?: readonly Fault[];

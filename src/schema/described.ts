@@ -36,7 +36,7 @@ export interface DescribedResource extends DescribedEntry {
   /** The path of one record, such as `/absences/{absence}`. Null if records have no path. */
   readonly itemPath: string | null;
   readonly description?: string;
-  /** The name of the record’s schema in the document, such as `Absence`. */
+  /** The name of the record’s schema in the document, such as `Absence`. Absent for a schema without a name. */
   readonly schema?: string;
   /** The fields of records and request bodies by name, in the order of the document. */
   readonly fields: Readonly<Record<string, DescribedField>>;
@@ -47,7 +47,7 @@ export interface DescribedResource extends DescribedEntry {
   readonly views?: { readonly summary?: readonly string[]; readonly detail?: readonly string[] };
   /** Every operation of the resource’s paths: list, get, create, update, delete and others. */
   readonly operations: readonly DescribedOperation[];
-  /** The child resources of one record. */
+  /** The child resources of one record. Absent if there are none. */
   readonly nested?: readonly DescribedResource[];
 }
 
@@ -59,14 +59,14 @@ export interface DescribedField {
   readonly write?: 'create' | 'update' | 'both';
   readonly required?: true;
   readonly nullable?: true;
-  /** The kind of each value of a list. The field itself has the kind `json`. */
+  /** The kind of each value of a list. The field itself has the kind `json`. Absent for other fields. */
   readonly items?: ValueKind;
   readonly minimum?: number;
   readonly maximum?: number;
   /** `values`: the known values of an enum. `extensible`: true if other values are possible. */
   readonly values?: readonly string[];
   readonly extensible?: true;
-  /** The resource that the field refers to, if the document has that resource. */
+  /** The resource that the field refers to. Absent if the document has no such resource. */
   readonly ref?: string;
   /** True for a field of request bodies that records never show. */
   readonly writeOnly?: true;
@@ -83,7 +83,7 @@ export interface DescribedList {
   >;
   /** The fields that `sort` accepts. Absent if the spec does not list them. */
   readonly sorts?: readonly string[];
-  /** The default order, in the form of `sort`. */
+  /** The default order, in the form of `sort`. Absent if the spec does not state it. */
   readonly defaultSort?: string;
   /** True if the list accepts `page`, and therefore counts its rows. */
   readonly paged: boolean;
@@ -91,7 +91,7 @@ export interface DescribedList {
   readonly search: boolean;
   /** The values that `trashed` accepts. Absent if the list has no such parameter. */
   readonly trashed?: readonly string[];
-  /** The most rows that the service sends on one page. */
+  /** The most rows that the service sends on one page. Absent if the spec does not state a limit. */
   readonly maxPerPage?: number;
 }
 
@@ -107,7 +107,7 @@ export interface StoredImport extends DescribedIndex {
 }
 
 export interface StoredIndex extends StoredImport {
-  /** The previous import, for `svc schema diff`. Its resources are stored too. */
+  /** The previous import, for `svc schema diff`. Its resources are stored too. Absent after the first import. */
   readonly previous?: StoredImport;
 }
 

@@ -30,7 +30,7 @@ export interface DraftRow {
 
 export interface DraftOptions {
   readonly group: DraftGroup;
-  /** The step, in minutes, that svc rounds each row to. */
+  /** The step, in minutes, that svc rounds each row to. Default: svc does not round. */
   readonly round?: number | undefined;
   readonly vatRate?: number | undefined;
 }

@@ -5,7 +5,7 @@ import { quote } from '../values/text.ts';
 
 export interface Understood {
   readonly minutes?: number;
-  /** The id or key of the work item, as the user typed it: `ABC-12`. */
+  /** The id or key of the work item, as the user typed it: `ABC-12`. Absent if no word names a work item. */
   readonly workItem?: string;
   readonly project?: string;
   readonly description?: string;

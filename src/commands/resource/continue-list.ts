@@ -14,7 +14,7 @@ export interface NextRows {
   readonly page?: number;
   /** The page size for which `page` starts at that place. Absent if the page size stays the same. */
   readonly perPage?: number;
-  /** The relations that svc added to the query for a table. A cursor only works with the same query (rule 8.10). */
+  /** The relations that svc added to the query for a table. A cursor only works with the same query (rule 8.10). Default: none. */
   readonly include?: readonly string[];
 }
 

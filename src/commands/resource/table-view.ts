@@ -16,11 +16,11 @@ export interface TableView {
 }
 
 export interface TableChoice {
-  /** The columns from `--columns`, which replace the catalog’s choice. `ids` shows ids instead of names. */
+  /** The columns from `--columns`, which replace the catalog’s choice. `ids` shows ids instead of names. Default: the catalog’s choice. */
   readonly columns?: string | undefined;
   /** The relations from `--include`. Each gets a separate column. */
   readonly include: readonly string[];
-  /** Fields that a filter makes equal in every row. The table leaves out their columns. */
+  /** The fields that a filter makes equal in every row. The table leaves out their columns. Default: none. */
   readonly same?: ReadonlySet<string>;
   /** The width of the terminal in columns. Undefined for other output. */
   readonly width: number | undefined;

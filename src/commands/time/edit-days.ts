@@ -206,7 +206,7 @@ function targetFinder(context: Needs<FindingTargets>): FindTarget {
   let named: Promise<unknown> = Promise.resolve();
   const find = async (target: LineTarget & { readonly kind: 'key' | 'named-project' }) => {
     if (target.kind === 'key') return (await findTarget(context, { workItem: target.key })).fields;
-    // svc can ask about a part of a name: one question at a time.
+    // A question about a part of a name waits until the user has answered the previous question.
     const next = named.then(() => findTarget(context, { project: target.name }));
     named = next;
     return (await next).fields;

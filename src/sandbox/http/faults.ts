@@ -13,7 +13,7 @@ export interface Fault {
   readonly times?: number;
   /** The number of matching requests that the sandbox first answers normally. Default: 0. */
   readonly skip?: number;
-  /** The status with which the sandbox answers. The request does not run. */
+  /** The status with which the sandbox answers. The request does not run. Default: the sandbox answers normally. */
   readonly status?: number;
   /** The value of the `Retry-After` header, in seconds. Needs `status`. Default: no header. */
   readonly retryAfter?: number;
@@ -25,9 +25,9 @@ export interface Fault {
   readonly jitterMs?: number;
   /** The share of matching requests that `drop` applies to, from 0 to 1. The other requests only wait. Default: 1. */
   readonly dropShare?: number;
-  /** Runs the request, sends the headers and half of the body, then closes the connection. */
+  /** True to run the request, send the headers and half of the body, and then close the connection. Default: false. */
   readonly truncate?: boolean;
-  /** Answers 200 with a body that does not match its content type. The request does not run. */
+  /** True to answer 200 with a body that does not match its content type. The request does not run. Default: false. */
   readonly garbage?: boolean;
 }
 

@@ -149,15 +149,15 @@ export interface ServedResource {
   readonly cacheSeconds?: number;
   /** The permission for each verb. Null if a verb needs none. `list` also applies to `get`. */
   readonly permissions: Readonly<Record<'list' | 'create' | 'update' | 'delete', string | null>>;
-  /** The field with the owner of a record. Owners need no permission to write their own records. */
+  /** The field with the owner of a record. Owners need no permission to write their own records. Absent if records have no owner. */
   readonly own?: string;
-  /** A field that paths accept instead of the id, such as `issue_key`. */
+  /** A field that paths accept instead of the id, such as `issue_key`. Absent if paths accept only the id. */
   readonly key?: { readonly field: string; readonly pattern: RegExp };
   readonly visible?: (row: Row, actor: Actor) => boolean;
   /** Applies the rules of this resource and returns additional values to store. @throws Problem if a rule refuses the write. */
   readonly prepare?: (change: ValidWrite) => Values;
   readonly follow?: (created: Row, change: ValidWrite) => void;
-  /** `unsure` if the documentation does not say that the summary view has `links`. */
+  /** `unsure` if the documentation does not say that the summary view has `links`. Absent if every view has `links`. */
   readonly linksShown?: 'unsure';
   readonly actions?: readonly ResourceAction[];
   /** Finds another resource of the same service by its name. @throws RangeError for an unknown name. */

@@ -15,7 +15,7 @@ export interface ExportRow {
   /** E-mail addresses, then names, of the user who worked these hours. Empty if unknown. */
   readonly who: readonly string[];
   readonly invoiced?: boolean;
-  /** The reason to skip a row that is not work, in a few words: `of the type Break`. */
+  /** The reason to skip a row that is not work, in a few words: `of the type Break`. Absent for work. */
   readonly skip?: string;
   readonly remark?: string;
 }
