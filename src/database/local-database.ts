@@ -10,7 +10,8 @@ export type KnownBy =
   /** svc requested every page. For most pages, the service answered that nothing has changed. */
   | 'pages'
   /**
-   * svc read the changes and compared a slice of the pages. The service counts as many rows as the table has. Equal counts are not a proof.
+   * svc read the changes and compared a slice of the pages. The service counts as many rows as the table has. Equal counts do not prove
+   * equal rows.
    */
   | 'counts'
   /** svc read the changes and compared a slice of the pages. The row counts differ, or the service does not count. */

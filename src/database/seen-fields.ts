@@ -78,7 +78,7 @@ function columnOf(name: string, form: number, expected: ExpectedColumn | undefin
   if (form === ANY) return { name, type: 'TEXT' };
   for (const type of ['BOOLEAN', 'INTEGER', 'NUMERIC'] as const) if (form & VALUE_FORM[type]) return { name, type };
   if (form & VALUE_FORM.JSON) return { name, type: 'JSON TEXT' };
-  // A name or an invoice number can look like a decimal number or a date by chance.
+  // An invoice number can look like a decimal, and a name like a date. `holds` therefore depends on the expected kind.
   if (form & VALUE_FORM.DECIMAL) return { name, type: 'TEXT', ...(expected?.holds === 'decimal' && { holds: 'decimal' }) };
   const mayBeTime = expected === undefined || expected.holds === 'day' || expected.holds === 'moment';
   if (mayBeTime && form & VALUE_FORM.DAY) return { name, type: 'TEXT', holds: 'day' };

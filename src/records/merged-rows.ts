@@ -95,9 +95,8 @@ const TIMES: ReadonlySet<FieldKind> = new Set(['date', 'date-time', 'span-end'])
 
 /**
  * Reads the order of a list from `sort`. The form of a descending order is not documented (rule 18.5), so `-field` and `field:desc` mean
- * the same. Undefined if
- * the order is unknown.
- * @throws UsageError for an order that rows do not show, because the service orders strings in its own way.
+ * the same. Undefined if the order is unknown.
+ * @throws UsageError for a field other than a number or a time, because only the service knows the order of strings.
  */
 export function rowOrder(resource: Resource, sort: string | undefined): RowOrder | undefined {
   const text = sort ?? resource.defaultSort;

@@ -11,8 +11,8 @@ const KEYWORDS =
   );
 
 /**
- * Returns the candidates for the end of a query. After FROM and JOIN, these are tables. After a dot, these are the columns of that table.
- * Elsewhere, these are tables, columns and SQL keywords.
+ * Returns the candidates for the end of a query: tables after FROM and JOIN, and after a dot the columns of that table. Elsewhere, the
+ * candidates are tables, columns and SQL keywords.
  */
 export function completeSql(text: string, tables: readonly SqlNames[]): { readonly choices: readonly string[]; readonly of: string } {
   const [of = ''] = /\w*$/.exec(text) ?? [];
