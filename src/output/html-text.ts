@@ -203,7 +203,7 @@ class TextBuilder {
 /** The most levels of nested lists that svc indents. Deeper levels keep the last indent. */
 const DEEPEST = 10;
 
-/** Kinds of white space, in ascending order of precedence. */
+/** The kinds of white space. A later kind takes precedence over an earlier kind. */
 const OWED = ['', ' ', '\n', '\n\n'];
 
 /** Splits HTML into text and tags in one pass. A `<` that starts no tag is text. */

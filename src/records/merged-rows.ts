@@ -96,7 +96,7 @@ const TIMES: ReadonlySet<FieldKind> = new Set(['date', 'date-time', 'span-end'])
 /**
  * Reads the order of a list from `sort`. The form of a descending order is not documented (rule 18.5), so `-field` and `field:desc` mean
  * the same. Undefined if the order is unknown.
- * @throws UsageError for a field other than a number or a time, because only the service knows the order of strings.
+ * @throws UsageError for a field other than a number or a time. Only the service knows its order of strings.
  */
 export function rowOrder(resource: Resource, sort: string | undefined): RowOrder | undefined {
   const text = sort ?? resource.defaultSort;

@@ -28,7 +28,10 @@ export async function openAccountJournal(
   });
 }
 
-/** Returns the owner of a token. A command that knows the owner would not find entries in a journal without an owner. */
+/**
+ * Returns the owner of a token, to choose the journal. Later commands know the owner, so they would miss entries in a journal without an
+ * owner.
+ */
 async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined || tokenInEnvironment(env) !== undefined) return known;

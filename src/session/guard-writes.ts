@@ -113,7 +113,7 @@ async function fittingRules({ allow }: ActivePolicy, write: GuardedWrite, contex
   return { rules, closest, etag };
 }
 
-/** Returns the reason why a rule refuses a write. Also returns the number of conditions that the write meets before that. */
+/** Returns the reason why a rule refuses a write, and the number of conditions that the write already met. */
 async function unmet(
   rule: PolicyRule,
   write: GuardedWrite,
