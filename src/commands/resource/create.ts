@@ -1,38 +1,22 @@
 import type { Resource } from '../../catalog/define.ts';
-import { flagOf, notesOf } from '../../catalog/rules.ts';
-import { defineCommand, type LoadedCommand, type TypedInput } from '../../cli/spec.ts';
+import { flagOf } from '../../catalog/rules.ts';
+import type { TypedInput } from '../../cli/spec.ts';
 import { commandWords } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { checkRequired, readBody } from '../../records/body.ts';
-import { fieldOptions } from '../../records/body-flags.ts';
 import { type FindingRecords, namedParent } from '../../records/named-place.ts';
-import { collectionPath, parentArgs } from '../../records/paths.ts';
+import { collectionPath } from '../../records/paths.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendRangeWrite } from '../../records/write-range.ts';
-import type { Context, Needs } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecord } from '../../session/print.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import type { ReadingToday } from '../time/day-so-far.ts';
 import type { AskingFields } from './ask-missing.ts';
-import { examplesOf } from './examples.ts';
-import { CREATE_OPTIONS, viewQuery } from './write-flags.ts';
+import { type CREATE_OPTIONS, viewQuery } from './write-flags.ts';
 import { type Confirming, createdLine, loggedLine, printWritten, recordWritten } from './written.ts';
 
-export function createCommand(resource: Resource): LoadedCommand<Context> {
-  return defineCommand({
-    showsGlobals: ['host', 'output', 'dryRun'],
-    description: notesOf(resource, 'create').join(' ') || undefined,
-    args: parentArgs(resource),
-    catalogOptions: fieldOptions(resource, 'create'),
-    options: CREATE_OPTIONS,
-    examples: examplesOf(resource, 'create'),
-    async run(context: Context, input) {
-      await sendCreate(context, resource, input);
-    },
-  });
-}
-
-async function sendCreate(
+export async function createRecord(
   context: Needs<FindingRecords | ReadingToday | Confirming | AskingFields | 'host' | 'readFileArgument' | 'notifyOnce'>,
   resource: Resource,
   { args, options, given }: TypedInput<typeof CREATE_OPTIONS>,

@@ -1,14 +1,14 @@
 import { type BulkWrite, readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
-import { notesOf, singularName } from '../../catalog/rules.ts';
-import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
-import { commandWords, itsId } from '../../cli/words.ts';
+import { singularName } from '../../catalog/rules.ts';
+import type { TypedInput } from '../../cli/spec.ts';
+import { commandWords } from '../../cli/words.ts';
 import { ConflictError, DeclinedError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { namesOf } from '../../records/cached-names.ts';
 import { namedPlace } from '../../records/named-place.ts';
-import { itemPath, parentArgs, readId } from '../../records/paths.ts';
+import { itemPath, readId } from '../../records/paths.ts';
 import { recordNow, usableEtag, withEtag } from '../../records/record-at.ts';
 import { checkMayDelete, describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
@@ -17,55 +17,39 @@ import { type JsonObject, scalarText } from '../../values/json.ts';
 import { idValue } from '../../values/scalars.ts';
 import { were } from '../../values/text.ts';
 import { throwFailures } from '../throw-failures.ts';
-import { examplesOf } from './examples.ts';
-import { CONDITION_OPTIONS, checkConditions, conditionOf } from './write-flags.ts';
+import { type CONDITION_OPTIONS, checkConditions, conditionOf } from './write-flags.ts';
 
 interface Target {
   readonly id: string;
   readonly path: string;
 }
 
-export function deleteCommand(resource: Resource): LoadedCommand<Context> {
-  return defineCommand({
-    showsGlobals: ['host', 'output', 'dryRun', 'yes'],
-    description: [
-      'Deleting needs a personal access token with the Delete scope; a browser sign-in can never delete. See svc token set --help.',
-      ...notesOf(resource, 'delete'),
-    ].join(' '),
-    args: [
-      ...parentArgs(resource),
-      {
-        name: 'id',
-        summary: `${itsId(resource)}; svc deletes several records one by one; - reads ids from standard input`,
-        variadic: true,
-      },
-    ],
-    options: CONDITION_OPTIONS,
-    examples: examplesOf(resource, 'delete'),
-    async run(context: Context, { args, options }) {
-      checkConditions(options);
-      const { parent, rest } = await namedPlace(context, resource, args, false);
-      const conditional = options.ifMatch !== undefined || options.ifUnchanged === true;
-      if (readsIds(rest) && conditional) throw forOne('--if-match and --if-unchanged');
-      if (readsIds(rest)) return deleteFromStdin(context, { resource, parent, method: 'DELETE' });
-      const ids = [...new Set(rest.map((id) => readId(resource, id)))];
-      const targets = ids.map((id) => ({ id, path: itemPath(resource, id, parent) }));
-      if (targets.length > 1 && options.ifMatch !== undefined) throw forOne('--if-match');
-      if (context.globals.dryRun) {
-        const ifMatch = await conditionOf(context, options, '', []);
-        const writes = targets.map(({ path }) => describeWrite(context, resource, { method: 'DELETE', path, ifMatch }));
-        const descriptions = await Promise.all(writes);
-        return printOneOrMany(context, descriptions, targets.length > 1);
-      }
-      // svc reports a missing token before it asks a question or sends a request.
-      await checkMayDelete(context);
-      const seen = await confirmDelete(context, resource, targets, options.ifUnchanged);
-      await deleteEach(context, resource, targets, async ({ id, path }) => {
-        const read = [...commandWords(resource, 'get').split(' '), ...(parent === undefined ? [] : [parent]), id];
-        // The ETag of the record in the question takes precedence over the ETag of the last read.
-        return seen.get(path) ?? conditionOf(context, options, path, read);
-      });
-    },
+export async function deleteRecords(
+  context: Context,
+  resource: Resource,
+  { args, options }: TypedInput<typeof CONDITION_OPTIONS>,
+): Promise<void> {
+  checkConditions(options);
+  const { parent, rest } = await namedPlace(context, resource, args, false);
+  const conditional = options.ifMatch !== undefined || options.ifUnchanged === true;
+  if (readsIds(rest) && conditional) throw forOne('--if-match and --if-unchanged');
+  if (readsIds(rest)) return deleteFromStdin(context, { resource, parent, method: 'DELETE' });
+  const ids = [...new Set(rest.map((id) => readId(resource, id)))];
+  const targets = ids.map((id) => ({ id, path: itemPath(resource, id, parent) }));
+  if (targets.length > 1 && options.ifMatch !== undefined) throw forOne('--if-match');
+  if (context.globals.dryRun) {
+    const ifMatch = await conditionOf(context, options, '', []);
+    const writes = targets.map(({ path }) => describeWrite(context, resource, { method: 'DELETE', path, ifMatch }));
+    const descriptions = await Promise.all(writes);
+    return printOneOrMany(context, descriptions, targets.length > 1);
+  }
+  // svc reports a missing token before it asks a question or sends a request.
+  await checkMayDelete(context);
+  const seen = await confirmDelete(context, resource, targets, options.ifUnchanged);
+  await deleteEach(context, resource, targets, async ({ id, path }) => {
+    const read = [...commandWords(resource, 'get').split(' '), ...(parent === undefined ? [] : [parent]), id];
+    // The ETag of the record in the question takes precedence over the ETag of the last read.
+    return seen.get(path) ?? conditionOf(context, options, path, read);
   });
 }
 

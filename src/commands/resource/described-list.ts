@@ -6,7 +6,7 @@ import type { Needs } from '../../session/context.ts';
 import { parseFilterExpression } from '../../values/assignment.ts';
 import { ownEntry } from '../../values/json.ts';
 import { didYouMean } from '../../values/suggest.ts';
-import { type ListOptions, splitNames } from './list-flags.ts';
+import { type ListOptions, splitNames } from './read-flags.ts';
 import type { TableView } from './table-view.ts';
 
 export function checkList(

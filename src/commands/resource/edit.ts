@@ -1,15 +1,15 @@
 import type { Field, FieldKind, Resource } from '../../catalog/define.ts';
 import { reachOf, relationOf, singularName, writableFields } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
-import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
-import { commandWords, itsId } from '../../cli/words.ts';
+import type { Options, TypedInput } from '../../cli/spec.ts';
+import { commandWords } from '../../cli/words.ts';
 import { ConflictError, SvcError, UsageError } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import type { Naming } from '../../records/cached-names.ts';
 import { clears, type ReadingValues, readBodyValue, TEXT_KINDS } from '../../records/kinds.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { namedRecordAt } from '../../records/named-rows.ts';
-import { itemPath, parentArgs } from '../../records/paths.ts';
+import { itemPath } from '../../records/paths.ts';
 import { type CurrentRecord, isStale, recordNow } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { printRange, sendRangeWrite, type Typed } from '../../records/write-range.ts';
@@ -20,41 +20,31 @@ import { isJsonObject, type JsonObject, type JsonValue, readYaml, scalarText, st
 import { isStrongEtag } from '../../values/request-headers.ts';
 import { together } from '../../values/together.ts';
 import { editorCommand, editText, withDraftFile } from '../editor.ts';
-import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { type Confirming, printWritten, recordWritten, updatedLine } from './written.ts';
 
-export function editCommand(resource: Resource): LoadedCommand<Context> {
-  return defineCommand({
-    showsGlobals: ['host', 'output', 'dryRun'],
-    description:
-      'svc opens the fields that you can change in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. svc sends only the fields that you change. If somebody else changed the record in the meantime, svc sends nothing. An unchanged or empty file changes nothing. Type values as with the flags: 1h30, tomorrow. The editor shows related records by name if the service sends the name. Type a name or an id. Rich text is Markdown, or HTML if Markdown cannot express all of it.',
-    args: [...parentArgs(resource), { name: 'id', summary: itsId(resource) }],
-    examples: examplesOf(resource, 'edit'),
-    async run(context: Context, { args }) {
-      const { parent, rest } = await namedPlace(context, resource, args);
-      const path = itemPath(resource, rest[0] ?? '', parent);
-      if (!context.interactive) {
-        throw new UsageError('Editing needs a terminal.', { hint: `In a script: svc ${commandWords(resource, 'update')} --help` });
-      }
-      const editor = await editorCommand(context);
-      const reading = recordNow(context, path);
-      const [{ record, etag }, named] = await together(reading, nameReferences(context, resource, path, reading));
-      context.seen.see({ path, record, etag });
-      const before = editable(resource, record);
-      const shown = await shownFields(resource, before, named);
-      const id = rest[0] ?? '';
-      const content = await draftOf(resource, id, shown);
-      const draft = { name: `${resource.singular}-${id.replace(/[^\w-]/g, '')}`, extension: 'yaml', content };
-      await withDraftFile(context, draft, async (file) => {
-        const { fields, typed } = await readDraft(context, resource, await editText(context, editor, file), before, shown);
-        const body = changes(before, fields);
-        if (Object.keys(body).length === 0) return context.notice('Nothing was changed.');
-        await printRange(context, resource, body, typed);
-        const ifMatch = await strongEtag(context, etag);
-        await send(context, resource, { method: 'PATCH', path, body, ifMatch }, before, typed);
-      });
-    },
+export async function editRecord(context: Context, resource: Resource, { args }: TypedInput<Options>): Promise<void> {
+  const { parent, rest } = await namedPlace(context, resource, args);
+  const path = itemPath(resource, rest[0] ?? '', parent);
+  if (!context.interactive) {
+    throw new UsageError('Editing needs a terminal.', { hint: `In a script: svc ${commandWords(resource, 'update')} --help` });
+  }
+  const editor = await editorCommand(context);
+  const reading = recordNow(context, path);
+  const [{ record, etag }, named] = await together(reading, nameReferences(context, resource, path, reading));
+  context.seen.see({ path, record, etag });
+  const before = editable(resource, record);
+  const shown = await shownFields(resource, before, named);
+  const id = rest[0] ?? '';
+  const content = await draftOf(resource, id, shown);
+  const draft = { name: `${resource.singular}-${id.replace(/[^\w-]/g, '')}`, extension: 'yaml', content };
+  await withDraftFile(context, draft, async (file) => {
+    const { fields, typed } = await readDraft(context, resource, await editText(context, editor, file), before, shown);
+    const body = changes(before, fields);
+    if (Object.keys(body).length === 0) return context.notice('Nothing was changed.');
+    await printRange(context, resource, body, typed);
+    const ifMatch = await strongEtag(context, etag);
+    await send(context, resource, { method: 'PATCH', path, body, ifMatch }, before, typed);
   });
 }
 

@@ -1,72 +1,53 @@
 import type { Resource } from '../../catalog/define.ts';
 import { reachOf } from '../../catalog/rules.ts';
-import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, type LoadedCommand, text, toggle } from '../../cli/spec.ts';
-import { includeHelp, itsId, pluralOf } from '../../cli/words.ts';
+import type { TypedInput } from '../../cli/spec.ts';
+import { pluralOf } from '../../cli/words.ts';
 import { requestCost } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
-import { itemPath, parentArgs } from '../../records/paths.ts';
+import { itemPath } from '../../records/paths.ts';
 import { recordToSee } from '../../records/record-at.ts';
-import type { Context, Needs } from '../../session/context.ts';
+import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecord, printRows, viewOf } from '../../session/print.ts';
 import { type Opening, openPage } from '../open.ts';
 import { eachFound, type Missing, notAllFound } from './each-found.ts';
-import { examplesOf } from './examples.ts';
-import { splitNames } from './list-flags.ts';
+import { type getOptions, hasComments, splitNames } from './read-flags.ts';
 import type { Viewing } from './view.ts';
 
-export function getCommand(resource: Resource): LoadedCommand<Context> {
-  const hidden = resource.fields['web_url'] === undefined ? { hidden: true as const } : {};
-  return defineCommand({
-    showsGlobals: READING_GLOBALS,
-    args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; for several records, svc prints a list`, variadic: true }],
-    options: {
-      web: toggle('--web', 'Open the page of the record in the browser', hidden),
-      print: toggle('--print', 'Print the address of the page (with --web)', hidden),
-      comments: toggle('--comments', 'Add the comments and the subtasks', hasComments(resource) ? {} : { hidden: true }),
-      all: toggle('--all', 'Show every field, including empty and technical fields', { group: 'Output' }),
-      include: { ...text('--include <a,b>', '', { group: 'Output' }), ...includeHelp(resource) },
-      view: text('--view <view>', 'Read this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
-      withEtag: toggle('--with-etag', 'Add the ETag as etag, for --if-match', { group: 'Output' }),
-    },
-    examples: examplesOf(resource, 'get'),
-    async run(context: Needs<FindingRecords | Printing | Opening | Viewing>, { args, options }) {
-      const asPage = !options.web && !options.print && !options.withEtag && (await context.presentation()).isDefaultFormat;
-      checkPage(resource, options, asPage);
-      const { parent, rest } = await namedPlace(context, resource, args);
-      if (options.web || options.print) {
-        const path = itemPath(resource, onlyPage(resource, rest), parent);
-        return openPage(context, resource, path, rest[0] ?? '', options.print === true);
-      }
-      const include = splitNames(options.include);
-      if (resource.described?.includes) (await import('./described-list.ts')).checkIncludes(resource, include);
-      const query: [string, string][] = [];
-      if (include.length > 0) query.push(['include', include.join(',')]);
-      if (options.view !== undefined) query.push(['view', options.view]);
-      // An unknown relation can lead to many records, which cost more (rules 15.18 to 15.20).
-      const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
-      const cost = requestCost({ method: 'GET', query, collection: false, toMany });
-      const paths = rest.map((id) => itemPath(resource, id, parent));
-      if (asPage) {
-        const { viewRecords } = await import('./view.ts');
-        return viewRecords(context, resource, { paths, ids: rest, query, include, cost, comments: options.comments, all: options.all });
-      }
-      const read = async (path: string) => {
-        const { record, etag = null } = await recordToSee(context, path, query, { cost });
-        return options.withEtag ? { ...record, etag } : record;
-      };
-      const [only = ''] = paths;
-      if (paths.length === 1) return printRecord(context, await read(only), viewOf(resource));
-      const missing: Missing[] = [];
-      await printRows(context, eachFound(paths, read, missing), viewOf(resource));
-      if (missing.length > 0) throw notAllFound(resource, missing, rest);
-    },
-  });
-}
-
-function hasComments({ nested }: Resource): boolean {
-  return nested?.some(({ noun }) => noun === 'comments') === true;
+export async function getRecords(
+  context: Needs<FindingRecords | Printing | Opening | Viewing>,
+  resource: Resource,
+  { args, options }: TypedInput<ReturnType<typeof getOptions>>,
+): Promise<void> {
+  const asPage = !options.web && !options.print && !options.withEtag && (await context.presentation()).isDefaultFormat;
+  checkPage(resource, options, asPage);
+  const { parent, rest } = await namedPlace(context, resource, args);
+  if (options.web || options.print) {
+    const path = itemPath(resource, onlyPage(resource, rest), parent);
+    return openPage(context, resource, path, rest[0] ?? '', options.print === true);
+  }
+  const include = splitNames(options.include);
+  if (resource.described?.includes) (await import('./described-list.ts')).checkIncludes(resource, include);
+  const query: [string, string][] = [];
+  if (include.length > 0) query.push(['include', include.join(',')]);
+  if (options.view !== undefined) query.push(['view', options.view]);
+  // An unknown relation can lead to many records, which cost more (rules 15.18 to 15.20).
+  const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
+  const cost = requestCost({ method: 'GET', query, collection: false, toMany });
+  const paths = rest.map((id) => itemPath(resource, id, parent));
+  if (asPage) {
+    const { viewRecords } = await import('./view.ts');
+    return viewRecords(context, resource, { paths, ids: rest, query, include, cost, comments: options.comments, all: options.all });
+  }
+  const read = async (path: string) => {
+    const { record, etag = null } = await recordToSee(context, path, query, { cost });
+    return options.withEtag ? { ...record, etag } : record;
+  };
+  const [only = ''] = paths;
+  if (paths.length === 1) return printRecord(context, await read(only), viewOf(resource));
+  const missing: Missing[] = [];
+  await printRows(context, eachFound(paths, read, missing), viewOf(resource));
+  if (missing.length > 0) throw notAllFound(resource, missing, rest);
 }
 
 function checkPage(

@@ -40,13 +40,13 @@ const COMMANDS: Readonly<Record<Verb, readonly Command[]>> = {
 };
 
 const LOADERS: Readonly<Record<Command, (resource: Resource) => Promise<LoadedCommand<Context>>>> = {
-  list: async (resource) => (await import('./list.ts')).listCommand(resource),
-  get: async (resource) => (await import('./get.ts')).getCommand(resource),
-  create: async (resource) => (await import('./create.ts')).createCommand(resource),
-  import: async (resource) => (await import('./import.ts')).importCommand(resource),
-  update: async (resource) => (await import('./update.ts')).updateCommand(resource),
-  edit: async (resource) => (await import('./edit.ts')).editCommand(resource),
-  delete: async (resource) => (await import('./delete.ts')).deleteCommand(resource),
+  list: async (resource) => (await import('./read-commands.ts')).listCommand(resource),
+  get: async (resource) => (await import('./read-commands.ts')).getCommand(resource),
+  create: async (resource) => (await import('./write-commands.ts')).createCommand(resource),
+  import: async (resource) => (await import('./write-commands.ts')).importCommand(resource),
+  update: async (resource) => (await import('./write-commands.ts')).updateCommand(resource),
+  edit: async (resource) => (await import('./write-commands.ts')).editCommand(resource),
+  delete: async (resource) => (await import('./write-commands.ts')).deleteCommand(resource),
 };
 
 function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Context>[] {
@@ -128,7 +128,10 @@ const WAYS: Readonly<Record<OwnWay, (plain: Spec, resource: Resource) => Promise
   'log-hours': async (plain) => (await import('../time/add.ts')).addCommand(plain),
   'edit-days': async (plain) => (await import('../time/edit-days.ts')).editDaysCommand(plain),
   'import-hours': async (_, resource) => {
-    const [{ importCommand }, { hoursTranslation }] = await Promise.all([import('./import.ts'), import('../time/import/import-hours.ts')]);
+    const [{ importCommand }, { hoursTranslation }] = await Promise.all([
+      import('./write-commands.ts'),
+      import('../time/import/import-hours.ts'),
+    ]);
     return importCommand(resource, hoursTranslation);
   },
 };

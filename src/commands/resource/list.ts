@@ -1,7 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
-import { notesOf, reachOf, wordsOf } from '../../catalog/rules.ts';
-import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
+import { reachOf, wordsOf } from '../../catalog/rules.ts';
+import type { TypedInput } from '../../cli/spec.ts';
 import { pluralOf } from '../../cli/words.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { assumedIn } from '../../client/assumed.ts';
@@ -12,7 +11,7 @@ import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
 import { type ListFilter, listQuery, walksOf } from '../../records/list-filter.ts';
 import { namedParent } from '../../records/named-place.ts';
-import { collectionPath, parentArgs } from '../../records/paths.ts';
+import { collectionPath } from '../../records/paths.ts';
 import { readsService } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
@@ -20,30 +19,15 @@ import { type ShowingProgress, withProgress } from '../../session/progress.ts';
 import { presentDay } from '../../session/time-zone.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import type { StartedList } from './continue-list.ts';
-import { examplesOf } from './examples.ts';
-import { type ListOptions, listOptions, shortcutOptions, splitNames } from './list-flags.ts';
 import { openOnly, printClosedCount } from './open-items.ts';
 import { largestPage, readListQuery } from './query.ts';
+import { type ListOptions, type listOptions, splitNames } from './read-flags.ts';
 import type { TableView } from './table-view.ts';
 
-export function listCommand(resource: Resource): LoadedCommand<Context> {
-  return defineCommand({
-    showsGlobals: READING_GLOBALS,
-    description: notesOf(resource, 'list').join(' ') || undefined,
-    args: parentArgs(resource),
-    catalogOptions: shortcutOptions(resource),
-    options: listOptions(resource),
-    examples: examplesOf(resource, 'list'),
-    run: (context: Context, { args, options, given }) => list(context, resource, args, options, given),
-  });
-}
-
-async function list(
+export async function listRecords(
   context: Context,
   resource: Resource,
-  args: readonly string[],
-  options: ListOptions,
-  shortcuts: Readonly<Record<string, unknown>>,
+  { args, options, given: shortcuts }: TypedInput<ReturnType<typeof listOptions>>,
 ): Promise<void> {
   const path = collectionPath(resource, (await namedParent(context, resource, args)).parent);
   const { filters, rest: requested } = await readListQuery(context, resource, options, shortcuts);

@@ -7,7 +7,7 @@ import { type ListFilter, listQuery, MOST_VALUES } from '../../records/list-filt
 import type { Needs } from '../../session/context.ts';
 import type { Printing } from '../../session/print.ts';
 import { phaseNamed } from '../../values/statuses.ts';
-import type { ListOptions } from './list-flags.ts';
+import type { ListOptions } from './read-flags.ts';
 
 const FIELD = 'workflow_status_id';
 

@@ -23,7 +23,7 @@ import {
 import { ownEntry } from '../../values/json.ts';
 import { didYouMean } from '../../values/suggest.ts';
 import { together } from '../../values/together.ts';
-import { type ListOptions, splitNames } from './list-flags.ts';
+import { type ListOptions, splitNames } from './read-flags.ts';
 
 /** Reads the flags of a `list`. @throws UsageError for a query that the service would refuse (rules 8.1 to 8.36). */
 export async function readListQuery(

@@ -7,7 +7,7 @@ import type { Reference } from '../../records/named-rows.ts';
 import { type View, viewOf } from '../../session/print.ts';
 import { isJsonObject, type JsonObject, ownEntry, scalarText } from '../../values/json.ts';
 import { phaseNamed } from '../../values/statuses.ts';
-import { splitNames } from './list-flags.ts';
+import { splitNames } from './read-flags.ts';
 
 export interface TableView {
   readonly view: View;

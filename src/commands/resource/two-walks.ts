@@ -6,7 +6,7 @@ import type { ListFilter, ListWalks } from '../../records/list-filter.ts';
 import { mergedRows, rowOrder } from '../../records/merged-rows.ts';
 import type { Needs } from '../../session/context.ts';
 import { localMinute } from '../../values/dates.ts';
-import type { ListOptions } from './list-flags.ts';
+import type { ListOptions } from './read-flags.ts';
 
 /** Merges two lists into one: rows with a value in the filtered field, and rows without one. */
 export async function bothWalks(

@@ -1,56 +1,47 @@
 import { readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
 import type { Resource } from '../../catalog/define.ts';
-import { notesOf } from '../../catalog/rules.ts';
-import { defineCommand, type LoadedCommand } from '../../cli/spec.ts';
-import { commandWords, itsId } from '../../cli/words.ts';
+import type { TypedInput } from '../../cli/spec.ts';
+import { commandWords } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { readBody } from '../../records/body.ts';
-import { BODY_OPTIONS, fieldOptions } from '../../records/body-flags.ts';
 import { namedPlace } from '../../records/named-place.ts';
-import { itemPath, parentArgs } from '../../records/paths.ts';
+import { itemPath } from '../../records/paths.ts';
 import { withEtag } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendRangeWrite } from '../../records/write-range.ts';
 import type { Context } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
-import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
-import { CONDITION_OPTIONS, checkConditions, conditionOf, VIEW_OPTION, viewQuery } from './write-flags.ts';
+import { checkConditions, conditionOf, type UPDATE_OPTIONS, viewQuery } from './write-flags.ts';
 import { printWritten, recordWritten, updatedLine } from './written.ts';
 
-export function updateCommand(resource: Resource): LoadedCommand<Context> {
-  return defineCommand({
-    showsGlobals: ['host', 'output', 'dryRun'],
-    description: notesOf(resource, 'update').join(' ') || undefined,
-    args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; - reads ids from standard input` }],
-    catalogOptions: fieldOptions(resource, 'update'),
-    options: { ...BODY_OPTIONS, ...VIEW_OPTION, ...CONDITION_OPTIONS },
-    examples: examplesOf(resource, 'update'),
-    async run(context: Context, { args, options, given }) {
-      checkConditions(options);
-      const query = viewQuery(options);
-      const { parent, rest } = await namedPlace(context, resource, args);
-      const fromStdin = readsIds(rest);
-      const path = fromStdin ? '' : itemPath(resource, rest[0] ?? '', parent);
-      const { body, typed } = await readBody(context, resource, 'update', options, given);
-      if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'update', given, body);
-      if (Object.keys(body).length === 0)
-        throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
-      if (fromStdin) {
-        if (options.ifMatch !== undefined || options.ifUnchanged)
-          throw new UsageError('--if-match and --if-unchanged are for one record.', { hint: 'Leave out these flags, or name one id.' });
-        const write = { resource, parent, method: 'PATCH', query, body } as const;
-        return writeEach(context, await readTargets(context, write), write);
-      }
-      const ifMatch = await conditionOf(context, options, path, [...commandWords(resource, 'get').split(' '), ...args]);
-      const write = { method: 'PATCH', path, query, body, ifMatch } as const;
-      if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
-      await confirmMarkdown(context, resource, path, body);
-      const response = await sendRangeWrite(context, resource, write, typed).catch(async (error: unknown) => {
-        throw await withEtag(context, error, path);
-      });
-      const record = await recordWritten(context, resource, { body, typed }, response);
-      await printWritten(context, { resource, record, line: (old) => updatedLine(resource, record, typed, old) });
-    },
+export async function updateRecord(
+  context: Context,
+  resource: Resource,
+  { args, options, given }: TypedInput<typeof UPDATE_OPTIONS>,
+): Promise<void> {
+  checkConditions(options);
+  const query = viewQuery(options);
+  const { parent, rest } = await namedPlace(context, resource, args);
+  const fromStdin = readsIds(rest);
+  const path = fromStdin ? '' : itemPath(resource, rest[0] ?? '', parent);
+  const { body, typed } = await readBody(context, resource, 'update', options, given);
+  if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'update', given, body);
+  if (Object.keys(body).length === 0)
+    throw new UsageError('There is nothing to change.', { hint: `See: svc ${commandWords(resource, 'update')} --help` });
+  if (fromStdin) {
+    if (options.ifMatch !== undefined || options.ifUnchanged)
+      throw new UsageError('--if-match and --if-unchanged are for one record.', { hint: 'Leave out these flags, or name one id.' });
+    const write = { resource, parent, method: 'PATCH', query, body } as const;
+    return writeEach(context, await readTargets(context, write), write);
+  }
+  const ifMatch = await conditionOf(context, options, path, [...commandWords(resource, 'get').split(' '), ...args]);
+  const write = { method: 'PATCH', path, query, body, ifMatch } as const;
+  if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, write));
+  await confirmMarkdown(context, resource, path, body);
+  const response = await sendRangeWrite(context, resource, write, typed).catch(async (error: unknown) => {
+    throw await withEtag(context, error, path);
   });
+  const record = await recordWritten(context, resource, { body, typed }, response);
+  await printWritten(context, { resource, record, line: (old) => updatedLine(resource, record, typed, old) });
 }

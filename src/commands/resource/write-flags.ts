@@ -2,7 +2,6 @@ import { type OptionValues, parsed, text, toggle } from '../../cli/spec.ts';
 import type { Query } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
-import { seenEtag } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
 import { parseEtag, parseIdempotencyKey } from '../../values/request-headers.ts';
 
@@ -45,13 +44,15 @@ export async function conditionOf(
   read: readonly string[],
 ): Promise<string | undefined> {
   if (!ifUnchanged) return ifMatch;
-  return context.globals.dryRun ? '<its ETag when you saw it>' : seenEtag(context, path, read);
+  return context.globals.dryRun ? '<its ETag when you saw it>' : (await import('../../records/record-at.ts')).seenEtag(context, path, read);
 }
 
 /** The flag that chooses the view of the record in the response to a write (rules 3.2, 3.4). */
 export const VIEW_OPTION = {
   view: text('--view <view>', 'Print this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
 } as const;
+
+export const UPDATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...CONDITION_OPTIONS } as const;
 
 export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;
 

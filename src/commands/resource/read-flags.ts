@@ -94,3 +94,20 @@ export function splitNames(text: string | undefined): string[] {
   const names = (text ?? '').split(',').map((name) => name.trim());
   return [...new Set(names)].filter((name) => name !== '');
 }
+
+export function getOptions(resource: Resource) {
+  const hidden = resource.fields['web_url'] === undefined ? { hidden: true as const } : {};
+  return {
+    web: toggle('--web', 'Open the page of the record in the browser', hidden),
+    print: toggle('--print', 'Print the address of the page (with --web)', hidden),
+    comments: toggle('--comments', 'Add the comments and the subtasks', hasComments(resource) ? {} : { hidden: true }),
+    all: toggle('--all', 'Show every field, including empty and technical fields', { group: 'Output' }),
+    include: { ...text('--include <a,b>', '', { group: 'Output' }), ...includeHelp(resource) },
+    view: text('--view <view>', 'Read this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
+    withEtag: toggle('--with-etag', 'Add the ETag as etag, for --if-match', { group: 'Output' }),
+  };
+}
+
+export function hasComments({ nested }: Resource): boolean {
+  return nested?.some(({ noun }) => noun === 'comments') === true;
+}
