@@ -72,7 +72,7 @@ const REFUSED: Case = {
   error: RefusedError,
   words: ({ answer, problem }) => ({
     message: problem.detail ?? `The service refused the request (${answer.status}).`,
-    hint: ownEntry(REFUSED_HINTS, problem.type ?? '') ?? 'Check the request: --dry-run shows it.',
+    hint: ownEntry(REFUSED_HINTS, problem.type ?? '') ?? 'To check the request, add --dry-run.',
   }),
 };
 
@@ -100,7 +100,7 @@ const CASES: Readonly<Record<number, Case>> = {
     error: RefusedError,
     words: ({ answer, path }) => ({
       message: `${path} does not accept ${answer.method}.`,
-      hint: 'To see the operations that it accepts: svc resources',
+      hint: 'To see the operations: svc resources',
     }),
   },
   406: {
@@ -114,7 +114,7 @@ const CASES: Readonly<Record<number, Case>> = {
     error: UnavailableError,
     words: () => ({
       message: 'The proxy needs a user name and a password (407).',
-      hint: 'Set both in HTTPS_PROXY: http://user:password@proxy:port.',
+      hint: 'Set the user name and the password in HTTPS_PROXY: http://user:password@proxy:port.',
     }),
   },
   408: UNAVAILABLE,
@@ -225,6 +225,6 @@ function conflictWords({ problem }: Facts): Words {
   }
   return {
     message: problem.detail ?? 'The record is in a state that does not allow this request.',
-    hint: 'Read the record again, then repeat the command if it is still right.',
+    hint: 'Read the record again. Repeat the command only if you still want the change.',
   };
 }

@@ -91,7 +91,7 @@ function readTarget(args: readonly string[], options: ApiOptions): { readonly me
   if (path === '' || METHODS.includes(path) || (!named && second !== undefined))
     throw new UsageError('"svc api" needs a path.', { hint: 'For example: svc api /me' });
   if (named && options.method !== undefined)
-    throw new UsageError('There are two methods.', { hint: 'Use -X or the first word, not both.' });
+    throw new UsageError('The command names two methods.', { hint: 'Use -X or the first word, not both.' });
   const typed = (named ? first : options.method)?.toUpperCase();
   if (typed !== undefined && !METHODS.includes(typed))
     throw new UsageError(`svc does not know the method "${typed}".`, { hint: `Allowed: ${METHODS.join(', ')}.` });

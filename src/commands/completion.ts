@@ -13,7 +13,7 @@ export function completionCommand(root: CommandSpec): LoadedCommand<Context> {
     options: { install: toggle('--install', 'Install the script for your shell, and print its path') },
     examples: [
       { args: 'completion zsh --install', does: 'Install completion for zsh' },
-      { args: 'completion fish | source', does: 'Try completion in this fish' },
+      { args: 'completion fish | source', does: 'Try completion in the current fish' },
       { args: 'completion bash > svc.bash', does: 'Write the script to a file' },
     ],
     async run(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'stdio' | 'system'>, { args: [name], options }) {

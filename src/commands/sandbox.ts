@@ -21,16 +21,13 @@ const options = {
   ),
   fault: repeated('--fault <text>', 'Add a fault, such as "GET /worklogs 503 x2"'),
   switch: repeated('--switch <name=on|off>', 'Switch a feature on or off: api, mcp, support-session, sprints or furlough'),
-  interpretation: repeated(
-    '--interpretation <name=value>',
-    'Set how the sandbox answers a question that the service’s documentation leaves open',
-  ),
+  interpretation: repeated('--interpretation <name=value>', 'Set an option for a behaviour that the service does not document'),
 } as const;
 
 export const sandbox = defineCommand({
   showsGlobals: ['output'],
   description:
-    'svc runs the complete service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open the printed address in a browser to see the tokens and the latest requests. Your changes are deleted when the sandbox stops, unless --data names a file for them.\n\nA fault has three parts: the requests, the failure and the count. Requests are a method, a path, or both; a trailing * means all longer paths. The failure is a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate or garbage. The count is x2, or x* for always; skip=1 lets the first request pass.\n\nPrograms can change faults, switches, options and the clock at the printed control address. The API spec is at /api/v2/openapi.json, for any token. docs/guides/sandbox.md explains every option.',
+    'svc runs the complete service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open the printed address in a browser to see the tokens and the latest requests. Your changes are deleted when the sandbox stops, unless --data names a file for them.\n\nA fault has three parts: the requests, the failure and the count. Requests are a method, a path, or both; a trailing * means all longer paths. The failure is a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate or garbage. The count is x2, or x* for always; skip=1: the first request succeeds.\n\nPrograms can change faults, switches, options and the clock at the printed control address. The API spec is at /api/v2/openapi.json, for any token. docs/guides/sandbox.md explains every option.',
   options,
   examples: [
     { args: 'sandbox --port 4010', does: 'Start a sandbox; then run svc login 127.0.0.1:4010' },
@@ -129,7 +126,7 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
       `    ${abilities.join(', ')}`,
     ]),
     '',
-    'Stop it with Ctrl-C.',
+    'Stop the sandbox with Ctrl-C.',
     '',
   ].join('\n');
 }

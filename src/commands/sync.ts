@@ -20,7 +20,7 @@ const COLUMNS = [
 export const sync = defineCommand({
   showsGlobals: ['host', 'output', 'quiet', 'maxWait', 'parallel'],
   description:
-    'svc stores every resource, or those that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc compares short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads changed records by updated_at, and compares a part of the other pages. Every table is compared within 30 runs and 30 days. If the number of rows shows that records were deleted, svc looks for them at once, within --max-units. svc reads child records again if their parent changed. svc compares the child records of other parents within 30 days.\n\nFor each table svc prints when it was checked (as_of), and since when no row is missing (whole_at). verified_at is the time since which every value was compared. known_by names the method. --verify compares everything now.',
+    'svc stores every resource, or those that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc compares short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads changed records by updated_at, and compares a part of the other pages. Every table is compared within 30 runs and 30 days. If the number of rows shows that records were deleted, svc looks for them at once, within --max-units. svc reads child records again if their parent changed. svc compares the child records of other parents within 30 days.\n\nFor each table, svc prints when the table was last checked (as_of) and last complete (whole_at). verified_at is the time of the oldest comparison of a value. known_by names the method. --verify compares everything now.',
   args: [{ name: 'resource', summary: 'The resources to store (default: all)', optional: true, variadic: true }],
   options: {
     to: text('--to <file>', 'Write to this SQLite file or postgres://user@host/database (default: a file for your account)', {
@@ -33,7 +33,7 @@ export const sync = defineCommand({
     children: toggle('--children', 'Read the child records of every record'),
     noChildren: toggle('--no-children', 'Leave child records in the local database unchanged'),
     foreignKeys: toggle('--foreign-keys', 'Also create foreign keys in PostgreSQL, which do not check existing rows'),
-    grant: repeated('--grant <role[:resources]>', 'Let this PostgreSQL role read the tables, or those of worklogs,users'),
+    grant: repeated('--grant <role[:resources]>', 'Let this PostgreSQL role read all tables, or only the tables of worklogs,users'),
     forget: toggle('--forget', 'Remove the local database'),
   },
   examples: [

@@ -127,7 +127,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     throw new ConflictError(
       `svc does not send entry ${entry} of the journal: the entry is resolved, or another svc process is sending the entry now.`,
       {
-        hint: 'See its state: svc history',
+        hint: 'See the state of the entry: svc history',
       },
     );
   }

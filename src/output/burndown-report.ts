@@ -4,7 +4,7 @@ import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { NOTHING, type Report, type ReportCell } from './report.ts';
 
 const BURNDOWN_WORDS =
-  'The chart compares the logged hours with the estimations of the work items in the sprint now. It does not count closed items, because the service documents no history of statuses. The ideal line goes down by the same amount on each calendar day.';
+  'The chart compares the logged hours with the estimations of the work items in the sprint now. The chart does not count closed items, because the service documents no history of statuses. The ideal line goes down by the same amount on each calendar day.';
 
 export function burndownReport(view: BurndownView): Report {
   const { title, range, days, estimated, notes } = view;

@@ -26,7 +26,7 @@ const USUAL_HINTS: Readonly<Record<number, string>> = {
   3: 'Find the record in the list of the resource. svc resources lists the resources of this organisation.',
   4: 'Sign in with svc login. In scripts, set SVC_HOST and SVC_TOKEN.',
   5: 'Use a sign-in or token with the right permission, or ask an administrator.',
-  6: 'Read the record again, then repeat the change if it is still right.',
+  6: 'Read the record again. Repeat the change only if you still want the change.',
   7: 'Try again later, or wait longer with --max-wait.',
   8: 'Try again later. svc doctor checks your computer and your connection.',
   9: 'Correct the named part, and send the request again.',

@@ -23,7 +23,7 @@ export async function documentAt(
   const url = URL.parse(typed);
   if (url === null || url.origin !== host.origin || url.username !== '' || url.password !== '') {
     throw new UsageError(`svc fetches documents only from ${host.origin}, and "${typed.slice(0, 200)}" is on another host.`, {
-      hint: 'Download the document, check it, and import the file. For another organisation, add --host <host>.',
+      hint: 'Download and check the document, then import the file. For another organisation, add --host <host>.',
     });
   }
   url.hash = '';

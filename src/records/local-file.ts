@@ -85,7 +85,7 @@ async function* sameBytes({ files }: Needs<'files'>, typed: string, path: string
 }
 
 function changed(typed: string): UsageError {
-  return new UsageError(`${typed} changed while svc sent it.`, { hint: 'Send the file again when no program writes to it.' });
+  return new UsageError(`${typed} changed while svc sent it.`, { hint: 'Send the file again when no program writes to the file.' });
 }
 
 function unreadable(typed: string, error: unknown): unknown {

@@ -62,7 +62,7 @@ export async function planState(context: Needs<'account' | 'client' | 'journal'>
   if (changed.length === 0 && doubtful.length === 0) return states;
   if (changed.length === 0)
     throw new ConflictError('The service may have run writes of this plan more than a day ago, so svc sent nothing now.', {
-      hint: 'If a matching record exists, the write is done. If not, drop its entry, and apply the plan again.',
+      hint: 'If a matching record exists, the write is done. If not, drop the entry of the write, and apply the plan again.',
       details: { lines: doubtful.slice(0, 50) },
     });
   throw new ConflictError('Somebody changed a record of the plan after you created the plan, so svc sent nothing.', {

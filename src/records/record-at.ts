@@ -75,7 +75,7 @@ export async function seenEtag(context: Needs<'client' | 'seen'>, path: string, 
   if (isStrongEtag(seen)) return seen;
   const found = await recordNow(context, path);
   if (seen === digestOf(found.record)) return usableEtag(found);
-  throw new ConflictError('Somebody changed the record since you saw it, so svc left it unchanged.', {
+  throw new ConflictError('Somebody changed the record since you saw the record, so svc changed nothing.', {
     hint: `Read it again: ${shellCommand(read)}`,
     details: { etag: found.etag },
   });

@@ -42,7 +42,10 @@ export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> 
   const openapi = root['openapi'];
   if (typeof openapi !== 'string' || !/^3\.\d{1,3}(\.\d{1,3})?([-+][\w.-]{1,40})?$/.test(openapi)) {
     const old = typeof root['swagger'] === 'string' ? `Swagger ${shown(root['swagger'])}` : 'not an OpenAPI 3 spec';
-    throw refusedDocument(`The document is ${old}. svc reads OpenAPI 3.0, 3.1 and 3.2.`, 'Get the API spec in OpenAPI 3.1, or convert it.');
+    throw refusedDocument(
+      `The document is ${old}. svc reads OpenAPI 3.0, 3.1 and 3.2.`,
+      'Get the API spec in OpenAPI 3.1, or convert the document.',
+    );
   }
   const ignored = checkBounds(root);
   if (!/^3\.[012](?!\d)/.test(openapi)) ignored.unshift({ at: '#/openapi', reason: `svc reads OpenAPI ${openapi} as 3.2` });

@@ -80,7 +80,9 @@ async function openTeamDatabase(context: Needs<OpeningDatabase>, address: string
       const path = resolve(system.cwd, address);
       const database = await openSnapshot(path, host.name, `svc sync --to ${shellWord(path)}`);
       if (database !== undefined) return { database, name: path };
-      throw new NotFoundError(`There is no database to read: ${path}.`, { hint: `To create it: svc sync --to ${shellWord(path)}` });
+      throw new NotFoundError(`There is no database to read: ${path}.`, {
+        hint: `To create the local database: svc sync --to ${shellWord(path)}`,
+      });
     }
     const [{ readAddress }, { openPostgresSnapshot }] = await Promise.all([
       import('../database/postgres/address.ts'),

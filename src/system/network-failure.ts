@@ -102,7 +102,7 @@ function proxyWords({ proxy, status, cause }: ProxyFailure, context: FailureCont
     return {
       kind: 'proxy',
       message: `The proxy ${proxy} needs a user name and a password (407).`,
-      hint: 'Set both in HTTPS_PROXY: http://name:password@proxy.example.com:8080',
+      hint: 'Set the user name and the password in HTTPS_PROXY: http://name:password@proxy.example.com:8080',
     };
   if (status !== undefined)
     return {

@@ -10,13 +10,13 @@ export function parseEtag(text: string): string {
   if (isStrongEtag(typed)) return typed;
   if (/^W\//i.test(typed)) {
     throw new UsageError('a weak ETag, W/"…", never matches, because it belongs to a page and not to a record.', {
-      hint: 'Take the ETag of the record itself, which svc api prints with -i. Or use --if-unchanged, for the record as you last saw it.',
+      hint: 'Use the ETag of the record, which svc api prints with -i. Or use --if-unchanged.',
     });
   }
   throw new UsageError('an ETag includes its double quotes.', {
     hint: /^[\w.+/=-]+$/.test(typed)
       ? `Quote the ETag for the shell: --if-match '"${typed}"'`
-      : 'Copy the ETag as svc api prints it with -i, between single quotes.',
+      : 'Copy the ETag that svc api -i prints, and put it between single quotes.',
   });
 }
 

@@ -252,7 +252,7 @@ describe('a slow keychain', () => {
     await clock.sleeping(1_000);
     controller.abort(new Error('Ctrl-C'));
     await expect(probing).rejects.toThrow('Ctrl-C');
-    expect(lines).toEqual(['Waiting up to 3 s for the Secret Service keyring, which may show a window that asks you to unlock it.']);
+    expect(lines).toEqual(['Waiting up to 3 s for the Secret Service keyring. Unlock the keychain if a window asks you to do so.']);
   });
 
   test('fails after three seconds, and gets no further request before an answer', async () => {
@@ -265,7 +265,7 @@ describe('a slow keychain', () => {
     clock.advance(1_000);
     const silent = {
       name: 'SilentKeychainError',
-      message: 'The Secret Service keyring did not answer within 3 s: the keychain is locked, or it hangs.',
+      message: 'The Secret Service keyring did not answer within 3 s: the keychain is locked or hangs.',
     };
     await expect(probing).rejects.toMatchObject(silent);
     await expect(store.probe()).rejects.toMatchObject(silent);

@@ -105,7 +105,7 @@ describe('svc changes', () => {
     const wrong = await Promise.all(['9', 'abcdefabcdef-1', 'nonsense'].map((where) => changes(['--since', where])));
     expect(wrong.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
       [2, 'svc: There is no change 9 yet; the last one is 3.'],
-      [2, 'svc: The change "abcdefabcdef-1" is in the log of another local database, because this one started a new log.'],
+      [2, 'svc: The change "abcdefabcdef-1" is not in the log, because the local database is new.'],
       [2, expect.stringContaining('"nonsense"')],
     ]);
     expect(wrong[2]?.stderr).toContain('Give last, now, the id of a change, or a time.');
@@ -315,7 +315,7 @@ describe('svc changes --follow', () => {
     );
     here.sandbox.setFaults([]);
     expect(result.printed().map(({ after }) => after?.name)).toEqual(['During the outage']);
-    expect(result.stderr).toMatch(/svc keeps trying\.\n(?:.*\n)*The check works again\./);
+    expect(result.stderr).toMatch(/svc keeps trying\.\n(?:.*\n)*svc can check for changes again\./);
   });
 
   it('repeats a failed command until success, and skips no change', async () => {

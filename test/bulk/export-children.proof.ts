@@ -168,11 +168,11 @@ describe('an entry of discovery that is not a list (rule 18.26)', () => {
       expect(code, stderr).toBe(0);
       const manifest = await out.manifest();
       expect(manifest.left_out).toEqual([]);
-      expect(manifest.not_collections).toContainEqual({ path: '/me', reason: 'Its answer is one record, not a list.' });
-      expect(manifest.not_collections).toContainEqual({ path: '/upload-tickets', reason: 'It has no GET operation.' });
+      expect(manifest.not_collections).toContainEqual({ path: '/me', reason: 'The path returns one record, not a list.' });
+      expect(manifest.not_collections).toContainEqual({ path: '/upload-tickets', reason: 'The path has no GET operation.' });
       expect(manifest.not_collections).toContainEqual({
         path: '/work-items/{work_item}/actions/transition',
-        reason: 'It is an action, not a list.',
+        reason: 'The path is an action, not a list.',
       });
       expect(manifest.collections.map(({ noun }) => noun)).not.toContain('me');
       expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);

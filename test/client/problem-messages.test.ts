@@ -27,13 +27,13 @@ it('a 400 or 422 prints the message of the service or the status, with a hint fo
   expect([words(400), words(422, said), words(499, type('new-type')), words(499, said)]).toMatchInlineSnapshot(`
     [
       "The service refused the request (400).
-    Check the request: --dry-run shows it.",
+    To check the request, add --dry-run.",
       "In its own words.
-    Check the request: --dry-run shows it.",
+    To check the request, add --dry-run.",
       "The service refused the request (499).
-    Check the request: --dry-run shows it.",
+    To check the request, add --dry-run.",
       "In its own words.
-    Check the request: --dry-run shows it.",
+    To check the request, add --dry-run.",
     ]
   `);
   const types = ['invalid-query-parameter', 'unsupported-parameter', 'invalid-cursor', 'idempotency-key-required', 'validation-failed'];
@@ -142,9 +142,9 @@ it('a 409 or 412 prints the command that reads the current record', () => {
   ]).toMatchInlineSnapshot(`
     [
       "The record is in a state that does not allow this request.
-    Read the record again, then repeat the command if it is still right.",
+    Read the record again. Repeat the command only if you still want the change.",
       "In its own words.
-    Read the record again, then repeat the command if it is still right.",
+    Read the record again. Repeat the command only if you still want the change.",
       "The workflow does not allow that transition.
     List the transitions: svc workflow-transitions list",
       "In its own words.
@@ -175,11 +175,11 @@ it('every other status has a message and a hint of its own', () => {
   expect(statuses.map((status) => words(status))).toMatchInlineSnapshot(`
     [
       "/api/v2/worklogs/7 does not accept GET.
-    To see the operations that it accepts: svc resources",
+    To see the operations: svc resources",
       "The service cannot answer in the form of the Accept header.
     Leave out the Accept header.",
       "The proxy needs a user name and a password (407).
-    Set both in HTTPS_PROXY: http://user:password@proxy:port.",
+    Set the user name and the password in HTTPS_PROXY: http://user:password@proxy:port.",
       "acme.example.com failed to answer the request (408).
     Try again later. If the error remains, report the request id to the operator of the service.",
       "The body is larger than the service accepts.

@@ -194,7 +194,7 @@ describe('svc api', () => {
     [['GET'], '"svc api" needs a path.'],
     [['/me', '/you'], '"svc api" needs a path.'],
     [['GET', '/me', '/you'], 'Too many arguments for "svc api".'],
-    [['GET', '/me', '-X', 'GET'], 'There are two methods.'],
+    [['GET', '/me', '-X', 'GET'], 'The command names two methods.'],
     [['/me', '-X', 'BREW'], 'svc does not know the method "BREW".'],
     [['https://example.com/api/v2/me'], 'is not an address of the API of'],
     [['/../../oauth/token'], 'is not an address of the API of'],

@@ -207,7 +207,7 @@ transitions:
     ]);
     sent();
     const again = await apply(grown);
-    expect(results(again.stdout).every((line) => line.endsWith('there already'))).toBe(true);
+    expect(results(again.stdout).every((line) => line.endsWith('exists already'))).toBe(true);
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 

@@ -147,7 +147,7 @@ describe('svc sql', () => {
 
   it('prints the next command when the local database is missing or is another file', async () => {
     const none = await here.svc(['sql', 'SELECT 1']);
-    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('To create it: svc sync')]);
+    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('To create the local database: svc sync')]);
     const other = join(here.home, 'other.sqlite');
     await writeFile(other, 'no database at all '.repeat(100));
     await chmod(other, 0o600);

@@ -45,7 +45,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
   it('refuses to grant to an unknown role, an unknown resource, and a file', async () => {
     expect(await here.svc(['sync', 'projects', '--to', address, '--grant', 'nobody'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('To create it in psql: CREATE ROLE "nobody" LOGIN'),
+      stderr: expect.stringContaining('To create the role in psql: CREATE ROLE "nobody" LOGIN'),
     });
     expect(await here.svc(['sync', 'projects', '--to', address, '--grant', 'ada:absences'])).toMatchObject({ code: 2 });
     expect(await here.svc(['sync', 'projects', '--to', join(here.home, 'a.sqlite'), '--grant', 'ada'])).toMatchObject({

@@ -32,7 +32,7 @@ test('prints its address, the sign-in command, and each token with its owner and
     expect((await fetch(/Control address: +(\S+)/.exec(printed)?.[1] ?? '')).status).toBe(200);
   });
   expect(stderr).toBe('');
-  expect(stdout).toContain('Stop it with Ctrl-C.');
+  expect(stdout).toContain('Stop the sandbox with Ctrl-C.');
 });
 
 test('--output json prints data for programs, with faults, switches and interpretations as typed', async () => {

@@ -126,7 +126,7 @@ describe('svc check', () => {
   it.each<[readonly string[], string]>([
     [['--month', 'soon'], '--month: "soon" is not a month.'],
     [['this', 'week', '--month', 'last'], '--month and "this week" are two date ranges.'],
-    [['--fix'], '--fix asks questions at a terminal, and there is none here.'],
+    [['--fix'], '--fix asks questions, and there is no terminal here.'],
     [['2027-13'], 'is neither a day nor a date range.'],
   ])('refuses %j, and sends nothing', async (words, message) => {
     here.sandbox.requests.length = 0;

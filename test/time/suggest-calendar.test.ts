@@ -82,7 +82,7 @@ describe('worklogs suggest --calendar', () => {
       // The last one: its rule ends at this very moment.
       ['04-04', 60, "Week's end", '04-04T14:00'],
     ]);
-    expect(stderr).toContain('The calendar does not define its time zone "Nowhere Standard Time", so svc uses yours.');
+    expect(stderr).toContain('The calendar does not define its time zone "Nowhere Standard Time", so svc uses your time zone.');
     expect(stderr).toContain('1 out of office');
     const before = await suggest(file('outlook'), ['2031-03-28']);
     expect(rows(before.stdout)).toEqual([['03-28', 60, "Week's end", '03-28T15:00']]);
@@ -164,7 +164,7 @@ describe('worklogs suggest --calendar', () => {
       'BEGIN:VEVENT\nUID:f\nRECURRENCE-ID;RANGE=THISANDFUTURE:20310402T080000Z\nDTSTART:20310402T100000Z\nDTEND:20310402T103000Z\nSUMMARY:Daily\nEND:VEVENT',
     ];
     const stdin = `BEGIN:VCALENDAR\n${both.join('\n')}\nEND:VCALENDAR\n`;
-    const said = 'Left out, because the event changes all its later occurrences, and svc cannot read that: "Daily".';
+    const said = 'Left out, because the event changes all later occurrences, and svc does not support such changes: "Daily".';
     const { stdout, stderr } = await suggest('-', ['2031-04-02', '--week'], { stdin });
     expect(rows(stdout).filter(([day]) => day !== '03-31' && day !== '04-01')).toEqual([['04-02', 30, 'Daily', '04-02T10:00']]);
     expect(stderr).toContain(said);
@@ -244,7 +244,7 @@ describe('a hostile calendar', () => {
       `${zone}BEGIN:VEVENT\nUID:z\nRECURRENCE-ID;${time}\nDTSTART;${time}\nDURATION:PT1H\nSUMMARY:Z\nEND:VEVENT\n`,
     );
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('The calendar does not define its time zone "Ages", so svc uses yours.');
+    expect(stderr).toContain('The calendar does not define its time zone "Ages", so svc uses your time zone.');
   });
 
   it.each([

@@ -253,7 +253,7 @@ describe('svc week --team', () => {
           : [entry],
       );
       expect(rows).toEqual([['Ada', 2400, 60, 0, 2340, 2340, '2026-10-20', true]]);
-      expect(stderr).toContain('svc leaves out 2 entries (2h) of users that it cannot see.\n');
+      expect(stderr).toContain('svc leaves out 2 entries (2h) of users that svc cannot see.\n');
       expect(asked).toBe(3);
     });
   });

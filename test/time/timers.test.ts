@@ -92,7 +92,9 @@ describe('timers stop', () => {
       const { code, stderr } = await svc(argv);
       expect([code, here.logged()], argv.join(' ')).toEqual([2, []]);
       expect(stderr).toContain(`has run since ${said}`);
-      expect(stderr).toContain(`svc timers stop ${id} --at "${said.slice(0, 10)} 17:30". If it ends now: svc timers stop ${id} --at now.`);
+      expect(stderr).toContain(
+        `svc timers stop ${id} --at "${said.slice(0, 10)} 17:30". To end the timer now: svc timers stop ${id} --at now.`,
+      );
     }
   });
 

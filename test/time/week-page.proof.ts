@@ -81,7 +81,7 @@ describe('svc week --html', () => {
     const [, name, ...figures] = /^(Zoë \S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)$/m.exec(stdout) ?? [];
     expect(htmlRows(html)).toContainEqual([name, ...figures]);
     expect(htmlRows(html)).toContainEqual(expect.arrayContaining(['unknown']));
-    expect(html).toContain('<p>svc does not know all working hours, so it does not know all missing hours.</p>');
+    expect(html).toContain('<p>svc does not know all working hours, so svc does not know all missing hours.</p>');
     expect(html).not.toContain('up to');
     expect(htmlRows(html)).toContainEqual(['Total of 3 people', expect.stringMatching(/^≥\d/), ...Array(4).fill(expect.any(String))]);
     expect(html.match(/<h2>Missing<\/h2>/g)).toHaveLength(1);

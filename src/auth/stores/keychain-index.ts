@@ -35,6 +35,6 @@ function parseIndex(text: string, path: string): readonly string[] {
   const hosts = isPlainObject(index) ? index['hosts'] : undefined;
   if (Array.isArray(hosts) && hosts.every((host) => typeof host === 'string')) return hosts;
   throw new SvcError(`${path}, the list of hosts in the keychain, is damaged.`, {
-    hint: 'Remove that file, which has no secret, and sign in again.',
+    hint: 'Remove that file, and sign in again. The file has no secrets.',
   });
 }

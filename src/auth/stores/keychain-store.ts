@@ -102,7 +102,7 @@ export async function tryOut(keychain: Keychain): Promise<void> {
   } finally {
     await keychain.delete(KEYCHAIN_SERVICE, account).catch(() => false);
   }
-  if (read !== account) throw unusable(keychain.name, 'it did not return a test entry; it may be locked');
+  if (read !== account) throw unusable(keychain.name, 'the keychain did not return a test entry, and is possibly locked');
 }
 
 async function tryOutDirectory(files: Files, directory: string): Promise<void> {
@@ -113,7 +113,7 @@ async function tryOutDirectory(files: Files, directory: string): Promise<void> {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SvcError(`svc cannot write to ${directory}: ${reason}.`, {
-      hint: 'Make the directory writable. svc keeps locks and the names of hosts there, and no secret.',
+      hint: 'Make the directory writable. svc keeps locks and the names of hosts there, but no secrets.',
       cause,
     });
   }

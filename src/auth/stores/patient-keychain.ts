@@ -73,7 +73,7 @@ export function patientKeychain(keychain: Keychain, options: PatienceOptions): P
   async function patience(longestMs: number, over: AbortSignal): Promise<void> {
     const quiet = Math.min(NOTICE_AFTER_MS, longestMs);
     await clock.sleep(quiet, over);
-    notify(`Waiting up to ${longestMs / 1000} s for the ${keychain.name}, which may show a window that asks you to unlock it.`);
+    notify(`Waiting up to ${longestMs / 1000} s for the ${keychain.name}. Unlock the keychain if a window asks you to do so.`);
     await clock.sleep(longestMs - quiet, over);
   }
 
@@ -96,7 +96,7 @@ export function patientKeychain(keychain: Keychain, options: PatienceOptions): P
 }
 
 function silent(name: string, waitedMs: number): SilentKeychainError {
-  return new SilentKeychainError(`The ${name} did not answer within ${waitedMs / 1000} s: the keychain is locked, or it hangs.`, {
+  return new SilentKeychainError(`The ${name} did not answer within ${waitedMs / 1000} s: the keychain is locked or hangs.`, {
     hint: 'Unlock the keychain and try again; "svc config set keychain-wait 1m" gives you more time. Without a keychain: set SVC_TOKEN, or set SVC_TOKEN_STORE=file and sign in again.',
   });
 }

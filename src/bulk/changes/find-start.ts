@@ -58,12 +58,9 @@ export async function findStart(
   }
   const { of, position } = since;
   if (of !== undefined && of !== name)
-    throw new UsageError(
-      `The change ${quote(`${of}-${position}`)} is in the log of another local database, because this one started a new log.`,
-      {
-        hint: 'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
-      },
-    );
+    throw new UsageError(`The change ${quote(`${of}-${position}`)} is not in the log, because the local database is new.`, {
+      hint: 'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
+    });
   if (position > last) throw notYet(position, `the last one is ${last}`);
   // Position 0 means the oldest change in the log, because svc deletes old changes.
   return position === 0 && of === undefined ? pruned : position;
@@ -75,5 +72,5 @@ export function checkStart(since: Since): void {
 }
 
 function notYet(position: number, why: string): UsageError {
-  return new UsageError(`There is no change ${position} yet; ${why}.`, { hint: 'A day is written 2026-03-31.' });
+  return new UsageError(`There is no change ${position} yet; ${why}.`, { hint: 'Write a day as 2026-03-31.' });
 }

@@ -90,7 +90,7 @@ async function untilItWorks(context: Needs<Feeding>, check: () => Promise<Databa
   for (let failures = 0; ; failures += 1) {
     try {
       const checked = await check();
-      if (failures > 0) await context.notice('The check works again.');
+      if (failures > 0) await context.notice('svc can check for changes again.');
       return checked;
     } catch (error) {
       const isTemporary = [UnavailableError, RateLimitError, TakenError].some((type) => error instanceof type);

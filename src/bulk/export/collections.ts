@@ -172,10 +172,10 @@ function readEntry(entry: JsonObject): EntryChoice {
             {
               path,
               reason: isOne
-                ? 'Its answer is one record, not a list.'
+                ? 'The path returns one record, not a list.'
                 : isAction(path)
-                  ? 'It is an action, not a list.'
-                  : 'It has no GET operation.',
+                  ? 'The path is an action, not a list.'
+                  : 'The path has no GET operation.',
             },
           ]),
       ...named.filter(isFile).map((template) => ({ path: template, reason: 'The list of resources names it only as an operation.' })),
@@ -183,9 +183,14 @@ function readEntry(entry: JsonObject): EntryChoice {
     outOfReach: [
       ...below
         .filter((template) => DEEPER.test(template))
-        .map((template) => ({ path: template, reason: 'Its path needs two parent records.' })),
+        .map((template) => ({ path: template, reason: 'The path needs two parent records.' })),
       ...(isListed && !path.includes('{') && noun === undefined
-        ? [{ path: path.slice(0, LONGEST_NAME), reason: 'Its name is too long or unusual for a file. You can read it with svc api.' }]
+        ? [
+            {
+              path: path.slice(0, LONGEST_NAME),
+              reason: 'The name is too long or unusual for a file. You can read the records with svc api.',
+            },
+          ]
         : []),
     ],
   };

@@ -8,7 +8,7 @@ export class DamagedFileError extends SvcError {}
 
 export function damagedFile(path: string): SvcError {
   return new DamagedFileError(`${path} has changed since svc wrote it.`, {
-    hint: 'Another program changes the file, or the disk fails. Export again with --restart.',
+    hint: 'Another program changed the file, or the disk failed. Export again with --restart.',
   });
 }
 

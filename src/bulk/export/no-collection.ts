@@ -20,7 +20,7 @@ export async function whyNoCollection(client: ApiClient, path: string): Promise<
   try {
     const body = (await client.send({ method: 'GET', path })).body();
     const isPage = Array.isArray(body) || (isJsonObject(body) && Array.isArray(body['data']));
-    return isPage ? undefined : 'Its answer is one record, not a list.';
+    return isPage ? undefined : 'The path returns one record, not a list.';
   } catch (again) {
     if (isNotRead(again)) return NOT_READ;
     if (again instanceof SvcError) return undefined;
@@ -28,7 +28,7 @@ export async function whyNoCollection(client: ApiClient, path: string): Promise<
   }
 }
 
-const NOT_READ = 'It has no GET operation.';
+const NOT_READ = 'The path has no GET operation.';
 
 function isNotRead(error: unknown): boolean {
   return error instanceof SvcError && error.details.status === 405;

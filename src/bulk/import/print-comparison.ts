@@ -56,7 +56,8 @@ function changedLine(
   });
   const what = `line ${row.line} changed since it was logged${as.recordId === undefined ? '' : ` as ${as.recordId}`}: ${differences.join(', ')}.`;
   if (isUpdating) return what;
-  if (as.recordId === undefined) return `${what} svc does not know its record${canSearch ? ' (--check-existing searches for it)' : ''}.`;
+  if (as.recordId === undefined)
+    return `${what} svc does not know the record of this row${canSearch ? ' (--check-existing searches for the record)' : ''}.`;
   return `${what}${correctingCommand(context, target, 'update', [as.recordId, ...flagsOf(target, fields)])}`;
 }
 

@@ -70,7 +70,7 @@ async function correct(
     return now !== undefined && before !== undefined && !isSameValue(now, before) && !isSameValue(now, fields[name]);
   });
   if (foreign.length > 0) {
-    const what = foreign.map((name) => `${name} ${valueText(record[name])} there, ${valueText(fields[name])} in the file`);
+    const what = foreign.map((name) => `${name} ${valueText(record[name])} in the service, ${valueText(fields[name])} in the file`);
     throw new ConflictError(`Somebody else changed record ${as.recordId}: ${what.join(', ')}.`, {
       hint: 'Change the record or the file.',
     });

@@ -21,7 +21,7 @@ export async function forgetDatabase(path: string, pid: number): Promise<boolean
   const unusable = (error: unknown) => {
     throw new DatabaseError('unusable', path, error);
   };
-  await withDirectoryLock(directory, pid, () => remove().catch(unusable), { does: `writes into ${path}`, instead: 'end it' });
+  await withDirectoryLock(directory, pid, () => remove().catch(unusable), { does: `writes into ${path}`, instead: 'end that process' });
   await rm(directory, { recursive: true, force: true }).catch(unusable);
   return true;
 }

@@ -85,7 +85,7 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
   }
   const [known] = workflows;
   const workflow = known ?? (await create(context, WORKFLOW_PATHS.workflow, { name: file.name }));
-  yield { step: 'workflow', id: idOf(workflow), name: file.name, result: known === undefined ? 'created' : 'there already' };
+  yield { step: 'workflow', id: idOf(workflow), name: file.name, result: known === undefined ? 'created' : 'exists already' };
 
   const [there, moves] =
     known === undefined
@@ -96,14 +96,14 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
     const before = there.find((row) => sameName(scalarText(row['name']), name));
     const status = before ?? (await create(context, WORKFLOW_PATHS.status, { workflow_id: idOf(workflow), ...fields }));
     ids.set(name, idOf(status));
-    yield { step: 'status', id: idOf(status), name, result: before === undefined ? 'created' : 'there already' };
+    yield { step: 'status', id: idOf(status), name, result: before === undefined ? 'created' : 'exists already' };
   }
 
   const makeMove = async ({ from, to }: WorkflowFile['transitions'][number]): Promise<JsonObject> => {
     const body = { from_status_id: ids.get(from) ?? null, to_status_id: ids.get(to) ?? null };
     const before = moves.find((row) => same(row['from_status_id'], body.from_status_id) && same(row['to_status_id'], body.to_status_id));
     const move = before ?? (await create(context, WORKFLOW_PATHS.transition, body));
-    return { step: 'transition', id: idOf(move), name: `${from} -> ${to}`, result: before === undefined ? 'created' : 'there already' };
+    return { step: 'transition', id: idOf(move), name: `${from} -> ${to}`, result: before === undefined ? 'created' : 'exists already' };
   };
   // The service keeps statuses in the order of their creation. Transitions have no order, so svc creates several transitions in parallel.
   yield* inOrder(file.transitions, AT_ONCE, makeMove);

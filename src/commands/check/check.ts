@@ -22,7 +22,7 @@ import { type Checked, judgeAll, reportAssumed } from './judge-all.ts';
 export const check = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
-    'svc looks for problems in hours and invoices, and prints a command that fixes or shows each problem. It finds:\n\n  - missing hours, hours on leave, impossible days and days ahead\n  - duplicates, entries on no project and entries on projects that ended\n  - hours on no invoice, invoice rows unlike their entries and spent budgets\n  - timers left running and entries that nobody reviewed\n\nsvc exits with 0 if svc could check everything and found no problem, else with 1. In JSON, a check that svc could not make has the kind unknown. Days are days in the time zone of each person, up to today.',
+    'svc looks for problems in hours and invoices, and prints a command that fixes or shows each problem. It finds:\n\n  - missing hours, hours on leave, impossible days and future dates\n  - duplicates, entries without a project, and entries on projects that ended\n  - hours without an invoice, invoice rows that differ from their entries, and spent budgets\n  - timers that still run, and entries that nobody reviewed\n\nsvc exits with 0 if svc could check everything and found no problem, otherwise with 1. In JSON, a check that svc could not make has the kind unknown. Days are days in the time zone of each person, up to today.',
   args: [
     {
       name: 'span',
@@ -54,7 +54,7 @@ export const check = defineCommand({
       throw new UsageError(
         context.interactive
           ? '--fix asks before each fix, so --dry-run is not possible.'
-          : '--fix asks questions at a terminal, and there is none here.',
+          : '--fix asks questions, and there is no terminal here.',
         { hint: 'Leave out --fix: svc prints a command for each finding.' },
       );
     const range = await inZone(context, (dates) => rangeOf(args, options.month, dates));
@@ -146,10 +146,10 @@ export const HEADINGS: Readonly<Record<Finding['kind'], string>> = {
   duplicate: 'Duplicates',
   'no-project': 'On no project',
   'not-billed': 'Not billed',
-  'row-differs': 'Invoice rows unlike their entries',
+  'row-differs': 'Invoice rows that differ from their entries',
   'over-budget': 'Over budget',
-  'timer-running': 'Timers left running',
-  'future-date': 'Dated ahead',
+  'timer-running': 'Timers that still run',
+  'future-date': 'Dated in the future',
   'project-ended': 'On projects that ended or are on hold',
   'not-reviewed': 'Not reviewed',
 };

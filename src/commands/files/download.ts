@@ -89,7 +89,7 @@ async function report(context: Needs<Printing | 'system'>, outcomes: AsyncIterab
   }
   if (!asLines && records.length > 0) await printOneOrMany(context, records, count > 1);
   const done = count - failures.length;
-  const hint = 'The failures are listed above. To try them again, add --force to the same command.';
+  const hint = 'The failures are listed above. To try the failed files again, add --force to the same command.';
   throwFailures(failures, done, `${done} of ${count} files ${were(done)} saved.`, hint);
 }
 
@@ -131,7 +131,7 @@ export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>,
     if (force) return { path, overwrites: true };
     if ((await files.stat(path)) === undefined) return { path, overwrites: false };
     if (!context.interactive) throw taken(path);
-    if (await context.prompts.confirm(`${path} exists already. Overwrite it?`, context.signal)) return { path, overwrites: true };
+    if (await context.prompts.confirm(`${path} exists already. Overwrite the file?`, context.signal)) return { path, overwrites: true };
     throw new DeclinedError(`${path} is unchanged.`, { hint: 'You said no.' });
   }
 

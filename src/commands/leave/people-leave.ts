@@ -48,7 +48,7 @@ export async function readPeopleLeave(
   });
   const unreadable = all.filter(({ leave }) => leave.unreadable > 0);
   if (unreadable.length > 0)
-    await context.notice(`svc leaves out some absences of ${namesOfPeople(unreadable)}: it cannot read their start or end.`);
+    await context.notice(`svc leaves out some absences of ${namesOfPeople(unreadable)}, because svc cannot read the start or the end.`);
   return all;
 }
 

@@ -225,7 +225,7 @@ async function readOperation(context: Context, resource: Resource, operation: Op
   const columns = Object.keys(records[0] ?? { id: null }).slice(0, 6);
   await printRecords(context, records, columns);
   const links = isJsonObject(body) ? body['links'] : undefined;
-  if (isJsonObject(links) && typeof links['next'] === 'string') await context.notice(`There is more: svc api ${path} --paginate`);
+  if (isJsonObject(links) && typeof links['next'] === 'string') await context.notice(`More pages follow: svc api ${path} --paginate`);
 }
 
 async function printAnswer(context: Context, resource: Resource, response: ApiResponse, words: string): Promise<void> {

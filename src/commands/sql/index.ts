@@ -28,7 +28,7 @@ type Options = OptionValues<typeof options>;
 export const sql = defineCommand({
   showsGlobals: ['host', 'output', 'jq', 'quiet', 'database'],
   description:
-    'svc runs a query of SQLite on the local database that svc sync stores, or on another SQLite file. A query can only read. svc sends requests only with --sync.\n\nEvery resource is a table, with _ for - (work_items, work_items_comments), and every field is a column. Durations are minutes, and booleans are 0 and 1. Money and dates are strings. Lists and objects are JSON; ->> reads a member. A field is NULL if its value is null, or if the service did not show the field. The views hours, absence_days and budget_use join the tables for common queries.\n\nAt a terminal, svc sql without a query opens a prompt. A query ends with a semicolon. Tab completes, and Ctrl-C stops a slow query.',
+    'svc runs an SQLite query on the local database that svc sync stores, or on another SQLite file. A query can only read. svc sends requests only with --sync.\n\nEvery resource is a table, with _ for - (work_items, work_items_comments), and every field is a column. Durations are minutes, and booleans are 0 and 1. Money and dates are strings. Lists and objects are JSON; ->> reads a member. A field is NULL if its value is null, or if the service did not show the field. The views hours, absence_days and budget_use join the tables for common queries.\n\nAt a terminal, svc sql without a query opens a prompt. A query ends with a semicolon. Tab completes, and Ctrl-C stops a slow query.',
   args: [
     {
       name: 'select',
@@ -77,7 +77,7 @@ async function openSource(context: Context, place: () => Promise<SyncPlace>, db:
     return { ...queries, run: async (...query) => ({ ...(await queries.runQuery(...query)), moved: [] }) };
   }
   const { openForSql } = await import('../../database/query-database.ts');
-  const database = await openForSql((await place()).name, db === undefined ? 'To create it: svc sync' : 'Check the name.');
+  const database = await openForSql((await place()).name, db === undefined ? 'To create the local database: svc sync' : 'Check the name.');
   return {
     tables: async () => database.tables(),
     async run(...query) {

@@ -25,7 +25,7 @@ async function resourcesIn({ catalog }: Needs<'catalog'>, path: string, question
   const named = catalog.nouns.filter(({ noun }) => names.has(tableName(noun))).map(({ noun }) => noun);
   const there: string[] = [];
   if (existsSync(path)) {
-    const database = await openForSql(path, 'To create it: svc sync');
+    const database = await openForSql(path, 'To create the local database: svc sync');
     try {
       const tables = database.tables();
       const chosen = tables.filter(({ name }) => names.has(name.toLowerCase()));

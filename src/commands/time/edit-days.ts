@@ -258,7 +258,7 @@ async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise
   );
   if (same) return etag;
   throw new ConflictError(`Somebody changed entry ${before.id} while you were editing; nothing was sent.`, {
-    hint: 'See its current state: svc worklogs edit',
+    hint: 'See the current entry: svc worklogs edit',
     details: { request_id: requestId },
   });
 }

@@ -182,7 +182,7 @@ async function readTimes(
   if (from === undefined && to === undefined) return undefined;
   if (from === undefined || to === undefined) {
     throw new UsageError(from === undefined ? '--to needs --from.' : '--from needs --to.', {
-      hint: 'The service stores the duration, not the times: give both, or a duration.',
+      hint: 'The service stores the duration, not the times: give --from and --to, or a duration.',
     });
   }
   const [start, end] = [await naming('--from', () => parseTimeOfDay(from)), await naming('--to', () => parseTimeOfDay(to))];

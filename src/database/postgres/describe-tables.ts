@@ -89,7 +89,7 @@ async function comment(session: Session, { noun, name, columns }: Table, referen
   const rows = inSchema(schema, name);
   const isBare = (column: string) => columns.find((each) => each.name === column)?.comment === null;
   if (isBare(OTHERS)) {
-    await write(`TABLE ${rows}`, `The resource ${noun}, stored by svc sync. svc_status shows when it was checked.`);
+    await write(`TABLE ${rows}`, `The resource ${noun}, stored by svc sync. svc_status shows the time of the last check.`);
     await write(`TABLE ${inSchema(schema, postgresRecordTable(name))}`, `The records of ${noun} as the service sent them.`);
     await write(`COLUMN ${rows}.${quoted(OTHERS)}`, 'Fields without a column, and values that do not fit their column.');
   }

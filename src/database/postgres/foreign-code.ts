@@ -47,7 +47,7 @@ const SAID: Readonly<Record<Finding['kind'], (found: Finding, me: string) => str
 function adviceFor({ kind, place, what }: Finding, schema: string): string {
   if (kind === 'grant') return `Revoke the right: REVOKE TRIGGER, REFERENCES ON ALL TABLES IN SCHEMA ${quoted(schema)} FROM ${what}`;
   if (kind === 'code' || kind === 'foreign key') return 'Drop this object, or name another schema: ?schema=… in the address';
-  return `Use another schema: ?schema=… in the address. To use this one, have ${what} drop ${place} first.`;
+  return `Use another schema: ?schema=… in the address. To use this schema, have ${what} drop ${place} first.`;
 }
 
 /** The query for all findings. The query checks the internal tables of svc, the tables of rows and the tables of records. */

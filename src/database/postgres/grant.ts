@@ -29,7 +29,7 @@ export async function grantReading(place: PostgresPlace, role: string, resources
       const [there] = await session.rows('SELECT 1 FROM pg_roles WHERE rolname = $1', role);
       if (there === undefined)
         throw new NotFoundError(`The role ${role} does not exist at ${name}.`, {
-          hint: `To create it in psql: CREATE ROLE ${quoted(role)} LOGIN`,
+          hint: `To create the role in psql: CREATE ROLE ${quoted(role)} LOGIN`,
         });
       const stored = await storedTables(session);
       const missing = resources.find((noun) => !stored.some((each) => each.noun === noun));

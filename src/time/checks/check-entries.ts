@@ -17,7 +17,7 @@ export function checkFuture(userId: number | null, entries: readonly CheckedEntr
   return entries.map((entry) => ({
     ...about(userId, entry),
     kind: 'future-date',
-    message: `${sayEntry(entry)} is dated ahead`,
+    message: `${sayEntry(entry)} has a date in the future`,
   }));
 }
 
@@ -103,7 +103,7 @@ function onNothing(userId: number | null, entries: readonly CheckedEntry[]): Fin
   if (!entries.some(({ workItemId, projectId }) => workItemId != null || projectId != null)) return [];
   return entries
     .filter(({ workItemId, projectId }) => workItemId === null && projectId === null)
-    .map((entry) => ({ ...about(userId, entry), kind: 'no-project', message: `${sayEntry(entry)} is on no project` }));
+    .map((entry) => ({ ...about(userId, entry), kind: 'no-project', message: `${sayEntry(entry)} has no project` }));
 }
 
 function about(userId: number | null, entry: CheckedEntry) {

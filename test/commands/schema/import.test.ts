@@ -343,7 +343,7 @@ describe('svc schema import of an address', () => {
       const host = new URL(own.origin).host;
       const elsewhere = await machine.svc(['schema', 'import', '--yes', `${other.origin}/openapi.json`, '--host', host], { env });
       expect(elsewhere.code).toBe(2);
-      expect(elsewhere.stderr).toContain('Download the document');
+      expect(elsewhere.stderr).toContain('Download and check the document');
       own.fallback((_, response) => response.writeHead(302, { location: `${other.origin}/openapi.json` }).end());
       for (const path of ['/api/v2/openapi.json', '/docs/openapi.json']) {
         const redirected = await machine.svc(['schema', 'import', '--yes', `${own.origin}${path}`, '--host', host], { env });

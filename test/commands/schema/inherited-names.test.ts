@@ -99,5 +99,5 @@ it('prints the usual hint for a problem type that every JavaScript object has', 
   here.server.script(json(422, { type: 'constructor', title: 'No', status: 422, detail: 'No.' }));
   const { code, stderr } = await here.svc(['api', '/things']);
   expect(code, stderr).toBe(9);
-  expect(stderr).toContain('Check the request');
+  expect(stderr).toContain('To check the request');
 });

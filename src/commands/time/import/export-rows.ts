@@ -86,7 +86,7 @@ function billedThere(billed: readonly Entry[]): UsageError {
   return new UsageError(
     `The other program has billed ${counted(billed.length, 'row')} of the file already. If svc logs these rows, you could bill them twice.`,
     {
-      hint: 'Leave them out with --invoiced skip, or log them too with --invoiced keep.',
+      hint: 'To leave these rows out, add --invoiced skip. To log these rows too, add --invoiced keep.',
       details: { lines: linesBy(billed, () => 'billed there').map(([text, lines]) => `${lines}: ${text}.`) },
     },
   );

@@ -53,7 +53,7 @@ export function readCalendar(text: string, query: CalendarQuery, dates: DateCont
         const changed = event.hasProperty('recurrence-id') ? undefined : moved.get(textOf(event, 'uid'))?.from;
         const times = changed === undefined ? found : found.filter(({ start }) => start < changed);
         if (times.length < found.length)
-          doubts.add(`Left out, because the event changes all its later occurrences, and svc cannot read that: ${nameOf(event)}.`);
+          doubts.add(`Left out, because the event changes all later occurrences, and svc does not support such changes: ${nameOf(event)}.`);
         if (times.length === 0) continue;
         const why = whyNot(event, query.email);
         if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + times.length);
@@ -64,10 +64,10 @@ export function readCalendar(text: string, query: CalendarQuery, dates: DateCont
       }
       if (query.email === undefined && event.getAllProperties('attendee').some(isDeclined))
         doubts.add(
-          'svc does not know your e-mail address, so it proposes declined invitations too. To name your address: --author you@example.com',
+          'svc does not know your e-mail address, so svc also proposes declined invitations. To name your address: --author you@example.com',
         );
     }
-    for (const name of zones.unknown) doubts.add(`The calendar does not define its time zone ${quote(name)}, so svc uses yours.`);
+    for (const name of zones.unknown) doubts.add(`The calendar does not define its time zone ${quote(name)}, so svc uses your time zone.`);
   }
   return { meetings, leftOut, doubts: [...doubts] };
 }

@@ -32,7 +32,7 @@ export const cancelTimer: LoadedCommand<Context> = defineCommand({
       await context.stdio.stderr.write(`  timer ${timer.id}: ${neutraliseLine(describeTimer(timer, await context.dates()))}\n`);
       const question = timer.worklogId === undefined ? 'End the timer, and log nothing?' : 'End the timer? Its hours are logged.';
       if (!(await context.prompts.confirm(question, context.signal)))
-        throw new DeclinedError('The timer still runs.', { hint: 'To log it: svc timers stop' });
+        throw new DeclinedError('The timer still runs.', { hint: 'To log the hours: svc timers stop' });
     }
     await sendWrite(context, write);
     const isSent = context.plan === undefined;

@@ -40,17 +40,17 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
   const { id, startedAt, record } = timer;
   if (startedAt === undefined)
     throw new UsageError(`The service does not show the start of timer ${id}, so svc does not know its hours.`, {
-      hint: `Log the hours yourself with svc worklogs add, then end it: svc timers cancel ${id}`,
+      hint: `Log the hours yourself with svc worklogs add, then end the timer: svc timers cancel ${id}`,
     });
   const began = localMinute(new Date(startedAt).toISOString(), dates);
   if (startedAt - dates.now > SKEW_MS)
     throw new UsageError(`Timer ${id} began at ${began}, which is in the future by this machine’s clock.`, {
-      hint: 'Set the clock. To compare it with the service’s: svc doctor',
+      hint: 'Set the clock. To compare your clock with the service’s clock: svc doctor',
     });
   const end = at === undefined ? Math.max(dates.now, startedAt) : readEnd(at, startedAt, dates);
   if (at === undefined && ranOvernight(timer, dates))
     throw new UsageError(`Timer ${id} has run since ${began}: ${formatDuration(minutesOf(end - startedAt))}.`, {
-      hint: `Give the time of its end: svc timers stop ${id} --at "${began.slice(0, 10)} 17:30". If it ends now: svc timers stop ${id} --at now. Without logging: svc timers cancel ${id}`,
+      hint: `Give the end of the timer: svc timers stop ${id} --at "${began.slice(0, 10)} 17:30". To end the timer now: svc timers stop ${id} --at now. Without logging: svc timers cancel ${id}`,
     });
   const elapsed = minutesOf(end - startedAt);
   const minutes = round === undefined ? elapsed : roundMinutes(elapsed, round);

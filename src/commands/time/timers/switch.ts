@@ -17,7 +17,7 @@ import { describeStop, type Stopping, stopOne } from './stop-one.ts';
 export const switchTimer: LoadedCommand<Context> = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
-    'svc logs the hours of the running timer, ends that timer, and starts the new one. If no timer runs, svc only starts the new one. -F sends fields with the new timer. svc timers stop --help names the token that svc needs to end a timer.',
+    'svc logs the hours of the running timer, ends that timer, and starts the new timer. If no timer runs, svc only starts the new timer. -F sends fields with the new timer. svc timers stop --help names the token that svc needs to end a timer.',
   args: START_ARGS,
   options: START_OPTIONS,
   examples: [

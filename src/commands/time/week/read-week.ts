@@ -165,7 +165,7 @@ export async function readTeamDays(
   if (unassigned.length > 0)
     await context.notice(`The service does not show the user of ${timeOf(unassigned)}, so svc does not know all hours of each person.`);
   const strangers = isEverybody ? entries.filter(({ userId }) => userId !== undefined && !known.has(userId ?? 0)) : [];
-  if (strangers.length > 0) await context.notice(`svc leaves out ${timeOf(strangers)} of users that it cannot see.`);
+  if (strangers.length > 0) await context.notice(`svc leaves out ${timeOf(strangers)} of users that svc cannot see.`);
   return colleagues;
 }
 

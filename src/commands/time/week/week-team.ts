@@ -103,7 +103,7 @@ function teamReport(title: string, rows: readonly TeamRow[], temporal: TemporalN
   const nameOf = (date: string) => `${WEEKDAYS[days.findIndex((day) => day.date === date) % 7]} ${Number(date.slice(8))}`;
   const remarks = [
     ...(rows.some(({ tally }) => tally.gapAtMost === undefined)
-      ? ['svc does not know all working hours, so it does not know all missing hours.']
+      ? ['svc does not know all working hours, so svc does not know all missing hours.']
       : []),
     ...(rows.some(({ colleague }) => !colleague.seen.leave) ? ['svc does not know all leave: a figure with “up to” can be lower.'] : []),
     ...(rows.length === 0 ? ['There is nobody to show.'] : []),
