@@ -95,7 +95,7 @@ function validateAnswer(server: AuthorizationServer, host: Host, authorization: 
   } catch (error) {
     if (error instanceof AuthorizationResponseError) throw refusal(error, host, authorization);
     throw new SignInError(`The answer from the browser did not come from ${host.name}, so svc stored nothing.`, {
-      hint: `Run again: svc login ${host.name}. If it happens again, do not sign in on this network.`,
+      hint: `Run again: svc login ${host.name}. If the error happens again, do not sign in on this network.`,
       cause: error,
     });
   }

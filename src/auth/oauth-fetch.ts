@@ -89,7 +89,7 @@ function withoutUserAgent(headers: Readonly<Record<string, string>>): Record<str
 function assertPrivate(url: string): void {
   const { protocol, hostname, host } = new URL(url);
   if (protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname))) return;
-  throw new UnavailableError(`svc does not send sign-in data to ${protocol}//${host}: only https keeps it private.`, {
+  throw new UnavailableError(`svc does not send sign-in data to ${protocol}//${host}, because only https keeps the data private.`, {
     hint: 'The service named this address. Ask its administrator to correct the address.',
   });
 }

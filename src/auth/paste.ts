@@ -61,7 +61,7 @@ export function readPastedAddress(text: string, states: Iterable<string>): Paste
 function explain(reading: Exclude<PasteReading, { readonly kind: 'answer' }>): string {
   switch (reading.kind) {
     case 'elsewhere':
-      return `That is another address. After you approve, the browser goes to an address that begins with http://127.0.0.1, and cannot open it. Copy that address.`;
+      return `You pasted another address. After you approve, the browser goes to an address that begins with http://127.0.0.1, and cannot open the page. Copy that address.`;
     case 'doubled':
       return `That address has "${reading.name}" more than once. Copy the address again.`;
     case 'no-state':

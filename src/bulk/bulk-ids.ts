@@ -33,7 +33,7 @@ export function readsIds(ids: readonly string[]): boolean {
 
 /** Reads record ids from standard input, one per line. Drops repeated ids. @throws UsageError that names each invalid line. */
 export async function readTargets(context: Needs<'readStdin'>, { resource, parent }: BulkWrite): Promise<readonly Target[]> {
-  const hint = 'Give one id per line, as --output ids prints them.';
+  const hint = 'Write one id per line, in the format of --output ids.';
   const targets = new Map<string, Target>();
   const problems: string[] = [];
   for (const [index, text] of (await context.readStdin()).split('\n').entries()) {
@@ -116,7 +116,7 @@ async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: st
     await files.append(path, text === '' || text.endsWith('\n') ? '' : '\n');
   } catch (error) {
     throw new UsageError(`svc cannot record finished ids in ${path}: ${error instanceof Error ? error.message : error}`, {
-      hint: 'Make that directory writable.',
+      hint: 'Make the directory of that file writable.',
     });
   }
   const done = new Set(text.split('\n'));

@@ -87,7 +87,7 @@ const UNAVAILABLE: Case = {
 const REFUSED_HINTS: Readonly<Record<string, string>> = {
   'invalid-query-parameter': 'Check the value of that filter or flag.',
   'unsupported-parameter': 'This list does not accept that parameter; leave out the flag.',
-  'invalid-cursor': 'A cursor works only for the list that printed it; start again without --cursor.',
+  'invalid-cursor': 'A cursor works only for the list that printed the cursor. Start again without --cursor.',
   'idempotency-key-required': 'Add a key: --idempotency-key <key>',
   'validation-failed': 'Correct the named fields, and run the command again; --dry-run shows the request.',
 };

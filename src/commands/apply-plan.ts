@@ -64,7 +64,7 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
   }
   if (!context.interactive) {
     await printRecord(context, planRecord(plan, digest));
-    throw new UsageError('svc cannot ask you to approve the plan here, so it sent nothing.', {
+    throw new UsageError('svc cannot ask you to approve the plan here, so svc sent nothing.', {
       hint: 'After a person has approved the plan:',
       details: { resume: shellCommand(['apply', file, `--yes=${digest}`]) },
     });

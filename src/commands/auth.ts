@@ -128,7 +128,7 @@ export const authStatus = defineCommand({
       });
     await printSignIns(context, rows);
     if (context.env['SVC_TOKEN_STORE'] === undefined && hosts.some(({ kind }) => kind === 'file'))
-      await context.notice('svc found no usable keychain, so it keeps tokens in files that only you can read. See: svc doctor');
+      await context.notice('svc found no usable keychain, so svc keeps tokens in files that only you can read. See: svc doctor');
     const [failure] = failures;
     if (failure !== undefined) throw failure;
   },

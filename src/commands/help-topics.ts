@@ -8,7 +8,7 @@ export const dates: CommandSpec<Context> = {
   name: 'dates',
   summary: 'Ways to type days, times and durations',
   description:
-    'Days are days in your time zone: that of your user record, of the setting timezone, or of this machine. If a value has two meanings, svc prints how it understood the value.',
+    'Days are days in your time zone: that of your user record, of the setting timezone, or of this machine. If a value has two meanings, svc prints the meaning that svc uses.',
   rows: [
     ['2026-03-31, 31-3-2026, 31.03.2026', 'A day. Also today, yesterday, tomorrow.'],
     ['monday', 'Today or the last Monday. For leave: today or the next Monday. Other weekdays work too.'],
@@ -31,7 +31,7 @@ export const names: CommandSpec<Context> = {
       '--host acme.example.com',
       'The organisation, or a part of the name of a host with a sign-in. Precedence: --host, SVC_HOST, .svc.json, the default (svc auth switch).',
     ],
-    ['ABC-12, 4711', 'A work item by its key or its id, for every argument that takes one. A title works too.'],
+    ['ABC-12, 4711', 'A work item by its key, id or title, for every argument that takes a work item.'],
     ['"Web shop", 2025-0023', 'Any other record by its name, key or number, in any letter case. svc prints the record that it found.'],
     [
       'sanne',
@@ -114,7 +114,7 @@ export const environment: CommandSpec<Context> = {
     ['SVC_ERROR_FORMAT', 'The format of errors: text or json, as --error-format.'],
     ['ACCESSIBLE', '1: output for a screen reader, the same as the setting accessible. 0: normal output, also if that setting is on.'],
     ['NO_COLOR, FORCE_COLOR', 'No colours; colours in pipes too.'],
-    ['HTTPS_PROXY, NO_PROXY', 'A proxy, and the hosts that svc reaches without it.'],
+    ['HTTPS_PROXY, NO_PROXY', 'A proxy, and the hosts that svc reaches without the proxy.'],
     ['NODE_EXTRA_CA_CERTS', 'A file with more certificate authorities.'],
   ],
 };

@@ -18,7 +18,7 @@ const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, r
       'Add up hours by customer, project, budget, label, person, week and more',
       async () => (await import('./time/report/report.ts')).report,
     ],
-    ['billing', 'Show unbilled hours, and create the invoice for them', async () => (await import('./billing/index.ts')).billing],
+    ['billing', 'Show unbilled hours, and create an invoice for these hours', async () => (await import('./billing/index.ts')).billing],
     [
       'check',
       'Find problems in the hours of a month, and the commands that fix them',
@@ -27,7 +27,7 @@ const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, r
   ],
   'Signing in': [
     ['login', 'Sign in with the browser', async () => (await import('./login.ts')).login],
-    ['logout', 'Sign out: revoke the sign-in, and forget its tokens', async () => (await import('./logout.ts')).logout],
+    ['logout', 'Sign out: revoke the sign-in, and delete its tokens', async () => (await import('./logout.ts')).logout],
     ['auth', 'Manage sign-ins: status, switch, refresh, print a token', async () => (await import('./auth.ts')).auth],
     ['policy', 'Limit what svc may write', async () => (await import('./policy.ts')).policy],
     ['token', 'Manage the personal access token, which deleting needs', async () => (await import('./token.ts')).token],

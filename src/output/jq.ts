@@ -59,7 +59,7 @@ function attempt<T>(run: () => T): T {
     return run();
   } catch (cause) {
     throw new SvcError('The built-in jq has too little memory for this JSON.', {
-      hint: 'Use --output ndjson and pipe it to jq, which then sees one record at a time.',
+      hint: 'Use --output ndjson and pipe the output to jq. jq then reads one record at a time.',
       cause,
     });
   }

@@ -41,7 +41,7 @@ it('a 400 or 422 prints the message of the service or the status, with a hint fo
     [
       "Check the value of that filter or flag.",
       "This list does not accept that parameter; leave out the flag.",
-      "A cursor works only for the list that printed it; start again without --cursor.",
+      "A cursor works only for the list that printed the cursor. Start again without --cursor.",
       "Add a key: --idempotency-key <key>",
       "Correct the named fields, and run the command again; --dry-run shows the request.",
     ]

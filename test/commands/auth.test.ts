@@ -17,7 +17,7 @@ describe('svc auth status', () => {
     const result = await here.svc(['auth', 'status']);
     expect(result).toMatchObject({
       code: 0,
-      stderr: 'svc found no usable keychain, so it keeps tokens in files that only you can read. See: svc doctor\n',
+      stderr: 'svc found no usable keychain, so svc keeps tokens in files that only you can read. See: svc doctor\n',
     });
     expect(sent(here.sandbox)).toEqual([]);
     const [row, ...more] = JSON.parse(result.stdout) as Record<string, unknown>[];

@@ -163,7 +163,7 @@ describe('the check of days before outbox send', () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['outbox', 'send'], { answers: [false] });
     expect(result.code, result.stderr).toBe(1);
-    expect(result.stderr).toContain('To drop one: svc outbox drop <n>');
+    expect(result.stderr).toContain('To drop an entry: svc outbox drop <n>');
     expect(sent(here.sandbox).filter((line) => line.startsWith('POST'))).toEqual([]);
     expect(await waiting()).toHaveLength(1);
     const yes = await here.svc(['outbox', 'send'], { answers: [true] });

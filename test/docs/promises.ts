@@ -1351,7 +1351,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
     ],
     [
-      'svc reads every row and filters itself.`** The result is correct, but the command takes longer.',
+      'svc reads all rows and filters the rows itself.`** The result is correct, but the command takes longer.',
       'contract/assumed-filters.test.ts: is applied by svc to every row, with one notice',
     ],
     [
@@ -1387,7 +1387,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'database/team-readers.proof.ts: runs the guide’s row-level security for an employee, a lead and an analyst',
     ],
     [
-      'Every command that can work `--offline` can also read from the team database:',
+      'Every command with the flag `--offline` can also read from the team database:',
       'database/team-database.proof.ts: prints the bytes that --offline prints: %s',
     ],
   ],

@@ -230,7 +230,7 @@ describe('a long export or first sync', () => {
     recording.server.fallback(twoResources);
     const { stderr } = await recording.svc([command, ...args()], AT_A_TERMINAL);
     expect(stderr).toContain('About 9000 units for 300000 rows in the detail view; svc could not count 1 resource.');
-    expect(stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C stops the export, and the same command resumes it.\n');
+    expect(stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C stops svc. The same command resumes the run.\n');
     expect(stderr).toContain('  worklogs: 300000 rows, 9000 units, 15 min\n  Unknown: customers\n');
   });
 

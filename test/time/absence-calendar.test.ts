@@ -322,7 +322,7 @@ describe('svc absences calendar --ics', () => {
       {
         uid: uid(here.tom, '2026-11-12T18:00:00Z'),
         summary: 'Tom Part away',
-        description: 'The absence has no end; this file shows it until 2026-12-31.',
+        description: 'The absence has no end. This file shows the absence until 2026-12-31.',
         start: '2026-11-12T18:00:00Z',
         end: '2027-01-01T05:00:00Z',
         status: 'CONFIRMED',

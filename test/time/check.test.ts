@@ -106,7 +106,7 @@ describe('svc check', () => {
     expect(stdout).toContain(
       'Hours on leave, holidays and free days: 2\n  Tue 2027-03-09, Yoko: 8h logged on a day off (vacation)\n    svc worklogs list --user 3 --date 2027-03-09\n',
     );
-    expect(stderr).toBe('svc: 13 findings.\n  Run the command of each finding, or fix them one by one at a terminal: --fix.\n');
+    expect(stderr).toBe('svc: 13 findings.\n  Run the command of each finding, or fix the findings one by one at a terminal: --fix.\n');
     const clean = await here.svc(['check', '2026-12-28..2026-12-30'], { terminal: 80 });
     expect(clean).toMatchObject({
       code: 0,

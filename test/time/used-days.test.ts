@@ -115,7 +115,7 @@ describe('svc absences used', () => {
     const { code, stdout, stderr } = await used('2026-12', ...BRANCH, '--user', 'Mira Jansen');
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ user: 'Mira Jansen', ...UNKNOWN, types: null, shown: true }]);
-    expect(stderr).toContain('svc cannot see public holidays or free days, so it cannot count the days of Mira Jansen.');
+    expect(stderr).toContain('svc cannot see public holidays or free days, so svc cannot count the days of Mira Jansen.');
     expect(stderr).not.toContain('working hours of');
   });
 

@@ -20,7 +20,7 @@ export function textToRecord(text: string, host: string, where: string): HostRec
     throw new SvcError(`A newer svc wrote the record for ${host} (${where}).`, { hint: 'Update svc.' });
   }
   if (!isHostRecord(record) || record.host !== host) {
-    throw new SvcError(`The record for ${host} (${where}) is damaged, so svc cannot read it.`, {
+    throw new SvcError(`The record for ${host} (${where}) is damaged, and svc cannot read the record.`, {
       hint: `Remove the record with "svc logout ${host}", then sign in again.`,
     });
   }

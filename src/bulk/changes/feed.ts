@@ -79,7 +79,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   const patiently = <T>(work: () => Promise<T>) =>
     retrying(work, (error) =>
       isBusy(error) || (error instanceof DatabaseError && isBusy(error.cause))
-        ? 'Another svc process writes to the local database. svc waits until it is done.'
+        ? 'Another svc process writes to the local database. svc waits for the other process.'
         : undefined,
     );
 

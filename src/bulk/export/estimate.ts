@@ -76,7 +76,7 @@ export async function printEstimate(
       ...(always && less.length > 0 ? [` Less: ${less.join(', ')}`] : []),
     ].join(''),
   );
-  const stop = 'Ctrl-C stops the export, and the same command resumes it.';
+  const stop = 'Ctrl-C stops svc. The same command resumes the run.';
   await printDuration(context, limits, { least: sum(tops), parts: [...tops, ...children], stop });
   const uncounted = open.filter(({ noun }) => !totals.has(noun)).map(({ noun }) => noun);
   if (context.statusLine.isThere && seconds > SHORT && uncounted.length > 0) await context.notice(`  Unknown: ${uncounted.join(', ')}`);

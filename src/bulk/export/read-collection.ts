@@ -136,7 +136,7 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
   }
   // Views have different fields. A merge of two views would therefore appear to clear fields.
   if (JSON.stringify(before.query) !== JSON.stringify(whole)) {
-    await run.context.notice(`The last export has ${before.noun} in another view, so svc reads all its records.`);
+    await run.context.notice(`The last export has ${before.noun} in another view, so svc reads all records again.`);
     return readWhole();
   }
   const countSince = async (time: string) => (await changesIn(files, file, time)).count;

@@ -32,7 +32,9 @@ export async function importRows(
   const target = await importTarget(context, resource, parent);
   const { text, guessed } = decodeFile(await context.readBytesArgument(file), encoding);
   if (guessed !== undefined)
-    await context.notice(`The file is not UTF-8, so svc read it as ${guessed}. If letters are wrong: --encoding <name>`);
+    await context.notice(
+      `The file is not UTF-8, so svc read the file as ${guessed}. If letters look wrong, name the encoding: --encoding <name>`,
+    );
   const source = await readRows(text, translation?.read);
   const rows = translation === undefined ? source.rows : await translation.rows(context, source.rows, translation.given);
   // The conversion has already reported the omitted rows. Only a file without any rows is an error.

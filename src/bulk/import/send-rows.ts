@@ -60,7 +60,7 @@ async function correct(
 ): Promise<JsonObject> {
   if (as.recordId === undefined) {
     throw new ConflictError('svc created a record from an earlier version of the row, and does not know the id of that record.', {
-      hint: 'Find that record, then correct it with svc.',
+      hint: 'Find that record, then correct the record with svc.',
     });
   }
   const path = recordPath(target, as.recordId);

@@ -86,7 +86,7 @@ export function leftOutLines(
 ): readonly string[] {
   const parts = [
     [notBillable, 'not billable'],
-    [overBudget, 'over the budget (--over-budget bills them)'],
+    [overBudget, 'over the budget (--over-budget bills these hours)'],
     [billed, 'on an invoice already'],
   ] as const;
   const known = parts.filter(([minutes]) => minutes !== 0).map(([minutes, why]) => `${formatDuration(minutes)} ${why}`);

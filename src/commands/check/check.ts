@@ -80,7 +80,7 @@ export const check = defineCommand({
       view: { columns: ['kind', 'user', 'date', 'minutes', 'message', 'command'].map((path) => ({ path })) },
       report: () => reportOf(checked, range, host, checkedPeople.isTeam),
     });
-    conclude(checked, 'Run the command of each finding, or fix them one by one at a terminal: --fix.');
+    conclude(checked, 'Run the command of each finding, or fix the findings one by one at a terminal: --fix.');
   },
 });
 

@@ -103,7 +103,7 @@ function eventsOf(person: PersonDays, host: string, { last }: DateRange, types: 
       uid: `absence-${scalarText(record['id'])}@${host}`,
       summary: `${nameOf(person)} away${type === '' ? '' : ` (${type})`}`,
       description: isRunning
-        ? `The absence has no end; this file shows it until ${last}.`
+        ? `The absence has no end. This file shows the absence until ${last}.`
         : open && `svc does not know whether the absence includes ${open.date}. This day is ${open.counted ? '' : 'not '}shown here.`,
       start: isWhole ? first : utcSeconds(absence.start),
       end: isWhole ? after : utcSeconds(end),

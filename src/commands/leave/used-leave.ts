@@ -84,7 +84,7 @@ async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Pr
   );
   await report(
     rows.filter((row) => row.leave.shown && hidesDaysOff(row)),
-    (names) => `svc cannot see public holidays or free days, so it cannot count the days of ${names}.`,
+    (names) => `svc cannot see public holidays or free days, so svc cannot count the days of ${names}.`,
   );
   await report(
     rows.filter(({ person: { hours }, absences }) => absences.length > 0 && hours.kind === 'read' && hours.chosen),

@@ -97,7 +97,9 @@ async function printHidden(context: Needs<'notice'>, lines: readonly Line[]): Pr
     await context.notice(`The service does not show how much time ${counted(hidden.length, 'budget has', 'budgets have')}.`);
   const unspent = lines.filter(({ burn }) => burn.spent === undefined);
   if (unspent.length > 0)
-    await context.notice(`The spent hours of ${counted(unspent.length, 'budget')} are unknown: the service does not show them.`);
+    await context.notice(
+      `The spent hours of ${counted(unspent.length, 'budget')} are unknown, because the service does not show these hours.`,
+    );
   for (const { budget, burn } of lines) {
     if (budget.logged === undefined || burn.summed === undefined || budget.logged === burn.summed) continue;
     const more = burn.isPartial ? ' You have no permission to read some worklogs, so svc calculates no rate.' : '';

@@ -50,7 +50,7 @@ export async function createRecord(
     await printWritten(context, { resource, record, line });
     await printUnset(context, resource, record);
     if (response.headers['idempotency-replayed'] === 'true')
-      await context.notice('The service had the record already, and repeated its first answer.');
+      await context.notice('The service already had the record, and repeated the first answer.');
   } catch (error) {
     // The draft file keeps the text until svc has sent it.
     throw draft === undefined ? error : (await import('../editor.ts')).withDraft(error, draft);

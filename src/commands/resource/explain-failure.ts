@@ -50,8 +50,8 @@ async function explainMissing(
       const parent = singularName(resource.parent);
       return again(
         error,
-        `There is no such ${parent}, or it has no ${pluralOf(resource)} here.`,
-        `Check it: svc ${resource.parent.noun} get --help`,
+        `There is no such ${parent}, or the ${parent} has no ${pluralOf(resource)} here.`,
+        `Check the record: svc ${resource.parent.noun} get --help`,
       );
     }
     if (entry !== undefined && hasCollection(entry)) return error;

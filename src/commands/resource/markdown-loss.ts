@@ -19,7 +19,9 @@ export async function confirmMarkdown(
   if (described?.includes && !Object.hasOwn(relations, `${written}_html`)) return;
   const lost = await formattingAt(context, path, `${written}_html`);
   if (lost.length === 0) return;
-  await context.notice(`This ${singularName(resource)} has ${lost.join(', ')}. Markdown has no such formatting, so your text removes it.`);
+  await context.notice(
+    `This ${singularName(resource)} has ${lost.join(', ')}. Markdown has no such formatting, so your text removes the formatting.`,
+  );
   if (context.globals.yes || !context.interactive) return;
   if (!(await context.prompts.confirm('Write the text anyway?', context.signal)))
     throw new DeclinedError('Nothing was changed.', { hint: 'You said no.' });

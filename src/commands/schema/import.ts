@@ -51,7 +51,7 @@ export const importSchema = defineCommand({
     );
     if (!dryRun && loss !== undefined)
       await confirm(context, {
-        question: `${loss} Store it for ${host.name}?`,
+        question: `${loss} Store the API spec for ${host.name}?`,
         unasked: `${loss} So svc stored nothing: this may be the API spec of another service.`,
         declined: 'Nothing was stored.',
       });

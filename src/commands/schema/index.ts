@@ -11,9 +11,9 @@ export const schema = defineGroup<Context>({
       ['forget', 'Remove the imported API spec, and the previous import', async () => (await import('./import.ts')).forgetCommand],
     ],
     Look: [
-      ['show', 'Show the API as svc knows it, and the source of each fact', async () => (await import('./show.ts')).showSchema],
+      ['show', 'Show the API that svc knows, and the source of each fact', async () => (await import('./show.ts')).showSchema],
       ['diff', 'Compare the imported API spec with the previous import', async () => (await import('./diff.ts')).diffSchema],
-      ['export', 'Print the API as svc knows it, as an API spec', async () => (await import('./export.ts')).exportSchema],
+      ['export', 'Print the API that svc knows, as an API spec', async () => (await import('./export.ts')).exportSchema],
     ],
   }),
 });

@@ -116,5 +116,5 @@ function rowsOf(described: DescribedResource | undefined, catalog: FromCatalog |
 }
 
 export function nothingImported(host: string): NotFoundError {
-  return new NotFoundError(`No API spec of ${host} is imported here.`, { hint: 'Import one: svc schema import <file>' });
+  return new NotFoundError(`No API spec of ${host} is imported here.`, { hint: 'Import an API spec: svc schema import <file>' });
 }

@@ -188,7 +188,7 @@ export async function checkWaiting(context: Needs<CheckingDays | 'dates'>, entri
     const planned = ofUser.flatMap(plannedOf);
     if (planned.length === 0) continue;
     const days = planned.map(({ date }) => date);
-    await checkDaysFirst(context, days, user, await context.dates(), 'To drop one: svc outbox drop <n>').warn(planned);
+    await checkDaysFirst(context, days, user, await context.dates(), 'To drop an entry: svc outbox drop <n>').warn(planned);
   }
 }
 

@@ -74,7 +74,9 @@ describe('svc billing draft', () => {
         ...{ amount: '30.00', vat_amount: '6.30', entries: 1 },
       },
     ]);
-    expect(stderr).toContain('Left out: 10m not billable, 25m over the budget (--over-budget bills them), 1h on an invoice already.\n');
+    expect(stderr).toContain(
+      'Left out: 10m not billable, 25m over the budget (--over-budget bills these hours), 1h on an invoice already.\n',
+    );
     // 111.42 + 71.63 + 30.00, and 23.40 + 15.04 + 6.30
     expect(stderr).toContain('Alpha, 2030-04-01 to 2030-04-30: 4 entries, 2h10 on 3 rows, 213.05 and 44.74 VAT.\n');
     expect(stderr).toContain(

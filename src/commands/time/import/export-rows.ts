@@ -84,7 +84,7 @@ async function aroundOf(context: Needs<'dates'>): Promise<Around> {
 
 function billedThere(billed: readonly Entry[]): UsageError {
   return new UsageError(
-    `The other program has billed ${counted(billed.length, 'row')} of the file already. If svc logs these rows, you could bill them twice.`,
+    `The other program has billed ${counted(billed.length, 'row')} of the file already. If svc logs these rows, you could bill these hours twice.`,
     {
       hint: 'To leave these rows out, add --invoiced skip. To log these rows too, add --invoiced keep.',
       details: { lines: linesBy(billed, () => 'billed there').map(([text, lines]) => `${lines}: ${text}.`) },

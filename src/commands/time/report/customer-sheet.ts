@@ -104,7 +104,7 @@ async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[]
       `svc includes ${what}, although the service does not show the billing. To see these entries: --jq 'map(select(.billable == null))'`,
   );
   if (all) return entries;
-  await printLeftOut(not, (what) => `Left out, because not billable: ${what}. To include them: --all`);
+  await printLeftOut(not, (what) => `Left out, because not billable: ${what}. To include these entries: --all`);
   return entries.filter((entry) => !not.includes(entry));
 }
 

@@ -74,7 +74,10 @@ export function readCalendar(text: string, query: CalendarQuery, dates: DateCont
 
 function parse(text: string): readonly ICAL.Component[] {
   const broken = (why: string, cause?: unknown) =>
-    new UsageError(`--calendar: the file is not a calendar: ${why}.`, { hint: 'Give an .ics file, as calendars export it.', cause });
+    new UsageError(`--calendar: the file is not a calendar: ${why}.`, {
+      hint: 'Give an .ics file that a calendar program exported.',
+      cause,
+    });
   if (!/^\uFEFF?\s*BEGIN:VCALENDAR/i.test(text)) throw broken('it does not begin with BEGIN:VCALENDAR');
   try {
     const parsed: unknown = ICAL.parse(text.replace(/^\uFEFF/, ''));
