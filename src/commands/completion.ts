@@ -37,7 +37,7 @@ async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'sy
   if (place.startup !== undefined) {
     const { path, line } = place.startup;
     const before = (await files.readText(path)) ?? '';
-    if (before.split('\n').includes(line)) await context.notice(`${path} already has the line.`);
+    if (before.split('\n').includes(line)) await context.notice(`${path} already contains the line for completion.`);
     else {
       const text = `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`;
       await files.writeThroughLink(path, text).catch((cause: unknown) => {

@@ -98,7 +98,7 @@ describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())
     expect(await authlib.send('events')).toEqual([]);
   });
 
-  it('deletes the tokens here without a revocation endpoint, and says that they still work, exit 8', async () => {
+  it('deletes the local tokens without a revocation endpoint, reports that the tokens still work, and exits 8', async () => {
     const authlib = await start({ omits: ['revocation_endpoint'] });
     await login();
     expect(await machine.svc(['logout'])).toMatchObject({ code: 8, stderr: expect.stringContaining('no address that revokes') });

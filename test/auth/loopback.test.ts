@@ -83,7 +83,7 @@ describe('a request that does not end the sign-in', () => {
     }
   });
 
-  it('shows a page that says svc keeps waiting after an error without a state', async () => {
+  it('shows on a page that svc keeps waiting, after an error without a state', async () => {
     expect(await ask('/callback?error=access_denied')).toContain('svc keeps waiting');
   });
 });

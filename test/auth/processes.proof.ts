@@ -48,7 +48,7 @@ describe('a login or logout that overlaps a refresh', () => {
 
   const stored = async () => JSON.parse((await machine.svc(['auth', 'status'])).stdout)[0];
 
-  test('a login during a refresh wins, and both processes exit 0', async () => {
+  test('keeps the tokens of a login during a refresh, and both processes exit 0', async () => {
     const refreshing = await startRefresh();
     const login = await machine.svc(['login', machine.host, '--read-only']);
     expect(login).toMatchObject({ code: 0 });
@@ -59,7 +59,7 @@ describe('a login or logout that overlaps a refresh', () => {
     expect(machine.sandbox.events.refreshes).toBe(1);
   });
 
-  test('a logout during a refresh wins, and the revoked tokens do not come back', async () => {
+  test('stores no revoked tokens after a logout during a refresh', async () => {
     const refreshing = await startRefresh();
     const logout = await machine.svc(['logout', machine.host]);
     expect(logout).toMatchObject({ code: 0 });

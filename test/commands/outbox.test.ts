@@ -291,7 +291,7 @@ describe('an unconfirmed write', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 15 });
   });
 
-  it('an update wins when you run the update again after another one', async () => {
+  it('keeps the values of an update that you run again after another update', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);

@@ -139,7 +139,7 @@ describe('svc version --check', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('says that nothing is published there, and that svc was built without an address', async () => {
+  it('exits 3 when no version is published, and when svc has no address of releases', async () => {
     server.fallback(json(404));
     expect(await check()).toMatchObject({ code: 3, stderr: expect.stringContaining('has no published version') });
     expect(await check({ releases: 'https://forge.example/svc/releases' })).toMatchObject({

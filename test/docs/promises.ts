@@ -84,7 +84,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/timers-interpretations.proof.ts: lets the next timers stop log hours that the service refused after the end',
     ],
     [
-      'svc treats a write as `unknown` only after this release.',
+      'svc treats a write as `unknown` only after the process has released the lock.',
       'journal/open-journal.test.ts: makes a new entry while another svc sends the first request',
     ],
     [
@@ -457,7 +457,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
     ],
     [
-      'the parser finds the value, however you typed the flag',
+      'svc leaves out the value, in every form of the flag',
       'commands/stored-commands.test.ts: is sent with %s %s %s, but neither stored nor printed',
       'commands/stored-commands.test.ts: is not written to a plan with %s %s %s',
     ],

@@ -97,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('what installs svc elsewhere', () 
     };
     const inputs = () => ({ version: '0.2.0', sha256: digest, releases: `${server.origin}/releases` });
 
-    it('installs svc, masks the token before anything else, and hands host and token to later steps', async () => {
+    it('masks the token first, installs svc, and passes host and token to later steps', async () => {
       const { code, stdout } = await run({ ...inputs(), host: 'acme.example.com', token: 'a-secret' });
       expect([code, stdout]).toEqual([0, '::add-mask::a-secret\nsvc 0.2.0\n']);
       expect(await readFile(join(work, 'env'), 'utf8')).toBe('SVC_HOST=acme.example.com\nSVC_TOKEN=a-secret\n');

@@ -16,7 +16,7 @@ it('svc counts the levels of lists and objects together', () => {
   expect(isTooDeep(nested(501, '[{"a":', '}]'))).toBe(true);
 });
 
-it('svc counts neighbours and texts as no level', () => {
+it('svc does not count adjacent brackets, or brackets in strings, as levels of JSON', () => {
   expect(isTooDeep(`[${Array.from({ length: 3_000 }, () => '[]').join(',')}]`)).toBe(false);
   expect(isTooDeep(JSON.stringify('['.repeat(3_000)))).toBe(false);
   expect(isTooDeep(`["\\"${'['.repeat(3_000)}"]`)).toBe(false);
