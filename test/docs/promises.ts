@@ -1351,7 +1351,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'e2e/secrets.proof.ts: svc writes no token, code or verifier to its output or files, with --debug',
     ],
     [
-      'svc reads all rows and filters the rows itself.`** The result is correct, but the command takes longer.',
+      'svc filters all rows itself.`** The result is correct, but the command takes longer.',
       'contract/assumed-filters.test.ts: is applied by svc to every row, with one notice',
     ],
     [

@@ -77,7 +77,7 @@ export async function listRecords(
         if (reported.has(field)) return;
         reported.add(field);
         await context.noticeToday(
-          `The service does not filter ${wordsOf(resource)} by ${field} in that way, so svc reads all rows and filters the rows itself.`,
+          `The service does not filter ${wordsOf(resource)} by ${field} in that way, so svc filters all rows itself.`,
         );
       },
     });

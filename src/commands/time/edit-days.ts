@@ -73,7 +73,7 @@ async function editDays(
   const hidden = entries.find(({ projectId, workItemId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
   if (hidden !== undefined) {
     throw new UnavailableError(
-      `The service does not show the work item or project of entry ${hidden.id}, so svc cannot show the entry as text.`,
+      `The service does not show the work item or project of entry ${hidden.id}, so svc cannot show the entry.`,
       {
         hint: `Edit that entry alone: svc worklogs edit ${hidden.id}`,
       },
