@@ -130,7 +130,7 @@ describe('the Secret Service', () => {
         for (const argv of [['me'], ['me', '--no-input'], ['auth', 'status']]) {
           expect(await start(argv).ended).toMatchObject({
             code: 4,
-            stderr: expect.stringMatching(/did not answer within 3 s: the keychain is locked, or it hangs\.\n.*keychain-wait/),
+            stderr: expect.stringMatching(/did not answer within 3 s: the keychain is locked or hangs\.\n.*keychain-wait/),
           });
         }
         const doctor = await start(['doctor']).ended;
@@ -149,7 +149,7 @@ describe('the Secret Service', () => {
       try {
         expect(await start(['me', '--no-input']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('within 3 s') });
         const svc = start(['me']);
-        await svc.shows(/Waiting up to 60 s for the Secret Service keyring, which may show a window that asks you to unlock it/);
+        await svc.shows(/Waiting up to 60 s for the Secret Service keyring\. Unlock the keychain if a window asks/);
         svc.kill('SIGINT');
         const { code, signal, stdout } = await svc.ended;
         expect([code ?? signal, stdout]).toEqual([130, '']);

@@ -209,7 +209,7 @@ describe('the view of an export', () => {
     expect((await out.records('worklogs'))[0]).not.toHaveProperty('is_not_billable');
     // svc never mixes two views in one file.
     const later = await svc(['export', out.directory, 'worklogs', '--since', 'last']);
-    expect(later.stderr).toContain('in another view, so svc reads all its records');
+    expect(later.stderr).toContain('in another view, so svc reads all records again');
     expect((await out.records('worklogs')).every((record) => 'is_not_billable' in record)).toBe(true);
   });
 });

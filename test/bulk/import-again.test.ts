@@ -217,7 +217,7 @@ describe('a corrected row of the file', () => {
     await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=120']);
     const second = await importRows(CORRECTED, '--update-changed');
     expect(second.code, second.stderr).toBe(10);
-    expect(second.stderr).toContain(`line 2: Somebody else changed record ${idOf('Review')}: minutes 120 there, 95 in the file.`);
+    expect(second.stderr).toContain(`line 2: Somebody else changed record ${idOf('Review')}: minutes 120 in the service, 95 in the file.`);
     expect(logged()).toContain('Review 120');
     expect(await readFile(`${path}.failed.csv`, 'utf8')).toContain('95,Review');
   });

@@ -121,7 +121,7 @@ describe('Ctrl-C', () => {
 
   it('stops a sandbox', async () => {
     const running = account.start(['sandbox', '--port', '0']);
-    await running.prints(/Stop it with Ctrl-C/);
+    await running.prints(/Stop the sandbox with Ctrl-C/);
     running.interrupt();
     expect(await running.outcome).toMatchObject({ code: 0, stderr: '' });
   });

@@ -86,7 +86,7 @@ describe('svc report --for a customer', () => {
       billable: true,
       amount: '31.68',
     });
-    expect(stderr).toContain('Left out, because not billable: 1 entry (25m). To include them: --all');
+    expect(stderr).toContain('Left out, because not billable: 1 entry (25m). To include these entries: --all');
   });
 
   it('reads the customer and the projects at the same time, and then the hours', async () => {
