@@ -52,6 +52,16 @@ export async function checkJq(expression: string): Promise<void> {
   if (exitCode !== 0) throw new UsageError(`--jq: ${reason(stderr)}`, { hint: HINT });
 }
 
+/**
+ * Returns the top-level fields that a jq expression reads from records: `due_date` in `.[].due_date`, in `map({id, due_date})` and in the
+ * interpolation of a string. A field that the expression reads in another way, such as with `getpath`, is left out.
+ */
+export function fieldsInJq(expression: string): readonly string[] {
+  const paths = expression.matchAll(/(?:(?<![\w)"?\]$@.])|(?<=\.\[[^\]]*\]\??))\.(?:\["|")?([A-Za-z_]\w*)/g);
+  const members = expression.matchAll(/[{,]\s*([A-Za-z_]\w*)\s*(?=[,}])/g);
+  return [...new Set([...paths, ...members].map(([, name = '']) => name))];
+}
+
 const HINT = 'Use the language of jq 1.8: https://jqlang.org/manual/';
 
 function attempt<T>(run: () => T): T {

@@ -55,7 +55,7 @@ export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
 export async function printRows(context: Needs<Printing>, records: Records, view: View = {}): Promise<boolean> {
   const fields = wantedFields(context) ?? view.wanted;
   if (context.globals.jq !== undefined) {
-    await printJqOfRows(context, records, fields);
+    await printJqOfRows(context, records, fields, view);
     return true;
   }
   const { format, isScreen } = await context.presentation();
@@ -101,12 +101,12 @@ async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): 
 
 export async function printRecord(context: Needs<Printing>, record: JsonObject, view: View = {}): Promise<void> {
   const fields = wantedFields(context);
-  if (context.globals.jq !== undefined) return printJq(context, narrowed(record, fields));
-  const { format } = await context.presentation();
-  await writeOut(context, await renderRecord(record, format, await writerOptions(context, view, fields)), format);
-  if (fields === undefined) return;
-  const seen = trackMissing(fields);
+  const seen = trackMissing(fields ?? (await fieldsOfJq(context, view)));
   seen.see(record);
+  if (context.globals.jq === undefined) {
+    const { format } = await context.presentation();
+    await writeOut(context, await renderRecord(record, format, await writerOptions(context, view, fields)), format);
+  } else await printJq(context, narrowed(record, fields));
   if (seen.missing.length > 0) await reportMissing(context, seen.missing, view);
 }
 
@@ -158,15 +158,28 @@ function recordsOf(item: JsonObject | readonly JsonObject[]): readonly JsonObjec
 }
 
 async function printJqOfRows(
-  context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>,
+  context: Needs<'env' | 'globals' | 'letGo' | 'notice' | 'stdio'>,
   records: Records,
   fields: readonly string[] | undefined,
+  view: View,
 ): Promise<void> {
   const items: string[] = [];
+  const seen = trackMissing(fields ?? (await fieldsOfJq(context, view)));
   for await (const item of records) {
-    for (const record of recordsOf(item)) items.push(stringifyJson(narrowed(record, fields)));
+    for (const record of recordsOf(item)) {
+      seen.see(record);
+      items.push(stringifyJson(narrowed(record, fields)));
+    }
   }
   await printJq(context, `[${items.join(',')}]`);
+  if (seen.missing.length > 0) await reportMissing(context, seen.missing, view);
+}
+
+/** Returns the fields that `--jq` reads and the resource has. jq prints null for an absent field, so svc names these fields. */
+async function fieldsOfJq({ globals: { jq } }: Needs<'globals'>, { kinds = {} }: View): Promise<readonly string[]> {
+  if (jq === undefined) return [];
+  const { fieldsInJq } = await import('../output/jq.ts');
+  return fieldsInJq(jq).filter((name) => Object.hasOwn(kinds, name));
 }
 
 function narrowed(record: JsonObject, fields: readonly string[] | undefined): JsonObject {
@@ -229,6 +242,7 @@ async function writerOptions(
 /** Reports the fields that no record has, and suggests other fields. For example, the column KEY of a table is `issue_key`. */
 async function reportMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
   const meant = missing.flatMap((name) => {
+    if (Object.hasOwn(kinds, name)) return [];
     const typed = name.toLowerCase().replaceAll(' ', '_');
     const isMeant = (field: string) => field === typed || field.endsWith(`_${typed}`) || field === `${typed}_id`;
     return Object.keys(kinds).find((field) => !missing.includes(field) && isMeant(field)) ?? [];

@@ -69,15 +69,17 @@ describe('a resource that only your organisation has', () => {
   });
 
   it('is read in the view that has the requested fields', async () => {
-    const asked = async (fields: string) => {
+    const asked = async (...read: string[]) => {
       tenant.sandbox.requests.length = 0;
-      await tenant.svc(['rooms', 'list', '--fields', fields]);
+      await tenant.svc(['rooms', 'list', ...read]);
       return tenant.sandbox.requests
         .filter(({ path }) => /\/rooms\b/.test(path))
         .map(({ path }) => new URL(path, 'http://x').searchParams.get('view'));
     };
-    expect(await asked('name,floor')).toEqual(['detail']);
-    expect(await asked('name,seats')).toEqual([null]);
+    expect(await asked('--fields', 'name,floor')).toEqual(['detail']);
+    expect(await asked('--fields', 'name,seats')).toEqual([null]);
+    expect(await asked('--jq', 'map({name, at: .floor})')).toEqual(['detail']);
+    expect(await asked('--jq', 'map({name, floor: .seats})')).toEqual([null]);
   });
 
   it('has lists of child records', async () => {

@@ -100,6 +100,26 @@ describe('--jq', () => {
     expect(await printed(['me', '--fields', 'id,name', '--jq', 'keys'])).toBe('["id","name"]\n');
   });
 
+  it.each([
+    ['.[] | {id, title, text: .description}', 'description'],
+    ['map("\\(.issue_key) \\(.project.name)")', 'project'],
+    ['.[0].description // "none"', 'description'],
+    ['map(.title)', undefined],
+    ['map({title}) | {length: length, description: add}', undefined],
+  ])('names on stderr the fields of the resource that %s reads and no record has', async (expression, missing) => {
+    const { code, stderr } = await here.svc(['work-items', 'list', '--jq', expression]);
+    const notice = `No record has: ${missing}. The service returns some fields only with --include or --view detail.\n`;
+    expect([code, stderr]).toEqual([0, missing === undefined ? '' : notice]);
+  });
+
+  it('has the fields of the detail view and of relations without a notice', async () => {
+    const read = ['map({description, name: .project.name})', '--view', 'detail', '--include', 'project'];
+    expect((await here.svc(['work-items', 'list', '--jq', ...read])).stderr).toBe('');
+    expect((await here.svc(['work-items', 'get', 'ABC-12', '--jq', '.description'])).stderr).toBe('');
+    expect((await here.svc(['work-items', 'get', 'ABC-12', '--jq', '.assignee.name'])).stderr).toContain('No record has: assignee.');
+    expect((await here.svc(['work-items', 'list', '-L', '0', '--jq', '.[].description'])).stderr).not.toContain('No record has');
+  });
+
   it('needs no jq on the machine, and sends no request for a syntax error', async () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id |']);

@@ -2,6 +2,7 @@ import type { Described, Resource } from '../../catalog/define.ts';
 import { wordsOf } from '../../catalog/rules.ts';
 import type { Query } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
+import { fieldsInJq } from '../../output/jq.ts';
 import type { Needs } from '../../session/context.ts';
 import { parseFilterExpression } from '../../values/assignment.ts';
 import { ownEntry } from '../../values/json.ts';
@@ -53,9 +54,9 @@ function notTaken(message: string, typed: string, allowed: readonly string[]): U
   return new UsageError(message, { hint: didYouMean(typed, allowed, all) });
 }
 
-/** Adds the detail view to the query if only that view has one of the shown fields (rule 15.17). */
+/** Adds the detail view to the query if only that view has a field that svc or `--jq` reads (rule 15.17). */
 export function inView(
-  { globals: { fields } }: Needs<'globals'>,
+  { globals: { fields, jq = '' } }: Needs<'globals'>,
   described: Described,
   { view, columns }: Pick<ListOptions, 'view' | 'columns'>,
   rest: Query,
@@ -63,7 +64,7 @@ export function inView(
 ): Query {
   if (view !== undefined) return rest;
   const shown = columns === undefined ? [] : (table?.view.columns ?? []).map(({ path }) => path);
-  const names = [...splitNames(fields), ...shown, ...(table?.references ?? []).map(({ field }) => field)];
+  const names = [...splitNames(fields), ...fieldsInJq(jq), ...shown, ...(table?.references ?? []).map(({ field }) => field)];
   const { summary, detail } = described.views ?? {};
   const isInDetailOnly = (name: string) => summary?.includes(name) === false && detail?.includes(name) === true;
   return names.some((name) => isInDetailOnly(name.split('.', 1)[0] ?? name)) ? [...rest, ['view', 'detail']] : rest;
