@@ -4,7 +4,7 @@ const ME = 1;
 const ABC_9 = 9;
 const ABC_12 = 12;
 
-/** The same two customers for tasks about ambiguous names. */
+/** Two customers for tasks about ambiguous names. The sandbox also has the customer Bakkerij Jansen & Zonen. */
 const TWO_BAKKERS: Task['setup'] = [
   ['customers', 'create', '--name', 'Bakker Bouw'],
   ['customers', 'create', '--name', 'Bakker Advies'],
@@ -25,11 +25,11 @@ export const JUDGEMENT: readonly Task[] = [
     },
   },
   {
-    name: 'names-that-both-fit',
+    name: 'names-that-all-fit',
     prompt:
-      'Create a project "Garden" for the customer Bakker. If it is not clear which customer that is, create nothing, and write the names that fit into answer.txt, one a line, in the order of the alphabet.',
+      'Create a project "Garden" for the customer Bakker. If several customers have a word that starts with Bakker, create nothing, and write their names into answer.txt, one a line, in the order of the alphabet.',
     setup: TWO_BAKKERS,
-    check: (outcome) => [...outcome.only({}), ...answers(outcome, 'Bakker Advies\nBakker Bouw')],
+    check: (outcome) => [...outcome.only({}), ...answers(outcome, 'Bakker Advies\nBakker Bouw\nBakkerij Jansen & Zonen')],
   },
   {
     name: 'part-of-a-name',

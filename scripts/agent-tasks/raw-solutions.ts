@@ -7,8 +7,8 @@ export const RAW_SOLUTIONS: Readonly<Record<string, string>> = {
   'one-of-two-names': `
     id=$(api GET '/customers?per_page=100' --jq '.data[] | select(.name | test("Bakker")) | "\\(.id) \\(.name)"' | awk '/Bouw/ { print $1 }')
     api POST /projects -d "{\\"name\\":\\"Roof\\",\\"customer_id\\":$id}"`,
-  'names-that-both-fit': `
-    api GET '/customers?per_page=100' --jq '.data[].name | select(startswith("Bakker "))' | sort > answer.txt`,
+  'names-that-all-fit': `
+    api GET '/customers?per_page=100' --jq '.data[].name | select(startswith("Bakker"))' | sort > answer.txt`,
   'part-of-a-name': `
     id=$(api GET '/users?per_page=100' --jq '.data[] | select(.name | test("ukasz")) | "\\(.id) \\(.name)"' | cut -d' ' -f1)
     api PATCH /work-items/ABC-9 -d "{\\"assignee_id\\":$id}"`,

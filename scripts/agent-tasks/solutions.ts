@@ -60,9 +60,9 @@ export const SOLUTIONS: Readonly<Record<string, string>> = {
   'a-strangers-text': `
     svc work-items list --project "Web shop" --search checkout --jq 'map(select(.title | test("checkout"))) | .[].issue_key' > answer.txt`,
   'one-of-two-names': `svc projects create --name Roof --customer "Bakker Bouw"`,
-  'names-that-both-fit': `
+  'names-that-all-fit': `
     if ! svc projects create --name Garden --customer Bakker; then
-      svc customers list --jq 'map(select(.name | startswith("Bakker "))) | map(.name) | sort | .[]' > answer.txt
+      svc customers list --jq 'map(select(.name | startswith("Bakker"))) | map(.name) | sort | .[]' > answer.txt
     fi`,
   'part-of-a-name': `svc work-items update ABC-9 --assignee Łukasz`,
   'undo-a-change': `svc undo --yes`,
