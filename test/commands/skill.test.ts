@@ -43,7 +43,7 @@ describe('svc skill show', () => {
   it('explains undo, the day of night work, and the choice between several matches', async () => {
     const text = await shown();
     expect(text).toContain('an update or transition that ran with SVC_KEEP_BEFORE=1; never a delete.');
-    expect(text).toContain('Work past midnight counts on the day it began.');
+    expect(text).toContain('Work past midnight counts on the day it began: give its duration.');
     expect(text).toContain('Exit 2 with candidates: several match, use an id.');
   });
 

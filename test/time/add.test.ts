@@ -261,6 +261,7 @@ describe('an entry that svc refuses without a request', () => {
     [['x', '--to', '9:00'], '--to needs --from.'],
     [['1h', '--from', '9:00', '--to', '10:00'], 'The entry has a duration, and also --from and --to'],
     [['x', '--from', '11:00', '--to', '9:00'], 'On 2026-06-05, 09:00 is not after 11:00'],
+    [['x', '--from', '22:30', '--to', '0:30'], 'the day it began: give the duration (2h) and that day (--date)'],
     [['x', '--from', 'nine', '--to', '10:00'], '--from: "nine" is not a time of day.'],
     [['1h', 'x', '--date', 'soon'], '--date: "soon" is not a date.'],
     [['1h', 'x', '--like', 'first'], '"first" is neither last nor the id'],

@@ -11,7 +11,7 @@ import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-
 import type { Asking, Needs } from '../../session/context.ts';
 import { printLine, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { hostFlag } from '../../session/printed-command.ts';
-import { dayName, minutesOf, timestampOf } from '../../time/calendar.ts';
+import { addDays, dayName, minutesOf, timestampOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
 import { minutesIn } from '../../time/entry.ts';
 import { findMistypedDuration, readEntryWords, splitEntryWords } from '../../time/entry-words.ts';
@@ -191,10 +191,12 @@ async function readTimes(
       hint: 'Give a duration, or --from and --to.',
     });
   return days.map((date) => {
-    const length = minutesOf(timestampOf(date, end, dates) - timestampOf(date, start, dates));
+    const lasts = (until: string) => minutesOf(timestampOf(until, end, dates) - timestampOf(date, start, dates));
+    const length = lasts(date);
     if (length > 0) return length;
+    const overnight = formatDuration(lasts(addDays(date, 1, dates.temporal)));
     throw new UsageError(`On ${date}, ${end} is not after ${start}: both are times of that day.`, {
-      hint: 'Log the time after midnight on the next day.',
+      hint: `Work past midnight counts on the day it began: give the duration (${overnight}) and that day (--date) instead of --from and --to.`,
     });
   });
 }
