@@ -46,7 +46,7 @@ export const GLOBAL_OPTIONS = {
     completes: 'file',
     withheld: withoutPassword,
   }),
-  dryRun: toggle('--dry-run', 'Print the request that svc would send, and send nothing'),
+  dryRun: toggle('--dry-run', 'Print the request, and send nothing; the real run looks up names'),
   plan: parsed('--plan <file>', 'Add the writes to a plan for svc apply, and send nothing', (path) => parsePlanPath(path, '--plan '), {
     type: 'file',
     completes: 'file',

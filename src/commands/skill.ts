@@ -136,7 +136,7 @@ Common commands: \`svc me\`, \`svc report --by project --from 2026-01-01 --to 20
 
 1. Read little. A list prints all rows as JSON; limit it: \`svc work-items list --assignee me --limit 20 --output tsv --fields issue_key,title\`. Filter with flags; sum with \`--jq\`, which is built in.
 2. Names work as ids: \`--project "Web shop"\`, \`--user me\`, an e-mail address, ABC-12, \`last\` (the record you wrote last). Exit 2 with candidates: several match, use an id. Days: 2026-03-31, today, yesterday, monday (the latest), -3d. Work past midnight counts on the day it began: give its duration. Durations: 90, 1h30.
-3. Before a write you are unsure of: \`--dry-run\` shows the request and sends nothing. \`svc undo\` reverts the last write: a create (needs the Delete scope), or an update or transition that ran with SVC_KEEP_BEFORE=1; never a delete.
+3. Before a write you are unsure of: \`--dry-run\` shows the request and sends nothing; the real run looks up an \`<id of Aurora>\`. \`svc undo\` reverts the last write: a create (needs the Delete scope), or an update or transition that ran with SVC_KEEP_BEFORE=1; never a delete.
 4. Outside a terminal svc asks no questions. Deleting needs \`--yes\` and a personal access token.
 5. Trust the exit code. With \`--error-format json\`, stderr has message, hint and exit_code: follow the hint; \`resume\` is the command that continues.
 6. Exit 8 on a write: run the same command again; svc writes once. Never retry with other words.

@@ -25,7 +25,7 @@ import { ownId, ownUserId } from './me.ts';
 import type { UserRef } from './people.ts';
 import { workItemId } from './work-items.ts';
 
-export type ReadingValues = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
+export type ReadingValues = 'account' | 'client' | 'dates' | 'globals' | 'notifyOnce' | FindingByName;
 
 export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values' | 'items'>;
 
@@ -36,10 +36,10 @@ export async function readBodyValue(
 ): Promise<JsonValue> {
   switch (kind) {
     case 'id':
-      return referenceId(context, ref, text, standIn);
+      return referenceId(context, ref, text, true);
     case 'user': {
       const user = userOf(text);
-      if (user === undefined) return referenceId(context, 'users', text, standIn);
+      if (user === undefined) return referenceId(context, 'users', text, true);
       return user === 'me' ? ownUserId(context) : user;
     }
     case 'work-item':
@@ -98,24 +98,20 @@ function enumValue(values: readonly string[] = [], text: string): string {
 }
 
 /**
- * Returns the id of the record that a text names. For a resource without names, only digits are an id. @param standIn placeholder for a dry
- * run, which sends no request.
+ * Returns the id of the record that a text names. For a resource without names, only digits are an id. @param isDescribed true if a dry run
+ * shows a placeholder, because it sends no request.
  */
 async function referenceId(
-  context: Needs<FindingByName | 'globals'>,
+  context: Needs<FindingByName | 'globals' | 'notifyOnce'>,
   noun: string | undefined,
   text: string,
-  standIn?: (typed: string) => string,
+  isDescribed = false,
 ): Promise<number | string> {
   const resource = hasOnlyDigits(text) || noun === undefined ? undefined : await context.catalog.find(noun);
   if (resource === undefined || !isNameable(resource) || text.trim() === '') return parseId(text);
-  if (context.globals.dryRun && standIn !== undefined) return standIn(text.trim());
+  if (context.globals.dryRun && isDescribed) return (await import('./placeholder-id.ts')).placeholderId(context, text);
   const { idByName } = await import('./find-by-name.ts');
   return (await idByName(context, resource, text)).id;
-}
-
-function standIn(typed: string): string {
-  return `<id of ${typed}>`;
 }
 
 function userOf(text: string): number | 'me' | undefined {
@@ -123,17 +119,17 @@ function userOf(text: string): number | 'me' | undefined {
 }
 
 /** Returns the id of a user: `me`, an id, a name or an e-mail address. @throws UsageError */
-export async function readUser(context: Needs<FindingByName | 'globals'>, text: string): Promise<UserRef> {
+export async function readUser(context: Needs<FindingByName | 'globals' | 'notifyOnce'>, text: string): Promise<UserRef> {
   return userOf(text) ?? Number(await referenceId(context, 'users', text));
 }
 
-export async function readReference(context: Needs<FindingByName | 'globals'>, noun: string, text: string): Promise<number> {
+export async function readReference(context: Needs<FindingByName | 'globals' | 'notifyOnce'>, noun: string, text: string): Promise<number> {
   return Number(await referenceId(context, noun, text));
 }
 
 /** Reads the value of a flag that names a record, such as `--project`. Undefined without the flag. @throws UsageError */
 export async function readReferenceFlag(
-  context: Needs<FindingByName | 'globals'>,
+  context: Needs<FindingByName | 'globals' | 'notifyOnce'>,
   flag: string,
   noun: string,
   typed: string | undefined,
@@ -168,10 +164,10 @@ export async function readFilterValue(
     });
   switch (kind) {
     case 'id':
-      return String(await referenceId(context, filter.ref, text, standIn));
+      return String(await referenceId(context, filter.ref, text, true));
     case 'user': {
       const user = userOf(text);
-      if (user === undefined) return String(await referenceId(context, 'users', text, standIn));
+      if (user === undefined) return String(await referenceId(context, 'users', text, true));
       // Only one filter documents the word `me` (rules 9.26, 18.25).
       return String(user === 'me' && !takesMe ? await ownUserId(context) : user);
     }

@@ -23,10 +23,10 @@ export async function readWorkItem(context: Needs<'client'>, ref: string): Promi
  * Returns the id of a work item, because bodies and filters accept only ids (rule 2.13). A key costs one request. A dry run uses a
  * placeholder text.
  */
-export async function workItemId(context: Needs<'client' | 'globals'>, text: string): Promise<number | string> {
+export async function workItemId(context: Needs<'client' | 'globals' | 'notifyOnce'>, text: string): Promise<number | string> {
   const typed = parseWorkItem(text);
   if (typed.kind === 'id') return typed.id;
-  if (context.globals.dryRun) return `<id of ${typed.key}>`;
+  if (context.globals.dryRun) return (await import('./placeholder-id.ts')).placeholderId(context, typed.key);
   return (await readWorkItem(context, typed.key)).id;
 }
 

@@ -30,9 +30,9 @@ export async function allStatuses(context: Needs<'client'>): Promise<readonly St
 }
 
 /** Returns the ids of the statuses that a text names: the id itself, or each status of that name. */
-export async function statusIds(context: Needs<'client' | 'globals'>, text: string): Promise<readonly (number | string)[]> {
+export async function statusIds(context: Needs<'client' | 'globals' | 'notifyOnce'>, text: string): Promise<readonly (number | string)[]> {
   if (/^\d+$/.test(text.trim())) return [Number(text)];
-  if (context.globals.dryRun) return [`<id of ${text.trim()}>`];
+  if (context.globals.dryRun) return [(await import('./placeholder-id.ts')).placeholderId(context, text)];
   const statuses = await allStatuses(context);
   const found = statuses.filter((status) => sameName(status.name, text));
   if (found.length > 0) return found.map(({ id }) => id);

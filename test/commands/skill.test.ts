@@ -44,6 +44,7 @@ describe('svc skill show', () => {
     const text = await shown();
     expect(text).toContain('an update or transition that ran with SVC_KEEP_BEFORE=1; never a delete.');
     expect(text).toContain('Work past midnight counts on the day it began: give its duration.');
+    expect(text).toContain('`--dry-run` shows the request and sends nothing; the real run looks up an `<id of Aurora>`.');
     expect(text).toContain('Exit 2 with candidates: several match, use an id.');
   });
 

@@ -99,7 +99,7 @@ describe('names of records at the service', () => {
   });
 
   test('a dry run sends no request', async () => {
-    const { stdout } = await here.svc([
+    const { stdout, stderr: lines } = await here.svc([
       'worklogs',
       'create',
       '--minutes',
@@ -111,6 +111,7 @@ describe('names of records at the service', () => {
       '.body.project_id',
     ]);
     expect(stdout.trim()).toBe('<id of Web shop>');
+    expect(lines).toContain('svc did not look up names and keys. The real run fails if one of these matches no record');
     const { code, stderr } = await here.svc(['customers', 'update', 'Acme', '--name', 'x', '--dry-run']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('A dry run sends no request')]);
     expect(here.sandbox.requests).toEqual([]);

@@ -114,6 +114,7 @@ describe('a natural-language entry of svc worklogs add', () => {
       { minutes: 60, description: 'x', work_item_id: '<id of ABC-12>', date: '2026-06-02' },
     ]);
     expect(stderr).toContain('Understood: 1h on each of 2 days');
+    expect(stderr.match(/svc did not look up names and keys/g)).toHaveLength(1);
   });
 });
 

@@ -13,6 +13,7 @@ import {
 } from '../../errors.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
+import { placeholderId } from '../../records/placeholder-id.ts';
 import { type CurrentRecord, recordNow } from '../../records/record-at.ts';
 import { allowedTargets, allStatuses, sameName, statusNamed } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
@@ -30,7 +31,7 @@ export function transitionCommand(resource: Resource): LoadedCommand<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     description:
-      'svc sets another status from the workflow of the work item. If the workflow does not allow the transition, svc lists the allowed transitions and exits with 6. If the work item already has this status, svc changes nothing. At a terminal, without --to, svc lists the allowed transitions to choose from.',
+      'svc sets another status from the workflow of the work item. If the workflow does not allow the transition, svc lists the allowed transitions and exits with 6. If the work item already has this status, svc changes nothing. At a terminal, without --to, svc lists the allowed transitions to choose from. A dry run looks up the status, and fails where the real run would.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
       to: text('--to <id|name>', 'Set this status (required)', {
@@ -90,13 +91,18 @@ interface Move {
 }
 
 /** Finds the status that the user typed, by its id or by its name in the work item’s own workflow. */
-async function readMove(context: Needs<'client' | 'globals' | 'signal'>, resource: Resource, id: string, to: string): Promise<Move> {
+async function readMove(
+  context: Needs<'client' | 'globals' | 'notifyOnce' | 'signal'>,
+  resource: Resource,
+  id: string,
+  to: string,
+): Promise<Move> {
   if (/^\d+$/.test(to)) return { target: Number(to), called: `in status #${Number(to)}` };
   const { dryRun } = context.globals;
   const reading = together(currentState(context, resource, id), allStatuses(context));
   // Without a sign-in, a dry run shows the known part of the request.
   const read = dryRun ? await reading.catch(undefinedFor(SignInError)) : await reading;
-  if (read === undefined) return { target: `<id of ${to}>`, called: to };
+  if (read === undefined) return { target: placeholderId(context, to), called: to };
   const [before, statuses] = read;
   const now = statuses.find(({ id }) => id === before.statusId);
   // Only the work item’s own workflow counts, because other workflows can have a status with the same name.

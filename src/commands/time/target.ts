@@ -2,6 +2,7 @@ import { type DirectoryFile, type DirectorySearch, upwards } from '../../config/
 import { readUnnamed } from '../../config/guarded.ts';
 import { NotFoundError } from '../../errors.ts';
 import { type FindingByName, idByName } from '../../records/find-by-name.ts';
+import { placeholderId } from '../../records/placeholder-id.ts';
 import { readWorkItem } from '../../records/work-items.ts';
 import type { Needs } from '../../session/context.ts';
 import { parseHost } from '../../values/addresses.ts';
@@ -9,9 +10,9 @@ import type { JsonObject } from '../../values/json.ts';
 import { pathIn } from '../../values/paths.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
 
-export type FindingTargets = FindingByName | 'globals';
+export type FindingTargets = FindingByName | 'globals' | 'notifyOnce';
 
-export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'notifyOnce';
+export type Placing = FindingTargets | 'files' | 'host' | 'system';
 
 export interface Target {
   readonly name: string;
@@ -28,7 +29,8 @@ export async function findTarget(context: Needs<FindingTargets>, text: TargetTex
   if ('project' in text) return findProject(context, text.project);
   const typed = parseWorkItem(text.workItem);
   const shown = typed.kind === 'id' ? String(typed.id) : typed.key;
-  if (context.globals.dryRun) return { name: shown, fields: { work_item_id: typed.kind === 'id' ? typed.id : `<id of ${typed.key}>` } };
+  if (context.globals.dryRun)
+    return { name: shown, fields: { work_item_id: typed.kind === 'id' ? typed.id : placeholderId(context, typed.key) } };
   try {
     const { id, key, title } = await readWorkItem(context, shown);
     return { name: `${key} ${title}`.trim(), fields: { work_item_id: id } };
@@ -94,7 +96,7 @@ function nameOf(host: string): string {
 
 async function findProject(context: Needs<FindingTargets>, text: string): Promise<Target> {
   if (/^\d+$/.test(text)) return { name: `project ${text}`, fields: { project_id: Number(text) } };
-  if (context.globals.dryRun) return { name: `project ${text}`, fields: { project_id: `<id of ${text}>` } };
+  if (context.globals.dryRun) return { name: `project ${text}`, fields: { project_id: placeholderId(context, text) } };
   const { id, name } = await idByName(context, await context.catalog.of('projects'), text);
   return { name: name ?? `project ${text}`, fields: { project_id: id } };
 }
