@@ -54,7 +54,7 @@ function notTaken(message: string, typed: string, allowed: readonly string[]): U
   return new UsageError(message, { hint: didYouMean(typed, allowed, all) });
 }
 
-/** Adds the detail view to the query if only that view has a field that svc or `--jq` reads (rule 15.17). */
+/** Adds the detail view if only that view has a field of the output or of `--jq` (rule 15.17). */
 export function inView(
   { globals: { fields, jq = '' } }: Needs<'globals'>,
   described: Described,
