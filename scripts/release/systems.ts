@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 export interface ReleaseSystem {
   /** The npm package with Node for this system. */
   readonly node: string;
-  /** The SHA-256 of the Node binary in that package, for the version of Node in package.json. */
+  /** The SHA-256 of the Node binary in that package, for the version of Node in scripts/node/package.json. */
   readonly sha256: string;
   /** The names of the processor in packages of Debian and of rpm. Only Linux has them. */
   readonly linux?: { readonly deb: string; readonly rpm: string };
@@ -48,19 +48,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  */
 export async function nodeOf(name: SystemName): Promise<string> {
   const { node, sha256 }: ReleaseSystem = SYSTEMS[name];
-  const { devDependencies }: { readonly devDependencies: { readonly node: string } } = JSON.parse(
-    await readFile(join(root, 'package.json'), 'utf8'),
-  );
-  const kept = join(root, 'node_modules/.cache/svc-node', `${node}-${devDependencies.node}`);
+  const version = await nodeVersion(name);
+  const kept = join(root, 'node_modules/.cache/svc-node', `${node}-${version}`);
   for (const path of [process.execPath, kept]) if ((await digestOf(path)) === sha256) return path;
   const work = await mkdtemp(join(tmpdir(), 'svc-node-'));
   try {
-    execFileSync('npm', ['pack', '--silent', `${node}@${devDependencies.node}`], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
-    execFileSync('tar', ['-xzf', `${node}-${devDependencies.node}.tgz`], { cwd: work });
+    execFileSync('npm', ['pack', '--silent', `${node}@${version}`], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync('tar', ['-xzf', `${node}-${version}.tgz`], { cwd: work });
     const binary = join(work, 'package/bin', name.startsWith('win32') ? 'node.exe' : 'node');
     const found = await digestOf(binary);
-    if (found !== sha256)
-      throw new Error(`${node} ${devDependencies.node} has the digest ${found}. scripts/release/systems.ts expects ${sha256}.`);
+    if (found !== sha256) throw new Error(`${node} ${version} has the digest ${found}. scripts/release/systems.ts expects ${sha256}.`);
     await mkdir(dirname(kept), { recursive: true });
     await chmod(binary, 0o755);
     await rename(binary, kept);
@@ -68,6 +65,16 @@ export async function nodeOf(name: SystemName): Promise<string> {
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Returns the version of Node for a system, which scripts/node/package.json names. */
+export async function nodeVersion(name: SystemName): Promise<string> {
+  const { optionalDependencies }: { readonly optionalDependencies: Readonly<Record<string, string>> } = JSON.parse(
+    await readFile(join(root, 'scripts/node/package.json'), 'utf8'),
+  );
+  const version = optionalDependencies[SYSTEMS[name].node];
+  if (version === undefined) throw new Error(`scripts/node/package.json has no ${SYSTEMS[name].node}.`);
+  return version;
 }
 
 async function digestOf(path: string): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SYSTEMS, type SystemName } from './systems.ts';
+import { nodeVersion, SYSTEMS, type SystemName } from './systems.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -42,15 +42,13 @@ export async function recordInstallation(place: string, method: string): Promise
 /** Returns the SBOM of the package, with Node and the libraries beside the executable. */
 async function sbomOf(place: string, system: SystemName): Promise<string> {
   const sbom: { components: object[] } = JSON.parse(await readFile(join(root, 'dist/sbom.cdx.json'), 'utf8'));
-  const { devDependencies }: { readonly devDependencies: { readonly node: string } } = JSON.parse(
-    await readFile(join(root, 'package.json'), 'utf8'),
-  );
+  const version = await nodeVersion(system);
   const libraries = (await readdir(join(place, 'lib/svc')).catch(() => [])).filter((name) => name.includes('.so.'));
   sbom.components.push({
     type: 'application',
     name: 'node',
-    version: devDependencies.node,
-    purl: `pkg:npm/${SYSTEMS[system].node}@${devDependencies.node}`,
+    version,
+    purl: `pkg:npm/${SYSTEMS[system].node}@${version}`,
     hashes: [{ alg: 'SHA-256', content: SYSTEMS[system].sha256 }],
   });
   for (const name of libraries.sort()) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { writeManifests } from '../../scripts/release/manifests.ts';
 import { readPublisher, requireAddresses } from '../../scripts/release/publisher.ts';
-import { isSystemName, SYSTEMS } from '../../scripts/release/systems.ts';
+import { isSystemName, nodeVersion, SYSTEMS } from '../../scripts/release/systems.ts';
 import { unsignedNode } from '../../scripts/standalone/signature.ts';
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8'));
@@ -32,7 +32,17 @@ describe('the npm package', () => {
   });
 });
 
-const isReleased = `v${manifest.devDependencies.node}` === process.version && isSystemName(`${process.platform}-${process.arch}`);
+it('the lockfile has the digest of Node for each system, in one version', async () => {
+  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8'));
+  const names = Object.keys(SYSTEMS).filter(isSystemName);
+  const [version = '', ...others] = new Set(await Promise.all(names.map(nodeVersion)));
+  expect(others).toEqual([]);
+  for (const name of names)
+    expect(packages[`node_modules/${SYSTEMS[name].node}`]).toMatchObject({ version, integrity: expect.any(String) });
+});
+
+const here = `${process.platform}-${process.arch}`;
+const isReleased = isSystemName(here) && `v${await nodeVersion(here)}` === process.version;
 
 it.skipIf(!isReleased)('the executables have the Node that the project runs on', async () => {
   const digest = createHash('sha256')

@@ -9,6 +9,7 @@ import { documentOf } from './run.ts';
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
 
 test.each<[string, Partial<Interpretations>]>([
+  ['default options', {}],
   ['version 3.0', { openapiVersion: '3.0.3', openapiFilters: 'deep-object', openapiSchemas: 'all-of', openapiAbilities: 'extension' }],
   ['version 3.1 and choices', { openapiNull: 'one-of', openapiPrefix: 'paths', openapiBodies: 'inline', openapiServers: 'relative' }],
   ['version 3.1 and descriptions in words', { openapiNull: 'any-of', openapiIncludes: 'pattern', openapiAbilities: 'words' }],

@@ -1,8 +1,8 @@
-import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { lintApiSpec } from '../../support/api-spec-linter.ts';
 
 /** Returns the errors and warnings of redocly for a document, by its strict rules and some optional rules. */
 export async function lint(document: unknown): Promise<string[]> {
-  const config = await createConfig({
+  return lintApiSpec(JSON.stringify(document), {
     extends: ['recommended-strict'],
     rules: {
       'operation-4xx-response': 'error',
@@ -29,6 +29,4 @@ export async function lint(document: unknown): Promise<string[]> {
       'response-contains-header': { severity: 'error', names: { '2xx': ['X-Request-Id', 'RateLimit'] } },
     },
   });
-  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: '/openapi.json', config });
-  return problems.map(({ severity, ruleId, message, location }) => `${severity} ${ruleId}: ${message} at ${location[0]?.pointer ?? ''}`);
 }

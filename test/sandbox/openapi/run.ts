@@ -24,7 +24,7 @@ export async function documentOf(to: Sandbox): Promise<Loose> {
  */
 export async function runAll(to: Sandbox, seen: (what: Described, answer: Answer) => void = () => {}): Promise<Outcome> {
   const document = await documentOf(to);
-  const validator = createValidator(document);
+  const validator = await createValidator(document);
   const faults: string[] = [];
   const done = new Set<string>();
   let requests = 0;

@@ -1,23 +1,20 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installTools } from '../../support/locked-tools.ts';
 import { sandbox } from '../support.ts';
 import { documentOf, runAll } from './run.ts';
 import type { Loose } from './validator.ts';
-
-/** openapi-typescript and the TypeScript that it needs, which is older than the project's; locked beside this file. */
-const TOOLS = join(import.meta.dirname, 'types');
 
 const run = promisify(execFile);
 let directory = '';
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-types-'));
-  for (const name of ['package.json', 'package-lock.json']) await cp(join(TOOLS, name), join(directory, name));
-  await run('npm', ['ci', '--ignore-scripts', '--silent', '--no-audit', '--no-fund'], { cwd: directory });
+  await symlink(join(await installTools('openapi-typescript'), 'node_modules'), join(directory, 'node_modules'));
 });
 
 afterAll(() => rm(directory, { recursive: true, force: true }));

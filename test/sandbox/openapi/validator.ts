@@ -1,11 +1,32 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { loadTool } from '../../support/locked-tools.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever came.
 export type Loose = any;
 
 /** The formats of the document that JSON Schema lacks. Their patterns define them. */
 const OWN_FORMATS = ['minutes', 'money', 'decimal', 'percentage', 'coordinate', 'html', 'markdown', 'time-of-day', 'binary'];
+
+/** The parts of ajv and ajv-formats that the tests use. */
+interface AjvModule {
+  readonly Ajv2020: new (options: { readonly strict: boolean; readonly allErrors: boolean }) => Ajv;
+}
+
+interface Ajv {
+  addFormat(name: string, format: true): void;
+  addSchema(schema: object, key: string): void;
+  getSchema(pointer: string): Check | undefined;
+}
+
+interface Check {
+  (body: unknown): boolean;
+  readonly errors?: readonly ErrorObject[] | null;
+}
+
+interface ErrorObject {
+  readonly instancePath: string;
+  readonly message?: string;
+  readonly params: object;
+}
 
 /** Compares answers with a document, by an independent validator. */
 export interface Validator {
@@ -18,10 +39,12 @@ export interface Validator {
  * @param given document of either version. The validator allows only the named members of objects, more strictly than the document, to find
  * missing fields.
  */
-export function createValidator(given: Loose): Validator {
+export async function createValidator(given: Loose): Promise<Validator> {
+  const { Ajv2020 } = await loadTool<AjvModule>('ajv', 'ajv/dist/2020.js');
+  const { default: addFormats } = await loadTool<{ readonly default: (ajv: Ajv) => void }>('ajv', 'ajv-formats');
   const document = closed(withoutOldNull(structuredClone(given)));
   const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats.default(ajv);
+  addFormats(ajv);
   for (const format of OWN_FORMATS) ajv.addFormat(format, true);
   ajv.addSchema({ $id: 'doc', ...document }, 'doc');
   return {
