@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,16 @@ describe('the npm package', () => {
     expect(() => requireAddresses(publisher)).toThrow('package.json has addresses that lead nowhere');
     const set = JSON.parse(JSON.stringify(publisher).replaceAll('.example', '.test'));
     expect(() => requireAddresses(set)).not.toThrow();
+  });
+
+  it('has its addresses in package.json, and the integrations and the guide have the same ones', async () => {
+    const { homepage, releases } = await readPublisher();
+    const files = globSync('integrations/**/*', { withFileTypes: true }).filter((entry) => entry.isFile());
+    const paths = ['docs/guides/install.md', ...files.map(({ parentPath, name }) => join(parentPath, name))];
+    const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+    const addresses = texts.flatMap((text) => text.match(/https?:\/\/\S+?(?:\/releases\b|#readme)/g) ?? []);
+    expect(new Set(addresses)).toEqual(new Set([homepage, releases]));
+    expect(texts.join('').match(/\.example\/\S+/g)?.length).toBe(addresses.length);
   });
 });
 
