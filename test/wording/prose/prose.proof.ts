@@ -5,8 +5,9 @@ import { allScopes } from './scopes.ts';
 // docs/contributing/style.md, as far as a program can judge it, over all that the project says.
 
 describe.each(allScopes())('$name', ({ texts }) => {
-  it('follows the style page', () => {
-    const findings = [...texts].flatMap(([path, text]) => proseFindings(text).map((finding) => `${path}:${finding}`));
+  it('follows the style page', async () => {
+    const findings: string[] = [];
+    for (const [path, text] of texts) findings.push(...(await proseFindings(text)).map((finding) => `${path}:${finding}`));
     expect(findings).toEqual([]);
   });
 });

@@ -22,8 +22,8 @@ describe('the prose linter', () => {
     ['more than twenty words', `${'word '.repeat(21)}.`],
     ['a long item of a list', `- ${'word '.repeat(21)}`],
     ['a long cell of a table', `| a |\n|---|\n| ${'word '.repeat(21)}|`],
-  ])('refuses %s', (_, text) => {
-    expect(proseFindings(text)).not.toEqual([]);
+  ])('refuses %s', async (_, text) => {
+    expect(await proseFindings(text)).not.toEqual([]);
   });
 
   it.each([
@@ -32,8 +32,8 @@ describe('the prose linter', () => {
     'Run `svc noun mirror --whatever` to see the `knob`.',
     `Read [the page](whoever/mend.md) about \`${'word '.repeat(30)}\`.`,
     '    svc undo takes back the mirror',
-  ])('accepts %j', (text) => {
-    expect(proseFindings(text)).toEqual([]);
+  ])('accepts %j', async (text) => {
+    expect(await proseFindings(text)).toEqual([]);
   });
 
   it('names each pattern only once', () => {

@@ -1,3 +1,5 @@
+import type { TextlintRuleReporter } from '@textlint/types';
+
 /** The highest number of words in a sentence. */
 const MOST_WORDS = 20;
 
@@ -5,16 +7,20 @@ const MOST_WORDS = 20;
 const HEADLESS = /^(?:What|Whoever|Whatever|Whose|Where|Wherever)\b(?!.*\?$)/;
 
 /**
- * Returns the findings of a paragraph: a sentence has at most twenty words, and starts with its subject or its verb. Code counts as one
- * word.
+ * A rule of textlint: a sentence has at most twenty words, and starts with its subject or its verb. Code counts as one word. A table cell
+ * and a list item count as a paragraph.
  */
-export function sentenceFindings(paragraph: string): string[] {
-  return sentencesOf(paragraph).flatMap((sentence) => {
-    const words = sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
-    if (words > MOST_WORDS) return [`${words} words in one sentence: “${sentence}”`];
-    return HEADLESS.test(sentence) ? [`No subject at the start: “${sentence}”`] : [];
-  });
-}
+export const sentences: TextlintRuleReporter = (context) => {
+  const { RuleError, getSource, report } = context;
+  const check = (node: Parameters<typeof getSource>[0] & object): void => {
+    for (const sentence of sentencesOf(getSource(node) ?? '')) {
+      const words = sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+      if (words > MOST_WORDS) report(node, new RuleError(`${words} words in one sentence: “${sentence}”`));
+      else if (HEADLESS.test(sentence)) report(node, new RuleError(`No subject at the start: “${sentence}”`));
+    }
+  };
+  return { Paragraph: check, TableCell: check };
+};
 
 /** Returns the sentences of Markdown, without emphasis marks, link addresses and the content of code. */
 function sentencesOf(source: string): string[] {
