@@ -72,12 +72,9 @@ async function editDays(
   const { days, entries, dates } = await readDaysOf(context, 'me', range);
   const hidden = entries.find(({ projectId, workItemId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
   if (hidden !== undefined) {
-    throw new UnavailableError(
-      `The service does not show the work item or project of entry ${hidden.id}, so svc cannot show the entry.`,
-      {
-        hint: `Edit that entry alone: svc worklogs edit ${hidden.id}`,
-      },
-    );
+    throw new UnavailableError(`The service does not show the work item or project of entry ${hidden.id}, so svc cannot show the entry.`, {
+      hint: `Edit that entry alone: svc worklogs edit ${hidden.id}`,
+    });
   }
   const draft = { name: `hours-${range.first}`, extension: 'txt', content: dayText(days, entries, dates.temporal) };
   await withDraftFile(context, draft, async (file) => {
