@@ -56,7 +56,7 @@ export interface System {
   readonly cwd: string;
   /** The value of `$HOME`. Default: the home directory that the system reports. */
   readonly home: string;
-  /** The account’s own home directory, independent of `$HOME`. The directory contains the files of the OS user. */
+  /** The home directory of the OS user as the system reports the directory, even if `$HOME` names another directory. */
   readonly accountHome: string;
   readonly userName: string;
   readonly timeZone: string;

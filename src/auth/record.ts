@@ -24,9 +24,11 @@ export interface Grant {
   readonly client_id: string;
   readonly access_token: string;
   readonly refresh_token: string;
-  /** The time at which the access token stops working, by this machine’s clock. */
+  /** The time at which the access token stops working, by this machine’s clock, in milliseconds since 1970. */
   readonly expires_at: number;
-  /** The time at which the service issued the tokens. A refresh token lasts 30 days from this time (rule 13.69). */
+  /**
+   * The time at which svc requested the tokens, in milliseconds since 1970. A refresh token lasts 30 days from this time (rule 13.69).
+   */
   readonly issued_at: number;
   readonly scope: readonly string[];
   /** The endpoints that svc discovered at sign-in, each on the host’s own origin. */

@@ -252,7 +252,7 @@ const SEEN = 'temp.svc_seen';
 /** The temporary table of ids whose rows svc removes. */
 const GONE = 'temp.svc_gone';
 
-/** The temporary table with the rows of one table by `created_at`. */
+/** The temporary table with the ids and the `created_at` of one table’s rows. svc indexes the table by this time. */
 const MADE = 'temp.svc_made';
 
 /** Collects the changes that one check of a table finds. */

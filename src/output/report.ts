@@ -33,7 +33,7 @@ export interface ReportTable extends Part {
 export interface ReportColumn {
   readonly label: string;
   readonly align?: 'left';
-  /** True if svc can leave the column out on a narrow terminal, before it prints blocks instead of the table. */
+  /** True if svc can leave the column out on a narrow terminal. svc prints blocks only if the remaining columns do not fit. */
   readonly mayGo?: true;
 }
 

@@ -13,7 +13,8 @@ export interface FieldAnswer {
 }
 
 /**
- * Asks the user for the value of a field. For a related record, the user picks a name. Other values have the same form as the flag.
+ * Asks the user for the value of a field. The user picks a related record or an enum value, and answers yes or no for a boolean. Other
+ * values have the same form as the flag.
  * @returns undefined if the user leaves out an optional value.
  */
 export async function askField(

@@ -104,7 +104,10 @@ async function readFlag(
   return (await import('./rich-text.ts')).richText(context, text, isHtml);
 }
 
-/** Reads the value of a field. `null` and `none` clear the field. If the field takes any text, a notice reports the cleared field. */
+/**
+ * Reads the value of a field. `null` and `none` clear the field, unless the word is a value of the field. If the field takes any text, a
+ * notice reports the cleared field.
+ */
 async function readField(context: Needs<ReadingValues | 'notice'>, name: string, field: Field, text: string): Promise<JsonValue> {
   if (!clears(text)) return readBodyValue(context, field, text);
   if (field.values?.includes(text)) return text;

@@ -23,8 +23,8 @@ const ITEM = ['drive-items', '{}'];
 const FILE = [...ITEM, 'files', '{}'];
 
 /**
- * Finds the files of an item by the imported API spec, otherwise by whole addresses in the records.
- * @throws NotFoundError if neither shows the address of the files.
+ * Finds the files of an item by the imported API spec, otherwise by absolute URLs in the records.
+ * @throws NotFoundError if the item has no files, or if svc finds no address of the files.
  */
 export async function filesOf(context: Needs<FindingFiles>, item: string): Promise<FoundFile[]> {
   const described = await describedOperations(context, 'drive-items');

@@ -96,8 +96,8 @@ export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resourc
 }
 
 /**
- * Returns the records that match a text. Reads a small resource completely. For a large resource, uses the search of the service, and reads
- * all records if the search finds nothing.
+ * Returns the records that match a text. svc reads a small resource completely, and searches a large resource at the service. If the search
+ * finds nothing, svc reads all records.
  */
 async function lookUp(read: Reading, text: string) {
   const { records: first, isWhole } = await read.first();

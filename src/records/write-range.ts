@@ -10,8 +10,8 @@ import { sendWrite, type WriteRequest } from './send-write.ts';
 export type Typed = ReadonlyMap<string, string>;
 
 /**
- * Prints the time range if svc derived times from days. A range starts with the first second of a day. @throws UsageError if the range ends
- * before it starts.
+ * Prints the time range if svc changed a typed start or end, such as a day, into a time. @throws UsageError if the end of such a range is
+ * before the start.
  */
 export async function printRange(context: Needs<'dates' | 'notice'>, resource: Resource, body: JsonObject, typed: Typed): Promise<void> {
   for (const [startName, endName] of rangesOf(resource)) {

@@ -41,8 +41,8 @@ export const INTERPRETATIONS = {
   /** The accepted undocumented values of `include`: all, all except those of worklogs, or none. */
   assumedIncludes: ['taken', 'not-of-worklogs', 'refused'],
   /**
-   * The problem type of a refused filter, sort or include. `by-kind`: `unsupported-parameter` for a filter, `invalid-query-parameter` for a
-   * value.
+   * The problem type of a refused filter, sort or include. `by-kind`: `unsupported-parameter` for a filter, `invalid-query-parameter` for
+   * `sort` and `include`.
    */
   refusalType: ['by-kind', 'unsupported-parameter', 'invalid-query-parameter'],
   /** The form of a descending order: `-start` or `start:desc`. With `refused`, the service accepts neither. */

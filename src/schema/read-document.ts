@@ -30,9 +30,9 @@ export interface IgnoredPart {
 export const MOST_IGNORED = 1_000;
 
 /**
- * Reads an OpenAPI document of version 3.0, 3.1, 3.2 or a later 3. Takes a few seconds at most.
+ * Reads an OpenAPI document of version 3.0, 3.1, 3.2 or a later 3.x. Takes a few seconds at most.
  *
- * @throws UsageError for any other document, or for one that is too large, too deep or has too many references.
+ * @throws UsageError for any other document, and for a document beyond the limits of size, depth and references.
  */
 export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> {
   if (bytes.length > MOST_BYTES) throw tooLarge();

@@ -10,8 +10,8 @@ import type { Needs } from './context.ts';
 import type { RecordingClient } from './journaling.ts';
 
 /**
- * Returns a client that checks bodies against the API spec. svc sends a body unchanged if the user typed the whole body, or if the journal
- * sends the body again.
+ * Returns a client that checks each body, and sends the body in the form of the API spec. svc neither checks nor changes a body that the
+ * user typed completely, or a repeated body from the journal.
  */
 export function checkedAgainstSpec(client: RecordingClient, context: Needs<'catalog' | 'notifyOnce'>): RecordingClient {
   return {

@@ -38,10 +38,13 @@ function drawTimes(started: number): (now: number) => boolean {
   };
 }
 
-/** The time after which svc saves memory, in milliseconds. By then, V8 has optimised the code for rows, but not the code for pages. */
+/** The number of rows after which svc saves memory. By then, V8 has optimised the code for rows, but not the code for pages. */
 const SPRINT = 400;
 
-/** Starts the progress line. Draws nothing without a terminal on stderr, and with `--quiet`. svc saves memory after the first few pages. */
+/**
+ * Starts the progress line. Draws nothing if stderr is not a terminal, or with `--quiet`. After the first few pages, svc makes Node free
+ * memory earlier.
+ */
 export function startProgress({ clock, system, statusLine }: Needs<ShowingProgress>, options: ProgressOptions): Progress {
   const { what, before = () => 0, silent = false } = options;
   const started = clock.monotonic();

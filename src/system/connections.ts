@@ -95,7 +95,7 @@ function isLocalName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
-/** Replaces the system’s resolver for local names. The system’s resolver may send unknown names to the network, and accept any answer. */
+/** Resolves a local name to 127.0.0.1 and ::1. The system’s resolver may send unknown names to the network, and accept any answer. */
 const lookUpLocal: LookupFunction = (_hostname, options, callback) => {
   const addresses = [
     { address: '127.0.0.1', family: 4 },
@@ -122,7 +122,7 @@ const AS_ALWAYS = ['--wasm-lazy-compilation', '--wasm-dynamic-tiering', '--wasm-
 /**
  * Creates undici’s HTTP parser with V8’s quick compiler only. V8 would otherwise optimise the parser, which is one large function, after
  * the headers of one answer. The optimisation takes 30 ms and 8 MB on another thread, and delays the end of the process. svc resets the
- * flags at once, because stored code is valid only for the same flags.
+ * flags at once, because V8’s code cache is valid only for the same flags.
  */
 function withoutTierUp<T>(make: () => T): T {
   setEngineFlags(QUICK_COMPILER_ONLY);

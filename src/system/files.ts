@@ -32,7 +32,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     async writeAtomic(path, text, mode = 0o600) {
       const found = await entryAt(path);
-      // A rename would replace the link itself, or put a file in place of a device or a pipe.
+      // The rename replaces a link and not its target. svc refuses a device or a pipe, because the rename would put a file there.
       if (found?.isSymbolicLink() === false && !found.isFile()) throw noPlainFile(path);
       await replace(path, text, mode, platform);
     },

@@ -90,8 +90,8 @@ export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Progra
 }
 
 /**
- * Starts a program without a shell in svc’s current directory.
- * @param words the program and its arguments. svc searches for a program without a path in PATH, but never in the current directory.
+ * Starts a program in svc’s current directory, without a shell.
+ * @param words the program and its arguments. svc searches PATH for a bare program name, but never searches the current directory.
  * @throws Error with the code ENOENT for a missing program, or the system’s error.
  */
 export async function startProgram(

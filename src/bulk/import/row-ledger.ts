@@ -7,7 +7,10 @@ export type RowLedger = Awaited<ReturnType<typeof openLedger>>;
 
 const NO_FILE = -1;
 
-/** Compares the rows of one file with the rows that svc logged for this account. In a dry run, the ledger stores nothing. */
+/**
+ * Opens a ledger, which compares the rows of one file with the rows that svc imported for this account. In a dry run, the ledger stores
+ * nothing.
+ */
 export async function openLedger(
   context: Needs<'argv' | 'globals' | 'journal'>,
   { path, recordsAt }: Pick<ImportTarget, 'path' | 'recordsAt'>,

@@ -82,7 +82,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
       throw new UnavailableError(`The links between the pages of ${noun} form a loop.`, {
         hint: `To see the pages: ${shellCommand(['api', state.path, '--paginate'])}`,
       });
-    // The walk can reach its start page twice. The walk can also request a stored page twice if that page replaced the linked page.
+    // Only a repeated linked page is a loop. The start page, and a stored page in place of a linked page, can occur twice.
     if (walk.isAnchored && url === linked) seen.add(url);
     const etag = stored?.etag ?? undefined;
     let response: Awaited<ReturnType<typeof client.send>>;

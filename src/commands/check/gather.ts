@@ -45,7 +45,10 @@ export interface CheckMaterial {
   readonly named: NamedRecords;
 }
 
-/** Reads the records to check: people, leave, worklogs and timers, then the projects, budgets and invoice rows that the worklogs name. */
+/**
+ * Reads the records to check: people, leave, worklogs and timers. The worklogs name the projects, budgets and invoice rows that svc reads
+ * next.
+ */
 export async function gather(
   context: Needs<ReadingValues | 'noticeToday' | 'timeZone'>,
   checkedPeople: CheckedPeople,

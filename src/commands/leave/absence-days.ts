@@ -32,7 +32,10 @@ export function personDays(one: PersonLeave, days: readonly string[]): PersonDay
   return { ...one, absences, works: new Map(works) };
 }
 
-/** Makes the record of a person for programs. `days` is in order, and null if you have no permission to see the absences. */
+/**
+ * Returns the JSON record of a person’s calendar. `days` lists the days in order. `days` is null if you have no permission to see the
+ * absences.
+ */
 export function calendarRow({ id, name, person, leave, absences, works }: PersonDays): JsonObject {
   return {
     user_id: id,

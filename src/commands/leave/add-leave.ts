@@ -116,6 +116,10 @@ async function confirmSecond(
   });
 }
 
+/**
+ * Reads what svc shows about a new absence. `existing` is the leave that covers the whole new absence. `count` is the number of working
+ * days, and empty if the working hours are unknown.
+ */
 async function readLeaveFacts(
   context: Needs<'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
@@ -152,10 +156,6 @@ async function readLeaveFacts(
   const notes = days.flatMap((date) => dayNotes(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`));
   const known = count === '' ? 'svc does not know the working hours, and cannot count working days' : count;
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
-  /**
-   * The leave that covers the whole new absence (`existing`), and the number of working days (`count`). `count` is empty if the working
-   * hours are unknown.
-   */
   return { person, bounds, when, count, existing, lines: [`${name}: ${when}, ${known}.`, ...notes] };
 }
 

@@ -141,7 +141,9 @@ async function confirmDelete(
   return seen;
 }
 
-/** Describes a record on one line, for the question before a delete: its key and names, in at most 120 characters. */
+/**
+ * Describes a record on one line of at most 120 characters, for the question before a delete. The line has the work item key and the names.
+ */
 function lineOf(record: JsonObject): string {
   const key = scalarText(record['issue_key']);
   return [...(key === '' ? [] : [key]), ...namesOf(record)].slice(0, 4).join(', ').slice(0, 120);

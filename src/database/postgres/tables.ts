@@ -210,7 +210,9 @@ export async function storeText(session: Session, name: string, text: string | u
   else await session.rows(`INSERT INTO ${kept} VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET text = excluded.text`, name, text);
 }
 
-/** Returns the columns that views of other users need, from the stored lists of all tables. */
+/**
+ * Returns the columns that svc could not change, because views of other users need the columns. Reads the stored lists of all tables.
+ */
 export async function heldPostgresColumns(session: Session): Promise<readonly HeldColumn[]> {
   const texts = await session.rows<{ readonly text: string }>(
     `SELECT text FROM ${inSchema(session.place.schema, 'svc_kept')} WHERE starts_with(name, $1)`,

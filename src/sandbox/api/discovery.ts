@@ -91,7 +91,7 @@ function loneEntries(sandboxState: SandboxState, offered: readonly ServedOperati
       (discoveryActions === 'own-entry' && isAction(operation)),
   );
   const { named } = sandboxState.service;
-  // Tickets are not a resource. A request for a ticket needs the abilities for work items.
+  // Upload tickets are not a resource. A request for an upload ticket needs the abilities for work items.
   const tickets = { schema: 'UploadTicket', prefixes: named('work-items').prefixes };
   return wanted.map((operation) => {
     const { name, path, resource } = operation;

@@ -40,8 +40,8 @@ export function sortNames({ fields }: ServedResource, interpretations: Interpret
 }
 
 /**
- * Reads one part of an order. The form of a descending order is assumed. Any other form stays in the name of the field, so the sandbox
- * refuses it.
+ * Reads one part of an order. The option `descending` decides the form of a descending order. Any other form stays in the name of the
+ * field, so the sandbox refuses the field.
  */
 function readKey(text: string, way: Interpretations['descending']): Key {
   if (way === 'minus' && text.startsWith('-')) return { name: text.slice(1), descending: true };
