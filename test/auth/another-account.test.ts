@@ -14,7 +14,7 @@ const me = async () => (await here.svc(['me', '--jq', '.id'])).stdout;
 const revoked = () => sent(here.sandbox).filter((line) => line.includes('/oauth/revoke'));
 
 describe('a sign-in as another person', () => {
-  it('asks which person you are, naming both, and keeps the new sign-in after a yes', async () => {
+  it('names both people in a question, and keeps the new sign-in after a yes', async () => {
     const login = await here.svc(['login', here.host], { answers: [true] });
     expect(login.code).toBe(0);
     expect(login.stderr).toMatch(/The browser signed in to \S+ as Olumide Adeyemi, and svc is signed in as Sanne de Vries\. Is that you\?/);
@@ -23,7 +23,7 @@ describe('a sign-in as another person', () => {
     expect(revoked()).toEqual([]);
   });
 
-  it('keeps the old sign-in and revokes the new one after a no', async () => {
+  it('keeps the old sign-in and revokes the new sign-in after a no', async () => {
     const login = await here.svc(['login', here.host], { answers: [false] });
     expect(login).toMatchObject({ code: 1, stderr: expect.stringContaining('still uses the sign-in of Sanne de Vries') });
     expect(revoked()).toHaveLength(1);

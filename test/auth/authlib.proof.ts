@@ -40,7 +40,7 @@ const login = () => machine.svc(['login', host], { browser });
 const me = () => machine.svc(['me']);
 const countOf = (events: readonly string[], name: string) => events.filter((event) => event === name).length;
 
-describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())('with an authorization server of Authlib', () => {
+describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())('svc with an authorization server of Authlib', () => {
   it('signs in with S256 as a public client, refreshes ten times with rotation, and revokes', async () => {
     const authlib = await start();
     expect(await login()).toMatchObject({ code: 0, stderr: expect.stringContaining('Ada, you are signed in') });
@@ -83,7 +83,7 @@ describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())
     expect(countOf(await authlib.send('events'), 'refresh refused')).toBe(0);
   });
 
-  it('keeps its refresh token when a refresh returns none', async () => {
+  it('keeps the refresh token when a refresh returns no refresh token', async () => {
     const authlib = await start({ rotates: false });
     await login();
     const { refresh_token } = await kept();
@@ -92,7 +92,7 @@ describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())
     expect(countOf(await authlib.send('events'), 'refreshed')).toBe(3);
   });
 
-  it('names the missing member of metadata without registration, exit 4', async () => {
+  it('exits 4 and names the missing member when the metadata has no registration endpoint', async () => {
     const authlib = await start({ omits: ['registration_endpoint'] });
     expect(await login()).toMatchObject({ code: 4, stderr: expect.stringContaining('no registration_endpoint') });
     expect(await authlib.send('events')).toEqual([]);
@@ -125,7 +125,7 @@ describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())
     expect(await me()).toMatchObject({ code: 0 });
   });
 
-  it('asks for a new login after a refused refresh token, exit 4', async () => {
+  it('exits 4 and asks for a new login after a refused refresh token', async () => {
     const authlib = await start();
     await login();
     await authlib.send('end-grants');
@@ -147,7 +147,7 @@ describe.skipIf(process.env['SVC_TEST_AUTHLIB'] !== 'required' && !hasAuthlib())
   it.each([
     ['access_denied', { denies: true }],
     ['invalid_scope', { scopes: ['api:read'] }],
-  ] satisfies [string, AuthlibOptions][])('reports %s of the authorization endpoint, exit 4', async (error, options) => {
+  ] satisfies [string, AuthlibOptions][])('exits 4 and reports %s of the authorization endpoint', async (error, options) => {
     await start(options);
     const { code, stderr } = await login();
     expect([code, stderr]).toEqual([4, expect.stringMatching(error === 'access_denied' ? /denied|refused|declined/i : /scope/i)]);

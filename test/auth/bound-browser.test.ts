@@ -36,7 +36,7 @@ async function ask(url: string, headers: Readonly<Record<string, string>> = {}) 
 }
 
 describe('svc login, with the browser of the system', () => {
-  it('opens a page on this machine, and redirects from there, so that no address shows the sign-in', async () => {
+  it('opens and prints an address on this machine that redirects to the service, and prints no client_id', async () => {
     let opened = '';
     const { code, stderr } = await login(async (url) => {
       opened = url;

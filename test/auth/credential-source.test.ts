@@ -138,7 +138,7 @@ test('reports "Not signed in" when a token is rejected after a logout by another
   await expect(source({ ...GET, rejected: 'access-0' })).rejects.toMatchObject({ message: 'You are not signed in to acme.example.com.' });
 });
 
-test.each([DELETE, UPLOAD])('uses the personal access token for $method (with an upload, $upload)', async (request) => {
+test.each([DELETE, UPLOAD])('uses the personal access token for $method (upload: $upload)', async (request) => {
   const { source } = createSource({ record: { ...signedIn(), personal } });
   expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
 });
@@ -146,7 +146,7 @@ test.each([DELETE, UPLOAD])('uses the personal access token for $method (with an
 test.each([
   ['DELETE', DELETE, /Deleting/, /Delete scope/],
   ['an upload', UPLOAD, /Uploading/, /Write scope/],
-])('%s without a personal access token prints the way to create one before sending anything', async (_name, request, message, hint) => {
+])('%s without a personal access token prints the way to create a token before sending anything', async (_name, request, message, hint) => {
   const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
   const failure: unknown = await source(request).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(SignInError);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => fake.close());
 
 describe('discoverAuthorization', () => {
-  it('uses the origin as the issuer when the metadata names none', async () => {
+  it('uses the origin as the issuer when the metadata names no issuer', async () => {
     await expect(discoverAuthorization(host, http)).resolves.toMatchObject({
       issuer: fake.origin,
       token_endpoint: `${fake.origin}/oauth/token`,

@@ -36,7 +36,7 @@ const away =
   (_request, response) =>
     void response.writeHead(status, { location: `${evil.origin}/api/v2${suffix}` }).end();
 
-describe('the tokens of an origin', () => {
+describe('svc with the tokens of an origin', () => {
   test.each([301, 302, 303, 307, 308])('follows no %i redirect to another origin', async (status) => {
     await keep();
     host.script(away(status, '/me'));

@@ -75,7 +75,7 @@ describe('a request that does not end the sign-in', () => {
     await expect(settle()).resolves.toContain('You are signed in');
   });
 
-  it('lists the allowed methods after HEAD, OPTIONS or POST, and allows no other origin', async () => {
+  it('gets the allowed methods after HEAD, OPTIONS or POST, and no permission for another origin', async () => {
     for (const method of ['HEAD', 'OPTIONS', 'POST']) {
       const answer = await ask('/callback', { method, headers: 'Origin: https://evil.example\r\nContent-Length: 0\r\n' });
       expect(answer.toLowerCase()).toContain('allow: get');
@@ -83,7 +83,7 @@ describe('a request that does not end the sign-in', () => {
     }
   });
 
-  it('shows on a page that svc keeps waiting, after an error without a state', async () => {
+  it('gets a page that shows “svc keeps waiting” for an error without a state', async () => {
     expect(await ask('/callback?error=access_denied')).toContain('svc keeps waiting');
   });
 });
@@ -107,7 +107,7 @@ describe('a request that ends the sign-in', () => {
     await expect(page).resolves.toContain('acme.example.com');
   });
 
-  it('uses the code for the sign-in whose state the code carries', async () => {
+  it('uses a code for the sign-in with the request’s state, even if a newer sign-in waits', async () => {
     source.expect('newer');
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);
@@ -208,7 +208,7 @@ describe('the sign-in listener', () => {
     await settle();
   });
 
-  it('closes every connection at the end, including idle ones', async () => {
+  it('closes every connection at the end, including idle connections', async () => {
     const idle = connect(port, '127.0.0.1');
     const halfway = connect(port, '127.0.0.1');
     halfway.write('GET /callback?code=c HTTP/1.1\r\nHost:');

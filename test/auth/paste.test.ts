@@ -39,7 +39,7 @@ describe('a pasted address', () => {
 describe('pasting an address', () => {
   const never = new AbortController().signal;
 
-  it('explains a wrong address and asks for another', async () => {
+  it('explains a wrong address and asks for another address', async () => {
     const lines = ['', 'https://acme.example.com/oauth/authorize?state=s', `${GOOD}x`, GOOD];
     const told: string[] = [];
     const source = pasteRedirect({ port: 50000, readLine: async () => lines.shift(), notify: (line) => told.push(line) });

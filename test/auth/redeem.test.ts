@@ -59,7 +59,7 @@ describe('the second request for new tokens', () => {
     expect({ pauses, requests }).toEqual({ pauses: expected, requests: 2 });
   });
 
-  it('is sent after a 500 with an error code, but not after a 499 with one', async () => {
+  it('is sent after a 500 with an error code, but not after a 499 with an error code', async () => {
     const named = { error: 'unsupported_grant_type' };
     expect((await redeem({ status: 500, body: named }, FRESH)).requests).toBe(2);
     const { outcome, requests } = await redeem({ status: 499, body: named });
@@ -87,7 +87,7 @@ describe('the second request for new tokens', () => {
     ['a request that never left', lost('no'), false],
     ['a 500', { status: 500 }, true],
     ['a 429', { status: 429 }, false],
-  ])('is refused after %s', async (_name, first, afterUnknown) => {
+  ])('can be refused after %s, and the outcome shows whether the first request may have run', async (_name, first, afterUnknown) => {
     expect((await redeem(first, refused('invalid_grant'))).outcome).toEqual({ kind: 'refused', code: 'invalid_grant', afterUnknown });
   });
 
@@ -106,7 +106,7 @@ describe('the second request for new tokens', () => {
       'acme.example.com answered with the status 399 when svc renewed your sign-in.',
     ],
     [lost('maybe'), 'NetworkError', 'Lost.'],
-  ])('fails when the second answer is as unusable as %j', async (attempt, name, message) => {
+  ])('fails when the second answer is unusable, as in %j', async (attempt, name, message) => {
     const { outcome, requests } = await redeem(attempt, attempt);
     expect(outcome).toMatchObject({ kind: 'failed', error: { name, message } });
     expect(requests).toBe(2);

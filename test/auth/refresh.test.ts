@@ -125,7 +125,7 @@ describe('storing the renewed tokens', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('stores tokens in a file when the keychain refuses the tokens, and moves them to the keychain later', async () => {
+  test('stores tokens in a file when the keychain refuses the tokens, and moves the tokens to the keychain later', async () => {
     const keychain = createFakeKeychain();
     const { accounts, host, paths, refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -372,7 +372,7 @@ describe('a refresh without a usable answer', () => {
     service = await startFakeAuthorizationServer(true);
   });
 
-  test('waits for Retry-After, at most five seconds, because others wait for the lock (rule 15.42)', async () => {
+  test('waits for Retry-After, at most five seconds, because other processes wait for the lock (rule 15.42)', async () => {
     const { accounts, deps, host } = await createStale();
     const clock = { ...createManualClock(Date.now(), true) };
     for (const wait of ['3', '3600']) {

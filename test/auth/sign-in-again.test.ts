@@ -104,7 +104,7 @@ describe('a stored registration', () => {
     expect([fake.registrations, kept, it.opened.length]).toEqual([0, [], 1]);
   });
 
-  it('is replaced once after a deletion between approval and exchange (rules 13.74, 14.34)', async () => {
+  it('is replaced once when the service deletes the registration between approval and exchange (rules 13.74, 14.34)', async () => {
     fake.clients.add('known');
     fake.lie('token', { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' }, body: { error: 'invalid_client' } });
     const it = scenario();

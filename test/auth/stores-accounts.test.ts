@@ -173,7 +173,7 @@ test('a read during a logout waits for the end of the logout, and finds no sign-
   await expect(found).resolves.toBeUndefined();
 });
 
-test('an update that returns nothing deletes the record', async () => {
+test('an update that returns nothing deletes the sign-in record', async () => {
   const { accounts } = await createAuthScenario({ store: 'file' });
   await accounts.update(HOST, () => record);
   expect(await accounts.update(HOST, () => undefined)).toBeUndefined();

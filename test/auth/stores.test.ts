@@ -240,7 +240,7 @@ describe('a slow keychain', () => {
     });
   }
 
-  test('prints one notice after two seconds, and stops at Ctrl-C', async () => {
+  test('causes one notice after two seconds, and svc stops waiting at Ctrl-C', async () => {
     const clock = createManualClock();
     const controller = new AbortController();
     const lines: string[] = [];
@@ -278,7 +278,7 @@ describe('a slow keychain', () => {
   });
 });
 
-test('names the keychain of the system when svc cannot open it', async () => {
+test('names the keychain of the system when svc cannot open the keychain', async () => {
   const store = createKeychainStore({
     open: async () => {
       throw new KeychainUnavailable('the module "keytar" is not installed');

@@ -145,7 +145,7 @@ it('exits 8 when the service cannot return the user, instead of reporting anothe
   expect((await run('--since', 'last')).code).toBe(0);
 });
 
-it('reads a file in full when the file has a row twice, even with a matching digest', async () => {
+it('reads a resource in full when its file has a row twice, even with a matching digest', async () => {
   expect((await run()).code).toBe(0);
   const doubled = (await readFile(file(), 'utf8')).replace(/^(.*\n)(.*\n)/, '$1$2$1$2');
   await writeFile(file(), doubled);
@@ -291,7 +291,7 @@ describe('the command that resumes an export', () => {
     expect([code, resume]).toEqual([4, expect.stringMatching(/ labels --error-format json$/)]);
   });
 
-  it('restarts an export whose file something else changed', async () => {
+  it('restarts an export whose file another program changed', async () => {
     expect((await run()).code).toBe(0);
     const [labels] = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')).collections;
     brokenAt = '4';
@@ -397,7 +397,7 @@ it('refuses a directory only while another svc exports into that directory', asy
   expect((await run('--since', 'last')).code).toBe(0);
 });
 
-it('leaves out a resource whose name cannot be a file name, and exports the others', async () => {
+it('leaves out a resource whose name cannot be a file name, and exports the other resources', async () => {
   const names = ['x'.repeat(300), '..%2f..%2fetc', 'CON:'];
   alsoListed = names.map((name) => ({ name, path: `/${name}`, item_path: `/${name}/{id}` }));
   const { code, stderr } = await recording.svc(['export', directory], { hurried: true });

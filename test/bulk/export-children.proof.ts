@@ -58,7 +58,7 @@ describe('an export of child records', () => {
     { discoveryOperations: 'unnamed', summary: 'bare', discoveryName: 'key' },
   ];
 
-  it.each(INTERPRETATION_SETS)('has every record when discovery uses %j (rule 18.2) (rule 18.23)', async (interpretations) => {
+  it.each(INTERPRETATION_SETS)('has every record when discovery uses %j (rules 18.2, 18.23)', async (interpretations) => {
     const { svc, sandbox } = await start(interpretations);
     const out = exported(here as SignedIn, 'out');
     const { code, stderr } = await svc(['export', out.directory, 'work-items', 'subtasks', 'work-item-links']);

@@ -25,7 +25,7 @@ async function worklogsOf(date: string, count: number): Promise<string> {
 }
 
 describe('svc delete with ids from standard input', () => {
-  it('deletes each id, also after lost answers', async () => {
+  it('deletes the record of each id, also after lost answers', async () => {
     const ids = await worklogsOf('2032-01-01', 12);
     here.sandbox.setFaults([{ method: 'DELETE', path: '/worklogs/*', skip: 2, drop: 'after' }]);
     const result = await here.svc(['worklogs', 'delete', '-', '--yes', '--output', 'ids'], { stdin: ids });

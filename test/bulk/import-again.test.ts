@@ -307,7 +307,7 @@ describe('svc import --check-existing', () => {
   });
 
   it.each(INTERPRETATIONS.deletedRecords)(
-    'finds changed and hand-made records, and treats deleted ones as new, with deletedRecords %s (rule 18.31)',
+    'finds changed and hand-made records, and treats rows of deleted records as new, with deletedRecords %s (rule 18.31)',
     async (deletedRecords) => {
       const before = here.sandbox.interpretations.deletedRecords;
       Object.assign(here.sandbox.interpretations, { deletedRecords });
@@ -352,7 +352,7 @@ describe('the journal behind an import', () => {
     expect(again.wrote).toEqual(['POST Late 15']);
   });
 
-  it('stops the import when svc cannot read that journal', async () => {
+  it('stops the import when svc cannot read the journal', async () => {
     const state = join(here.home, `state-${count}`);
     await mkdir(join(state, 'svc'), { recursive: true });
     await writeFile(join(state, 'svc', 'journal'), 'in the way');

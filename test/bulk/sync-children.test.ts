@@ -94,7 +94,7 @@ it('svc sync sends no query parameters to a path until svc knows that the path i
   }
 });
 
-it('reads no comments for a counter of 0, and spends one unit per item without files', async () => {
+it('reads no comments of a work item whose counter is 0, and spends one rate-limit unit per work item without files', async () => {
   await start({ topLevelChildren: false });
   await sync('work-items');
   const sentTo = (segment: string) => here.sandbox.requests.filter(({ path }) => path.includes(`/${segment}?`));
@@ -123,7 +123,7 @@ it('reads no comments for a counter of 0, and spends one unit per item without f
 });
 
 it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
-  'stores every comment as the list of comments returns it, with related comments %s',
+  'stores every comment as the list of comments returns the comment, with related comments %s',
   async (includes) => {
     const recording = await startRecording();
     try {
@@ -202,7 +202,7 @@ it('finds a changed, a new and a deleted comment of an unchanged work item', asy
   expect([...stored('work-items.comments').keys()]).toEqual(there('comments', 'work_item_id', 'work-items'));
 });
 
-it('spends one unit on each parent whose children are unchanged', async () => {
+it('spends one rate-limit unit on each parent whose children are unchanged', async () => {
   await start({ topLevelChildren: false });
   for (const words of [[], ['--children'], ['--children']]) await sync('work-items', ...words);
   // Comments and subtasks come with their work items.

@@ -70,7 +70,7 @@ const there = (noun: string) =>
     .filter((row) => (row['deleted_at'] ?? null) === null)
     .map(({ id }) => id);
 
-it('a sync of forty unchanged resources costs less than 160 units', { timeout: 3_600_000 }, async () => {
+it('a sync of forty unchanged resources costs less than 160 rate-limit units', { timeout: 3_600_000 }, async () => {
   const first = await sync();
   const rows = first.tables.filter(({ noun }) => !noun.includes('.')).reduce((sum, table) => sum + table.rows, 0);
   const nouns = first.tables.filter(({ noun }) => !noun.includes('.')).length;

@@ -70,7 +70,7 @@ it('compares every page of a long table within 30 days, with a sync every ten da
   await machine.remove();
 });
 
-it('compares a part of each table, even when another table takes all units', { timeout: 600_000 }, async () => {
+it('compares a part of each table, even when another table takes all rate-limit units', { timeout: 600_000 }, async () => {
   service = await startRowsService({ worklogs: 40_000, customers: 20_000 });
   await sync();
   service.remove(
@@ -82,7 +82,7 @@ it('compares a part of each table, even when another table takes all units', { t
   expect(comparedPages('customers')).toBeGreaterThanOrEqual(20_000 / 100 / 30);
 });
 
-it('uses at most 1.4 times the memory of 5,000 rows for 200,000 rows: first, idle, deletions', {
+it('uses for 200,000 rows at most 1.4 times the memory of 5,000 rows, in a first, an idle and a deleting sync', {
   timeout: 600_000,
 }, async () => {
   const env = { SVC_TOKEN: 'a-token', SVC_TOKEN_STORE: 'file' };

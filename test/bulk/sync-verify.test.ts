@@ -161,7 +161,7 @@ it('compares all pages when the pages that an interruption left no longer have r
   expect(verifiedAt('contacts')).not.toBeNull();
 });
 
-it('compares every page when a page of an earlier comparison ends before a page of this one', async () => {
+it('compares every page when a page of an earlier comparison ends before a page of this comparison', async () => {
   contacts = 250;
   await sync([]);
   await sync(['--verify']);

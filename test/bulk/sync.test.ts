@@ -134,7 +134,7 @@ describe('svc sync', () => {
     expect(schema.stdout.split('\n')[0]?.trim().split(/ {2,}/)).toEqual(['TABLE', 'COLUMN', 'TYPE', 'ROWS', 'CHECKED AT']);
   });
 
-  it('compares every page of a small database, for one unit per unchanged page', async () => {
+  it('compares every page of a small database, for one rate-limit unit per unchanged page', async () => {
     const words = ['worklogs', 'projects', 'users', 'customers'];
     await sync('idle', ...words);
     expect(statesOf('idle').get('worklogs')?.verified_at).toBeNull();
@@ -200,7 +200,7 @@ describe('svc sync', () => {
       expect(held('changes', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
   });
 
-  it('reports a limit of units too low to find deleted rows, and finds the rows at the next sync', async () => {
+  it('reports a rate limit that is too low to find deleted rows, and finds the rows at the next sync', async () => {
     await sync('budget', 'worklogs');
     await change('DELETE', '/worklogs/500');
     const poor = await sync('budget', 'worklogs', '--max-units', '10');
@@ -332,7 +332,7 @@ describe('svc sync', () => {
     expect((await here.svc(['sync', 'labels', '--to', file('ids'), '-o', 'ids', '--fields', 'table'])).stdout).toBe('labels\n');
   });
 
-  it('refuses a directory, another database and a text file without changing any', async () => {
+  it('refuses a directory, another database and a text file, and leaves each of the three unchanged', async () => {
     const [directory, database, text] = [join(here.home, 'dir'), join(here.home, 'other.sqlite'), join(here.home, 'notes.txt')];
     await mkdir(directory, { mode: 0o755 });
     await writeFile(join(directory, 'kept'), 'kept');

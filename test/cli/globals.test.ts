@@ -56,7 +56,7 @@ describe('--dry-run', () => {
 describe('--debug', () => {
   const LINE = /^svc: (GET|POST|PATCH|DELETE) http:\/\/<host>\S+ → \d{3}, \d+ ms(, \d units?)?(, request <request>)?(, attempt \d)?$/;
 
-  it('reports the method, address, status, time, units and request id of each request on stderr', async () => {
+  it('reports the method, address, status, time, rate-limit units and request id of each request on stderr', async () => {
     const result = await here.svc(['me', '--debug']);
     expect(JSON.parse(result.stdout)).toMatchObject({ id: 1 });
     const lines = masked(result.stderr).trimEnd().split('\n');

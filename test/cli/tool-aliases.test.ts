@@ -95,7 +95,7 @@ describe('--json a,b', () => {
     [['me', '--json', 'id', '-o', 'csv'], '--json prints JSON, but --output is csv.'],
     [['me', '--json'], 'All fields as JSON: --output json.'],
     [['me', '--json', 'id,'], '--fields: a name is empty.'],
-  ])('refuses %j without a request', expectWrongUse);
+  ])('refuses %j, and sends no request', expectWrongUse);
 });
 
 describe('the web page of a record', () => {

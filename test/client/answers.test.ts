@@ -88,7 +88,7 @@ describe('warnings in an answer', () => {
     expect(api.warnings).toEqual(texts);
   });
 
-  it('are not reported when the answer has none', async () => {
+  it('are not reported when the answer has no warnings', async () => {
     const told: unknown[] = [];
     const own = await startApi({ events: { onWarnings: (texts) => told.push(texts) } });
     own.server.script(warned([]), warned(['one']), json(200, []), json(200, { meta: [] }));
@@ -99,7 +99,7 @@ describe('warnings in an answer', () => {
 });
 
 describe('the body of an answer', () => {
-  it('is undefined when empty, and causes an error without the query when not JSON', async () => {
+  it('is undefined when empty, and when not JSON causes an error that does not show the query', async () => {
     api.server.script(json(200, ' \n'), json(200, '<html>', { 'x-request-id': 'abc' }));
     expect((await api.client.send(get)).body()).toBeUndefined();
     const response = await api.client.send({ ...get, query: [['q', 'private']] });

@@ -109,7 +109,7 @@ describe('retries', () => {
     ['a lost connection', drop],
     ['a body cut off', truncate],
     ...[500, 502, 503, 504].map((status): [string, Answer] => [String(status), json(status)]),
-  ])('happen four times for a GET after %s, with a doubled longest pause (rules 14.30, 14.31)', async (_what, answer) => {
+  ])('happen four times for a GET after %s, and the longest pause doubles each time (rules 14.30, 14.31)', async (_what, answer) => {
     api.server.fallback(answer);
     await expect(api.client.send(get)).rejects.toBeInstanceOf(UnavailableError);
     expect(api.clock.slept).toEqual([500, 1000, 2000, 4000]);
@@ -220,7 +220,7 @@ describe('a rate limit', () => {
     },
   );
 
-  it('makes a request wait if the service refuses another process while this one connects', async () => {
+  it('makes a request wait if the service refuses another process while the request connects', async () => {
     const refused = { read: 0, write: 0 };
     const network = createNetwork({ env: {} });
     let sends = 0;
@@ -271,7 +271,7 @@ describe('a rate limit', () => {
     expect(api.client.limits()).toEqual([]);
   });
 
-  it('is listed with its remaining units and seconds (rules 15.1, 15.32, 15.34, 15.35)', async () => {
+  it('is listed with its remaining rate-limit units and seconds (rules 15.1, 15.32, 15.34, 15.35)', async () => {
     api.server.script(json(200, {}, { ratelimit: 'limit=600, remaining=599, reset=60', 'ratelimit-policy': '600;w=60' }));
     await api.client.send(get);
     api.clock.advance(10_500);

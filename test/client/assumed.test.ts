@@ -35,7 +35,7 @@ function readdressed(part: RegExp, other: string): (deps: Deps) => Deps {
 const MINE = 'worklogs list --mine --filter date.gte=2026-01-01 --sort id --fields id,user_id --view detail';
 
 describe('a filter that the documentation does not show (rule 18.27)', () => {
-  it('is sent each time when the service accepts it', async () => {
+  it('is sent each time when the service accepts the filter', async () => {
     await start({});
     for (let time = 0; time < 2; time += 1) {
       const { sent, refused } = await ask(MINE);
@@ -44,7 +44,7 @@ describe('a filter that the documentation does not show (rule 18.27)', () => {
     }
   });
 
-  it('is not sent for a day after the service refuses it, by any command', async () => {
+  it('is not sent by any command for a day after the service refuses the filter', async () => {
     await start({});
     const whole = (await ask(MINE)).stdout;
     Object.assign(here.sandbox.interpretations, { hoursFilters: 'refused' } satisfies Partial<Interpretations>);
@@ -69,7 +69,7 @@ describe('a filter that the documentation does not show (rule 18.27)', () => {
     expect((await ask(MINE)).sent[0]).toContain('filter[user_id]=1');
   });
 
-  it('is applied by svc, with a notice, when the service ignores it', async () => {
+  it('is applied by svc, with a notice, when the service ignores the filter', async () => {
     await start({});
     const whole = (await ask(MINE)).stdout;
     const { stdout, stderr } = await ask(MINE, { around: readdressed(/filter%5Buser_id%5D=1&?/, '') });

@@ -42,7 +42,7 @@ it('does not cache a page that has a next page', async () => {
   expect(nameIn((await api.client.send(labels)).body())).toBe('new');
 });
 
-it('caches an answer of up to 1,048,576 characters, and deletes a larger one', async () => {
+it('caches an answer of up to 1,048,576 characters, and deletes the entry when the next answer is larger', async () => {
   const headers = { 'cache-control': 'private, max-age=60' };
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2));
   const cache = cacheOf('1');
@@ -53,7 +53,7 @@ it('caches an answer of up to 1,048,576 characters, and deletes a larger one', a
 });
 
 describe('a cached answer', () => {
-  it('is used while it is fresh, and then revalidated with its ETag', async () => {
+  it('is used while fresh, and then revalidated with its ETag', async () => {
     api.server.script(page('old'), json(304, undefined, { 'cache-control': 'private, max-age=60', etag: 'W/"1"' }), page('new'));
     expect(nameIn((await api.client.send(labels)).body())).toBe('old');
     clock.advance(59_000);

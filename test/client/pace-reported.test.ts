@@ -42,7 +42,7 @@ it('waits as long as allowed, and fails with the seconds rounded up when the wai
   });
 });
 
-it('spends every remaining unit before a wait, and ignores a window that has passed', async () => {
+it('spends every remaining rate-limit unit before a wait, and ignores a window that has passed', async () => {
   const { clock, pace } = setUp();
   // Without a limit svc does not spread the requests.
   const told = { limit: undefined, remaining: 3, reset: 30, window: undefined };
@@ -66,7 +66,7 @@ it('pauses only when less than a tenth of the limit is left', async () => {
   expect(clock.slept).toHaveLength(1);
 });
 
-it('makes a write wait for the later of two limits, and spend one read unit', async () => {
+it('makes a write wait for the later of two limits, and spend one rate-limit unit for reading', async () => {
   const { clock, pace } = setUp();
   const told = { limit: undefined, window: undefined };
   (await pace.enter('read', 1)).end({ ...told, remaining: 1, reset: 10 });

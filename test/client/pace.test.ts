@@ -18,7 +18,7 @@ describe('the wait before a request', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it('spends most of the limit without a pause, and waits for the reset when no unit is left', async () => {
+  it('spends most of the limit without a pause, and waits for the reset when no rate-limit unit is left', async () => {
     const { clock, pace } = setUp();
     let left = 600;
     for (; left > 60; left -= 1) (await pace.enter('read', 1)).end(told(left - 1));
@@ -51,7 +51,7 @@ describe('the wait before a request', () => {
     expect(Math.max(...clock.slept)).toBeLessThanOrEqual(1000);
   });
 
-  it('makes a request wait when the request costs more than the remaining units', async () => {
+  it('makes a request wait when the request costs more than the remaining rate-limit units', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(2));
     await pace.enter('read', 3);
@@ -68,7 +68,7 @@ describe('the wait before a request', () => {
     expect(clock.monotonic()).toBe(30_000);
   });
 
-  it('uses the lowest number when answers arrive out of order', async () => {
+  it('uses the lowest number of remaining rate-limit units when answers arrive out of order', async () => {
     const { clock, pace } = setUp();
     const first = await pace.enter('read', 1);
     const second = await pace.enter('read', 1);
@@ -92,7 +92,7 @@ describe('the wait before a request', () => {
     expect(clock.slept).toHaveLength(before);
   });
 
-  it('uses the newest answer when that answer shows more units than expected', async () => {
+  it('uses the newest answer when that answer shows more rate-limit units than expected', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(1));
     (await pace.enter('read', 1)).end(told(500));
@@ -100,7 +100,7 @@ describe('the wait before a request', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it('counts the units of a request without an answer as spent', async () => {
+  it('counts the rate-limit units of a request without an answer as spent', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(2));
     (await pace.enter('read', 2)).end();
@@ -108,7 +108,7 @@ describe('the wait before a request', () => {
     expect(clock.slept).toHaveLength(1);
   });
 
-  it('makes a write spend a read unit, and wait for a read unit', async () => {
+  it('makes a write spend a rate-limit unit for reading, and wait until one is left', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(1));
     (await pace.enter('write', 1)).end({ ...told(100), limit: 120 });
@@ -116,7 +116,7 @@ describe('the wait before a request', () => {
     expect(clock.slept).toEqual([30_000]);
   });
 
-  it('makes every request of the refused kind wait', async () => {
+  it('makes the next read wait after the service refused a read', async () => {
     const { clock, pace } = setUp();
     pace.refuse('read', 5000);
     await pace.enter('read', 1);

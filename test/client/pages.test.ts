@@ -72,7 +72,7 @@ describe('rows of a list', () => {
     expect(await collect(rows(api.client, list))).toEqual([]);
   });
 
-  it('follow next_cursor when links.next is missing, and end at a null links.next', async () => {
+  it('come from next_cursor when links.next is missing, and end at a null links.next', async () => {
     api.server.script(
       json(200, { data: [{ id: 1 }], meta: { page: { next_cursor: 'abc+/=' } } }),
       json(200, { data: [{ id: 2 }], meta: { page: { next_cursor: 'more' } }, links: { next: null } }),
@@ -82,7 +82,7 @@ describe('rows of a list', () => {
     expect(api.server.requests[1]?.query.get('sort')).toBe('id');
   });
 
-  it('follow a page number', async () => {
+  it('come from numbered pages when the query has a page number', async () => {
     api.server.fallback(collection(60));
     const stream = rows(api.client, { ...list, query: [['page', '2']] }, { limit: 30 });
     expect(await collect(stream)).toEqual(upTo(60).slice(25, 55));
@@ -118,7 +118,7 @@ describe('a row limit', () => {
   });
 });
 
-describe('early requests for pages', () => {
+describe('a list that requests pages early', () => {
   it('requests only one page while the previous page is consumed', async () => {
     api.server.fallback(collection(100));
     const walk = pages(api.client, list);

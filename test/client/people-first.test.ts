@@ -54,7 +54,7 @@ function mostInAMinute(): number {
 }
 
 describe('bulk work', () => {
-  it('leaves the last 15 units of each window, with three bulk commands at once', async () => {
+  it('leaves the last 15 rate-limit units of each window, with three bulk commands at once', async () => {
     const runs = await Promise.all([
       svc('export', join(here.home, 'one'), 'contacts', 'customers', '-q'),
       svc('export', join(here.home, 'two'), 'contacts', 'customers', '-q'),
@@ -67,7 +67,7 @@ describe('bulk work', () => {
     expect(Math.max(...windows())).toBeGreaterThan(560);
   });
 
-  it('leaves 15 write units for other commands in an import', async () => {
+  it('leaves other commands 15 rate-limit units for writing in an import', async () => {
     const file = join(here.home, 'labels.csv');
     await writeFile(file, `name\n${Array.from({ length: 200 }, (_, row) => `Label ${row}\n`).join('')}`);
     const { code, stderr } = await svc('customers', 'import', file, '-q');
@@ -84,7 +84,7 @@ describe('bulk work', () => {
   it.each([
     ['50', 300],
     ['10', 60],
-  ])('uses at most --rate %s percent of the limit in any minute, which is %i units', async (percent, most) => {
+  ])('uses at most --rate %s percent of the limit in any minute, which is %i rate-limit units', async (percent, most) => {
     const { code } = await svc('export', join(here.home, `rate-${percent}`), 'contacts', '--rate', percent, '-q');
     expect(code).toBe(0);
     expect(mostInAMinute()).toBeLessThanOrEqual(most);
@@ -132,7 +132,7 @@ describe('an interactive command', () => {
     expect(clock.slept.length).toBeGreaterThan(slept);
   });
 
-  it('spends the last 15 units without a pause', async () => {
+  it('spends the last 15 rate-limit units without a pause', async () => {
     const api = await startApi();
     try {
       for (let left = 14; left >= 0; left -= 1) api.server.script(json(200, {}, { ratelimit: `limit=600, remaining=${left}, reset=50` }));
@@ -147,7 +147,7 @@ describe('an interactive command', () => {
 describe('svc limits', () => {
   const shown = async () => JSON.parse((await svc('limits', '-o', 'json')).stdout);
 
-  it('shows the units used by bulk work on this machine, and by others', async () => {
+  it('shows the rate-limit units that bulk work on this machine used, and the units that other requests used', async () => {
     expect((await svc('export', join(here.home, 'used'), 'customers', '--restart', '-q')).code).toBe(0);
     const bulk = here.sandbox.requests.reduce((sum, { units }) => sum + units, 0);
     expect(await shown()).toMatchObject([

@@ -165,7 +165,7 @@ describe('a picker of records', () => {
     ]);
   });
 
-  test('reports no choice when the resource cannot be searched', async () => {
+  test('reports that the typed text is no choice when the service cannot search the resource', async () => {
     recording.server.script(page(PAGE, '/api/v2/projects?cursor=c'), json(400, { type: 'unsupported-parameter', parameter: 'q' }));
     const { stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['Far'], env: PLAIN });
     expect(stderr).toContain('There is no choice Far.');

@@ -47,7 +47,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000005', '--if-match', JSON.parse(again.stderr).etag)).code).toBe(0);
   });
 
-  test('exits 2 and names the command to read the record when your last reading is a day old', async () => {
+  test('exits 2 and names the command to read the record when you last read the record a day ago', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     const unread = await paint(id, '#000001', '--if-unchanged');
@@ -133,7 +133,7 @@ describe('conditions on a write', () => {
     ['weak', 'W/"abc"', 'a weak ETag', 'or use --if-unchanged'],
     ['not in quotes', 'abc', 'double quotes', `--if-match '"abc"'`],
     ['empty', '', 'double quotes', 'single quotes'],
-  ])('refuse an ETag that is %s without a request (rules 6.8, 7.4, 7.5)', async (_, etag, why, how) => {
+  ])('refuse, without a request, an ETag that is %s (rules 6.8, 7.4, 7.5)', async (_, etag, why, how) => {
     for (const argv of [
       ['projects', 'update', '12', '--name', 'X'],
       ['work-items', 'transition', 'ABC-12', '--to', '3'],
@@ -201,7 +201,7 @@ describe('a command about several records', () => {
   afterEach(() => here.remove());
 
   test.each(['resource-not-found', 'endpoint-not-found'])(
-    'prints the found records and names the missing ones, with type %s (rules 14.17, 18.15, 18.28)',
+    'prints the found records and names the missing records, with type %s (rules 14.17, 18.15, 18.28)',
     async (missingRecordType) => {
       here = await withToken({ interpretations: { missingRecordType } });
       const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '99998', '1', '99999', '--jq', 'map(.id)']);

@@ -70,7 +70,7 @@ it.each(RESOURCE_NAMES.map(({ noun }) => noun))('sends nothing for an unchanged 
 });
 
 describe('rich text', () => {
-  it('is shown as Markdown when that gives the same HTML, and sent as HTML', async () => {
+  it('is shown as Markdown when the Markdown gives the same HTML, and sent as HTML', async () => {
     await setText('<p>See <strong>this</strong>:</p><ul><li>a</li><li>b</li></ul>');
     const { code, stderr, draft, sent } = await edit(ITEM, (text) => text.replace('  - b\n', '  - b\n  - c\n'));
     expect(code, stderr).toBe(0);

@@ -113,7 +113,7 @@ describe('a request that the service refuses', () => {
     expect(result.stderr).not.toMatch(/status 0/);
   });
 
-  it('exits 6 when the record has changed since your reading (rule 14.24)', async () => {
+  it('exits 6 when --if-match has an old ETag (rule 14.24)', async () => {
     expect(await failed(['worklogs', 'update', '2', '--minutes', '5', '--if-match', '"old"'])).toMatchInlineSnapshot(`
       {
         "code": 6,

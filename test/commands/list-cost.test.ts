@@ -25,7 +25,7 @@ test.each<[string[], [string, number][]]>([
   ],
   [['work-items', 'list', '--status', 'Done'], [['/work-items?filter[workflow_status_id]=<id+of+Done>&per_page=100', 1]]],
   [['worklogs', 'list', '--project', 'Web shop'], [['/worklogs?filter[project_id]=<id+of+Web+shop>&per_page=100', 1]]],
-])('%j --dry-run sends nothing, and shows each request with its units (rules 15.15 to 15.22)', async (argv, requests) => {
+])('%j --dry-run sends nothing, and shows each request with its rate-limit units (rules 15.15 to 15.22)', async (argv, requests) => {
   const seen = await described(argv);
   expect(seen.requests).toEqual(requests);
   expect(seen.stderr).toBe('svc sent nothing. Each further page costs the same as the first.\n');
@@ -54,7 +54,7 @@ test('a dry run of a table shows the requests for names, with relations on each 
   expect(sent).toHaveLength(2);
 });
 
-test('svc limits shows at a terminal the units that names cost in pages', async () => {
+test('svc limits shows at a terminal the rate-limit units of a page with names, and the number of pages left', async () => {
   here = await startRecording();
   const answer = json(200, { data: { id: 1 } }, { ratelimit: 'limit=600, remaining=580, reset=30', 'ratelimit-policy': '600;w=60' });
   here.server.script(answer, answer);

@@ -178,7 +178,7 @@ describe('svc login', () => {
     );
   });
 
-  it('repeated timeouts use one registration, and the message suggests svc logout (rules 13.72, 15.40)', async () => {
+  it('uses one registration for repeated timeouts, and suggests svc logout (rules 13.72, 15.40)', async () => {
     const nobody = { hurried: true, browser: async () => {} };
     for (const _ of [1, 2, 3]) expect((await machine.svc(['login', host, '--timeout', '30'], nobody)).code).toBe(4);
     expect(sandbox.events.registrations).toBe(1);

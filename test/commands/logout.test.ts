@@ -14,7 +14,7 @@ const tokens = () => `${here.home}/.config/svc/tokens`;
 const kept = async () => (await readdir(tokens())).filter((name) => name.endsWith('.json'));
 
 describe('svc logout', () => {
-  it('revokes the refresh token, then deletes the token (rules 13.44, 13.45, 13.47)', async () => {
+  it('revokes the refresh token, then deletes the stored tokens (rules 13.44, 13.45, 13.47)', async () => {
     const result = await here.svc(['logout']);
     expect(result).toEqual({ code: 0, stdout: '', stderr: `Signed out of ${here.host}.\n` });
     expect(here.sandbox.requests.map(({ method, path, status }) => [method, path, status])).toEqual([['POST', '/oauth/revoke', 200]]);

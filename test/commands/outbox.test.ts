@@ -313,7 +313,7 @@ describe('an unconfirmed write', () => {
     expect((await here.svc(['outbox', 'drop', 'all'])).code).toBe(2);
   });
 
-  it('is reported when the service refuses the write, and outbox send exits 10 after the others', async () => {
+  it('is reported when the service refuses the write, and outbox send exits 10 after the other writes', async () => {
     await here.svc(add('--later'));
     await here.svc(add('--later'));
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);

@@ -22,7 +22,7 @@ const units = ({ sandbox }: SignedIn) => sandbox.requests.reduce((sum, request) 
 
 describe('a list of a resource that counts its rows', () => {
   it.each(['live', 'snapshot'] as const)(
-    'is read by page number in the same order for the same units, with pages %s (rule 8.27)',
+    'is read by page number in the same order for the same rate-limit units, with pages %s (rule 8.27)',
     async (pages) => {
       const { svc, sandbox } = await start({ pages });
       const one = await svc([...LIST, '--parallel', '1']);
@@ -63,7 +63,7 @@ describe('a list of a resource that counts its rows', () => {
     ['with a limit', [...LIST, '--limit', '40']],
     ['of records that people can reorder (rule 8.26)', ['labels', 'list', '--per-page', '1']],
     ['of a resource that does not count its rows', ['events', 'list', '--per-page', '5']],
-  ])('is read by cursor for a list %s', async (_which, argv) => {
+  ])('is read by cursor %s', async (_which, argv) => {
     const { svc } = await start();
     expect((await svc(argv)).code).toBe(0);
     expect(asked(here as SignedIn).some((query) => query.has('page'))).toBe(false);

@@ -48,7 +48,7 @@ describe('svc skill show', () => {
     expect(text).toContain('Exit 2 with candidates: several match, use an id.');
   });
 
-  it('names each exit code except those of signals', async () => {
+  it('names each exit code except the exit codes of signals', async () => {
     const [, list = ''] = (await shown()).split('## Exit codes');
     const codes = [...list.matchAll(/(?:^|; )(\d+) /gm)].map(([, code]) => code);
     expect(codes).toEqual(Object.keys(EXIT_CODES).filter((code) => Number(code) < 128));

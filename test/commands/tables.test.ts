@@ -31,7 +31,7 @@ describe('a table of a scripted service', () => {
     return machine;
   }
 
-  test('includes names at one unit for each relation, unlike JSON (rule 15.18)', async () => {
+  test('includes names at one rate-limit unit for each relation, unlike JSON (rule 15.18)', async () => {
     const { server, svc, sent } = await recording();
     const row = {
       id: 5,
@@ -149,7 +149,7 @@ describe('the columns of a table', () => {
   const heading = async (machine: SignedIn, argv: readonly string[], terminal: number) =>
     cells((await machine.svc(argv, { terminal, env })).stdout)[0];
 
-  test('are more on a wide terminal, where svc cuts long text', async () => {
+  test('are more numerous on a wide terminal, where svc cuts long text', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['work-items', 'list', '-L', '5'], 80)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE');
     expect(await heading(machine, ['work-items', 'list', '-L', '5'], 160)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE|PROJECT|ESTIMATION');
@@ -163,7 +163,7 @@ describe('the columns of a table', () => {
     expect(stdout.match(/\b20\d\d-\d{4}\b/g)).toHaveLength(3);
   });
 
-  test('are fewer on a narrow terminal, with a note of the columns left out', async () => {
+  test('are fewer on a narrow terminal, and a notice names the missing columns', async () => {
     const machine = await sandbox();
     const { stdout, stderr } = await machine.svc(['work-items', 'list', '-L', '6'], { terminal: 50, env });
     expect(cells(stdout)[0]).toBe('KEY|TITLE|STATUS|ASSIGNEE');
@@ -198,7 +198,7 @@ describe('the columns of a table', () => {
     );
   });
 
-  test('show open work items and the number of closed ones at a terminal, and all in a pipe', async () => {
+  test('show open work items and the number of closed work items at a terminal, and all work items in a pipe', async () => {
     const machine = await sandbox();
     const argv = ['work-items', 'list', '--project', '6'];
     const all: readonly { readonly workflow_status_id: number }[] = JSON.parse((await machine.svc(argv)).stdout);

@@ -18,7 +18,7 @@ beforeEach(() => void here.sent());
 const NOW = Date.parse('2026-12-09T10:00:00Z');
 const run = (...argv: string[]) => here.svc(argv, { now: NOW });
 
-describe('a filter', () => {
+describe('svc list with a filter', () => {
   test.each([
     ['a duration', ['work-items', 'list', '--filter', 'estimation.gte=1h30'], 'work-items?filter[estimation][gte]=90'],
     ['a list of durations', ['worklogs', 'list', '--filter', 'minutes.in=1h,90m'], 'worklogs?filter[minutes][in]=60,90'],

@@ -34,7 +34,7 @@ describe('svc history', () => {
     expect(await history('--since', 'tomorrow')).toEqual([]);
   });
 
-  it('shows records, effects and commands at a terminal, or a notice when there are none', async () => {
+  it('shows records, effects and commands at a terminal, or a notice when there are no writes', async () => {
     await here.svc(['worklogs', 'add', '30m', 'ABC-12', 'What I did']);
     await here.svc(['worklogs', 'add', '15m', '--date', '2026-03-02..2026-03-04']);
     await here.svc(['worklogs', 'add', '20m', '--project', '2', '--description', 'Stand-up']);

@@ -78,13 +78,13 @@ describe('svc version --check', () => {
     ['mise', '/home/ada/.local/share/mise/installs/http-svc/0.1.0', null],
     ['winget', 'C:\\Users\\Ada\\AppData\\Local\\Microsoft\\WinGet\\Packages\\SvcContributors.svc', 'winget upgrade svc'],
     ['source', '/home/ada/svc', null],
-  ])('knows %s by the place %s', async (method, installedIn, upgrade) => {
+  ])('recognises an installation from %s at the path %s', async (method, installedIn, upgrade) => {
     server.fallback(json(200, { version: '0.2.0' }));
     const { stdout } = await check({ installedIn });
     expect(JSON.parse(stdout)).toMatchObject({ installed_by: method, upgrade });
   });
 
-  it('knows an npm package in a project', async () => {
+  it('recognises an npm package in a project', async () => {
     await writeFile(join(place, 'package.json'), '{}');
     server.fallback(json(200, { version: '0.2.0' }));
     const { stdout } = await check({ installedIn: join(place, 'node_modules/svc-cli') });
@@ -104,13 +104,13 @@ describe('svc version --check', () => {
     );
   });
 
-  it('does not believe an unknown way of installing', async () => {
+  it('prints no upgrade command for an unknown installation method', async () => {
     await installedBy('rm -rf /');
     server.fallback(json(200, { version: '0.2.0' }));
     expect(JSON.parse((await check()).stdout)).toMatchObject({ installed_by: 'source', upgrade: null });
   });
 
-  it('follows redirects, but none that leads off this machine without https', async () => {
+  it('follows at most five redirects, and no redirect to another machine without https', async () => {
     server.script(json(302, undefined, { location: '/files/newest.json' }), json(200, { version: '0.2.0' }));
     expect(JSON.parse((await check()).stdout)).toMatchObject({ newest: '0.2.0' });
     expect(server.requests.map(({ path }) => path)).toEqual(['/svc/releases/latest/download/newest.json', '/files/newest.json']);
@@ -149,7 +149,7 @@ describe('svc version --check', () => {
   });
 });
 
-it('the upgrade of an archive is a command that works as printed', async () => {
+it('prints an upgrade command for an installation from an archive, which works as printed', async () => {
   await installedBy('archive');
   server.fallback(json(200, { version: '0.2.0' }));
   // The directory has characters that a shell would change.

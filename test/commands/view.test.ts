@@ -62,7 +62,7 @@ describe('the detail view of a record', () => {
     expect(wide).toEqual([]);
   });
 
-  test('costs at most three units more than the record, and remembers names (rules 15.16, 15.19)', async () => {
+  test('costs at most three rate-limit units more than the record, and remembers names (rules 15.16, 15.19)', async () => {
     const { svc, sent } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     await svc(['work-items', 'get', 'ABC-12'], atTerminal());
     // svc has to read the statuses, so only two relations fit.
@@ -326,7 +326,7 @@ describe('the detail view at other services', () => {
     [{ assumedIncludes: 'refused', wrapSingleRecords: false }],
     [{ assumedIncludes: 'not-of-worklogs', assumedSorts: 'refused', descending: 'refused' }],
     [{ summary: 'bare', refusalType: 'unsupported-parameter' }],
-  ])('costs at most ten units more with %j', async (interpretations) => {
+  ])('costs at most ten rate-limit units more with %j', async (interpretations) => {
     here = await startRecording();
     there = await signedIn({ limits: 'off', interpretations });
     for (const argv of [

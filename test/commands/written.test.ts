@@ -132,7 +132,7 @@ describe('a write at a terminal', () => {
   });
 
   test.each([[['-o', 'json']], [['--fields', 'id,name']], [['--jq', '.name']], [['-o', 'table']]])(
-    'prints the record instead of a line with %j',
+    'prints for %j the record instead of the line about the write',
     async (flags) => {
       const { stdout, stderr } = await here.svc(['labels', 'create', '--name', 'plain', ...flags], atTerminal);
       expect(stdout).not.toContain('Created');

@@ -141,7 +141,7 @@ describe('resolvePaths', () => {
     expect(resolvePaths({}, windows).config).toBe('C:\\Users\\ada\\AppData\\Roaming\\svc');
   });
 
-  it('keeps the locks of the keychain in the home of the account, despite HOME and SVC_CONFIG_DIR', () => {
+  it('keeps the locks of the keychain in the home directory of the OS user, despite HOME and SVC_CONFIG_DIR', () => {
     const elsewhere = resolvePaths({ SVC_CONFIG_DIR: '/tmp/x' }, { ...unix, home: '/tmp/home' });
     expect(elsewhere).toMatchObject({
       config: '/tmp/x',
@@ -165,7 +165,7 @@ describe('svc config edit', () => {
     },
   });
 
-  it('saves the edited settings once they are valid', async () => {
+  it('saves the edited settings when the settings are valid', async () => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     const seen: string[] = [];
     const result = await machine.svc(

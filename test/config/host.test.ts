@@ -220,7 +220,7 @@ describe('a host given by a part of its name', () => {
     await expect(typed('acme')).rejects.toThrow('"acme" is a part of several hosts: acme.example.com, acme-test.example.com.');
   });
 
-  it('counts as a full name when equal to one, or when no host contains the part', async () => {
+  it('counts as a full name when a host has this name, or when no host contains the part', async () => {
     expect(await typed('example.com')).toBe('example.com');
     expect(await typed('intranet')).toBe('intranet');
     expect(await typed('localhost')).toBe('localhost');

@@ -95,7 +95,7 @@ describe('work-items transition (rule 5.2)', () => {
     [['--to', 'Nowhere'], 'Its statuses:'],
     [[], 'needs --to'],
     [['--to', '1', '--if-match', '"x"', '--if-unchanged'], 'cannot be used together'],
-  ])('refuses %j without a write', async (flags, words) => {
+  ])('refuses %j, and sends no write', async (flags, words) => {
     const result = await here.svc(['work-items', 'transition', key, ...flags]);
     expect([result.code, result.stderr.includes(words)], result.stderr).toEqual([2, true]);
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);

@@ -47,7 +47,7 @@ describe('per_page (rules 8.1, 8.3 to 8.5, 16.1)', () => {
     [['worklogs', 'list', '--per-page', '0']],
     [['work-items', 'list', '--include', 'labels', '--per-page', '26']],
     [['projects', 'list', '--include', 'tags', '--per-page', '51']],
-  ])('refuses %j without a request', async (argv) => {
+  ])('refuses %j, and sends no request', async (argv) => {
     expect(await refused(...argv)).toContain('a page has 1 to');
   });
 });
@@ -116,7 +116,7 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
     await refused('absences', 'list', '--filter', filter);
   });
 
-  it('are refused when you give one twice', async () => {
+  it('are refused when you give one filter twice', async () => {
     expect(await refused('worklogs', 'list', '--project', '3', '--filter', 'project_id=4')).toContain('twice');
   });
 
@@ -138,7 +138,7 @@ describe('the other parameters (rules 8.33 to 8.36)', () => {
     ).toEqual(['GET /customers?sort=-name&q=a+b&view=detail&trashed=with&per_page=100&cursor=abc']);
   });
 
-  it('name each relation once, because each costs units (rule 15.24)', async () => {
+  it('name each relation once, because each costs rate-limit units (rule 15.24)', async () => {
     expect(await listed('worklogs', 'list', '--include', 'user, project,user')).toEqual([
       'GET /worklogs?include=user,project&per_page=100',
     ]);

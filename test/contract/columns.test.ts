@@ -15,7 +15,7 @@ async function heading(rows: readonly object[], ...argv: string[]): Promise<stri
   return (stdout.split('\n')[0] ?? '').trim().replace(/ {2,}/g, '|');
 }
 
-it('a table shows the columns of the catalog, including empty ones (rule 2.43)', async () => {
+it('a table shows the columns of the catalog, including empty columns (rule 2.43)', async () => {
   expect(await heading([{ id: 1, name: 'urgent', color: null }], 'labels', 'list')).toBe('ID|NAME|COLOR');
 });
 
@@ -23,7 +23,7 @@ it('a table leaves out an assumed column that no record has', async () => {
   expect(await heading([{ id: 1, name: 'urgent' }], 'labels', 'list')).toBe('ID|NAME');
 });
 
-it('a table shows the fields of the records when the catalog has none of them', async () => {
+it('a table shows the fields of the records when the catalog has none of these fields', async () => {
   expect(await heading([{ uuid: 'x', title: 'urgent', nested: {} }], 'labels', 'list')).toBe('UUID|TITLE');
 });
 

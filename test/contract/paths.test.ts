@@ -99,7 +99,7 @@ describe('the resource of each path (rules 9.61, 9.62, 9.66 and 10.1 to 10.18)',
     expect(await requestsOf(singular, 'delete', '31', '--yes')).toEqual([`DELETE /${noun}/31`]);
   });
 
-  it.each(NESTED)('svc %s sends its commands below the parent', async (words, parent, path, verbs) => {
+  it.each(NESTED)('svc %s sends its requests to paths under the parent record', async (words, parent, path, verbs) => {
     const at = words.split(' ');
     const requests: Record<string, string[]> = {
       list: [parent],

@@ -61,7 +61,7 @@ describe('the prompt of svc sql', () => {
 });
 
 describe('svc sql --sync', () => {
-  it('updates the tables that the query names, including those behind views, and nothing else', async () => {
+  it('updates the tables that the query names, including the tables of views, and no other table', async () => {
     here.sandbox.requests.length = 0;
     await here.svc(['projects', 'create', '--name', 'New here']);
     const asked = await here.svc(['sql', '--sync', "SELECT name FROM projects WHERE name = 'New here'", '-o', 'ids', '--fields', 'name']);

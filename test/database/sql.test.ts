@@ -70,7 +70,7 @@ describe('svc sql', () => {
     expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
   });
 
-  it('lists the tables without internal ones', async () => {
+  it('lists the tables, but no internal table', async () => {
     const { stdout } = await here.svc(['sql', '--schema', '--db', file]);
     const columns = JSON.parse(stdout) as { table: string; column: string; type: string; known_by: string }[];
     expect([...new Set(columns.map(({ table }) => table))]).toEqual(['hours', 'projects', 'users', 'worklogs']);

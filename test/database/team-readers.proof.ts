@@ -152,7 +152,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     expect(await here.svc(['sync', '--to', join(here.home, 'a.sqlite'), '--foreign-keys'])).toMatchObject({ code: 2 });
   });
 
-  it('reports a role that must not create temporary tables before it reads a record', async () => {
+  it('reports a role without the permission to create temporary tables, before svc reads a record', async () => {
     await psql('REVOKE TEMPORARY ON DATABASE team FROM PUBLIC');
     await createRole('syncer');
     await psql('GRANT CREATE ON DATABASE team TO syncer');

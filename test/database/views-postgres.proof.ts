@@ -155,7 +155,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
     expect(days.length).toBe(11);
   });
 
-  it('give way to other objects, and stop no sync when your view depends on an svc view', async () => {
+  it('leave other objects with the same names unchanged, and let a sync finish when a view depends on an svc view', async () => {
     await psql('CREATE SCHEMA shared; CREATE VIEW shared.hours AS SELECT 1 AS mine; CREATE TABLE shared.budget_use (mine int)');
     const worklogs = shapeOf('worklogs', {
       date: 'day',
@@ -219,7 +219,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
     await localDatabase.close();
   });
 
-  it('are reported when svc left a view unchanged', async () => {
+  it('are named in a notice when svc cannot update a view on which your own view depends', async () => {
     const to = `${address}?schema=said`;
     expect((await here.svc(['sync', 'worklogs', '--to', to])).stderr).not.toContain('your view');
     await psql('CREATE VIEW public.said AS SELECT date FROM said.hours');

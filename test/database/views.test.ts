@@ -96,7 +96,7 @@ describe('the views', () => {
     return found.map(({ name }) => name);
   };
 
-  it('appear and change with their tables, and give way to a table of the same name', async () => {
+  it('appear and change with their tables, and are replaced by a table with the same name', async () => {
     const path = join(here.home, 'changing.sqlite');
     const localDatabase = await openSqliteDatabase(path, { host: here.host, user: 1, timeZone: 'Europe/Amsterdam' });
     await localDatabase.replace(shape('worklogs', 'id', 'date'), [{ id: 1, date: '2026-01-01' }], change);

@@ -37,7 +37,7 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
     expect((await readIn('C', names)).stderr).toBe('');
   });
 
-  it('write dashes and quotes so that a copied command has plain ones', async () => {
+  it('write dashes and quotes so that a copied command has plain dashes and quotes', async () => {
     // Some systems mend these for every page, others do not.
     for (const name of names) {
       const text = (await readFile(join(directory, name), 'utf8')).replace(/^\.(TH|\\").*$/gm, '');

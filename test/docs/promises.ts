@@ -18,14 +18,17 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/undo.test.ts: deletes a record that you created, when the record is unchanged',
       'commands/undo.test.ts: exits 4 for a create, and records nothing',
     ],
-    ['An update costs a few requests.', 'bulk/sync.test.ts: compares every page of a small database, for one unit per unchanged page'],
+    [
+      'An update costs a few requests.',
+      'bulk/sync.test.ts: compares every page of a small database, for one rate-limit unit per unchanged page',
+    ],
     [
       'Bulk commands leave some units for your other commands.',
-      'client/people-first.test.ts: leaves the last 15 units of each window, with three bulk commands at once',
+      'client/people-first.test.ts: leaves the last 15 rate-limit units of each window, with three bulk commands at once',
     ],
     [
       'All svc processes on the machine share one sign-in.',
-      'e2e/pipe.proof.ts: is renewed once by twenty processes at the same moment, and all succeed',
+      'e2e/pipe.proof.ts: is renewed once by twenty processes at the same time, and all succeed',
     ],
     [
       'If the connection drops, run the same command again; svc does not write twice.',
@@ -47,7 +50,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'cli/globals.test.ts: are printed to stderr, not to stdout (rule 4.52)',
     ],
     ['Outside a terminal, svc never asks a question.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
-    ['svc sends tokens only to your organisation’s host.', 'auth/hostile.test.ts: the tokens of an origin'],
+    ['svc sends tokens only to your organisation’s host.', 'auth/hostile.test.ts: svc with the tokens of an origin'],
   ],
   'docs/explanation/journal.md': [
     [
@@ -127,7 +130,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
-      'bulk/sync-children.test.ts: reads no comments for a counter of 0, and spends one unit per item without files',
+      'bulk/sync-children.test.ts: reads no comments of a work item whose counter is 0, and spends one rate-limit unit per work item without files',
     ],
     [
       'Without a counter, the relation shows which parents have no children, for four units.',
@@ -135,7 +138,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'A parent with the counter 0 costs nothing, because a new child changes the counter and so the parent.',
-      'bulk/sync-children.test.ts: reads no comments for a counter of 0, and spends one unit per item without files',
+      'bulk/sync-children.test.ts: reads no comments of a work item whose counter is 0, and spends one rate-limit unit per work item without files',
     ],
     [
       '`whole_at` and `verified_at` of a child table are never later than in its parent table.',
@@ -159,7 +162,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'In each sync, svc spends at least 100 units on these comparisons.',
-      'bulk/sync.test.ts: compares every page of a small database, for one unit per unchanged page',
+      'bulk/sync.test.ts: compares every page of a small database, for one rate-limit unit per unchanged page',
     ],
     [
       'If you stop the comparison, run the command again within a day.',
@@ -191,7 +194,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc spends at most 100 rate-limit units on the search, plus the units that the comparison did not use.',
-      'bulk/sync-rows.proof.ts: compares a part of each table, even when another table takes all units',
+      'bulk/sync-rows.proof.ts: compares a part of each table, even when another table takes all rate-limit units',
     ],
     [
       'You therefore always see the old or the new table, even if svc is killed.',
@@ -233,7 +236,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you have a table or view with the same name, svc does not create the view.',
-      'database/views.test.ts: appear and change with their tables, and give way to a table of the same name',
+      'database/views.test.ts: appear and change with their tables, and are replaced by a table with the same name',
     ],
     [
       'svc also drops the schema if svc created the schema and the schema is empty.',
@@ -318,7 +321,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The command then uses at most 50 % of each limit in any minute.',
-      'client/people-first.test.ts: uses at most --rate %s percent of the limit in any minute, which is %i units',
+      'client/people-first.test.ts: uses at most --rate %s percent of the limit in any minute, which is %i rate-limit units',
     ],
     [
       '`changes --follow` always uses at most 10 % of each limit.',
@@ -326,7 +329,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Several bulk commands together therefore use as many units as one.',
-      'client/people-first.test.ts: leaves the last 15 units of each window, with three bulk commands at once',
+      'client/people-first.test.ts: leaves the last 15 rate-limit units of each window, with three bulk commands at once',
     ],
     [
       'Only a request that has already left can still get a 429.',
@@ -357,7 +360,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc connects to the loopback address without asking DNS',
       'system/connections.test.ts: the name %s always means this machine, for any DNS (RFC 6761)',
     ],
-    ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: the tokens of an origin'],
+    ['svc sends a token only to the origin that issued it', 'auth/hostile.test.ts: svc with the tokens of an origin'],
     [
       'svc refuses the address and stores no part of the address',
       'commands/stored-commands.test.ts: refuses a password in an address, and stores the password nowhere',
@@ -424,7 +427,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['every endpoint and issuer must be on the host’s own origin (RFC 9207)', 'auth/discovery.test.ts: refuses metadata with %s'],
     [
       'only a GET with the exact path, address and `state` counts',
-      'auth/loopback.test.ts: lists the allowed methods after HEAD, OPTIONS or POST, and allows no other origin',
+      'auth/loopback.test.ts: gets the allowed methods after HEAD, OPTIONS or POST, and no permission for another origin',
     ],
     [
       'the code counts only from the browser that svc opened',
@@ -565,11 +568,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'These arguments therefore never contain an address with which another user can approve the sign-in.',
-      'auth/bound-browser.test.ts: opens a page on this machine, and redirects from there, so that no address shows the sign-in',
+      'auth/bound-browser.test.ts: opens and prints an address on this machine that redirects to the service, and prints no client_id',
     ],
     [
       'svc sends a token only in the `Authorization` header, and only to the organisation’s origin.',
-      'auth/hostile.test.ts: the tokens of an origin',
+      'auth/hostile.test.ts: svc with the tokens of an origin',
     ],
     [
       'If the service deleted the registration (`invalid_client`), svc registers again at the next `svc login`.',
@@ -662,7 +665,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If somebody else changes the record before the write arrives, the service refuses the write (exit 6).',
-      'session/policy.test.ts: does not overwrite a record that somebody changes after svc checked it',
+      'session/policy.test.ts: does not overwrite a record that somebody changes after svc checked the record',
     ],
     [
       '`per_day` counts only the writes of this machine.',
@@ -675,11 +678,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['While a policy applies, `svc auth print-token` prints no token.', 'session/policy.test.ts: prints no token for other programs'],
     [
       'svc then sends only what both policies allow.',
-      'session/policy.test.ts: SVC_POLICY adds a policy and removes none, and an unusable policy blocks every write',
+      'session/policy.test.ts: SVC_POLICY adds a policy and removes no policy, and an unusable policy blocks every write',
     ],
     [
       'If svc cannot read a policy, svc sends nothing.',
-      'session/policy.test.ts: SVC_POLICY adds a policy and removes none, and an unusable policy blocks every write',
+      'session/policy.test.ts: SVC_POLICY adds a policy and removes no policy, and an unusable policy blocks every write',
     ],
     ['With `SVC_PLAN_ONLY=1`, svc sends no write.', 'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY'],
     [
@@ -745,7 +748,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/bulk.md': [
     [
       'svc sends this request after one second, if at least a quarter of the units remains.',
-      'session/progress.test.ts: requests the total only when enough units are left',
+      'session/progress.test.ts: requests the total only when enough rate-limit units are left',
     ],
     [
       'If another account started the export, svc starts from the beginning, and refuses `--since last`.',
@@ -791,7 +794,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '`--dry-run` prints the same summary, and stores nothing.',
       'bulk/import-again.test.ts: reports the same rows in a dry run, and records nothing',
     ],
-    ['svc reports a record that no longer exists as deleted.', 'bulk/ids.test.ts: deletes each id, also after lost answers'],
+    ['svc reports a record that no longer exists as deleted.', 'bulk/ids.test.ts: deletes the record of each id, also after lost answers'],
     [
       'svc writes the ids that the service refused to `worklogs.failed.ids`.',
       'bulk/ids.test.ts: writes refused ids to a file, and sends only the remaining ids when run again',
@@ -805,12 +808,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'Tab inserts the key of a record, or the name of a record without a key.',
       'cli/complete/complete.test.ts: shows the id next to each name, and svc finds the record of each name',
-      'cli/complete/complete.test.ts: offers the id when a name is ambiguous or has another meaning',
+      'cli/complete/complete.test.ts: offers the id when the name would not find the record',
     ],
     [
       'If a name is not unique, or looks like another value, Tab inserts the id.',
       'cli/complete/complete.test.ts: shows the id next to each name, and svc finds the record of each name',
-      'cli/complete/complete.test.ts: offers the id when a name is ambiguous or has another meaning',
+      'cli/complete/complete.test.ts: offers the id when the name would not find the record',
     ],
     [
       'In shells other than fish, you can also type the beginning of a title to find the key.',
@@ -861,7 +864,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc overwrites an existing file only with `--force`, or if you answer yes at a terminal.',
       'commands/files/sandbox-files.test.ts: overwrites a file only with --force',
     ],
-    ['If an item has one file, `--out -` prints that file.', 'transfer/download-styles.test.ts: go to standard output alone with --out -'],
+    ['If an item has one file, `--out -` prints that file.', 'transfer/download-styles.test.ts: are the only standard output with --out -'],
   ],
   'docs/guides/first-sign-in.md': [
     [
@@ -966,8 +969,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If a newer svc wrote a file, an older svc refuses or ignores this file.',
-      'state/earlier-versions.test.ts: with a journal is refused, and stays as it is',
-      'state/earlier-versions.test.ts: with an API spec is ignored with a notice, and stays as it is',
+      'state/earlier-versions.test.ts: with a journal is refused, and stays unchanged',
+      'state/earlier-versions.test.ts: with an API spec is ignored with a notice, and stays unchanged',
     ],
   ],
   'docs/guides/platforms.md': [
@@ -1017,7 +1020,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/questions.md': [
     [
       'If your local database lacks a table, the views lack the columns with data from this table.',
-      'database/views.test.ts: appear and change with their tables, and give way to a table of the same name',
+      'database/views.test.ts: appear and change with their tables, and are replaced by a table with the same name',
     ],
     [
       'If the service sent no value, the view adds up the worklogs that you can see.',
@@ -1091,7 +1094,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`by-kind`: `unsupported-parameter` for a filter, and `invalid-query-parameter` for a sort or include; or one of these two types for all',
-      'sandbox/interpretations/queries.test.ts: refusalType %s sets the type of a refusal',
+      'sandbox/interpretations/queries.test.ts: refusalType %s sets the problem type of a refusal',
     ],
     [
       '`delete`: only a delete ends a timer; `patch` of `stopped_at`; `action`: `POST /timers/{timer}/actions/stop`; `logging-action`: the same action, and it also logs the time',
@@ -1107,15 +1110,15 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If a request has a parameter twice, the first value counts. If a request has a filter twice, both values count.',
-      'sandbox/collections.test.ts: the first of two equal parameters counts, and both of two filters count',
+      'sandbox/collections.test.ts: the sandbox uses the first of two per_page parameters, and both of two filters',
     ],
     [
       'If a request has a filter twice, both values count.',
-      'sandbox/collections.test.ts: the first of two equal parameters counts, and both of two filters count',
+      'sandbox/collections.test.ts: the sandbox uses the first of two per_page parameters, and both of two filters',
     ],
     [
       'If a request has a parameter twice, the first value counts.',
-      'sandbox/collections.test.ts: the first of two equal parameters counts, and both of two filters count',
+      'sandbox/collections.test.ts: the sandbox uses the first of two per_page parameters, and both of two filters',
     ],
     [
       'Included relations use their summary view and need no ability.',
@@ -1253,7 +1256,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       '`--missing` leaves out people without missing hours.',
       'time/team.test.ts: leaves out with --missing only people who certainly lack no hours',
     ],
-    ['`--html` writes one file without scripts.', 'time/report.test.ts: appear on a page without other files and scripts'],
+    ['`--html` writes one file without scripts.', 'time/report.test.ts: appear on a page that needs no other file and no script'],
     [
       'svc refuses ambiguous words, and names that do not exist:',
       'time/entry-words.test.ts: is refused with the understood part in %j',
@@ -1276,7 +1279,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/add.test.ts: is not taken from the branch %s',
     ],
     ['svc ignores the branch if you type only flags.', 'time/add.test.ts: adds no request to flags, with any name of the branch'],
-    ['If the file names a host, svc uses the file only for this host.', 'time/add.test.ts: applies only to the host that the file names'],
+    ['If the file names a host, svc uses the file only for this host.', 'time/add.test.ts: applies only to the host that .svc.json names'],
     ['svc sends only the fields that you changed.', 'time/edit.test.ts: creates, updates and deletes entries after a yes'],
     ['If you empty the file, svc changes nothing.', 'time/edit.test.ts: sends nothing after %s'],
     ['If a file names a person who is not a user, svc refuses the file.', 'time/import.test.ts: includes unknown people'],
@@ -1330,7 +1333,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/time-sheets.md': [
-    ['In JSON, an unknown number is `null`, never 0.', 'time/status.test.ts: prints one unknown figure with its reason, and null in data'],
+    [
+      'In JSON, an unknown number is `null`, never 0.',
+      'time/status.test.ts: reports one unknown figure with its reason, and prints null in data',
+    ],
     [
       'Afterwards, svc prints a command that logs the same entry without questions.',
       'time/asking.test.ts: ask for your work item, the duration and the description',

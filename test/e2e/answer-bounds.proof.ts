@@ -84,7 +84,7 @@ describe('an answer', () => {
     expect(result.megabytes).toBeLessThan(200);
   });
 
-  it('can be a file of slow bytes, and fails only when no byte arrives', async () => {
+  it('with a file of slow bytes succeeds, and fails only when no byte arrives', async () => {
     const FILE = 'HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ncontent-length: 40\r\n\r\n';
     const get = ['api', '/files/1/content', '--timeout', '1s'];
     const dripping = (bytes: number) => (socket: Socket) => {

@@ -38,7 +38,7 @@ describe('with an empty home', () => {
 });
 
 describe('an expired access token', () => {
-  it('is renewed once by twenty processes at the same moment, and all succeed', async () => {
+  it('is renewed once by twenty processes at the same time, and all succeed', async () => {
     await signIn();
     sandbox.expireAccessTokens();
     sandbox.requests.length = 0;

@@ -60,7 +60,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(sandbox.requests).toEqual([]);
   });
 
-  it('worklogs add asks for missing values, and typed letters find work items, even unassigned ones', async () => {
+  it('worklogs add asks for missing values, and typed letters find work items, even unassigned work items', async () => {
     await signIn();
     const terminal = await open(['worklogs', 'add'], { NO_COLOR: '1' });
     expect(await terminal.shows('Which work item?')).not.toContain('ABC-12 ');

@@ -55,7 +55,7 @@ async function undo(text: string): Promise<void> {
 const FILE = ['01 Review 90', '01 Lunch 30', '02 Review 60'];
 
 describe('a file that is imported again', () => {
-  test('has no new row in any order', async () => {
+  test('has no new row when its rows are in another order', async () => {
     expect(await importFile(FILE)).toEqual(['new', 'new', 'new']);
     expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
     expect(await importFile(FILE.toReversed())).toEqual(['known', 'known', 'known']);

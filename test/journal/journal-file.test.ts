@@ -185,7 +185,7 @@ describe('the file of the journal', () => {
   test.each([
     ['a file at the place of its directory', 'JournalError', () => writeFile(join(directory, 'state'), '')],
     ['a directory at the place of the file', 'SvcError', () => mkdir(path, { recursive: true })],
-  ])('reports its own error for %s', async (_name, name, spoil) => {
+  ])('causes an error that names the path for %s', async (_name, name, spoil) => {
     await spoil();
     await expect(openAnother()).rejects.toMatchObject({ name, message: expect.stringContaining(path) });
   });

@@ -113,7 +113,7 @@ test('stores a write on the disk, exactly as sent, before the first byte leaves'
   ]);
 });
 
-test('resolves a completed write when svc prints the result, so you can repeat an unseen write', async () => {
+test('marks a write as done only when svc has printed the result, so you can repeat a write without a printed result', async () => {
   api.server.script(json(201, { data: { id: 5902 } }, { etag: '"e1"' }));
   await client.send(create);
   expect(await newest()).toMatchObject({ outcome: 'sent' });
@@ -165,7 +165,7 @@ describe('the entry after a failure', () => {
     expect(entry?.status).toBe(status);
   });
 
-  test('is dropped without a connection, or stored when the caller requests that', async () => {
+  test('is dropped without a connection, or waits when the caller sets keepOffline', async () => {
     instead = Array.from({ length: 10 }, () => noByte);
     await expect(client.send(create)).rejects.toThrow('No way there.');
     expect(await newest()).toMatchObject({ outcome: 'dropped' });

@@ -131,7 +131,7 @@ describe('a command without a request', () => {
     }
   });
 
-  it('loads only the catalog area of its resource', async () => {
+  it('loads only the catalog file of its resource', async () => {
     const { modules } = await built.run(['worklogs', 'list', '--help'], { home });
     const areas = modules.filter((module) => HEAVY.catalog.test(module));
     expect(areas).toEqual(['src/catalog/time.ts']);

@@ -23,7 +23,7 @@ describe('the mutations of a source file', () => {
     ['for (;;) i++;', ['for (;;) i--;']],
     ['x(list.some(y));', ['x(list.every(y));']],
     ['switch (a) { case "b": }', ["switch (a) { case '': }"]],
-  ])('are the expected ones for %s', (source, expected) => {
+  ])('are as expected for %s', (source, expected) => {
     expect(mutants(source)).toEqual(expect.arrayContaining(expected));
     // A call that is left out, beside them.
     expect(mutants(source).filter((text) => text !== ';')).toHaveLength(expected.length);
@@ -50,7 +50,7 @@ describe('the mutations of a source file', () => {
     expect(changes('const text = "a < b";')).toEqual([]);
   });
 
-  it('report their positions', () => {
+  it('have their positions in the file', () => {
     expect(mutantsOf('a.ts', 'x;\n\n  // “é”\n  y < z;\n')).toEqual([expect.objectContaining({ file: 'a.ts', line: 4, text: 'y < z;' })]);
   });
 });

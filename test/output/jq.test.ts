@@ -33,7 +33,7 @@ describe('an expression that fails', () => {
     ['.[', '[1]', /^jq: error: syntax error/],
     ['.a', '[1]', /Cannot index array with/],
     ['error("mine")', '[1]', /mine/],
-  ])('is reported with the reason, as %s is', async (expression, json, message) => {
+  ])('is reported with the reason: %s', async (expression, json, message) => {
     await expect(runJq(json, expression, piped)).rejects.toThrow(message);
     await expect(runJq(json, expression, piped)).rejects.toThrow(UsageError);
   });

@@ -42,7 +42,7 @@ describe('names of records at the service', () => {
     expect(here.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/v2/worklogs']);
   });
 
-  test('an unknown name exits 2 for a flag and 3 for an argument, with a similar name as suggestion', async () => {
+  test('svc exits 2 for an unknown name in a flag, exits 3 in an argument, and suggests a similar name', async () => {
     const flag = await here.svc(['worklogs', 'create', '--minutes', '30', '--project', 'Web shpo', '--date', 'today']);
     expect([flag.code, flag.stderr]).toEqual([
       2,
@@ -75,7 +75,7 @@ describe('names of records at the service', () => {
     expect(JSON.parse((await here.svc(['labels', 'get', 'URGENT-ish'])).stdout).id).toBe(made);
   });
 
-  test('the word last means the last record of that resource that you wrote from this machine', async () => {
+  test('the word last means the last record of the resource that you wrote from this machine', async () => {
     const made = JSON.parse((await here.svc(['worklogs', 'create', '--minutes', '15', '--date', '2026-01-06'])).stdout).id;
     await here.svc(['labels', 'create', '--name', 'Something else']);
     expect(JSON.parse((await here.svc(['worklogs', 'update', 'last', '--minutes', '2h'])).stdout)).toMatchObject({

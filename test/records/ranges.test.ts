@@ -178,7 +178,7 @@ describe('a list with a date range', () => {
     { summary: 'bare' as const },
     { wrapSingleRecords: false, otherFilters: 'refused' as const, pages: 'snapshot' as const },
   ])(
-    'finds absences in that range, newest first, with those without an end, for %j (rules 9.14, 9.20 to 9.22)',
+    'finds absences in that range, newest first, including absences without an end, for %j (rules 9.14, 9.20 to 9.22)',
     async (interpretations) => {
       const names = await start(interpretations);
       const { code, stdout, stderr } = await here.svc(['absences', 'list', ...RANGE, '--jq', 'map(.id)']);
@@ -316,7 +316,7 @@ describe('a list that svc merges from two lists', () => {
     expect(stdout).toBe('1\n2\n3\n');
   });
 
-  test('shows absences that began earlier before those that begin in the range', async () => {
+  test('shows absences that began earlier first, and then absences that begin in the range', async () => {
     serve(
       [{ id: 5, start: '2029-03-02', end: null }],
       [3, 2, 1].map((day) => ({ id: day, start: `2029-03-0${day}`, end: '2029-03-09' })),
@@ -334,7 +334,7 @@ describe('a list that svc merges from two lists', () => {
     expect(stdout).toBe('3\n2\n1\n5\n');
   });
 
-  test('reports rows without the sort field, and shows all of them (rule 18.23)', async () => {
+  test('reports rows without the sort field, and shows all rows (rule 18.23)', async () => {
     serve([{ id: 2 }], [{ id: 1 }, { id: 3 }]);
     const { stdout, stderr } = await here.svc(['absences', 'list', '--from', '2029-03-01', '--output', 'ids']);
     expect(stdout).toBe('1\n3\n2\n');

@@ -56,7 +56,7 @@ describe('the text that svc sends', () => {
     expect(last()).toEqual({ name: 'N', content: 'a *b*' });
   });
 
-  test('is required with --html, and otherwise svc exits 2 and sends nothing', async () => {
+  test('is required with --html, so svc exits 2 and sends nothing without such a text', async () => {
     recording.sent();
     for (const argv of [
       ['work-items', 'update', 'ABC-12', '--html', '--due-date', 'today'],
@@ -69,7 +69,7 @@ describe('the text that svc sends', () => {
     expect(recording.sent()).toEqual([]);
   });
 
-  test('loses some formatting, which svc reports on stderr', async () => {
+  test('contains unsafe links and HTML tags as plain text, and svc reports each on stderr', async () => {
     const { code, stdout, stderr } = await recording.svc([...COMMENT, '--body', 'see <b>\u001b[31m [x](javascript:y)', '--jq', '.id']);
     expect([code, stdout]).toEqual([0, '31\n']);
     expect(stderr).toBe(

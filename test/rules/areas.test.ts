@@ -53,7 +53,7 @@ describe('hosts', () => {
   });
 });
 
-describe('areas', () => {
+describe('groups of resources', () => {
   let listed: Map<string, string[]>;
   beforeAll(async () => {
     const { stdout } = await here.svc(['--help']);
@@ -85,7 +85,7 @@ describe('areas', () => {
     expect(listed.get(title.replace(/ \(.*/, ''))).toEqual(expect.arrayContaining(nouns.split(' ')));
   });
 
-  test('match the areas of the service, each with its first resource (rule 1.5)', async () => {
+  test('are eleven, and svc also reaches discovery, the user of the token, and an upload ticket (rule 1.5)', async () => {
     expect(listed.size).toBe(11);
     expect((await here.read('resources')).length).toBeGreaterThan(40);
     expect(await here.read('me')).toMatchObject({ id: 1 });

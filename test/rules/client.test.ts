@@ -48,7 +48,7 @@ describe('the exit code and the text of svc for a problem', () => {
     [409, 'state-conflict', 6],
     [412, 'precondition-failed', 6],
     [422, 'validation-failed', 9],
-  ])('chooses for status %i with type %s exit %i, with any wording (rule 1.26)', async (status, type, code) => {
+  ])('svc chooses for status %i with type %s exit %i, with any wording (rule 1.26)', async (status, type, code) => {
     const { server, svc } = await scripted();
     server.fallback(
       json(status, { type: `https://x.example/${type}`, title: 'Not found', detail: 'Your token has expired; all is well', status }),
@@ -64,7 +64,7 @@ describe('the exit code and the text of svc for a problem', () => {
     [415, 9],
     [500, 8],
     [503, 8],
-  ])('chooses for status %i exit %i, with any type (rule 18.17)', async (status, code) => {
+  ])('svc chooses for status %i exit %i, with any type (rule 18.17)', async (status, code) => {
     for (const type of ['about:blank', 'https://x.example/validation-failed', undefined]) {
       const { server, svc } = await scripted();
       server.fallback(json(status, { ...(type && { type }), title: 'x', status }));

@@ -51,7 +51,7 @@ describe('a list of several pages', () => {
     expect(rest).toEqual((await here.read('worklogs', 'list', '-L', '15', '--jq', 'map(.id)')).slice(13));
   });
 
-  test('resumes at its last row, with the typed query (rules 8.8, 8.9)', async () => {
+  test('resumes after the last printed row, with the typed query (rules 8.8, 8.9)', async () => {
     const { stderr } = await here.svc(['projects', 'list', '--sort', 'name', '-L', '3']);
     const argv = /To continue: svc (.*)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
     const all = await here.read('projects', 'list', '--sort', 'name', '--jq', 'map(.id)');

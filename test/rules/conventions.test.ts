@@ -56,7 +56,7 @@ describe('names in flags and output', () => {
     ['folder_id of a drive item (rule 2.3)', ['drive-documents', 'update', '1', '--folder', '2'], { folder_id: 2 }],
     ['parent_id of a drive folder (rule 2.4)', ['drive-folders', 'update', '2', '--parent', '1'], { parent_id: 1 }],
     ['contact_role_id of a contact (rule 2.5)', ['contacts', 'update', '1', '--role', '2'], { contact_role_id: 2 }],
-  ])('has the unusual key %s', async (_, argv, body) => {
+  ])('svc sends and prints the unusual key %s', async (_, argv, body) => {
     expect(await here.read(...argv)).toMatchObject(body);
     expect(JSON.parse(here.sandbox.requests.at(-1)?.body ?? '')).toEqual(body);
   });
@@ -168,7 +168,7 @@ describe('an absent or empty value', () => {
     expect(await printed(record, ['work-items', 'get', '1'], 'yaml')).toBe('id: 1\nlabels: []\nassignee: null\n');
   });
 
-  test('includes the time of the delete of a soft-deleted record with --trashed (rule 2.45)', async () => {
+  test('svc prints the time of the delete of a soft-deleted record with --trashed (rule 2.45)', async () => {
     await here.svc(['projects', 'delete', '3', '--yes']);
     const gone = '.[] | select(.id == 3) | .deleted_at';
     expect((await here.svc(['projects', 'list', '--jq', gone])).stdout).toBe('');

@@ -101,7 +101,7 @@ describe('the message of a refusal', () => {
       {},
       { exit_code: 9, status: 422, type: 'validation-failed', code: 'unknown_key', parameter: 'nosuch' },
     ],
-  ])('prints the message and the hint for %s', async (_, argv, options, expected) => {
+  ])('is printed with its hint for %s', async (_, argv, options, expected) => {
     const result = await machine.svc([...argv, '--error-format', 'json'], options);
     const told = JSON.parse(result.stderr);
     expect(told).toMatchObject(expected);

@@ -68,7 +68,7 @@ describe('a person without permission to read hours and check-ins', () => {
     [['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15'], 'POST /api/v2/worklogs'],
     [['timers', 'start'], 'POST /api/v2/timers'],
     [['checkins', 'create', '--date', '2026-06-15'], 'POST /api/v2/checkins'],
-  ])('can still create their own with %j, and svc reads none back (rules 11.39 to 11.41)', async (argv, request) => {
+  ])('can still create hours and check-ins with %j, and svc does not read the new record (rules 11.39 to 11.41)', async (argv, request) => {
     const result = await as('contractor', ...argv);
     expect(result.code, result.stderr).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ user_id: 6 });

@@ -48,7 +48,7 @@ describe('a request', () => {
     expect(chosen.stderr).toMatch(/request [0-9A-Z]{26}\n$/);
   });
 
-  test('has an Idempotency-Key where the service needs one (rule 6.13)', async () => {
+  test('has an Idempotency-Key where the service needs a key (rule 6.13)', async () => {
     const strict = await withToken({ interpretations: { idempotencyKey: 'required' } });
     await strict.read('labels', 'create', '--name', 'x');
     await strict.read('api', 'POST', '/labels', '-f', 'name=y');

@@ -55,7 +55,7 @@ describe('the ability that an operation needs', () => {
     expect([allowed.code, allowed.stderr.includes('insufficient-token-scope')]).toEqual([0, false]);
   });
 
-  test('is missing in a read scope for a write, and is times instead of hours for worklogs (rule 9.64)', async () => {
+  test('is write access to times for worklogs add, not read access to times or write access to hours (rule 9.64)', async () => {
     for (const token of [narrowed(4, 'read', 'times'), narrowed(4, 'write', 'hours')]) {
       const { code, stderr } = await here.as(token, ['worklogs', 'add', '--minutes', '5', '--error-format', 'json']);
       expect([code, JSON.parse(stderr).type]).toEqual([5, 'insufficient-token-scope']);
@@ -74,7 +74,7 @@ describe('the permission that an operation needs', () => {
 });
 
 describe('POST /workflows', () => {
-  test('creates a workflow and prints its detail view, for one write unit (rules 9.38, 9.42)', async () => {
+  test('creates a workflow and prints its detail view, for one rate-limit unit for writing (rules 9.38, 9.42)', async () => {
     const shown = await here.read('workflows', 'create', '--name', 'Mine', '--dry-run');
     expect(shown).toMatchObject({ body: { name: 'Mine' }, cost: { write: 1 } });
     const made = await here.read('workflows', 'create', '--name', 'Mine');

@@ -42,11 +42,11 @@ test.each([
   ['a record with its relations (rules 15.19, 15.20)', ['work-items', 'get', '12', '--include', 'assignee,labels'], 5],
   ['a write in the detail view (rules 15.7, 15.18)', ['api', 'PATCH', '/worklogs/1?view=detail', '-F', 'minutes=5'], 1],
   ['a delete (rule 15.23)', ['worklogs', 'delete', '3', '--yes'], 1],
-])('a request costs its documented units for %s, %j', async (_, argv, cost) => {
+])('a request costs its documented rate-limit units for %s, %j', async (_, argv, cost) => {
   expect(await units(argv)).toEqual({ told: [cost], charged: [cost] });
 });
 
-test('--dry-run shows that a write costs its units and one read unit (rules 15.7, 15.8)', async () => {
+test('--dry-run shows the rate-limit units of a write, and its one unit for reading (rules 15.7, 15.8)', async () => {
   for (const argv of [
     'worklogs add --minutes 5',
     'worklogs update 1 --minutes 5',

@@ -26,7 +26,7 @@ describe('the RateLimit header', () => {
     expect(api.clock.slept).toEqual([20_000]);
   });
 
-  test('shows the limit with the fewest remaining units, also the limit of the organisation (rule 15.33)', async () => {
+  test('shows the limit with the fewest remaining rate-limit units, also the limit of the organisation (rule 15.33)', async () => {
     api.server.script(json(200, {}, told(600, 500, 20)), json(200, {}, told(3000, 0, 40)));
     await api.client.send(GET);
     await api.client.send(GET);
@@ -35,7 +35,7 @@ describe('the RateLimit header', () => {
     expect(api.client.limits()).toMatchObject([{ limit: 600 }, { limit: 3000 }]);
   });
 
-  test('delays a write after a read only when no read unit is left (rules 15.6 to 15.9)', async () => {
+  test('delays a write after a read only when no rate-limit unit for reading is left (rules 15.6 to 15.9)', async () => {
     api.server.script(json(200, {}, told(600, 1, 20)), json(200, {}, told(120, 100, 50)));
     await api.client.send(GET);
     await api.client.send({ ...PATCH, cost: 7 });

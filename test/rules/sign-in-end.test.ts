@@ -39,7 +39,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  test('is sent once, because each refresh sends the token of the previous refresh (rules 13.42, 13.43, 16.8)', async () => {
+  test('is sent once, because each refresh sends the token that the previous refresh returned (rules 13.42, 13.43, 16.8)', async () => {
     for (let count = 0; count < 3; count++) expect(await here.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
     const sent = here.sandbox.requests.map(({ body }) => new URLSearchParams(body).get('refresh_token'));
     expect(new Set(sent).size).toBe(3);

@@ -56,7 +56,7 @@ describe('a transition', () => {
     expect((await here.read('api', 'POST', path, '-F', 'workflow_status_id=3')).data).not.toHaveProperty('description');
   });
 
-  test('costs one write unit (rule 9.57)', async () => {
+  test('costs one rate-limit unit for writing, and like each request one for reading (rule 9.57)', async () => {
     const shown = await here.read('work-items', 'transition', 'ABC-12', '--to', '3', '--dry-run');
     expect([shown.cost, here.sent()]).toEqual([{ write: 1, read: 1 }, []]);
   });

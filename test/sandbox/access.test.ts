@@ -38,7 +38,7 @@ describe('the checks of abilities and permissions (rules 11.3, 11.10, 11.11, 14.
     else expect(problem(answer)).toEqual({ status: 403, type: expected });
   });
 
-  test('a token narrowed to hours cannot log time, and one narrowed to kanban reads projects (rules 9.63, 9.64)', async () => {
+  test('a token narrowed to hours cannot log time, and a token narrowed to kanban reads projects (rules 9.63, 9.64)', async () => {
     const service = await sandbox();
     const hours = service.createToken({ name: 'h', userId: 1, scopes: ['write'], resources: ['hours', 'nosuch'] });
     expect(hours.abilities).toEqual(['api:write:hours']);

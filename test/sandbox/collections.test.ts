@@ -107,7 +107,7 @@ test('a generated file has the size in its record, and content that depends on i
   expect(text.startsWith(file?.file_name ?? '?')).toBe(true);
 });
 
-test('the first of two equal parameters counts, and both of two filters count', async () => {
+test('the sandbox uses the first of two per_page parameters, and both of two filters', async () => {
   const service = await sandbox();
   const { body } = await send(service, '/worklogs?per_page=2&per_page=3');
   expect(body.data).toHaveLength(2);

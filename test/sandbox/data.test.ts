@@ -152,7 +152,7 @@ describe('an export as the data of a sandbox', () => {
     await signed.remove();
   });
 
-  test('gets generated people when the export has none', async () => {
+  test('gets generated people when the export has no people', async () => {
     const service = await sandbox({ data: await write({ 'labels.ndjson': [{ id: 1, name: 'one' }] }) });
     expect((await send(service, '/me')).body.data.name).toBe('Sanne de Vries');
     expect((await send(service, '/labels')).body.data).toMatchObject([{ name: 'one' }]);

@@ -87,7 +87,7 @@ test('every path is hidden from every token when the API is switched off (rules 
   expect((await send(service, '/me')).status).toBe(200);
 });
 
-test('the log has each request with its units, and without its token (rules 6.3, 6.4)', async () => {
+test('the log has each request with its rate-limit units, and without its token (rules 6.3, 6.4)', async () => {
   const service = await sandbox();
   await send(service, '/worklogs?view=detail', { headers: { 'x-request-id': 'mine' } });
   await send(service, '/worklogs', { method: 'POST', body: { minutes: 5 } });

@@ -49,7 +49,7 @@ describe('the packed svc, in another project', () => {
   });
 
   it.skipIf(!python && process.env['SVC_TEST_PYTHON'] !== 'required')(
-    'runs the guide’s test in Python (skipped where there is none)',
+    'runs the guide’s test in Python (skipped where there is no Python)',
     async () => {
       const { stderr } = await run('python3', ['-W', 'error', '-m', 'unittest'], { cwd: project, env: env() });
       expect(stderr).toMatch(/^Ran 2 tests in [\s\S]*\nOK\n$/m);

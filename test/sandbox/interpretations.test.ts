@@ -22,7 +22,7 @@ describe('interpretations as text and JSON', () => {
     }
   });
 
-  test('can be set in a running sandbox at the control address, which shows them', async () => {
+  test('can be set in a running sandbox at the control address, which shows the interpretations', async () => {
     const turned = Object.fromEntries(Object.entries(INTERPRETATIONS).map(([name, values]) => [name, values.at(-1)]));
     const service = await sandbox();
     const body = JSON.stringify({ interpretations: turned });
@@ -40,7 +40,7 @@ describe('interpretations as text and JSON', () => {
   });
 });
 
-test('admission requires units for the whole cost, or only one unit', async () => {
+test('admission requires rate-limit units for the whole cost, or only one unit', async () => {
   const service = await sandbox();
   const costly = '/worklogs?view=detail&include=project,user,work_item,budget&per_page=1';
   for (let sent = 0; sent < 85; sent++) await send(service, costly);
@@ -84,7 +84,7 @@ test('cursorBindsInclude sets whether another include ends a list of pages', asy
   }
 });
 
-test('missingRecordType can be any type', async () => {
+test('missingRecordType can be any problem type', async () => {
   const service = await sandbox({ interpretations: { missingRecordType: 'endpoint-not-found' } });
   expect(problem(await send(service, '/users/999'))).toMatchObject({ status: 404, type: 'endpoint-not-found' });
 });

@@ -36,7 +36,7 @@ describe('the cost of a request (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', ()
     expect(await spent(service)).toBe(units);
   });
 
-  test('is one unit for writes, replays, deletes and answers with 304 (rules 15.7, 15.8, 15.23, 15.25, 15.26, 15.34)', async () => {
+  test('is one rate-limit unit for writes, replays, deletes and answers with 304 (rules 15.7, 15.8, 15.23, 15.25, 15.26, 15.34)', async () => {
     const service = await sandbox();
     const post = { method: 'POST', body: { minutes: 5, date: '2026-06-15' }, headers: { 'idempotency-key': 'k' } };
     const first = await send(service, '/worklogs?include=project', post);
@@ -58,7 +58,7 @@ describe('the cost of a request (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', ()
   });
 });
 
-describe('a limit without units left', () => {
+describe('a limit without rate-limit units left', () => {
   test('answers 429 with the seconds until the limit is full (rules 14.10, 14.27, 14.28, 15.1, 15.2, 15.28, 15.33)', async () => {
     const service = await sandbox();
     for (let i = 0; i < 85; i++) await send(service, '/worklogs?view=detail&include=project,user,work_item,budget&per_page=1');
@@ -75,7 +75,7 @@ describe('a limit without units left', () => {
     expect(budget((await send(service, '/me')).headers)).toEqual({ limit: 600, remaining: 599, reset: 60 });
   });
 
-  test('refuses writes too, and a write also needs a read unit (rules 15.3, 15.6)', async () => {
+  test('refuses writes too, and a write also needs a rate-limit unit for reading (rules 15.3, 15.6)', async () => {
     const service = await sandbox();
     const patch = { method: 'PATCH', body: { minutes: 5 } };
     for (let i = 0; i < 120; i++) await send(service, '/worklogs/1', patch);

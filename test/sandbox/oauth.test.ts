@@ -245,7 +245,7 @@ describe('codes and tokens', () => {
     expect((await send(service, '/me', { token: second.body.access_token })).status).toBe(401);
   });
 
-  test('end for the person after the revocation of one, or a disconnect of the app (rules 13.46, 13.47)', async () => {
+  test('end for the person after the revocation of one token, or a disconnect of the app (rules 13.46, 13.47)', async () => {
     const service = await sandbox();
     const one = await signIn(service);
     const other = await signIn(service, '2');

@@ -43,7 +43,7 @@ function idOf(service: Sandbox, name: string): string {
 }
 
 describe('the start page', () => {
-  test('shows the sign-in command, the tokens with person and expiry, and the latest requests with their units', async () => {
+  test('shows the sign-in command, the tokens with person and expiry, and the latest requests with their rate-limit units', async () => {
     const service = await sandbox();
     await send(service, '/worklogs?view=detail&filter[user_id]=1');
     await send(service, '/nosuch');
@@ -100,7 +100,7 @@ describe('the token page', () => {
     expect(service.tokens.at(-1)).toMatchObject({ abilities: ['api:read', 'api:destroy'], expires: new Date('2026-07-01T00:00:00Z') });
   });
 
-  test('combines scopes and resources, and drops unknown ones (rules 12.23, 12.24)', async () => {
+  test('combines scopes and resources, and drops unknown scopes and resources (rules 12.23, 12.24)', async () => {
     const service = await sandbox();
     await submit(service, '/sandbox/tokens', [
       ['user', '1'],
@@ -169,7 +169,7 @@ describe('the token page', () => {
     expect((await newToken(service)).status).toBe(200);
   });
 
-  test('rolls only a live token at the limit of ten (rules 12.20, 12.21)', async () => {
+  test('rolls a live token, and refuses an expired token beside ten live tokens (rules 12.20, 12.21)', async () => {
     const service = await sandbox();
     service.advance(DAY);
     for (let live = 3; live < 10; live++) await newToken(service, { name: `t${live}` });

@@ -111,7 +111,7 @@ describe('an update or a delete', () => {
     expect((await send(service, '/work-items/12')).headers.get('etag')).toBe(before.headers.get('etag'));
   });
 
-  test('runs with If-Match for the current validator, and not for an earlier one (rules 4.32, 6.8, 6.9, 14.24)', async () => {
+  test('runs with If-Match for the current validator, and not for an earlier validator (rules 4.32, 6.8, 6.9, 14.24)', async () => {
     const service = await sandbox();
     const before = (await send(service, '/work-items/12')).headers.get('etag') ?? '';
     const first = await send(service, '/work-items/12', { method: 'PATCH', body: { title: 'New' }, headers: { 'if-match': before } });

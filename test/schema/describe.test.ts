@@ -15,7 +15,7 @@ const rooms = describe(undefined, ROOMS, DESCRIBING);
 const known = await builtInCatalog().of('worklogs');
 const worklogs = describe(known, RENAMED_WORKLOGS, DESCRIBING);
 
-group('a noun that svc does not know', () => {
+group('a resource that svc does not know', () => {
   it('has the usual verbs for the usual methods and paths, and commands for other operations', () => {
     expect(rooms.verbs).toEqual(['list', 'get', 'create', 'update']);
     expect(rooms.described?.commands.map(({ name, path }) => [name, path])).toEqual([
@@ -56,14 +56,14 @@ group('a noun that svc does not know', () => {
   });
 });
 
-group('a noun that svc knows', () => {
+group('a resource that svc knows', () => {
   it('has the facts of the API spec instead of the assumptions of svc', () => {
     expect(Object.keys(worklogs.fields)).toEqual(Object.keys(RENAMED_WORKLOGS.fields));
     expect(Object.keys(worklogs.filters)).toEqual(['date']);
     expect(JSON.stringify(worklogs)).not.toContain('"assumed":true');
   });
 
-  it('keeps the shortcuts with existing filters, and drops the others', () => {
+  it('keeps the shortcuts with existing filters, and drops the other shortcuts', () => {
     const flags = worklogs.shortcuts?.map(({ flag }) => flag);
     expect(flags).toEqual(expect.arrayContaining(['from', 'to', 'date']));
     for (const gone of ['user', 'project', 'mine', 'work-item']) expect(flags).not.toContain(gone);
@@ -91,7 +91,7 @@ group('a noun that svc knows', () => {
     expect(worklogs.described?.lacks).toEqual(['minutes']);
   });
 
-  it('drops an action without its operation, and keeps the others', async () => {
+  it('drops an action without its operation, and keeps the other actions', async () => {
     const items = await builtInCatalog().of('work-items');
     const noun: DescribedResource = {
       ...ROOMS,

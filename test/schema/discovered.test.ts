@@ -32,7 +32,7 @@ describe('the resources of discovery', () => {
     ]);
   });
 
-  it('have the usual operations when discovery names none', () => {
+  it('have the usual operations when discovery names no operations', () => {
     const [rooms] = discoveredResources([{ ...ENTRY, path: '/rooms', itemPath: '/rooms/{room}' }], []);
     expect(rooms?.operations.map(({ name }) => name)).toEqual(['list', 'create', 'get', 'update', 'delete']);
   });

@@ -33,7 +33,7 @@ it('exits 2 without an imported API spec', async () => {
   expect({ code, isHelpful: stderr.includes('svc schema import') }).toEqual({ code: 3, isHelpful: true });
 });
 
-it('prints the differences as data, at one unit per resource, after a notice', async () => {
+it('prints the differences as data, at one rate-limit unit per resource, after a notice', async () => {
   await storeResources(tenant.home, tenant.host, [LABELS, ROOMS]);
   tenant.sandbox.requests.length = 0;
   const { code, stdout, stderr } = await tenant.svc(['doctor', '--schema', '--output', 'json']);

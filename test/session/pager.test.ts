@@ -52,7 +52,7 @@ describe('the pager', () => {
     ['an empty name means no pager', { SVC_PAGER: '', PAGER: 'two' }, undefined],
     ['a dumb terminal has no default pager', { TERM: 'dumb' }, undefined],
     ['a named pager opens on a dumb terminal too', { TERM: 'dumb', PAGER: 'two' }, 'two'],
-  ])('follows its rules, so %s', async (_, env, command) => {
+  ])('is chosen as documented: %s', async (_, env, command) => {
     const { page, used } = pagerOf();
     const { stdout } = await run(USERS, { ...SMALL, pager: page, env });
     expect(used).toEqual(command === undefined ? [] : [command]);

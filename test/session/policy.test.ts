@@ -127,7 +127,7 @@ describe('svc policy', () => {
     expect((await svc('api', 'POST', '/worklogs', '-F', 'minutes=5', '-F', `user_id=${user}`)).code).not.toBe(5);
   });
 
-  it('does not overwrite a record that somebody changes after svc checked it', async () => {
+  it('does not overwrite a record that somebody changes after svc checked the record', async () => {
     const id = idOf(await add('10'));
     await follow(HOURS);
     const authorization = `Bearer ${here.sandbox.tokens[0]?.value}`;
@@ -215,7 +215,7 @@ describe('svc policy', () => {
     }
   });
 
-  it('SVC_POLICY adds a policy and removes none, and an unusable policy blocks every write', async () => {
+  it('SVC_POLICY adds a policy and removes no policy, and an unusable policy blocks every write', async () => {
     await follow(HOURS);
     const other = `${here.home}/other.json`;
     const env = { SVC_POLICY: other };

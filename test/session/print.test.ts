@@ -136,7 +136,7 @@ describe('--jq', () => {
     expect(result.stderr).toMatch(/The request succeeded; only the jq expression failed\.\n {2}- The id of the record is \d+\./);
   });
 
-  it('excludes --output, which svc checks before a write', async () => {
+  it('exits 2 together with --output, before the write', async () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id', '-o', 'csv']);
     expect(result.code).toBe(2);

@@ -62,7 +62,7 @@ function drawn(stderr: string): string[] {
 }
 
 describe('a long list at a terminal', () => {
-  it('shows rows, rate, units and the remaining time, after one request for the total', async () => {
+  it('shows rows, rate, rate-limit units and the remaining time, after one request for the total', async () => {
     recording.server.fallback(collection({ busy: [0, 32], counted: 20 }));
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
     expect(code).toBe(0);
@@ -83,7 +83,7 @@ describe('a long list at a terminal', () => {
     expect(lines[0]).toMatch(/^\d+ (of 40 )?rows, [\d.]+ a second/);
   });
 
-  it('expects a wait for units, even after a fast start', async () => {
+  it('expects a wait for rate-limit units, even after a fast start', async () => {
     recording.server.fallback(collection({ busy: [0, 8] }));
     const { stderr } = await recording.svc([...LIST, '--limit', '36'], AT_A_TERMINAL);
     const lines = drawn(stderr);
@@ -107,7 +107,7 @@ describe('a long list at a terminal', () => {
     expect(recording.sent().filter((request) => request.includes('with_total'))).toHaveLength(1);
   });
 
-  it('requests the total only when enough units are left', async () => {
+  it('requests the total only when enough rate-limit units are left', async () => {
     // At the first line two of ten units are left, and at the second seven again. The rest waits for the count, which the end would give up.
     recording.server.fallback(collection({ busy: [14, 24], counted: 26 }));
     expect((await recording.svc(LIST, AT_A_TERMINAL)).code).toBe(0);

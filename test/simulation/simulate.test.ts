@@ -28,7 +28,7 @@ describe('the simulation', () => {
     expect(first.split('\n').length).toBeGreaterThan(100);
   });
 
-  test.each(INJECTED_BUGS)('still applies the injected bug "$what"', async ({ file, find }) => {
+  test.each(INJECTED_BUGS)('finds the code of the injected bug "$what" exactly once', async ({ file, find }) => {
     expect((await readFile(join(ROOT, 'src', file), 'utf8')).split(find)).toHaveLength(2);
   });
 });

@@ -20,7 +20,7 @@ function idsIn(line: string): string[] {
 }
 
 describe('the stories', () => {
-  it.each(STORIES)('contain no typed id in "$title"', (story) => {
+  it.each(STORIES)('contain no typed id: story "$title"', (story) => {
     expect(typedIn(story).flatMap(idsIn)).toEqual([]);
   });
 
@@ -35,7 +35,7 @@ describe('the stories', () => {
     expect(idsIn('svc worklogs add 1h30 ABC-12 "Room 12" --date 2026-03-18 --host 127.0.0.1')).toEqual([]);
   });
 
-  it('own each stored screen, in two sizes', async () => {
+  it('have a screen of each story in two sizes, and no other screen is stored except the weeks', async () => {
     const kept = await readdir(fileURLToPath(new URL('screens', import.meta.url)));
     const weeks = WEEK_SERVICES.flatMap((service) => WEEK_WIDTHS.map((width) => weekFile(service, width)));
     expect(kept.sort()).toEqual([...STORIES.flatMap(({ name }) => [`${name}.120x40.txt`, `${name}.80x24.txt`]), ...weeks].sort());

@@ -98,7 +98,7 @@ it('a warm-up makes no connection when a proxy is used', async () => {
   expect(sockets).toEqual([]);
 });
 
-it('a connecting connection closes with the network, with or without a waiting request', async () => {
+it('a connection that is not ready closes with the network, with or without a waiting request', async () => {
   // It accepts, and never says a word of TLS.
   const secure = origin().replace('http:', 'https:');
   server.removeAllListeners('connection');

@@ -43,7 +43,7 @@ it('a file receives all bytes', async () => {
 it.each([
   [1, 100],
   [100, 100_000],
-])('causes no failure when the reader stops, for %i pieces of %i bytes', async (pieces, bytes) => {
+])('a process exits 0 when the reader of its output stops, for %i pieces of %i bytes', async (pieces, bytes) => {
   const child = write(pieces, bytes);
   child.stdout?.destroy();
   const [code] = await once(child, 'close');

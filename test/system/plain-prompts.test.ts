@@ -36,7 +36,7 @@ it.each([
   expect(shown()).toBe('Delete it? Type yes or no (Enter: no): ');
 });
 
-it('takes Enter as yes when the question offers that', async () => {
+it('takes Enter as yes when yes is the default of the question', async () => {
   const { prompts, shown } = typing('\n');
   expect(await prompts.confirm('Use Web shop?', never, true)).toBe(true);
   expect(shown()).toBe('Use Web shop? Type yes or no (Enter: yes): ');

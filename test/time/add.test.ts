@@ -230,13 +230,13 @@ describe('the work item of the directory', () => {
     ]);
   });
 
-  it('applies only to the host that the file names', async () => {
+  it('applies only to the host that .svc.json names', async () => {
     const { stderr } = await inDirectory({ '.svc.json': '{"project": 2, "host": "other.example.com"}' }, ['1h', 'x', '--host', here.host]);
     expect(stderr).toContain('is for other.example.com, so svc does not use its project and work item');
     expect(posted()).toEqual([{ minutes: 60, description: 'x', date: '2026-06-05' }]);
   });
 
-  it('applies to the host that the file names by its address', async () => {
+  it('applies to the host whose address .svc.json names', async () => {
     const { stderr } = await inDirectory({ '.svc.json': `{"project": 2, "host": "http://${here.host}/app"}` }, ['1h', 'x']);
     expect(stderr).toContain('svc uses project 2, from');
     expect(posted()).toEqual([{ project_id: 2, minutes: 60, description: 'x', date: '2026-06-05' }]);

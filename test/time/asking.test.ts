@@ -164,7 +164,7 @@ test('worklogs add reads your day once a day when the service cannot filter by d
   expect([(await add(argv, [])).code, requests()]).toEqual([0, ['POST /worklogs']]);
 });
 
-test('worklogs add ignores entries of others when the service cannot filter by user', async () => {
+test('worklogs add ignores entries of other people when the service cannot filter by user', async () => {
   await begin({ interpretations: { hoursFilters: 'by-date', summary: 'all' } });
   const argv = ['--minutes', '30', '--date', '2026-03-02', '--description', 'Same'];
   await add([...argv, '--user', '2']);

@@ -103,7 +103,7 @@ describe('svc check --fix', () => {
     ]);
   });
 
-  it('keeps the billed entry of two duplicates, and deletes none when both are billed', async () => {
+  it('keeps the billed entry of two duplicates, and deletes no entry when both are billed', async () => {
     const row = (id: number) => here.sandbox.rows('worklogs').find((one) => one.id === id) ?? {};
     Object.assign(row(4), { invoice_id: 9 });
     expect((await fix(['Skip this finding', 'Skip this finding', 'Delete 3, keep 4', true, 'Stop here'])).code).toBe(1);

@@ -78,15 +78,18 @@ describe('svc check with different interpretations of the service', () => {
     },
   );
 
-  it.each(['null', 'text'] as const)('finds no missing hours when working hours are %s, and exits 1', async (workingHours) => {
-    Object.assign(here.sandbox.interpretations, { workingHours });
-    const { rows, code, stderr } = await run(['2026-12-28..2026-12-31']);
-    expect(rows.map(({ kind, not_judged: not, date }) => [kind, not, date])).toEqual([
-      ['hours-on-leave', null, '2026-12-31'],
-      ['unknown', ['missing-hours'], null],
-    ]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('1 finding, and 1 check that svc could not make.')]);
-  });
+  it.each(['null', 'text'] as const)(
+    'reports that svc could not check missing hours when working hours are %s, and exits 1',
+    async (workingHours) => {
+      Object.assign(here.sandbox.interpretations, { workingHours });
+      const { rows, code, stderr } = await run(['2026-12-28..2026-12-31']);
+      expect(rows.map(({ kind, not_judged: not, date }) => [kind, not, date])).toEqual([
+        ['hours-on-leave', null, '2026-12-31'],
+        ['unknown', ['missing-hours'], null],
+      ]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('1 finding, and 1 check that svc could not make.')]);
+    },
+  );
 
   it('prints its interpretation of ambiguous working hours', async () => {
     Object.assign(here.sandbox.interpretations, { workingHours: 'one-time' });

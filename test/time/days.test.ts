@@ -215,7 +215,7 @@ describe('working hours in any undocumented form', () => {
     [{ monday: '08:00' }, true],
     [480, true],
     [['08:00', null, null, null, null, null, null], true],
-  ])('are ambiguous in %j only where svc had to choose (%s)', (value, chosen) => {
+  ])('are read from %j with a choice of svc: %s', (value, chosen) => {
     expect(readWorkingHours(value)).toMatchObject({ kind: 'read', chosen });
   });
 

@@ -300,7 +300,7 @@ describe('rows without work, and rows that were billed', () => {
     expect(stderr).toContain('svc leaves out all rows, and sends nothing.');
   });
 
-  it('include unused columns, which svc names', async () => {
+  it('can have unused columns, which svc names', async () => {
     const { stderr } = await importText(
       [TOGGL, 'Sanne de Vries,,Acme,Web shop,,x,Yes,2031-03-31,09:00:00,,,01:00:00,,'].join('\n'),
       '--dry-run',
@@ -333,14 +333,14 @@ describe('a file with other column names', () => {
     expect(none.stderr).toContain('line 2: the row has no minutes.');
   });
 
-  it('has one counting column among two durations, and svc names the ignored column', async () => {
+  it('can have two columns of durations, and svc uses Duration and names the unused columns', async () => {
     const { stderr, code } = await importText('Date,Hours,Duration,Time\n2031-03-31,"1,5",1h30,09:00\n');
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ date: '2031-03-31', minutes: 90 }]);
     expect(stderr).toContain('Unused columns: Hours, Time.');
   });
 
-  it('has unknown columns, which svc names, and zeroes, which svc skips', async () => {
+  it('can have unknown columns, which svc names, and rows of 0 minutes, which svc skips', async () => {
     const { stderr } = await importText('date,minutes,colour\n2031-03-31,30,red\n2031-03-31,0,red\n', '--dry-run');
     expect(stderr).toContain('svc does not know these columns, and sends them unchanged: colour.');
     expect(stderr).toContain('Left out (without any time): line 3.');

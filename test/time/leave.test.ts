@@ -181,7 +181,7 @@ describe('svc absences add', () => {
     await undoCreate(yes.stdout);
   });
 
-  it('asks for missing days until the days are readable, and requires them in a script', async () => {
+  it('asks for missing days until svc can read the days, and exits 2 without days in a script', async () => {
     const asked = await here.svc(['absences', 'add', '--dry-run'], { answers: ['soon', 'friday'] });
     expect(asked.code, asked.stderr).toBe(0);
     expect(JSON.parse(asked.stdout)).toMatchObject({ body: { start: '2026-10-08T22:00:00Z', end: '2026-10-09T21:59:59Z' } });
@@ -307,7 +307,7 @@ describe('a service whose absences have calendar dates', () => {
     await undoCreate(added.stdout);
   });
 
-  it('works with an API spec for svc absences who too', async () => {
+  it('works with an imported API spec, also for svc absences who', async () => {
     const { stdout: stdin } = await here.svc(['api', '/openapi.json']);
     expect((await here.svc(['schema', 'import', '-'], { stdin })).code).toBe(0);
     for (const command of [['week'], ['absences', 'who', '2026-10-20..2026-10-22'], ['absences', 'list', '--year', '2026']]) {
@@ -351,7 +351,7 @@ describe('svc absences who', () => {
     await server.close();
   });
 
-  it('works without names when the service adds none, and requests the names once', async () => {
+  it('works without names when the service adds no names, and requests the names once', async () => {
     const server = await startHttpServer();
     const row = { id: 3, user_id: 7, start: '2026-12-07T08:00:00Z', end: null };
     server.fallback((request, response, socket) => {

@@ -187,7 +187,7 @@ describe('the sums of svc report with any interpretation (rules 18.23, 18.27)', 
     ]);
   });
 
-  it('need lists of work items as long as a page if the service accepts lists of ids (rules 8.4, 16.3)', async () => {
+  it('need requests for 25 work items at a time with labels, and for 100 with sprints (rules 8.4, 16.3)', async () => {
     const { svc, server, sent: asked, remove } = await startRecording();
     onTestFinished(remove);
     const count = 230;
@@ -216,7 +216,7 @@ describe('the sums of svc report with any interpretation (rules 18.23, 18.27)', 
     expect(asked().filter((line) => line.includes('/work-items'))).toHaveLength(3);
   });
 
-  it('need one list of all work items when single requests would cost more', async () => {
+  it('need one list of all work items when the service refuses lists of ids and single requests would cost more', async () => {
     const { svc, server, sent: asked, remove } = await startRecording();
     onTestFinished(remove);
     server.fallback((request, response, socket) => {

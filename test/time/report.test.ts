@@ -133,7 +133,7 @@ describe('the numbers of svc report', () => {
     ]);
   });
 
-  it('need only the relations of their groups', async () => {
+  it('come from a request that includes only the relations of --by', async () => {
     here.sandbox.requests.length = 0;
     await report('--by', 'day', '--user', 'me');
     await report('--by', 'work-item,user');
@@ -150,7 +150,7 @@ describe('the numbers of svc report', () => {
     );
   });
 
-  it('appear on a page without other files and scripts', async () => {
+  it('appear on a page that needs no other file and no script', async () => {
     await here
       .addRecord('/projects', { name: '<script>alert(1)</script> & "x"' })
       .then((project_id) => here.addRecord('/worklogs', { date: '2031-01-07', minutes: 60, project_id, user_id: 1 }));

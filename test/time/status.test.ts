@@ -180,7 +180,7 @@ describe.each<[string, Partial<Interpretations>, member: string]>([
   ['unreadable working hours', { workingHours: 'text' }, 'target_minutes'],
   ['no working hours', { workingHours: 'null' }, 'target_minutes'],
 ])('svc status with %s (rules 18.24, 18.27)', (_, interpretations, member) => {
-  it('prints one unknown figure with its reason, and null in data', async () => {
+  it('reports one unknown figure with its reason, and prints null in data', async () => {
     const here = await friday(interpretations);
     await statusOf(here);
     const now = await statusOf(here);

@@ -326,7 +326,7 @@ describe('svc week --balance', () => {
     expect(table.stdout).toMatch(/^Total of 4 people +≥66h30 +28h50 +unknown$/m);
   });
 
-  it('prints a notice when no day has passed', async () => {
+  it('prints a notice when all days are in the future', async () => {
     const future = await here.svc(['week', '--balance', '--from', '2026-11-01', '--to', '2026-11-30']);
     expect([future.code, future.stdout, future.stderr]).toEqual([0, '[]\n', 'All of these days are in the future.\n']);
   });
@@ -373,7 +373,7 @@ describe('a team of a hundred people with full weeks', () => {
     ['a page without users, then a list with users', {}, OTHER_REQUESTS + 1 + 15 * 2],
     ['only the summary, which shows the user', { worklogSummaryIds: 'always' }, OTHER_REQUESTS + 15],
     ['a page, then a list after a refusal', { assumedIncludes: 'refused' }, OTHER_REQUESTS + 1 + 1 + 15 * 3],
-  ])('costs at most 60 units when svc needs %s', async (_, interpretations, units) => {
+  ])('costs at most 60 rate-limit units when svc needs %s', async (_, interpretations, units) => {
     const now = Date.parse('2026-10-24T10:00:00Z');
     const there = await signedIn({ data, interpretations, clock: { now: () => now } });
     try {

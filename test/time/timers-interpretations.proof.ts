@@ -78,7 +78,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     ['of a work item', { minutes: 90, work_item_id: 12 }, false],
     ['of no project', { minutes: 90 }, false],
     ['that are a quarter longer', { minutes: 105, project_id: 1, description: 'Review' }, true],
-  ] as const)('keeps hours %s apart from those of a timer without an answer (rule 18.32)', async (_, fields, isService) => {
+  ] as const)('keeps hours %s apart from the hours of a timer without an answer (rule 18.32)', async (_, fields, isService) => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
@@ -117,7 +117,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('keeps other hours of svc apart from those of the timer', async () => {
+  it('keeps other hours of svc apart from the hours of the timer', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1 });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
@@ -174,7 +174,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('stops a plan when the end of a timer can log hours', async () => {
+  it('exits 2 for --plan when the end of a timer can log hours', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'logging-action' } });
     await here.begin('2026-06-05T08:30:00Z');
     expect((await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`])).code).toBe(2);
@@ -203,7 +203,7 @@ describe('the fields of timers that a service shows', () => {
     await here.remove();
   });
 
-  it('can be hidden, so that svc starts timers and stops none (rules 11.39, 11.40)', async () => {
+  it('can be hidden, so that svc starts timers and stops no timer (rules 11.39, 11.40)', async () => {
     const here = await makePlace(NOON);
     await here.begin('2026-06-05T08:30:00Z');
     here.sandbox.setRole(1, 'contractor');

@@ -222,7 +222,7 @@ describe('svc timers stop after a failure between the hours and the end', () => 
     ['the service refuses the end', [{ method: 'DELETE', path: '/timers*', status: 503, times: 99 }], 8],
     ['the answer to the hours gets lost', [{ method: 'POST', path: '/worklogs', drop: 'after', times: 99 }], 8],
     ['the hours never arrive', [{ method: 'POST', path: '/worklogs', drop: 'before', times: 99 }], 8],
-  ] as const)('loses no hours and logs none twice when %s', async (_, faults, code) => {
+  ] as const)('loses no hours and logs no hours twice when %s', async (_, faults, code) => {
     await here.begin('2026-06-05T08:30:00Z');
     here.sandbox.setFaults(faults);
     const first = await svc(['timers', 'stop'], hurriedFrom(here.now));
@@ -321,7 +321,7 @@ describe('svc timers start, switch, cancel and status', () => {
     expect([here.logged(), here.running().length]).toEqual([[HOUR_AND_HALF], 1]);
   });
 
-  it('switch only starts a timer when none runs, and ends no timer for unclear words', async () => {
+  it('switch only starts a timer when no timer runs, and ends no timer for unclear words', async () => {
     const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
     expect([code, here.running().length]).toEqual([0, 1]);
     expect(stderr).toContain('No timer of yours was running.');
@@ -384,7 +384,7 @@ describe('svc timers with a browser sign-in, which cannot end a timer', () => {
   afterAll(() => there.remove());
   beforeEach(() => there.clear());
 
-  it('stop does not report hours when it logs no hours', async () => {
+  it('stop reports no hours when svc logs no hours', async () => {
     const id = await there.begin('2026-06-05T09:59:31Z');
     const { code, stdout, stderr } = await there.svc(['timers', 'stop'], { terminal: 200, answers: [] });
     expect([code, stdout, there.logged()]).toEqual([0, `Logged nothing of timer ${id}\n`, []]);

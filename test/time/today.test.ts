@@ -53,7 +53,7 @@ describe('worklogs add for today', () => {
     // Whose entries they are is looked at from the second time on, and then not all of them are seen in one page.
     ['by-date', /(2026-06-03|today 7h30) · #$/],
     ['refused', /2026-06-03 · #$/],
-  ] as const)('prints the right hours or none when filters are %s', async (hoursFilters, last) => {
+  ] as const)('prints the right hours or no hours when filters are %s', async (hoursFilters, last) => {
     here = await signInAt(NOON, { interpretations: { hoursFilters } });
     await logged('--minutes', '30');
     await logged('--minutes', '30');

@@ -83,7 +83,7 @@ describe('the output of svc in daily use', () => {
     expect(capital).toContain('No record has: KEY, ASSIGNEE. Did you mean issue_key, assignee_id?\n');
   });
 
-  it('contains a help topic under its singular', async () => {
+  it('is the same for a help topic and its singular', async () => {
     expect((await here.svc(['help', 'date'])).stdout).toBe((await here.svc(['help', 'dates'])).stdout);
   });
 

@@ -112,7 +112,7 @@ describe('svc week compared with a calculation by hand', () => {
     expect(gaps).toEqual([0, 90, 0, 0, 330, 0, 0]);
   });
 
-  it('prints the same facts in words', async () => {
+  it('prints the same facts at a terminal', async () => {
     const { stdout } = await here.svc(['week', '2026-10-23', '--user', String(user)], {
       terminal: 90,
       now: Date.parse('2026-10-26T08:00:00Z'),
@@ -181,7 +181,7 @@ describe('the requests of svc week', () => {
     expect(JSON.parse(stdout)).toHaveLength(7);
   });
 
-  it('show no working hours, so svc reports the reason and accepts --target', async () => {
+  it('return no working hours of some people, so svc reports the reason and accepts --target', async () => {
     const without = await here.svc(['week', '--user', '12']);
     expect(without.stderr).toContain('has no working hours');
     expect(JSON.parse(without.stdout)[0]).toMatchObject({ target_minutes: null, gap_minutes: null, fill: null });

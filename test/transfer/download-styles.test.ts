@@ -108,7 +108,7 @@ describe('the contents of a file', () => {
     expect(contents()).toEqual([]);
   });
 
-  it('go to standard output alone with --out -', async () => {
+  it('are the only standard output with --out -', async () => {
     await serving((_, response) => void response.writeHead(200, { 'content-length': '5' }).end('hallo'));
     expect(await service.svc(['drive-items', 'download', '3', '--out', '-'])).toMatchObject({ code: 0, stdout: 'hallo' });
   });
@@ -244,7 +244,7 @@ describe('a file that differs from its record', () => {
     ['Digest', { digest: `SHA-256=${createHash('sha256').update('x').digest('base64')}` }, {}],
     ['the record’s digest', {}, { sha256: 'c'.repeat(64) }],
     ['the record’s size', {}, { size: 17 }],
-  ])('is not stored, with exit 8, when it differs from %s', async (_, headers, record) => {
+  ])('is not stored, and svc exits 8, when the contents differ from %s', async (_, headers, record) => {
     await serving(whole({ ...RANGES, ...headers }), record);
     expect(await download()).toMatchObject({ code: 8, stderr: expect.stringContaining('differs from the file of the service') });
     expect(await readdir(out)).toEqual([]);
@@ -306,7 +306,7 @@ describe('the name of a download', () => {
     expect(await readFile(`${out}/Offer.pdf`)).toEqual(BYTES);
   });
 
-  it('is used once when one run downloads two files, with and without --force', async () => {
+  it('is not used twice for two files of one run, which differ only in letter case, with and without --force', async () => {
     await service.describe('drive-items', [{ name: 'contents', method: 'GET', path: '/drive-items/{id}/files/{file}/content' }]);
     service.answer((request, response) => {
       if (request.path.endsWith('/content')) return void response.writeHead(200).end(request.path);

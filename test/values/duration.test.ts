@@ -87,7 +87,7 @@ test('every way to write hours and minutes gives the same minutes', () => {
   );
 });
 
-test('decimal hours are exact when they are whole minutes', () => {
+test('decimal hours that are whole minutes are exact', () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.nat(999), (hours, thousandths) => {
       const text = `${hours}.${String(thousandths).padStart(3, '0')}h`;

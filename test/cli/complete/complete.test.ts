@@ -212,7 +212,7 @@ describe('completion of work items, users and statuses', () => {
     for (const value of values) expect(value).toMatch(form);
   });
 
-  it('fetches the newest records, or unsorted ones when the service refuses to sort', async () => {
+  it('fetches the newest records, or unsorted records when the service refuses to sort', async () => {
     machine.sandbox.requests.length = 0;
     await machine.svc(['__complete', '--ask', 'users']);
     expect(sent(machine.sandbox)).toEqual(['GET /api/v2/users?sort=-id&per_page=100']);
@@ -255,7 +255,7 @@ describe('completion of names instead of ids', () => {
     }
   });
 
-  it('offers the id when a name is ambiguous or has another meaning', async () => {
+  it('offers the id when the name would not find the record', async () => {
     const found = (await lines('worklogs', 'list', '--project', '')).map((line) => line.split('\t') as [string, string]);
     for (const name of ['Twin', 'twin', '2025', 'me', '-x', 'Two blanks'])
       expect(found, name).toContainEqual([expect.stringMatching(/^\d+$/), name]);

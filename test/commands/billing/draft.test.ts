@@ -378,7 +378,7 @@ describe('svc billing draft', () => {
     [['2030-04', '--round', '0'], 'A step is from 1m'],
     [['2030-04', '--vat', '21.5'], '--vat'],
     [['2030-04', '--group', 'mood'], '--group'],
-  ])('refuses %j without a request', async (words, message) => {
+  ])('refuses %j, and sends no request', async (words, message) => {
     const { code, stderr } = await draft(words);
     expect(code).toBe(2);
     expect(stderr).toContain(message);

@@ -209,14 +209,14 @@ describe('svc billing unbilled', () => {
     [['soon'], '"soon" is neither a day nor a date range.'],
     [['--by', 'mood'], '--by'],
     [['--rate', '9,50'], '--rate'],
-  ])('refuses %j without a request', async (words, message) => {
+  ])('refuses %j, and sends no request', async (words, message) => {
     const { code, stderr } = await unbilled(words);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('reads thousands of entries at three units per hundred, plus a few (rules 8.3, 15.17)', async () => {
+  it('reads thousands of entries at three rate-limit units per hundred, plus a few (rules 8.3, 15.17)', async () => {
     const range = ['--from', '2000-01-01', '--to', '2030-12-31', '--by', 'person'];
     const all = here.sandbox.rows('worklogs');
     expect(all.length).toBeGreaterThan(3_000);

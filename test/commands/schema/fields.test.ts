@@ -54,7 +54,7 @@ describe('fields of an API spec', () => {
     expect(await bodyOf('payments', 'create', '--amount', '3')).toEqual({ amount: 3 });
   });
 
-  it('narrow the values, type, bounds and access of a property by allOf', async () => {
+  it('have the narrowest values, type, bounds and access of all parts of allOf', async () => {
     await importShape('`allOf`');
     expect(await fieldsOf('leads')).toEqual([
       'state: enum, open|won, create, update, required',
@@ -119,7 +119,7 @@ describe('fields of an API spec', () => {
     expect(service.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual(['{"attendee_ids":[7,8,9]}']);
   });
 
-  it('get a flag of their own when named like a global flag, and refuse an id as a plan file', async () => {
+  it('get a flag with another name when named like a global flag, and svc refuses an id for --plan', async () => {
     await importShape('bodies under');
     expect(await bodyOf('tasks', 'create', '--name', 'x', '--plan-id', '7')).toEqual({ data: { name: 'x', plan_id: 7 } });
     const { code, stderr } = await svc(['tasks', 'create', '--name', 'x', '--plan', '7']);

@@ -18,14 +18,14 @@ describe('the option rateWindow', () => {
     return service;
   }
 
-  test('fixed returns all units a minute after the first request', async () => {
+  test('fixed returns all rate-limit units a minute after the first request', async () => {
     const service = await spent('fixed');
     expect(shows((await send(service, '/me')).headers)).toBe('limit=600, remaining=199, reset=30');
     service.advance(30_000);
     expect(shows((await send(service, '/me')).headers)).toBe('limit=600, remaining=599, reset=60');
   });
 
-  test('sliding returns each unit a minute after its request', async () => {
+  test('sliding returns each rate-limit unit a minute after its request', async () => {
     const service = await spent('sliding');
     expect(shows((await send(service, '/me')).headers)).toBe('limit=600, remaining=199, reset=60');
     service.advance(30_000);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sandbox, send } from '../support.ts';
 
 test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
-  'missingRecordType %s sets the type for a record and an upload ticket',
+  'missingRecordType %s sets the problem type for a missing record and a missing upload ticket',
   async (missingRecordType) => {
     const service = await sandbox({ interpretations: { missingRecordType } });
     for (const [path, method] of [

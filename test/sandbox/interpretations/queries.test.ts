@@ -49,7 +49,7 @@ describe('filters that the documentation does not show', () => {
     expect(await statuses(DOCUMENTED)).toEqual([200, 200, 200]);
   });
 
-  test('appear in discovery when the service accepts them', async () => {
+  test('appear in discovery when the service accepts the filters', async () => {
     const service = await sandbox({
       interpretations: { hoursFilters: 'by-date', otherFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused' },
     });
@@ -97,7 +97,7 @@ describe('sorts and includes that the documentation does not show', () => {
     ['by-kind', 'unsupported-parameter', 'invalid-query-parameter'],
     ['unsupported-parameter', 'unsupported-parameter', 'unsupported-parameter'],
     ['invalid-query-parameter', 'invalid-query-parameter', 'invalid-query-parameter'],
-  ] as const)('refusalType %s sets the type of a refusal', async (refusalType, filter, value) => {
+  ] as const)('refusalType %s sets the problem type of a refusal', async (refusalType, filter, value) => {
     const service = await sandbox({ interpretations: { refusalType } });
     for (const [path, type, at] of [
       ['/worklogs?filter[mood]=good', filter, 'filter[mood]'],

@@ -29,7 +29,7 @@ describe('hosts', () => {
   });
 });
 
-describe('areas', () => {
+describe('the resources of the service', () => {
   test.each([
     ['projects (rule 1.6)', ['projects', 'budgets', 'budget-groups', 'project-links', 'customers']],
     ['work items (rule 1.7)', ['work-items', 'subtasks', 'work-item-links', 'labels']],
@@ -51,30 +51,30 @@ describe('areas', () => {
     ],
     ['leave (rule 1.13)', ['absences', 'holidays', 'free-days', 'checkins', 'furlough-balance-mutations']],
     ['planning (rule 1.14)', ['events']],
-    ['organization (rule 1.15)', ['users', 'company-branches']],
+    ['organisation (rule 1.15)', ['users', 'company-branches']],
     ['configuration (rule 1.16)', ['workflows', 'workflow-statuses', 'workflow-transitions', 'work-types', 'labels']],
-  ])('have the documented resources for %s', async (_, names) => {
+  ])('include the documented resources for %s', async (_, names) => {
     const service = await sandbox();
     service.setFeature('furlough', true);
     const listed = (await send(service, '/')).body.data.map((entry: { name: string }) => entry.name);
     expect(listed).toEqual(expect.arrayContaining(names));
   });
 
-  test('give work items comments and attachments, and drive items comments and files (rules 1.7, 1.10)', async () => {
+  test('include comments and attachments of work items, and comments and files of drive items (rules 1.7, 1.10)', async () => {
     const service = await sandbox();
     for (const path of ['/work-items/12/comments', '/work-items/12/attachments', '/drive-items/1/comments', '/drive-items/1/files']) {
       expect([path, (await send(service, path)).status]).toEqual([path, 200]);
     }
   });
 
-  test('begin with discovery, the owner of the token, and an upload ticket (rules 1.5, 17.10)', async () => {
+  test('include discovery, the owner of the token, and an upload ticket (rules 1.5, 17.10)', async () => {
     const service = await sandbox();
     expect([(await send(service, '/')).status, (await send(service, '/me')).status]).toEqual([200, 200]);
     const ticket = await send(service, '/work-items/12/uploads', { method: 'POST', body: { file_name: 'a.txt' } });
     expect([ticket.status, ticket.body.data.upload_url]).toEqual([201, expect.stringContaining(service.baseUrl)]);
   });
 
-  test('include sprints, which move from planned or active to completed (rule 1.8)', async () => {
+  test('include sprints, and complete changes an active sprint to completed (rule 1.8)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/sprints?filter[state]=active');
     const done = await send(service, `/sprints/${body.data[0].id}/actions/complete`, { method: 'POST' });

@@ -77,7 +77,7 @@ describe('problems', () => {
 });
 
 describe('the rate limits', () => {
-  test('allow an organisation 600 write units, shared by all its tokens (rule 15.5)', async () => {
+  test('allow an organisation 600 rate-limit units for writing, shared by all its tokens (rule 15.5)', async () => {
     const service = await sandbox();
     // Seven units each: 17 for each token of 120, 85 for the organisation.
     const path = '/worklogs?include=project,user,work_item,budget,task,reviewer';
@@ -125,7 +125,7 @@ describe('the rate limits', () => {
     expect(statuses.indexOf(429)).toBe(30);
   });
 
-  test('have their deprecated headers until 1 September 2027, and the new headers longer (rules 15.39, 17.7)', async () => {
+  test('have their deprecated headers until 1 September 2027, and the RateLimit headers also after this day (rules 15.39, 17.7)', async () => {
     for (const [now, sent] of [
       [Date.UTC(2027, 7, 31, 23, 59, 59), true],
       [Date.UTC(2027, 8, 1), false],

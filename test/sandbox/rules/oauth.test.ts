@@ -92,7 +92,7 @@ describe('lifetimes', () => {
     expect(await refresh(service, clientId, token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  test('end for a disconnected app in the night after its first day (rules 13.72, 13.73)', async () => {
+  test('end for the registration of a disconnected app in the night after its first day (rules 13.72, 13.73)', async () => {
     const service = await sandbox();
     const { clientId } = await signIn(service);
     service.disconnect(clientId, 1);

@@ -42,7 +42,7 @@ describe('states', () => {
     ['changing a row (rule 5.16)', 'PATCH', '/sales-invoice-rows/1', { name: 'x' }],
     ['deleting a row (rule 5.17)', 'DELETE', '/sales-invoice-rows/1', undefined],
     ['editing the invoice (rule 5.18)', 'PATCH', '/sales-invoices/1', { reference: 'x' }],
-  ])('return for an invoice to Pending approval after %s without Finalise', async (_, method, path, body) => {
+  ])('change for an invoice back to Pending approval after %s without Finalise', async (_, method, path, body) => {
     for (const [token, status] of [
       ['full', 'paid'],
       ['manager', 'pending_approval'],
@@ -132,7 +132,7 @@ describe('discovery and me', () => {
     expect((await send(service, '/', { headers: { 'x-request-id': 'mine' } })).status).toBe(200);
   });
 
-  test('cost one unit, need only api:read, and list resources that can still refuse (rules 9.5, 9.8, 9.9)', async () => {
+  test('cost one rate-limit unit, need only api:read, and list resources that can still refuse (rules 9.5, 9.8, 9.9)', async () => {
     const service = await sandbox();
     const least = service.createToken({ name: 'least', userId: 6, scopes: ['read'] }).value;
     const listed = await send(service, '/', { token: least });
@@ -261,7 +261,7 @@ describe('a transition', () => {
   const transition = (service: Sandbox, more: object = {}, query = '') =>
     send(service, `/work-items/ABC-12/actions/transition${query}`, { method: 'POST', body: { workflow_status_id: 3 }, ...more });
 
-  test('answers in the detail view by default, with a strong ETag, for one unit (rules 5.3, 9.47, 9.50, 9.51, 9.57)', async () => {
+  test('answers in the detail view by default, with a strong ETag, for one rate-limit unit (rules 5.3, 9.47, 9.50, 9.51, 9.57)', async () => {
     const service = await sandbox();
     const moved = await transition(service);
     expect(moved).toMatchObject({
