@@ -28,7 +28,7 @@ it('logout --all from another configuration directory ends no sign-in of the fir
   expect(await machine.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
 });
 
-it('--host works from another configuration directory, and a login there lists the host', async () => {
+it('--host uses the sign-in from another configuration directory, and a login there lists the host', async () => {
   const env = { SVC_CONFIG_DIR: `${machine.home}/other` };
   expect(await machine.svc(['me', '--host', host, '--jq', '.id'], { env })).toMatchObject({ code: 0, stdout: '1\n' });
   expect(await machine.svc(['login', host], { env })).toMatchObject({ code: 0 });

@@ -58,7 +58,7 @@ describe('a sign-in to the sandbox', () => {
     expect((await pages[0])?.body).toContain('You are signed in');
   });
 
-  it('works with and without an issuer in the answers', async () => {
+  it('succeeds with and without an issuer in the answers', async () => {
     Object.assign(sandbox.interpretations, { issuer: true, issParameter: true, registrationStatus: 200 });
     await expect(attempt('approve').done).resolves.toBeDefined();
     Object.assign(sandbox.interpretations, { issuer: false, issParameter: false });

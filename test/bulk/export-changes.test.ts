@@ -285,13 +285,13 @@ describe('the command that resumes an export', () => {
     return { code, ...(JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { message: string; resume: string }) };
   };
 
-  it('does not restart an export that --restart began', async () => {
+  it('leaves out --restart when --restart began the export', async () => {
     brokenAt = '4';
     const { code, resume } = await failure('--restart');
     expect([code, resume]).toEqual([4, expect.stringMatching(/ labels --error-format json$/)]);
   });
 
-  it('restarts an export whose file another program changed', async () => {
+  it('contains --restart when another program changed the file', async () => {
     expect((await run()).code).toBe(0);
     const [labels] = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')).collections;
     brokenAt = '4';

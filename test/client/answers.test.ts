@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-describe('the status of an answer', () => {
+describe('the HTTP client with the status of an answer', () => {
   it.each([200, 201, 202, 204, 299, 304])('treats %i as success', async (status) => {
     api.server.script(json(status));
     expect((await api.client.send({ ...get, keepProblem: true })).error).toBeUndefined();

@@ -68,7 +68,7 @@ it.each<[Partial<CostOptions>, number]>([
   expect(requestCost({ method: 'GET', query: [], ...options })).toBe(units);
 });
 
-describe('addresses', () => {
+describe('svc with addresses', () => {
   const host = parseHost('acme.example.com');
   const API = 'https://acme.example.com/api/v2';
 

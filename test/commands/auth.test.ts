@@ -62,7 +62,7 @@ describe('svc auth status', () => {
     expect(result.stderr).toContain(`Sign in: svc login ${here.host}`);
   });
 
-  it('--check verifies the token with the service, and exits 4 when the service refuses it', async () => {
+  it('--check verifies the token with the service, and exits 4 when the service refuses the token', async () => {
     expect((await here.svc(['auth', 'status', '--check', '--jq', '.[0].check'])).stdout).toBe('ok\n');
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
     here.sandbox.revokeAll();
@@ -208,7 +208,7 @@ describe('svc auth print-token', () => {
     expect(here.sandbox.events.refreshes).toBe(1);
   });
 
-  it('prints SVC_TOKEN when it is set', async () => {
+  it('prints the token of SVC_TOKEN when this variable is set', async () => {
     expect((await here.svc(['auth', 'print-token'], { env: { SVC_TOKEN: 'abc' } })).stdout).toBe('abc\n');
   });
 });

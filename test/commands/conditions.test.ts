@@ -146,7 +146,7 @@ describe('conditions on a write', () => {
     }
   });
 
-  test('exit 8 when the service gives only a weak ETag', async () => {
+  test('make svc exit 8 when the service gives only a weak ETag', async () => {
     here.server.script(json(200, { id: 12 }, { etag: 'W/"e1"' }), json(200, { id: 12 }, { etag: 'W/"e1"' }));
     await here.svc(['projects', 'get', '12']);
     here.sent();

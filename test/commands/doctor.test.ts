@@ -79,7 +79,7 @@ describe('svc doctor', () => {
     expect(find('Organisation')).toMatchObject({ status: 'ok' });
   });
 
-  it('reports a missing keychain as a problem only when SVC_TOKEN_STORE requires one', async () => {
+  it('reports a missing keychain as a problem when SVC_TOKEN_STORE requires a keychain', async () => {
     const { code, find } = await examine({ env: { SVC_TOKEN_STORE: 'keychain' } });
     expect([code, find('Keychain')?.status]).toEqual([1, 'problem']);
   });

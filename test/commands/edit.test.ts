@@ -215,10 +215,13 @@ describe('the editor', () => {
     ['EDITOR', {}, undefined, 'vi', 'export EDITOR=nano'],
     ['the variable that is set', { VISUAL: 'gone -w' }, undefined, 'gone -w', 'export VISUAL=nano'],
     ['EDITOR, as PowerShell sets it, on Windows', {}, onWindows, 'notepad', "$env:EDITOR = 'notepad'"],
-  ])('exits 1 when the editor cannot be started, and prints an example with %s', async (_, env, around, editor, example) => {
-    const program: RunOptions['program'] = async () => Promise.reject(new Error('ENOENT'));
-    const { code, stderr } = await here.svc(EDIT, { env: { NO_COLOR: '1', ...env }, answers: [], program, ...(around && { around }) });
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`svc: svc could not start the editor: ${editor}\n`)]);
-    expect(stderr).toContain(`to the command of an editor, for example: ${example}\n`);
-  });
+  ])(
+    'makes svc exit 1 when svc cannot start the editor, and the message has an example with %s',
+    async (_, env, around, editor, example) => {
+      const program: RunOptions['program'] = async () => Promise.reject(new Error('ENOENT'));
+      const { code, stderr } = await here.svc(EDIT, { env: { NO_COLOR: '1', ...env }, answers: [], program, ...(around && { around }) });
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`svc: svc could not start the editor: ${editor}\n`)]);
+      expect(stderr).toContain(`to the command of an editor, for example: ${example}\n`);
+    },
+  );
 });

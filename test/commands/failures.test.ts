@@ -29,7 +29,7 @@ async function failed(argv: readonly string[], options: RunOptions = {}): Promis
 
 const lasting = (fault: Fault): Fault[] => [{ ...fault, times: Number.POSITIVE_INFINITY }];
 
-describe('a request that the service refuses', () => {
+describe('svc with a request that the service refuses', () => {
   it('exits 3 for a missing record', async () => {
     expect(await failed(['worklogs', 'get', '99999999'])).toMatchInlineSnapshot(`
       {
@@ -253,7 +253,7 @@ describe('a request that the service refuses', () => {
   });
 });
 
-describe('a request that gets no answer', () => {
+describe('svc with a request that gets no answer', () => {
   /** Runs `argv` against a port that is not the service. */
   async function against(listen: () => Promise<{ port: number; close: () => void }>, argv: readonly string[], scheme = '') {
     const { port, close } = await listen();

@@ -139,7 +139,7 @@ describe('a hint with the next command', () => {
     expect(stderr).toContain(`${hint}\n`);
   });
 
-  it('leads from the undo of an unconfirmed write to the command that resolves it', async () => {
+  it('leads from the undo of an unconfirmed write to the command that resolves the write', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/labels', drop: 'after', times: 9 }]);
     const lost = await here.svc(['labels', 'create', '--name', 'lost'], { hurried: true });
     here.sandbox.setFaults([]);

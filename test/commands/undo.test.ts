@@ -157,7 +157,7 @@ describe('svc undo', () => {
     expect(again.stderr).toContain('was undone already');
   });
 
-  it('restores the old values of an update that svc had read', async () => {
+  it('restores the old values of an update when svc had read the values', async () => {
     const id = await create();
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
     const undone = await here.svc(['undo']);
@@ -251,7 +251,7 @@ describe('svc undo', () => {
     expect(await statusOf()).toMatchObject({ workflow_status_id: before.workflow_status_id });
   });
 
-  it('exits 6 and prints the difference when the record has changed since (rule 6.9)', async () => {
+  it('exits 6 and prints the difference when the record has changed since the write (rule 6.9)', async () => {
     const id = await create();
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
     const [update] = await history();

@@ -48,7 +48,7 @@ describe('svc config', () => {
     });
   });
 
-  it('path prints the path of the file below SVC_CONFIG_DIR', async () => {
+  it('path prints the path of the file in SVC_CONFIG_DIR', async () => {
     expect((await machine.svc(['config', 'path'])).stdout).toBe(`${file()}\n`);
     const env = { SVC_CONFIG_DIR: `${machine.home}/elsewhere` };
     expect((await machine.svc(['config', 'path'], { env })).stdout).toBe(`${machine.home}/elsewhere/config.json\n`);

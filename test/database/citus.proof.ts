@@ -33,7 +33,7 @@ describe('a team database on Citus', () => {
       await here?.remove();
     });
 
-    it('stores everything, changes and deletions, and answers commands', { timeout: 600_000 }, async () => {
+    it('stores all tables, changes and deletions, and answers commands', { timeout: 600_000 }, async () => {
       const first = await here.svc(['sync', '--to', address, '--quiet']);
       expect([0, 10], first.stderr).toContain(first.code);
       expect(await ask(`SELECT count(*) > 40 FROM ${schema}.svc_tables`)).toBe('t');

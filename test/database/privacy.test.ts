@@ -123,7 +123,7 @@ describe('svc logout', () => {
     await done('login', here.host);
   });
 
-  it('keeps a local database that svc cannot identify', async () => {
+  it('prints a command that removes the local database after the logout', async () => {
     await done('sync', 'labels');
     const { stderr } = await here.svc(['logout']);
     const [, path = ''] = /--to (\S+)\n$/.exec(stderr) ?? [];

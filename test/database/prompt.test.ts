@@ -55,7 +55,7 @@ describe('the prompt of svc sql', () => {
     expect(stored).not.toContain('hunter2');
   });
 
-  it('opens only at a terminal, and otherwise svc sql reads the query from standard input', async () => {
+  it('does not open in a pipe, where svc sql reads the query from standard input', async () => {
     expect((await here.svc(['sql', '-o', 'csv'], { stdin: 'SELECT 1 AS one' })).stdout).toBe('one\n1\n');
   });
 });

@@ -109,7 +109,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['nothing.', 'commands/undo.test.ts: does not restore a deleted record, and prints the command to create the record again'],
     [
       'If somebody changed the record after your write, svc therefore changes nothing.',
-      'commands/undo.test.ts: exits 6 and prints the difference when the record has changed since (rule 6.9)',
+      'commands/undo.test.ts: exits 6 and prints the difference when the record has changed since the write (rule 6.9)',
     ],
     [
       'Without this ETag, or if you changed the record again, svc reads the record and compares the fields.',
@@ -1241,7 +1241,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc never counts an unknown value as zero, false or null.',
-      'time/interpretations.proof.ts: leads to an unknown duration instead of 0 for an entry without minutes',
+      'time/interpretations.proof.ts: makes a report exit 8 for an entry without minutes, instead of counting 0',
       'time/interpretations.proof.ts: leads to unknown hours in a report, as JSON and CSV',
     ],
     [
@@ -1411,7 +1411,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If somebody changed the record after you, svc undoes nothing:',
-      'commands/undo.test.ts: exits 6 and prints the difference when the record has changed since (rule 6.9)',
+      'commands/undo.test.ts: exits 6 and prints the difference when the record has changed since the write (rule 6.9)',
     ],
   ],
 };

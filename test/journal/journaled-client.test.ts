@@ -152,7 +152,7 @@ describe('the entry after a failure', () => {
     ['a PATCH with a lost answer', [drop], { method: 'PATCH', path: '/worklogs/1' }, 'unknown', undefined],
     ['a refusal by svc itself', [], { path: 'https://evil.example/', note: { keepOffline: true } }, 'dropped', undefined],
     ['an address on another host', [], { path: 'https://evil.example/api/v2/worklogs' }, 'dropped', undefined],
-  ])('has the right outcome after %s', async (_name, answers, given, outcome, status) => {
+  ])('records, after %s, whether the write is refused, dropped or unconfirmed', async (_name, answers, given, outcome, status) => {
     api.server.script(...answers);
     const sent = client.send({ ...create, ...given });
     await sent.then(

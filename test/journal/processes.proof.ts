@@ -130,7 +130,7 @@ async function canMount(): Promise<boolean> {
   }
 }
 
-test.skipIf(!mayMount)('svc survives a full disk (skipped where a test cannot mount one)', async () => {
+test.skipIf(!mayMount)('svc reports a full disk (skipped where a test cannot mount one)', async () => {
   // A disk of its own, that nobody else sees and that goes with the process; what is left on it is copied out.
   const disk = join(directory, 'disk');
   await mkdir(disk);

@@ -54,7 +54,7 @@ test('filters records of ten megabytes', async () => {
   expect(await runJq(json, '.', piped)).toBe(`${json}\n`);
 });
 
-test('reports a lack of memory, and the next run works', async () => {
+test('reports a lack of memory, and evaluates the next expression', async () => {
   const json = `[${'[],'.repeat(8_000_000)}[]]`;
   await expect(runJq(json, 'length', piped)).rejects.toThrow(SvcError);
   expect(await runJq('[1]', 'length', piped)).toBe('1\n');

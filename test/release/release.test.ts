@@ -20,7 +20,7 @@ describe('the changelog of a release', () => {
     expect(notesOf(released, '9.9.9')).toBe('');
   });
 
-  it('works for the first release', () => {
+  it('has the changes of the first release under its version', () => {
     expect(releasedChangelog('## [Unreleased]\n\n- All.\n', '0.1.0', '2026-12-01')).toBe(
       '## [Unreleased]\n\n## [0.1.0] - 2026-12-01\n\n- All.\n',
     );

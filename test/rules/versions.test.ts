@@ -125,7 +125,7 @@ describe('a change of this version of the service', () => {
       'POST /work-items/ABC-12/actions/move',
       '{"after_work_item_id":"ABC-7"}',
     ],
-  ])('works in svc for %s', async (_, argv, request, body) => {
+  ])('is what svc sends for %s', async (_, argv, request, body) => {
     expect(await here.svc(argv)).toMatchObject({ code: 0 });
     expect(here.sent()).toEqual([request]);
     expect(here.server.requests.at(-1)?.body).toBe(body ?? '');

@@ -50,7 +50,7 @@ test('the data include an admin, people, projects, work items and recent worklog
   expect(me.body.data).toMatchObject({ name: 'Sanne de Vries', role: 'admin', timezone: 'Europe/Amsterdam' });
 });
 
-test('the data include unusual texts', async () => {
+test('the data include escape codes, formulas, emoji and quotation marks', async () => {
   const service = await sandbox({ limits: 'off' });
   const texts: string[] = [];
   for (const search of ['[31m', '=1+1', '🚀', '"later"']) {

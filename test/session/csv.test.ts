@@ -89,7 +89,7 @@ describe('--bom', () => {
     expect(text.lastIndexOf('\ufeff')).toBe(0);
   });
 
-  it('works with --raw, and as a setting', async () => {
+  it('works with --raw, and when CSV is the setting output', async () => {
     await here.svc(['config', 'set', 'output', 'csv']);
     expect(await printed(['projects', 'get', ids[0] ?? '', '--fields', 'name', '--raw', '--bom'])).toBe('\ufeffname\n=1+1\n');
     await here.svc(['config', 'unset', 'output']);

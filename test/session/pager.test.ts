@@ -186,7 +186,7 @@ describe('the pager', () => {
     expect([code, stdout.split('\n').length]).toEqual([1, 7]);
   });
 
-  it('appears before lines on stderr', async () => {
+  it('ends before svc prints lines on stderr', async () => {
     const order: string[] = [];
     const page: Deps['programs']['page'] = async (_, input) => {
       for await (const piece of input) order.push(piece.slice(0, 2));

@@ -192,7 +192,7 @@ describe('an export at a terminal', () => {
     expect(rows).toEqual(rows.toSorted((one, other) => one - other));
   });
 
-  it('counts from the start when the export reads everything again', async () => {
+  it('counts from the start when the export reads all rows again', async () => {
     const lines = await goneOn('dead');
     for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeLessThanOrEqual(40);
     expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, .* to go$/);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => here.remove());
 
-it('svc works with SVC_TOKEN and --host', async () => {
+it('svc me succeeds with SVC_TOKEN and --host, and prints that svc uses no settings', async () => {
   const SVC_TOKEN = here.sandbox.tokens[0]?.value ?? '';
   expect(await here.svc(['me', '--host', here.host, '--jq', '.id'], { env: { SVC_TOKEN } })).toMatchObject({
     code: 0,

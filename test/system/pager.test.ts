@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(await told({ ...plain, LESS: '-S' }, '-S')).toBe(true);
   });
 
-  it('ends when svc must end', async () => {
+  it('ends when svc aborts the pager', async () => {
     const over = new AbortController();
     const input = async function* () {
       yield 'a';

@@ -123,12 +123,15 @@ describe('svc absences calendar, in a pipe', () => {
     ['date-time', 'same-date', [...nights('2025-03-29', '2025-03-30'), ['2025-03-31', null, null, null]]],
     ['date', 'last-second', [...nights('2025-03-29', '2025-03-30'), ['2025-03-31', null, null, null]]],
     ['date', 'next-midnight', [...nights('2025-03-29', '2025-03-30', '2025-03-31'), ['2025-04-01', null, null, null]]],
-  ])('counts the last day correctly with bounds as a %s and an end as %s (rule 18.34)', async (absenceBounds, wholeDayEnd, expected) => {
-    await turned({ absenceBounds, wholeDayEnd }, async () => {
-      const [me] = await rowsOf('2025-03-28..2025-04-02', '--user', 'me');
-      expect(parts(me)).toEqual(expected);
-    });
-  });
+  ])(
+    'includes the last day, or shows that day as unknown, with bounds as a %s and an end as %s (rule 18.34)',
+    async (absenceBounds, wholeDayEnd, expected) => {
+      await turned({ absenceBounds, wholeDayEnd }, async () => {
+        const [me] = await rowsOf('2025-03-28..2025-04-02', '--user', 'me');
+        expect(parts(me)).toEqual(expected);
+      });
+    },
+  );
 
   it.each(['last-second', 'next-midnight', 'same-date'])(
     'shows a single day as that day, with an end as %s (rule 18.34)',
@@ -167,7 +170,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(ics.stderr).toContain('The file leaves out 1 of these people: you have no permission to see their absences.');
   });
 
-  it('works without the list of users, with ids and with days in your own time zone', async () => {
+  it('shows ids, and days in your own time zone, when the service refuses the list of users', async () => {
     const server = await startHttpServer();
     server.fallback((request, response, socket) => {
       if (request.path.endsWith('/users')) return json(403, { title: 'Forbidden', status: 403 })(request, response, socket);

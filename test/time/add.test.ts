@@ -183,7 +183,7 @@ describe('the work item of the directory', () => {
   };
   const head = (branch: string) => ({ '.git/HEAD': `ref: refs/heads/${branch}\n` });
 
-  it('is the key of the git branch, and svc prints that', async () => {
+  it('is the key of the git branch, and svc prints the branch', async () => {
     const { stderr } = await inDirectory(head('feature/ABC-12-login'), ['1h', 'Review'], 'src/deep');
     expect(posted()).toEqual([{ minutes: 60, description: 'Review', work_item_id: 12, date: '2026-06-05' }]);
     expect(stderr).toContain('svc uses ABC-12, from the branch feature/ABC-12-login.');
@@ -218,7 +218,7 @@ describe('the work item of the directory', () => {
     }
   });
 
-  it('is replaced by everything that you type', async () => {
+  it('is not used when you type a work item, a project or --no-context', async () => {
     const files = { ...head('ABC-12'), '.svc.json': '{"project": 2}' };
     await inDirectory(files, ['1h', 'ABC-5', 'x']);
     await inDirectory(files, ['1h', 'x', '--project', '3']);

@@ -142,7 +142,7 @@ describe('an entry that exists already', () => {
     });
   });
 
-  test('is sent in a pipe, with one request for the check', async () => {
+  test('is sent in a pipe without a request for the check, unlike at a terminal', async () => {
     expect([(await add(['--minutes', '30', '--date', '2026-03-02'])).code, requests()]).toEqual([0, ['POST /worklogs']]);
     expect([(await add(['--minutes', '30', '--date', '2026-03-02'], undefined, { answers: [] })).code, requests().length]).not.toEqual([
       0, 1,

@@ -298,7 +298,7 @@ describe('a refusal of svc report --for', () => {
     expect(stderr).toContain(words);
   });
 
-  it('protects against a letterhead that is a complete file', async () => {
+  it('refuses a letterhead of more than 12 lines', async () => {
     const { code, stderr } = await here.svc(['config', 'set', 'report-letterhead', 'line\n'.repeat(13)]);
     expect(code).toBe(2);
     expect(stderr).toContain('A letterhead has at most 12 lines; this one has 13.');

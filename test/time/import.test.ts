@@ -193,7 +193,7 @@ describe('the list of problems before an import', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('is the same in a dry run, which sends nothing', async () => {
+  it('is empty for a file without problems, and a dry run sends nothing', async () => {
     const { code, stdout } = await importText([TOGGL, row('Web shop', 'ABC-30 x')].join('\n'), '--dry-run');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ method: 'POST', body: { date: '2031-01-02', minutes: 60, project_id: 2 } }]);

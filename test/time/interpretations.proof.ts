@@ -203,7 +203,7 @@ describe('a service that shows as few fields of hours as possible (rule 18.23)',
     expect(monday?.['entries']).toEqual([{ project_id: null, project: 'unknown', work_item_id: null, work_item: null, minutes: 180 }]);
   });
 
-  it('leads to an unknown duration instead of 0 for an entry without minutes', async () => {
+  it('makes a report exit 8 for an entry without minutes, instead of counting 0', async () => {
     const here = await silent();
     here.server.fallback((request, response, socket) => {
       const page = { data: [{ id: 9, date: '2031-01-06' }], meta: { page: {} }, links: { next: null } };

@@ -22,7 +22,7 @@ describe('the names in an entry', () => {
     [['30m', 'item:ABC-12', 'Plan'], { work_item_id: 12, description: 'Plan' }, 'ABC-12'],
     [['30m', 'item:12'], { work_item_id: 12 }, 'ABC-12'],
     [['30m', 'feat:login', 'done'], { description: 'feat:login done' }, 'no work item and no project, "feat:login done"'],
-  ])('are found in %j, or svc logs nothing', async (words, fields, said) => {
+  ])('are found in %j, and svc prints its interpretation', async (words, fields, said) => {
     const { code, stderr } = await add(...words);
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ minutes: 30, date: '2026-06-05', ...fields }]);

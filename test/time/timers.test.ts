@@ -296,7 +296,7 @@ describe('svc timers start, switch, cancel and status', () => {
     expect(stderr).toContain('svc timers stop');
   });
 
-  it('start begins no second timer when you repeat the command after a lost answer', async () => {
+  it('start begins no second timer when its answer was lost and you run svc timers switch', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/timers', drop: 'after', times: 99 }]);
     expect((await svc(['timers', 'start', 'ABC-7'], hurriedFrom(here.now))).code).toBe(8);
     here.sandbox.setFaults([]);

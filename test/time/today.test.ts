@@ -68,7 +68,7 @@ describe('worklogs add for today', () => {
     },
   );
 
-  it('prints no line after a failed read', async () => {
+  it('prints no hours of today after a failed read', async () => {
     here = await signInAt(NOON);
     const around = (deps: Deps): Deps => ({
       ...deps,

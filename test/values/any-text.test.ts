@@ -78,18 +78,21 @@ const text = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test.each(Object.entries(parsers))('the parser of %s reads any text correctly, or refuses the text with a hint', (_name, holds) => {
-  fc.assert(
-    fc.property(text, (typed) => {
-      try {
-        return holds(typed);
-      } catch (error) {
-        return error instanceof UsageError && (error.hint ?? '') !== '' && !/[\r\n]/.test(error.message);
-      }
-    }),
-    { numRuns: 1000 },
-  );
-});
+test.each(Object.entries(parsers))(
+  'the parser of %s returns a valid value for any text, or refuses the text with a hint',
+  (_name, holds) => {
+    fc.assert(
+      fc.property(text, (typed) => {
+        try {
+          return holds(typed);
+        } catch (error) {
+          return error instanceof UsageError && (error.hint ?? '') !== '' && !/[\r\n]/.test(error.message);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  },
+);
 
 test('a quoted text is short, and stays on one line', () => {
   expect(quote('a\nb')).toBe('"a b"');

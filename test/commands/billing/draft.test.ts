@@ -350,7 +350,7 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('The invoice waits for approval (pending approval)');
   });
 
-  it('works at a service without filters, includes, wrapped records and full summaries', async () => {
+  it('creates both rows once at a service without filters, includes, wrapped records and full summaries', async () => {
     await twoRows('2031-09');
     const before = { ...here.sandbox.interpretations };
     const others = {

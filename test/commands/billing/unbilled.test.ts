@@ -188,7 +188,7 @@ describe('svc billing unbilled', () => {
     }
   });
 
-  it('names a missing permission, and works without the budgets', async () => {
+  it('exits 5 and names the missing permission for hours, and continues without the budgets', async () => {
     const token = here.sandbox.createToken({ name: 'Of somebody', userId: 9, scopes: ['read'] }).value;
     const env = { SVC_HOST: here.host, SVC_TOKEN: token };
     const before = here.sandbox.rows('users').find(({ id }) => id === 9)?.['role'];
