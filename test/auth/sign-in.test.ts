@@ -39,7 +39,7 @@ describe('a sign-in', () => {
     expect(it.told.join('\n')).not.toMatch(/secret/);
   });
 
-  it('sends a state, the scopes and the method S256, and sends the verifier only with the exchange (rules 13.28 to 13.34, 13.37)', async () => {
+  it('sends a state, the scopes and S256, and sends the verifier only with the exchange (rules 13.28 to 13.34, 13.37)', async () => {
     const it = scenario({ scopes: ['api:read:projects'] });
     await it.run();
     const asked = new URL(it.opened[0] ?? '').searchParams;

@@ -82,7 +82,7 @@ it('compares a part of each table, even when another table takes all rate-limit 
   expect(comparedPages('customers')).toBeGreaterThanOrEqual(20_000 / 100 / 30);
 });
 
-it('uses for 200,000 rows at most 1.4 times the memory of 5,000 rows, in a first, an idle and a deleting sync', {
+it('uses for 200,000 rows at most 1.4 times the memory of 5,000 rows (first, idle and deleting sync)', {
   timeout: 600_000,
 }, async () => {
   const env = { SVC_TOKEN: 'a-token', SVC_TOKEN_STORE: 'file' };

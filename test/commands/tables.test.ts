@@ -198,7 +198,7 @@ describe('the columns of a table', () => {
     );
   });
 
-  test('show open work items and the number of closed work items at a terminal, and all work items in a pipe', async () => {
+  test('show open work items and the number of closed work items at a terminal, and all in a pipe', async () => {
     const machine = await sandbox();
     const argv = ['work-items', 'list', '--project', '6'];
     const all: readonly { readonly workflow_status_id: number }[] = JSON.parse((await machine.svc(argv)).stdout);

@@ -155,7 +155,7 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
     expect(days.length).toBe(11);
   });
 
-  it('leave other objects with the same names unchanged, and let a sync finish when a view depends on an svc view', async () => {
+  it('leave objects with the same names unchanged, and let a sync finish when a view depends on an svc view', async () => {
     await psql('CREATE SCHEMA shared; CREATE VIEW shared.hours AS SELECT 1 AS mine; CREATE TABLE shared.budget_use (mine int)');
     const worklogs = shapeOf('worklogs', {
       date: 'day',

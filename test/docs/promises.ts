@@ -130,7 +130,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
-      'bulk/sync-children.test.ts: reads no comments of a work item whose counter is 0, and spends one rate-limit unit per work item without files',
+      'bulk/sync-children.test.ts: reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files',
     ],
     [
       'Without a counter, the relation shows which parents have no children, for four units.',
@@ -138,7 +138,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'A parent with the counter 0 costs nothing, because a new child changes the counter and so the parent.',
-      'bulk/sync-children.test.ts: reads no comments of a work item whose counter is 0, and spends one rate-limit unit per work item without files',
+      'bulk/sync-children.test.ts: reads no comments for a counter of 0, and spends one rate-limit unit on each work item without files',
     ],
     [
       '`whole_at` and `verified_at` of a child table are never later than in its parent table.',

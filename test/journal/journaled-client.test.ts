@@ -113,7 +113,7 @@ test('stores a write on the disk, exactly as sent, before the first byte leaves'
   ]);
 });
 
-test('marks a write as done only when svc has printed the result, so you can repeat a write without a printed result', async () => {
+test('marks a write as done only after svc printed the result, so you can repeat an unprinted write', async () => {
   api.server.script(json(201, { data: { id: 5902 } }, { etag: '"e1"' }));
   await client.send(create);
   expect(await newest()).toMatchObject({ outcome: 'sent' });

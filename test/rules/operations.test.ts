@@ -74,7 +74,7 @@ describe('the permission that an operation needs', () => {
 });
 
 describe('POST /workflows', () => {
-  test('creates a workflow and prints its detail view, for one rate-limit unit for writing (rules 9.38, 9.42)', async () => {
+  test('creates a workflow and prints its detail view, at the cost of one rate-limit unit for writing (rules 9.38, 9.42)', async () => {
     const shown = await here.read('workflows', 'create', '--name', 'Mine', '--dry-run');
     expect(shown).toMatchObject({ body: { name: 'Mine' }, cost: { write: 1 } });
     const made = await here.read('workflows', 'create', '--name', 'Mine');

@@ -45,7 +45,7 @@ describe('a personal access token', () => {
     await machine.remove();
   });
 
-  test('causes exit 4 with the renewal command after its expiry, and works again when rolled (rules 12.10, 12.20, 14.17)', async () => {
+  test('causes exit 4 with the next step after its expiry, and the rolled token deletes again (rules 12.10, 12.20, 14.17)', async () => {
     const token = named('short-lived');
     await keep(token?.value);
     here.sandbox.advance(2 * DAY);

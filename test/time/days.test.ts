@@ -87,7 +87,7 @@ describe('a day in the time zone of the user', () => {
     );
   });
 
-  test('has a target that makes up the working hours with the time away, and a gap of the target minus the logged time', () => {
+  test('has working hours that are target plus time away, and a gap that is target minus logged time', () => {
     const everyDay = hoursIn(
       Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, ['08:00-12:00', '13:00-17:30']])),
     );

@@ -261,7 +261,7 @@ describe('a transition', () => {
   const transition = (service: Sandbox, more: object = {}, query = '') =>
     send(service, `/work-items/ABC-12/actions/transition${query}`, { method: 'POST', body: { workflow_status_id: 3 }, ...more });
 
-  test('answers in the detail view by default, with a strong ETag, for one rate-limit unit (rules 5.3, 9.47, 9.50, 9.51, 9.57)', async () => {
+  test('answers in the default detail view with a strong ETag, for one rate-limit unit (rules 5.3, 9.47, 9.50, 9.51, 9.57)', async () => {
     const service = await sandbox();
     const moved = await transition(service);
     expect(moved).toMatchObject({
