@@ -6,7 +6,9 @@ export interface Entry {
   readonly id: number | undefined;
   readonly date: string;
   readonly minutes: number;
+  /** The text. Empty without a text, and if the service does not show the field. */
   readonly description: string;
+  readonly showsDescription: boolean;
   readonly projectId: number | null | undefined;
   readonly project: string | undefined;
   readonly budgetId: number | null | undefined;
@@ -32,6 +34,7 @@ export function readEntry(record: JsonObject): Entry {
     date: dayOf(record),
     minutes: minutesOf(record),
     description: scalarText(record['description']),
+    showsDescription: record['description'] !== undefined,
     projectId: idIn(record['project_id'], project),
     project: textIn(project, 'name'),
     budgetId: idIn(record['budget_id'], budget),
@@ -64,6 +67,12 @@ export function userName({ user, userId }: Pick<Entry, 'user' | 'userId'>): stri
   return user ?? (userId === null ? 'Nobody' : nameById('user', userId));
 }
 
+/** Returns the text of an entry. @throws UnavailableError for an entry that does not show its text, because every view has the text. */
+export function shownDescription({ id, description, showsDescription }: Pick<Entry, 'id' | 'description' | 'showsDescription'>): string {
+  if (showsDescription) return description;
+  throw unreadable(id, 'description', false);
+}
+
 /** Describes a record whose name is unknown: `Project 3`, `No project` or `Unknown project`. */
 export function nameById(what: string, id: number | null | undefined): string {
   if (id === undefined) return `Unknown ${what}`;
@@ -73,19 +82,19 @@ export function nameById(what: string, id: number | null | undefined): string {
 function dayOf(record: JsonObject): string {
   const date = scalarText(record['date']).slice(0, 10);
   if (/^\d{4}-\d{2}-\d{2}$/.test(date)) return date;
-  throw unreadable(record, 'date');
+  throw unreadable(record['id'], 'date', Object.hasOwn(record, 'date'));
 }
 
 function minutesOf(record: JsonObject): number {
   const text = scalarText(record['minutes']);
   const minutes = Number(text);
   if (text !== '' && Number.isFinite(minutes)) return Math.round(minutes);
-  throw unreadable(record, 'minutes');
+  throw unreadable(record['id'], 'minutes', Object.hasOwn(record, 'minutes'));
 }
 
-function unreadable(record: JsonObject, field: string): UnavailableError {
-  const shown = Object.hasOwn(record, field) ? 'in a form that svc cannot read' : 'not at all';
-  return new UnavailableError(`The service shows the ${field} of entry ${scalarText(record['id']) || '?'} ${shown}.`, {
+function unreadable(id: JsonValue | undefined, field: string, isShown: boolean): UnavailableError {
+  const shown = isShown ? 'in a form that svc cannot read' : 'not at all';
+  return new UnavailableError(`The service shows the ${field} of entry ${scalarText(id) || '?'} ${shown}.`, {
     hint: 'See the record: svc worklogs get <id> --output json',
   });
 }

@@ -1,8 +1,21 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
+import { quote } from '../values/text.ts';
 import { weekNumber } from './calendar.ts';
-import { type Entry, entryBudgetName, nameById, projectName, userName, workItemName } from './entry.ts';
+import { type Entry, entryBudgetName, nameById, projectName, shownDescription, userName, workItemName } from './entry.ts';
 
-export const DIMENSIONS = ['customer', 'project', 'budget', 'work-item', 'sprint', 'label', 'user', 'day', 'week', 'month'] as const;
+export const DIMENSIONS = [
+  'customer',
+  'project',
+  'budget',
+  'work-item',
+  'sprint',
+  'label',
+  'description',
+  'user',
+  'day',
+  'week',
+  'month',
+] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 export function isPeriod(dimension: Dimension | undefined): boolean {
@@ -27,7 +40,7 @@ export const NOTHING_BEYOND: Beyond = { customerOf: () => undefined, sprintOf: (
 export const UNKNOWN = 'unknown';
 
 export interface EntryPlace {
-  /** The key of the group: `2026-06-04`, `2026-W23`, `2026-06` or an id. An empty string means none; {@link UNKNOWN} means unknown. */
+  /** The key of the group: `2026-06-04`, `2026-W23`, `2026-06`, an id or a text. An empty string means none; {@link UNKNOWN} means unknown. */
   readonly key: string;
   readonly label: string;
   readonly members?: readonly NamedRecord[];
@@ -63,6 +76,8 @@ function placeIn(dimension: Dimension, entry: Entry, beyond: Beyond, week: (date
       return placeOf('sprint', through(entry.workItemId, beyond.sprintOf));
     case 'label':
       return placeOfLabels(through(entry.workItemId, beyond.labelsOf));
+    case 'description':
+      return placeOfText(shownDescription(entry));
     case 'user':
       return { key: keyOf(entry.userId), label: userName(entry) };
     case 'day':
@@ -93,6 +108,14 @@ function placeOfLabels(labels: readonly NamedRecord[] | null | undefined): Entry
     members: labels,
   };
 }
+
+/** Groups texts without the space around them, in Unicode’s composed form (NFC). A text that reads like the group without text is quoted. */
+function placeOfText(text: string): EntryPlace {
+  const key = text.trim().normalize('NFC');
+  return { key, label: key === '' ? NO_TEXT : key === NO_TEXT ? quote(key) : key };
+}
+
+const NO_TEXT = 'No description';
 
 function keyOf(id: number | null | undefined): string {
   return id === undefined ? UNKNOWN : String(id ?? '');

@@ -51,7 +51,13 @@ describe('a team database on Citus', () => {
       expect(await ask(`SELECT count(*) FROM ${schema}.svc_changes`)).toBe('2');
       const now = Date.now();
       await here.svc(['sync', '--quiet'], { now });
-      for (const line of ['worklogs list --sort -date -L 50', 'projects list -o csv', 'report --from -30d --by project', 'week']) {
+      for (const line of [
+        'worklogs list --sort -date -L 50',
+        'projects list -o csv',
+        'report --from -30d --by project',
+        'report --from -30d --by description',
+        'week',
+      ]) {
         const [team, offline] = [
           await here.svc([...line.split(' '), '--database', address], { now }),
           await here.svc([...line.split(' '), '--offline'], { now }),

@@ -141,6 +141,7 @@ it.each([
   'worklogs get 1 2',
   'users get 1',
   'report --from -30d --by project',
+  'report --from -30d --by description',
   'me',
   'worklogs list --jq length',
   'labels list --fields id,name',

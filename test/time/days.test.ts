@@ -123,6 +123,7 @@ describe('a day in the time zone of the user', () => {
             user: 'x',
             billable: true,
             overtime: false,
+            showsDescription: true,
           };
           const day = computeDay(date, [entry], calendar);
           expect((day.target ?? 0) + (day.away ?? 0)).toBe(day.working);

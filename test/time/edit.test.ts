@@ -33,6 +33,7 @@ test('unchanged text of a day leads to no change, with any text in the entries',
         user: undefined,
         billable: true,
         overtime: false,
+        showsDescription: true,
       }));
       const days = ['2026-06-04', '2026-06-05'];
       const text = dayText(

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { defaultInterpretations, type Interpretations } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
@@ -241,6 +243,75 @@ describe('the sums of svc report with any interpretation (rules 18.23, 18.27)', 
       [null, 1],
     ]);
     expect(asked().at(-1)).toBe('GET /work-items?view=detail&include=sprint&per_page=100');
+  });
+});
+
+describe('svc report --by description', () => {
+  const TEXTS_DAY = '2031-04-09';
+  const COMPOSED = 'Caf\u00e9';
+  const SAME_DAY = [
+    [60, COMPOSED],
+    [30, ' Cafe\u0301\n'],
+    [20, 'caf\u00e9'],
+    [10, ''],
+    [15, '  '],
+    [8, 'No description'],
+    [5, 'unknown'],
+    [2, '=SUM(A1)\tx'],
+  ] as const;
+  const SUMS = [
+    [COMPOSED, 90, 2],
+    [null, 25, 2],
+    ['caf\u00e9', 20, 1],
+    ['No description', 8, 1],
+    ['unknown', 5, 1],
+    ['=SUM(A1)\tx', 2, 1],
+  ];
+  const byText = (flags: readonly string[], options = {}) => here.svc(['report', TEXTS_DAY, '--by', 'description', ...flags], options);
+  beforeAll(async () => {
+    for (const [minutes, description] of SAME_DAY) await here.addRecord('/worklogs', { date: TEXTS_DAY, minutes, description, user_id: 1 });
+  });
+
+  it.each([
+    ['any', {}],
+    ['bare summaries', { summary: 'bare', falseInSummary: 'left-out' }],
+    ['no filters and relations', { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' }],
+  ] as const)('adds up entries with the same text, in composed form, case-sensitive, with %s', async (_, interpretations) => {
+    turn(interpretations);
+    const { stdout, stderr, code } = await byText([]);
+    expect(code, stderr).toBe(0);
+    expect(columns(JSON.parse(stdout) as JsonObject[], 'description', 'minutes', 'entries')).toEqual(SUMS);
+    const nested = JSON.parse((await byText(['--by', 'user,description'])).stdout) as JsonObject[];
+    expect(columns(nested, 'user_id', 'description', 'minutes')).toEqual(SUMS.map(([text, minutes]) => [1, text, minutes]));
+  });
+
+  it('names the row without a text in tables, spoken lines, Markdown, CSV and on a page', async () => {
+    const plain = { NO_COLOR: '1' };
+    const { stdout: table } = await byText([], { terminal: 80, env: plain });
+    expect(table).toMatch(/^DESCRIPTION +TIME/m);
+    expect(table).toMatch(/^No description +25m/m);
+    expect(table).toMatch(/^"No description" +8m/m);
+    expect((await byText([], { terminal: 80, env: { ...plain, ACCESSIBLE: '1' } })).stdout).toMatch(
+      /^Description: No description\nTime: 25m$/m,
+    );
+    expect((await byText(['-o', 'md'])).stdout).toMatch(/^\| No description \| 25m \|/m);
+    expect((await byText(['-o', 'csv', '--fields', 'description,minutes'])).stdout).toBe(
+      `description,minutes\n${COMPOSED},90\n,25\ncaf\u00e9,20\nNo description,8\nunknown,5\n"'=SUM(A1)\tx",2\n`,
+    );
+    const file = join(here.home, 'texts.html');
+    expect((await byText(['--html', file])).code).toBe(0);
+    expect(await readFile(file, 'utf8')).toContain('<th scope="row"><bdi>No description</bdi></th>');
+  });
+
+  it('refuses to add up entries that do not show their text', async () => {
+    const { svc, server, remove } = await startRecording();
+    onTestFinished(remove);
+    const entry = { id: 4, date: DAY, minutes: 60, project_id: null };
+    server.fallback(json(200, { data: [entry], meta: { page: {} }, links: { next: null } }));
+    const { code, stdout, stderr } = await svc(['report', DAY, '--by', 'description']);
+    expect([code, stdout]).toEqual([8, '']);
+    expect(stderr).toContain('The service shows the description of entry 4 not at all.');
+    expect((await svc(['report', DAY, '--by', 'project'])).code).toBe(0);
   });
 });
 

@@ -58,7 +58,9 @@ describe('completion of commands and flags', () => {
     ['report --by pro', ['project'], ':open'],
     [
       'report --by project,',
-      ['customer', 'budget', 'work-item', 'sprint', 'label', 'user', 'day', 'week', 'month'].map((more) => `project,${more}`),
+      ['customer', 'budget', 'work-item', 'sprint', 'label', 'description', 'user', 'day', 'week', 'month'].map(
+        (more) => `project,${more}`,
+      ),
       ':open',
     ],
     ['worklogs add 1h proj', ['project:'], ':open'],

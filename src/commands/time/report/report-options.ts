@@ -42,9 +42,10 @@ const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = {
   user: 'user',
 };
 
-/** Returns the id and name of a group. Both fields are null for a group without a record. The name of an unknown record is `unknown`. */
+/** Returns the id and name, the period or the text of a group. The fields are null for a group without one. The name of an unknown record is `unknown`. */
 export function placeFields(dimension: Dimension, { key, label, members }: EntryPlace): JsonObject {
   if (isPeriod(dimension)) return { [dimension]: key || null };
+  if (dimension === 'description') return { description: key || null };
   if (dimension === 'label')
     return { label_ids: members?.map(({ id }) => id) ?? null, labels: members?.map(({ name }) => name ?? null) ?? null };
   const name = dimension.replace('-', '_');
