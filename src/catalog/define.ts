@@ -157,6 +157,7 @@ export type OwnExtra =
   | 'suggest-hours'
   | 'copy-hours'
   | 'start-timer'
+  | 'continue-timer'
   | 'stop-timer'
   | 'switch-timer'
   | 'cancel-timer'

@@ -82,6 +82,7 @@ const timers = defineResource({
   counted: true,
   ownCommands: [
     { code: 'start-timer', name: 'start', summary: 'Start a timer' },
+    { code: 'continue-timer', name: 'continue', summary: 'Start a timer like your last entry' },
     { code: 'timer-status', name: 'status', summary: 'Show your running timers, and the time so far' },
     { code: 'stop-timer', name: 'stop', summary: 'End a timer, and log its time' },
     { code: 'switch-timer', name: 'switch', summary: 'End the running timer, and start another one' },

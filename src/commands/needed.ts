@@ -29,6 +29,7 @@ const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
   'absence-calendar': LEAVE,
   'used-days': LEAVE,
   'start-timer': RUNNING,
+  'continue-timer': RUNNING,
   'stop-timer': { ...RUNNING, ...HOURS },
   'switch-timer': { ...RUNNING, ...HOURS },
   'cancel-timer': RUNNING,

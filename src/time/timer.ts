@@ -1,7 +1,8 @@
 import { UsageError } from '../errors.ts';
-import { type DateContext, localMinute, parseDateTime } from '../values/dates.ts';
+import { type DateContext, isBareDay, localMinute, parseDateTime } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import { parseTimeOfDay } from '../values/scalars.ts';
+import { quote } from '../values/text.ts';
 import { minutesOf } from './calendar.ts';
 
 /** A running timer. The service does not document its fields, so any of them can be unknown. */
@@ -37,8 +38,7 @@ export function roundMinutes(minutes: number, step: number): number {
  * @throws UsageError if the end is not between `start` and now.
  */
 export function readEnd(text: string, start: number, dates: DateContext): number {
-  const isTime = /^\d{1,2}:\d{2}$/.test(text.trim());
-  const timestamps = isTime ? latestTimestamps(parseTimeOfDay(text), dates) : [Date.parse(parseDateTime(text, dates))];
+  const timestamps = isTimeOfDay(text) ? latestTimestamps(parseTimeOfDay(text), dates, [0, 1]) : [Date.parse(parseDateTime(text, dates))];
   const found = timestamps.find((timestamp) => timestamp <= dates.now && timestamp >= start);
   if (found !== undefined) return found;
   const place = (timestamp: number) => localMinute(new Date(timestamp).toISOString(), dates);
@@ -47,10 +47,37 @@ export function readEnd(text: string, start: number, dates: DateContext): number
   });
 }
 
-/** Returns the latest occurrences of a time, latest first, in milliseconds since 1970. Leaves out days on which the clocks skip it. */
-function latestTimestamps(time: string, { now, timeZone, temporal }: DateContext): number[] {
+/**
+ * Reads the start of a timer: a time of today (`9:15`), or a time with its day (`"yesterday 16:30"`). If the clocks repeat a time of today,
+ * the second occurrence counts once it has passed.
+ * @returns `YYYY-MM-DDTHH:MM:SSZ`.
+ * @throws UsageError for a time in the future, and for a day without a time.
+ */
+export function readPastStart(text: string, dates: DateContext): string {
+  const typed = text.trim();
+  if (isBareDay(typed, dates)) throw new UsageError(`${quote(typed)} has no time of day.`, { hint: `Add the time: "${typed} 9:15".` });
+  const isToday = isTimeOfDay(typed);
+  const timestamps = isToday ? latestTimestamps(parseTimeOfDay(typed), dates, [0]) : [Date.parse(parseDateTime(typed, dates))];
+  const found = timestamps.find((timestamp) => timestamp <= dates.now);
+  if (found !== undefined) return `${new Date(found).toISOString().slice(0, 19)}Z`;
+  if (timestamps.length === 0)
+    throw new UsageError(`The clocks skip ${typed} today.`, { hint: 'Write a time before or after the change of the clocks.' });
+  throw new UsageError(`${typed} is in the future: it is ${localMinute(new Date(dates.now).toISOString(), dates)}.`, {
+    hint: isToday ? `For another day, write the day too: "yesterday ${typed}".` : 'A timer starts now or in the past.',
+  });
+}
+
+function isTimeOfDay(text: string): boolean {
+  return /^\d{1,2}:\d{2}$/.test(text.trim());
+}
+
+/**
+ * Returns the occurrences of a time on the days that are so many days back, latest first, in milliseconds since 1970. Leaves out days on
+ * which the clocks skip the time.
+ */
+function latestTimestamps(time: string, { now, timeZone, temporal }: DateContext, daysBack: readonly number[]): number[] {
   const today = temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
-  return [0, 1].flatMap((back) => {
+  return daysBack.flatMap((back) => {
     const local = today.subtract({ days: back }).toPlainDateTime(temporal.PlainTime.from(time));
     const both = (['later', 'earlier'] as const).map((disambiguation) => local.toZonedDateTime(timeZone, { disambiguation }));
     return both.filter((zoned) => zoned.toPlainDateTime().equals(local)).map((zoned) => zoned.epochMilliseconds);

@@ -1327,6 +1327,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/timers.test.ts: rounds the minutes and ends the timer, %s',
     ],
     [
+      'If the service refuses the start, no timer starts.',
+      'time/start-timers.test.ts: names the way without --from when the service refuses the field',
+    ],
+    [
       '**svc logs nothing twice.**',
       'time/timers-killed.proof.ts: logs the hours once, with timerEnds %s, worklogEndsTimers %s and personal access token %s (rule 18.32)',
       'time/timers.test.ts: logs the time on the work item or project, ends the timer, and logs nothing at a repeat',

@@ -142,6 +142,7 @@ const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
   'add-leave': async () => (await import('../leave/add-leave.ts')).addLeave,
   'who-is-away': async () => (await import('../leave/who.ts')).whoIsAway,
   'start-timer': async () => (await import('../time/timers/start.ts')).startTimer,
+  'continue-timer': async () => (await import('../time/timers/continue.ts')).continueTimer,
   'stop-timer': async () => (await import('../time/timers/stop.ts')).stopTimer,
   'switch-timer': async () => (await import('../time/timers/switch.ts')).switchTimer,
   'cancel-timer': async () => (await import('../time/timers/cancel.ts')).cancelTimer,

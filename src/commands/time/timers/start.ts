@@ -12,6 +12,7 @@ import type { Context, Needs } from '../../../session/context.ts';
 import { type Printing, printRecord } from '../../../session/print.ts';
 import { readEntryWords } from '../../../time/entry-words.ts';
 import { timerPlace } from '../../../time/timer.ts';
+import { localMinute } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { scalarText } from '../../../values/json.ts';
 import { quote } from '../../../values/text.ts';
@@ -20,6 +21,7 @@ import { type Confirming, printWritten } from '../../resource/written.ts';
 import { fillTarget, findTarget, type Placing, type Target } from '../target.ts';
 import { reportUnfinished } from './recovery.ts';
 import { describeTimer, type ReadingTimers, type RunningTimer, runningIfShown } from './running.ts';
+import { FROM_OPTION, type ReportingStart, readStartTime, reportStart, withoutFrom } from './start-time.ts';
 
 export const START_ARGS = [
   {
@@ -46,22 +48,27 @@ export const startTimer: LoadedCommand<Context> = defineCommand({
   description:
     'svc starts a timer on a work item, on a project, or on neither. svc takes missing values from .svc.json and the git branch. If one of your timers runs, svc does not start another. svc timers switch ends the running timer first. The service does not document the fields of a timer; -F sends any other field.',
   args: START_ARGS,
-  options: START_OPTIONS,
+  options: { ...START_OPTIONS, ...FROM_OPTION },
   examples: [
     { args: 'timers start ABC-12 "Review"', does: 'Start a timer on a work item' },
     { args: 'timers start --project "Web shop" --description Planning', does: 'Start a timer on a project' },
+    { args: 'timers start ABC-12 --from 9:15', does: 'Start a timer as if you had started it at 9:15 today' },
     { args: 'timers stop', does: 'Log the time of the running timer, and end the timer' },
   ],
   async run(context: Needs<Confirming | Starting | ReadingTimers | 'argv' | 'dates'>, { args, options }) {
-    const start = readStart(context, args, options);
     const { dryRun } = context.globals;
-    const [{ write, place }, offered, running] = await together(
-      start,
+    const [{ write: typed, place }, started, offered, running] = await together(
+      readStart(context, args, options),
+      readStartTime(context, options.from),
       dryRun ? [] : timerOperations(context),
       dryRun ? [] : runningIfShown(context),
     );
+    if (started !== undefined && typed.body?.['started_at'] !== undefined)
+      throw new UsageError('There are two starts: --from, and the field started_at.', { hint: 'Use one of the two values.' });
+    const write = timerStart({ ...typed.body, ...started });
     if (dryRun) return printRecord(context, await describeWrite(context, await context.catalog.of('timers'), write));
-    await refuseSecond(context, running, write);
+    const { argv } = context;
+    await refuseSecond(context, running, write, (verb) => argv.map((word, index) => (index === 1 && word === 'start' ? verb : word)));
     await sendStart(context, offered, { write, place });
   },
 });
@@ -104,12 +111,16 @@ function onlyOne(flag: string, inFlag: string | undefined, inWords: string | und
 }
 
 export async function sendStart(
-  context: Needs<Confirming | 'catalog'>,
+  context: Needs<Confirming | ReportingStart | 'catalog'>,
   offered: readonly TimerOperation[],
   { write, place }: Awaited<ReturnType<typeof readStart>>,
 ): Promise<void> {
   if (offered.length > 0 && !offered.some(startsTimers)) throw notOffered(offered);
-  const record = unwrapRecord((await sendWrite(context, write)).body());
+  const answer = await sendWrite(context, write).catch((error: unknown) => {
+    throw write.body?.['started_at'] === undefined ? error : withoutFrom(error);
+  });
+  const record = unwrapRecord(answer.body());
+  await reportStart(context, write.body ?? {}, record);
   if (record === undefined) return context.notice('Done.');
   const text = scalarText(write.body?.['description'] ?? null);
   const at = place ?? timerPlace(record);
@@ -120,20 +131,27 @@ export async function sendStart(
 /**
  * Refuses a second timer, but allows a repeated unconfirmed start.
  *
+ * @param command Returns the words of the command that starts the timer, alone or after the end of the running one.
  * @throws ConflictError if one of your timers is running.
  */
-async function refuseSecond(
-  context: Needs<Printing | ReadingTimers | 'argv' | 'dates'>,
+export async function refuseSecond(
+  context: Needs<Printing | ReadingTimers | 'dates'>,
   running: readonly RunningTimer[] | undefined,
   write: WriteRequest,
+  command: (verb: 'start' | 'switch') => readonly string[],
 ): Promise<void> {
   if (running === undefined || (running.length > 0 && (await isUnconfirmed(context, write)))) return;
   await reportUnfinished(context, running);
   const [first, ...more] = running.filter(({ worklogId }) => worklogId === undefined);
   if (first === undefined) return;
   const dates = await context.dates();
+  const started = Date.parse(scalarText(write.body?.['started_at'] ?? null));
+  // The running timer can end when the new one starts, so that no time counts twice.
+  const endsFirst = first.startedAt !== undefined && first.startedAt < started;
+  const stop = ['timers', 'stop', String(first.id), ...(endsFirst ? ['--at', localMinute(new Date(started).toISOString(), dates)] : [])];
+  const next = Number.isNaN(started) ? shellCommand(command('switch')) : `${shellCommand(stop)}, then ${shellCommand(command('start'))}`;
   throw new ConflictError(`One of your timers is running: ${first.id}, ${describeTimer(first, dates)}.`, {
-    hint: `To log it and start the new one: ${shellCommand(context.argv.map((word, index) => (index === 1 && word === 'start' ? 'switch' : word)))}. To log it only: svc timers stop`,
+    hint: `To log it and start the new one: ${next}. To log it only: svc timers stop`,
     details: { lines: more.map((timer) => `And ${timer.id}, ${describeTimer(timer, dates)}.`) },
   });
 }
