@@ -92,10 +92,10 @@ export interface Files {
    */
   writeThroughLink(path: string, text: string): Promise<void>;
   /**
-   * Appends text to a file, and flushes the file. Creates a missing file (mode 0600) and its directories. Rejects for a link or a special
+   * Appends text or bytes to a file, and flushes the file. Creates a missing file (mode 0600) and its directories. Rejects for a link or a special
    * file.
    */
-  append(path: string, text: string): Promise<void>;
+  append(path: string, text: string | Uint8Array): Promise<void>;
   /** Shortens a file to `size` bytes. Creates an empty file if there is none. Rejects as `append` does. */
   truncate(path: string, size: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;

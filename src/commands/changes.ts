@@ -1,16 +1,22 @@
+import { resolve } from 'node:path';
 import type { DatabaseCheck, Feed, Feeding } from '../bulk/changes/feed.ts';
+import type { ReadingRecorded } from '../bulk/changes/recorded.ts';
 import type { Running } from '../bulk/changes/run-each.ts';
+import { shellWord } from '../cli/shell-word.ts';
 import { defineCommand, type OptionValues, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { requireService, type UsingServiceOnly } from '../session/offline.ts';
 import { presentingAs } from '../session/presentation.ts';
 import { type Printing, printRows, type View } from '../session/print.ts';
-import { isDatabaseAddress } from '../values/addresses.ts';
+import { isDatabaseAddress, withoutPassword } from '../values/addresses.ts';
 import type { JsonObject } from '../values/json.ts';
 import { budgetOption, givenBudget, namingDatabase, syncPlace } from './sync-place.ts';
 
 const BATCH_SIZE = 100;
+
+/** The most changes that svc writes to files before it stores its position. */
+const SPLIT_SIZE = 500;
 
 const COLUMNS: NonNullable<View['columns']> = [
   { path: 'seen_at', kind: 'date-time' },
@@ -22,6 +28,7 @@ const options = {
   follow: toggle('--follow', 'Continue until Ctrl-C'),
   exec: text('--exec <command>', 'Run this command for each change, with the change as JSON on its standard input'),
   consumer: text('--consumer <name>', 'Store a separate position for this reader'),
+  split: text('--split <dir>', 'Append the changes to one NDJSON file for each resource in this directory', { completes: 'directory' }),
   to: text('--to <file>', 'Use this SQLite file (default: the local database of your account)', { completes: 'file' }),
   budget: budgetOption,
 } as const;
@@ -29,9 +36,9 @@ const options = {
 type Options = OptionValues<typeof options>;
 
 export const changes = defineCommand({
-  showsGlobals: ['host', 'output', 'fields', 'quiet', 'maxWait'],
+  showsGlobals: ['host', 'output', 'fields', 'quiet', 'maxWait', 'offline', 'database'],
   description:
-    'svc updates the local database and prints each difference, in the order in which svc found it. A change is created, updated or deleted, with the record before and after. In a pipe each change is a line of JSON. Without a local database, the first run creates the database. Later runs print changes. If another svc updates the local database, svc waits for it, at most for --max-wait.\n\nEach change has a fixed id. svc prints each change at least once. svc stores your position after it prints a change, or after the command of --exec exits with 0. The next run starts at this position. With --since, svc stores no position, unless --consumer names a reader. svc keeps changes for 30 days.\n\nWith --follow, svc looks for changes until you stop svc. svc checks resources with many changes more often. svc spends at most a tenth of the rate limit on these reads. If the command of --exec fails, svc runs the command again after a growing delay. Later changes wait. Without --follow, svc stops at the first failure, and exits with 10.',
+    'svc updates the local database and prints each difference, in the order in which svc found it. A change is created, updated or deleted, with the record before and after. In a pipe each change is a line of JSON. Without a local database, the first run creates the database. Later runs print changes. If another svc updates the local database, svc waits for it, at most for --max-wait.\n\nEach change has a fixed id. svc prints each change at least once. svc stores your position after it prints a change, or after the command of --exec exits with 0. The next run starts at this position. With --since, svc stores no position, unless --consumer names a reader. svc keeps changes for 30 days.\n\nWith --split, svc appends each change once to the file of its resource, such as worklogs.ndjson. Each line of a file has the same fields in the same order, and a missing field is null. svc stores the position in the directory. With --database or --offline, svc prints the changes that earlier syncs recorded, and sends no request. Name the start with --since, or use --split.\n\nWith --follow, svc looks for changes until you stop svc. svc checks resources with many changes more often. svc spends at most a tenth of the rate limit on these reads. If the command of --exec fails, svc runs the command again after a growing delay. Later changes wait. Without --follow, svc stops at the first failure, and exits with 10.',
   args: [
     {
       name: 'resource',
@@ -46,53 +53,117 @@ export const changes = defineCommand({
     { args: 'changes', does: 'Show the changes since the last run' },
     { args: 'changes work-items --since yesterday', does: 'Show the changes since yesterday, without storing a position' },
     { args: 'changes --follow > changes.ndjson', does: 'Write each change as a line, as svc finds it' },
+    { args: 'changes --split warehouse/changes', does: 'Append the changes to files for DuckDB, ClickHouse or BigQuery' },
+    { args: 'changes --since yesterday --database postgres://ada@db.example.com/reports', does: 'Show the changes in a team database' },
     {
       args: 'changes absences --follow --exec ./tell-the-team --consumer team',
       does: 'Run a command for each change, instead of a webhook',
     },
   ],
-  async run(context: Needs<UsingServiceOnly | Feeding | Printing | Running | 'timeZone'>, { args: nouns, options }) {
-    await namingDatabase(options.to, () => check(context, options));
-    await requireService(context, 'svc changes reads from the service');
-    const [{ openFeed }, { FOLLOWING_RATE, checkRepeatedly }] = await Promise.all([
-      import('../bulk/changes/feed.ts'),
-      import('../bulk/changes/follow.ts'),
-    ]);
-    const { since = 'last', consumer } = options;
-    await namingDatabase(options.to, async () => {
-      const feed = await openFeed(context, {
-        ...{ place: await syncPlace(context, options.to), nouns, budget: givenBudget(options.budget), since, consumer },
-        rate: options.follow ? FOLLOWING_RATE : undefined,
-        isPositionStored: since === 'last' || consumer !== undefined,
+  async run(context: Needs<Changing>, { args: nouns, options }) {
+    const { exec, split, to } = options;
+    if (to !== undefined && isDatabaseAddress(to))
+      throw new UsageError('--to takes an SQLite file, and svc changes does not update a team database.', {
+        hint: `To print the changes of the team database: svc changes --since 0 --database ${shellWord(withoutPassword(to))}`,
       });
-      const checks = options.follow ? checkRepeatedly(context, feed) : checkOnce(context, feed);
-      if (options.exec === undefined) await print(context, changesIn(feed, checks, BATCH_SIZE));
-      else await runEach(context, options.exec, changesIn(feed, checks, 1), options);
-    });
+    await namingDatabase(to, () => check(context, options));
+    // These flags read from the service, or store a position in the database.
+    const online = (['follow', 'consumer', 'budget', 'to'] as const).find((name) => options[name] !== undefined);
+    const isRecorded = online === undefined && (await context.isOffline());
+    if (!isRecorded) await requireService(context, `svc changes ${online === undefined ? '' : `${FLAGS[online]} `}reads from the service`);
+    const read = (size: number, position: Position) =>
+      isRecorded ? recorded(context, nouns, position, size) : changesIn(context, nouns, options, position, size);
+    const work = async () => {
+      if (split !== undefined) await writeSplit(context, split, { nouns, since: options.since }, read);
+      else if (exec !== undefined) await runEach(context, exec, read(1, options), options);
+      else await print(context, read(BATCH_SIZE, options));
+    };
+    await namingDatabase(to, work, isRecorded ? context.globals.database : undefined);
   },
 });
 
-async function check(context: Needs<Feeding | Printing>, { follow, exec, budget, consumer, to = '' }: Options): Promise<void> {
-  if (isDatabaseAddress(to))
-    throw new UsageError('svc changes reads an SQLite file.', {
-      hint: 'In a team database, the table svc_changes has the changes that svc sync found.',
-    });
+type Changing = UsingServiceOnly | Feeding | Printing | ReadingRecorded | Running | 'files' | 'timeZone';
+
+const FLAGS = { follow: '--follow', consumer: '--consumer', budget: '--max-units', to: '--to' } as const;
+
+/** The start of the read, and the function that stores how far svc has read. Without that function, svc may store it in the database. */
+interface Position {
+  readonly since?: string | undefined;
+  readonly keepPosition?: (change: string) => Promise<void>;
+}
+
+async function* recorded(
+  context: Needs<ReadingRecorded>,
+  nouns: readonly string[],
+  { since = 'last', keepPosition }: Position,
+  size: number,
+) {
+  const { recordedChanges } = await import('../bulk/changes/recorded.ts');
+  yield* recordedChanges(context, { nouns, since, keepPosition }, size);
+}
+
+/** Updates the local database, once or repeatedly, and yields the changes in batches. */
+async function* changesIn(
+  context: Needs<Changing>,
+  nouns: readonly string[],
+  { follow, consumer, budget, to }: Options,
+  { since = 'last', keepPosition }: Position,
+  size: number,
+): AsyncGenerator<readonly JsonObject[]> {
+  const [{ openFeed }, { FOLLOWING_RATE, checkRepeatedly }] = await Promise.all([
+    import('../bulk/changes/feed.ts'),
+    import('../bulk/changes/follow.ts'),
+  ]);
+  const feed = await openFeed(context, {
+    ...{ place: await syncPlace(context, to), nouns, budget: givenBudget(budget), since, consumer, keepPosition },
+    rate: follow ? FOLLOWING_RATE : undefined,
+    isPositionStored: keepPosition === undefined && (since === 'last' || consumer !== undefined),
+  });
+  const checks = follow ? checkRepeatedly(context, feed) : checkOnce(context, feed);
+  for await (const _ of checks) yield* feed.news(size);
+}
+
+/** Appends the changes to the files of a directory. Only one svc process at a time writes to the directory. */
+async function writeSplit(
+  context: Needs<Changing>,
+  typed: string,
+  start: { readonly nouns: readonly string[]; readonly since: string | undefined },
+  read: (size: number, position: Position) => AsyncIterable<readonly JsonObject[]>,
+): Promise<void> {
+  const [{ openSplit }, { withDirectoryLock }] = await Promise.all([
+    import('../bulk/changes/split.ts'),
+    import('../bulk/export/directory-lock.ts'),
+  ]);
+  const directory = resolve(context.system.cwd, typed);
+  const work = async () => {
+    const split = await openSplit(context, directory, start);
+    for await (const piece of read(SPLIT_SIZE, { since: split.since, keepPosition: split.keepPosition })) await split.write(piece);
+    await split.printSummary();
+  };
+  await withDirectoryLock(directory, context.system.pid, work, {
+    does: `writes to ${directory}`,
+    instead: 'name another directory',
+  });
+}
+
+async function check(context: Needs<Feeding | Printing>, { follow, exec, budget, consumer, split }: Options): Promise<void> {
   const { dryRun, fields, jq, output } = context.globals;
   if (dryRun) throw new UsageError('--dry-run is for writes, and svc changes only reads.', { hint: 'Leave out --dry-run.' });
   givenBudget(budget);
   if (consumer?.trim() === '') throw new UsageError('--consumer: the name is empty.', { hint: 'For example: --consumer team' });
-  if (exec !== undefined && (output ?? fields ?? jq) !== undefined)
-    throw new UsageError('With --exec the command gets the changes, and svc prints none.', {
+  if (split !== undefined && (exec ?? consumer) !== undefined)
+    throw new UsageError('--split writes the changes to files, and stores the position beside them.', {
+      hint: 'Leave out --exec and --consumer.',
+    });
+  if (split?.trim() === '') throw new UsageError('--split: the name is empty.', { hint: 'For example: --split changes' });
+  if ((exec ?? split) !== undefined && (output ?? fields ?? jq) !== undefined)
+    throw new UsageError(`With --${split === undefined ? 'exec the command gets' : 'split files get'} the changes, and svc prints none.`, {
       hint: 'Leave out --output, --fields and --jq.',
     });
   if (follow && (jq !== undefined || output === 'json'))
     throw new UsageError('--follow never ends, so svc cannot print one JSON document.', {
       hint: 'Use --output ndjson, and a pipe: svc changes --follow | jq …',
     });
-}
-
-async function* changesIn(feed: Feed, checks: AsyncIterable<DatabaseCheck>, size: number): AsyncGenerator<readonly JsonObject[]> {
-  for await (const _ of checks) yield* feed.news(size);
 }
 
 /**

@@ -53,12 +53,24 @@ export function toFlag(to: string | undefined): string {
   return to === undefined ? '' : ` --to ${shellWord(withoutPassword(to))}`;
 }
 
-/** Runs `work`. After a failure, adds the flag of the database to every command in the hint. */
-export async function namingDatabase<T>(to: string | undefined, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work`. After a failure, adds the flag of the database to every command in the hint.
+ *
+ * @param read The database that the command reads in place of `to`: the value of `--database`. Default: none.
+ */
+export async function namingDatabase<T>(to: string | undefined, work: () => Promise<T>, read?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (to === undefined || !(error instanceof SvcError) || error.hint === undefined) throw error;
+    if (!(error instanceof SvcError) || error.hint === undefined) throw error;
+    if (read !== undefined) {
+      const flag = `--database ${shellWord(withoutPassword(read))}`;
+      throw withHint(
+        error,
+        error.hint.replace(/\bsvc (?:changes|sql)\b(?!.*--d)/g, (command) => `${command} ${flag}`),
+      );
+    }
+    if (to === undefined) throw error;
     const named = error.hint
       .replace(/\bsvc (?:sync|changes)\b(?!.*--to)/g, (command) => `${command}${toFlag(to)}`)
       .replace(/\bsvc sql\b(?!.*--db)/g, (command) => `${command}${toFlag(to).replace('--to', '--db')}`);

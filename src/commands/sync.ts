@@ -95,7 +95,7 @@ export const sync = defineCommand({
     for (const given of options.grant ?? []) {
       const [role = '', names = ''] = given.split(/:(.*)/s);
       const granted = (await place.grant?.(role, names === '' ? [] : names.split(','))) ?? [];
-      await context.notice(`The role ${role} can now read ${counted(granted.length, 'table', 'tables')}, and svc_status.`);
+      await context.notice(`The role ${role} can now read ${counted(granted.length, 'table', 'tables')}, svc_status and svc_change_log.`);
     }
     const unsure = tables.filter(({ known_by }) => known_by === 'changes').map(({ table }) => table);
     if (unsure.length > 0)

@@ -9,8 +9,17 @@ const PIECE = 500;
 /** A row of the change log in the database. Null means that the record did not exist. */
 type Row = Omit<Change, 'before' | 'after'> & Record<'before' | 'after', string | null>;
 
+/** Reads the change log. */
+export type ChangeReader = Pick<LocalDatabase, 'log' | 'changes' | 'positionBefore'>;
+
+/** The change log in SQL: the sources of its changes and of its bounds. Both have the columns of the tables that svc uses internally. */
+interface LogSources {
+  readonly changes: string;
+  readonly bounds: string;
+}
+
 /** Reads the change log and ends its checks, in SQL that both SQLite and PostgreSQL understand. */
-export interface ChangeLog extends Pick<LocalDatabase, 'log' | 'changes' | 'positionBefore'> {
+interface ChangeLog extends ChangeReader {
   /**
    * Ends a check within its transaction, and deletes old changes. svc deletes changes from the start of the log up to the first recent
    * change. A wrong time within the log then leaves no gap.
@@ -26,6 +35,22 @@ export interface ChangeLog extends Pick<LocalDatabase, 'log' | 'changes' | 'posi
  */
 export function changeLog(runSql: RunSql, own: (name: string) => string, name: string): ChangeLog {
   const [table, bounds] = [own('svc_changes'), own('svc_log')];
+  const reader = changeReader(runSql, { changes: table, bounds }, name);
+  return {
+    ...reader,
+    async end(seenAt, last) {
+      await runSql(`UPDATE ${bounds} SET last = $1`, last);
+      const recent = utcSeconds(Date.parse(seenAt) - LOG_DAYS * 86_400_000);
+      const pruned = await reader.positionBefore(recent);
+      if ((await runSql(`SELECT 1 FROM ${table} WHERE position <= $1 LIMIT 1`, pruned)).length === 0) return;
+      await runSql(`DELETE FROM ${table} WHERE position <= $1`, pruned);
+      await runSql(`UPDATE ${bounds} SET pruned = $1`, pruned);
+    },
+  };
+}
+
+/** Reads a change log from other sources than svc’s own tables. @param name name of the database for messages. */
+export function changeReader(runSql: RunSql, { changes: table, bounds }: LogSources, name: string): ChangeReader {
   const log = async (): Promise<LogState> => {
     const [state] = await runSql<LogState>(`SELECT mirror, last, pruned FROM ${bounds}`);
     if (state === undefined) throw new DatabaseError('no-mirror', name);
@@ -46,19 +71,26 @@ export function changeLog(runSql: RunSql, own: (name: string) => string, name: s
         );
         // svc reads the bounds after the changes, because another svc process may have deleted changes between the two queries.
         if ((await log()).pruned > done) throw new DatabaseError('pruned', String(done));
+        if (piece.length === 0) return;
+        checkPositions(piece, done, name);
         for (const { before, after: now, ...change } of piece) yield { ...change, before: before ?? undefined, after: now ?? undefined };
-        const last = piece.at(-1)?.position;
-        if (last === undefined) return;
-        done = last;
+        done = piece.at(-1)?.position ?? done;
       }
     },
     positionBefore: async (timestamp) => (await beforeFirst(timestamp)) ?? (await log()).last,
-    async end(seenAt, last) {
-      await runSql(`UPDATE ${bounds} SET last = $1`, last);
-      const pruned = (await beforeFirst(utcSeconds(Date.parse(seenAt) - LOG_DAYS * 86_400_000))) ?? last;
-      if ((await runSql(`SELECT 1 FROM ${table} WHERE position <= $1 LIMIT 1`, pruned)).length === 0) return;
-      await runSql(`DELETE FROM ${table} WHERE position <= $1`, pruned);
-      await runSql(`UPDATE ${bounds} SET pruned = $1`, pruned);
-    },
   };
+}
+
+/**
+ * Checks that positions are integers and ascend. Others may have made the database, and a view that repeats rows would never end.
+ *
+ * @throws DatabaseError
+ */
+function checkPositions(piece: readonly Row[], after: number, name: string): void {
+  let last = after;
+  for (const { position, id } of piece) {
+    if (!(Number.isSafeInteger(position) && position > last && Number.isSafeInteger(id)))
+      throw new DatabaseError('unusable', name, new Error(`its change log has no order after position ${last}`));
+    last = position;
+  }
 }

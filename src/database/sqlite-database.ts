@@ -6,13 +6,14 @@ import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
 import { changeLog } from './change-log.ts';
 import { asOfAfter, verifiedAfter } from './checked-times.ts';
-import { comparedPages, latest, type RunSql } from './compared-pages.ts';
+import { comparedPages, latest } from './compared-pages.ts';
 import { DatabaseError, isOfSqlite } from './database-error.ts';
 import { findDatabase } from './find-database.ts';
 import { readFirstRecords } from './first-records.ts';
 import type { Applied, DatabaseOwner, LocalDatabase, RecordSource, TableCheck, TableState } from './local-database.ts';
 import { makeOwnTables } from './own-tables.ts';
 import { integerId } from './record-id.ts';
+import { sqliteRunner } from './run-sqlite.ts';
 import { quoted, recordTable } from './sql-values.ts';
 import { forgetColumns, heldSqliteColumns, keepSqliteText, keptSqliteText, openSqliteTable, type SqliteTable } from './sqlite-table.ts';
 import { addZones, dropViews, makeViews } from './sqlite-views.ts';
@@ -51,17 +52,9 @@ export async function openSqliteDatabase(path: string, owner: DatabaseOwner): Pr
  * @param file path of the database.
  */
 function databaseOf(database: DatabaseSync, file: string, temporal: TemporalNamespace): LocalDatabase {
-  const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as unknown as Row[];
+  const all = <Row>(sql: string, ...values: (string | number | null)[]) => database.prepare(sql).all(...values) as unknown as Row[];
   const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
-  // svc replaces `$1` with a plain `?`, because node:sqlite of Node 22 treats `?1` as a name without a value.
-  const runSql: RunSql = async (sql, ...values) => {
-    const bound: typeof values = [];
-    const plain = sql.replaceAll(/\$(\d+)/g, (_, number) => {
-      bound.push(values[Number(number) - 1] ?? null);
-      return '?';
-    });
-    return database.prepare(plain).all(...bound) as never[];
-  };
+  const runSql = sqliteRunner(all);
   const compared = comparedPages(runSql, 'svc_pages');
   const tableOf = (noun: string) => states().find((state) => state.noun === noun)?.table;
   const rows = storedRows(runSql, {

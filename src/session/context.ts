@@ -14,6 +14,7 @@ import type { Presentation } from '../output/format.ts';
 import type { Host } from '../values/addresses.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
+import type { AccountDatabase } from './account-database.ts';
 import type { Guarded } from './guard-terminal.ts';
 import type { RecordingClient } from './journaling.ts';
 import type { ActivePolicy } from './policy.ts';
@@ -54,6 +55,8 @@ export interface Context extends Guarded {
   teamDatabase(): Promise<string | undefined>;
   /** Returns true if svc reads only from the local database or a team database. @throws UsageError for contradictory flags. */
   isOffline(): Promise<boolean>;
+  /** Opens the team database, or else the local database. @throws UsageError, DatabaseError, UnavailableError, ForbiddenError, NotFoundError */
+  accountDatabase(): Promise<AccountDatabase>;
   /** Prevents all further answers from the local database, even without a connection and even if the user would agree. */
   useServiceOnly(): void;
   credentials(): Promise<CredentialSource>;

@@ -59,6 +59,7 @@ export function createContext(guarded: Guarded, catalog: Catalog, globals: Globa
     },
     isOffline: offline.isOn,
     teamDatabase: offline.teamDatabase,
+    accountDatabase: async () => (await offline.localAnswers()).database(),
     useServiceOnly: offline.forgo,
     journal: journaling.journal,
     resolveWrites: journaling.resolveWrites,

@@ -5,9 +5,9 @@ import { DatabaseError } from '../database/database-error.ts';
 import { KeychainUnavailable } from '../deps.ts';
 import { NetworkError, UsageError, withHint } from '../errors.ts';
 import type { Host } from '../values/addresses.ts';
+import type { AccountDatabase } from './account-database.ts';
 import type { Asking, Context, Needs } from './context.ts';
 import {
-  type AccountDatabase,
   freshClient,
   type OpeningDatabase,
   offlineClient,
@@ -38,6 +38,8 @@ export function createLocalAnswers(context: Context) {
     }
   };
   return {
+    /** Returns the database that answers this command. @throws as {@link openAccountDatabaseOrFail} */
+    database: own,
     async account(): Promise<Account | undefined> {
       // A command without a local database reports this at its first query.
       const database = await own().catch(() => undefined);

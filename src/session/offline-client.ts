@@ -10,25 +10,13 @@ import { isOwnCursor } from '../database/offline/answer-list.ts';
 import { type DatabaseSnapshot, openSnapshot } from '../database/offline/open-snapshot.ts';
 import { NotFoundError, RefusedError, UsageError } from '../errors.ts';
 import { API_PATH, type Host, isDatabaseAddress } from '../values/addresses.ts';
-import { type JsonValue, stringifyJson } from '../values/json.ts';
+import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import type { AccountDatabase } from './account-database.ts';
 import { accountFile } from './account-journal.ts';
 import { openDatabaseOwner } from './cached-records.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 import { readAccount } from './own-record.ts';
-
-export interface AccountDatabase {
-  /** The signed-in user according to the local database, without the keychain. Undefined if unknown. */
-  readonly account: Account | undefined;
-  /** The time at which the oldest used table was complete: `2026-11-22T14:00:00Z`. */
-  readonly asOf: string;
-  /** Answers a GET request. @throws the errors of `Answerer.answer`. */
-  answer(request: ApiRequest): Promise<ApiResponse>;
-  /** Answers a GET request if all its rows are newer than an age in milliseconds. Undefined if a row is older. */
-  answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
-  printAge(): Promise<void>;
-  close(): Promise<void>;
-}
 
 export type OpeningDatabase =
   | 'catalog'
@@ -92,11 +80,17 @@ async function openTeamDatabase(context: Needs<OpeningDatabase>, address: string
     return { database: await openPostgresSnapshot(place, host.name, `svc sync --to ${shellWord(place.name)}`), name: place.name };
   };
   const { database, name } = await opened();
-  const users = database.states.get('users');
-  const [filler] = users === undefined || database.user === undefined ? [] : await readRecords(database, users, [database.user]);
+  const filler = await userIn(database, database.user);
   const rights = readAccount(filler).user_name ?? (database.user === undefined ? 'an unknown user' : `user ${database.user}`);
   const from = `${name} (read with the rights of ${rights})`;
   return accountDatabase(context, host, { database, owner: owner ?? {}, me: owner?.user_id, name: from });
+}
+
+/** Returns the record of a user. Undefined if the database does not have the record, or if the role must not read users. */
+async function userIn(database: DatabaseSnapshot, id: number | undefined): Promise<JsonObject | undefined> {
+  const users = database.states.get('users');
+  if (users === undefined || id === undefined || !(await database.canRead(users.table))) return undefined;
+  return (await readRecords(database, users, [id]))[0];
 }
 
 interface Opened {
@@ -114,8 +108,7 @@ async function accountDatabase(
   { database, owner, me, name }: Opened,
 ): Promise<AccountDatabase> {
   const { catalog, clock } = context;
-  const users = database.states.get('users');
-  const [own] = users === undefined || me === undefined ? [] : await readRecords(database, users, [me]);
+  const own = await userIn(database, me);
   const known = { ...readAccount(own), ...(me !== undefined && { user_id: me }), ...owner };
   const from = await answerer(database, { apiPath: API_PATH, find: catalog.find, me });
   const used = new Map<string, string>();
@@ -152,6 +145,12 @@ async function accountDatabase(
       if (old.length === 0 || (cursor !== null && isOwnCursor(cursor))) return respond(...found);
       for (const { noun } of old) stale.add(noun);
       return undefined;
+    },
+    nouns: [...database.states.keys()],
+    async openChangeLog(isWanted) {
+      const log = await database.openChangeLog();
+      for (const [noun, { as_of: at }] of database.states) if (isWanted(noun) && !log.hidden.includes(noun)) used.set(noun, at);
+      return log;
     },
     async printAge() {
       if (used.size === 0) return;

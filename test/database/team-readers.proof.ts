@@ -30,7 +30,7 @@ describe.skipIf(bin === undefined)('a team database', () => {
     await createRole('analyst');
     expect(await readAs('analyst', 'projects', 'list')).toMatchObject({ code: 5, stderr: expect.stringContaining('permission denied') });
     const granted = await here.svc(['sync', 'projects', '--to', address, '--grant', 'analyst:projects,users']);
-    expect(granted.stderr).toContain('The role analyst can now read 2 tables, and svc_status.');
+    expect(granted.stderr).toContain('The role analyst can now read 2 tables, svc_status and svc_change_log.');
     const [team, offline] = [await readAs('analyst', 'projects', 'list'), await readAs('ada', 'projects', 'list')];
     expect(team).toMatchObject({ code: 0, stdout: offline.stdout });
     expect(team.stderr).toMatch(

@@ -264,7 +264,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     ['svc never prints a password.', 'values/database-address.test.ts: svc shows %s without its password'],
     ['svc refuses `prefer` and `allow`.', 'database/sync-postgres.proof.ts: uses the encryption that the address names'],
-    ['`svc changes` reads only the local database.', 'database/sync-postgres.proof.ts: reports each failure, and prints the next step'],
+    [
+      'svc then stores no position in the database.',
+      'bulk/changes-split.test.ts: prints the recorded changes with the age of the database, and sends no request',
+    ],
+    [
+      'svc then appends only the missing bytes.',
+      'bulk/changes-split.proof.ts: loses and repeats no change after a kill before any step',
+      'bulk/changes-split.proof.ts: loses and repeats no change after an append that wrote only some bytes',
+    ],
+    [
+      'svc refuses a file that svc did not create, that is shorter than before, or that ends with other bytes.',
+      'bulk/changes-split.test.ts: refuses a file of somebody else, a link and a file that changed, and changes none of them',
+    ],
     [
       'If a table or column is missing, the view lacks the columns with its data.',
       'database/columns.test.ts: names the missing parts of a view, and prints when a field gets a column',
@@ -1393,6 +1405,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'database/team-readers.proof.ts: runs the guide’s row-level security for an employee, a lead and an analyst',
     ],
     [
+      '`svc_change_log` shows a role the changes of the tables that it can read completely: earlier values and deleted records of 30 days.',
+      'database/team-changes.proof.ts: shows a role the changes of the tables that it can read completely, and names the others',
+    ],
+    [
+      'It hides the changes of a table whose rows row-level security limits for that role.',
+      'database/team-changes.proof.ts: hides the changes of rows that row-level security can hide, also from functions of the role',
+    ],
+    [
       'A person can see only records that the account of the sync could see.',
       'database/team-readers.proof.ts: runs the guide’s row-level security for an employee, a lead and an analyst',
     ],
@@ -1405,6 +1425,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'Amounts of money are strings (`"12.50"`) with all digits.',
       'database/postgres.proof.ts: has types for reports, and stores values of other types in another column',
+    ],
+    ['Each change is in its file once, in order.', 'bulk/changes-split.proof.ts: loses and repeats no change after a kill before any step'],
+    [
+      'With `--database`, the changes come from [a team database](team-database.md), and svc sends no request.',
+      'bulk/changes-split.test.ts: prints the recorded changes with the age of the database, and sends no request',
+    ],
+    [
+      'Each line of a file has the same fields in the same order: those of `svc changes`.',
+      'bulk/changes-split.test.ts: appends each change once to a private file of its resource, with the same fields in each line',
+      'bulk/changes-split.test.ts: keeps the fields of a file when records get other fields and values',
     ],
   ],
   'docs/tutorial/README.md': [
@@ -1561,7 +1591,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/sandbox.md': [],
   },
   'it says where svc was tested': {
-    'docs/guides/warehouse.md': ['Nobody has tried the commands for ClickHouse and BigQuery.'],
+    'docs/guides/warehouse.md': ['Nobody has tried the commands for `clickhouse-client` and BigQuery.'],
     'docs/guides/accessibility.md': ['Nobody has tried Orca, NVDA, VoiceOver or braille displays.'],
     'docs/guides/platforms.md': [
       'CI repeats these tests after every change, except in rows with “by hand” or “nothing”.',

@@ -1,17 +1,18 @@
 import type { ApiClient } from '../../client/api.ts';
 import { DatabaseError } from '../../database/database-error.ts';
 import { findDatabase } from '../../database/find-database.ts';
-import type { Change, LocalDatabase } from '../../database/local-database.ts';
+import type { LocalDatabase } from '../../database/local-database.ts';
 import { isBusy } from '../../journal/journal-error.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../values/json.ts';
+import type { JsonObject } from '../../values/json.ts';
 import { TakenError } from '../export/directory-lock.ts';
 import type { Place } from '../sync/place.ts';
 import type { Syncing } from '../sync/run.ts';
 import { syncInto } from '../sync/sync-into.ts';
 import type { Synced } from '../sync/synced.ts';
-import { checkStart, consumerPlace, findStart, readSince } from './find-start.ts';
+import { checkStart, consumerPlace, findStart, findStored, readSince } from './find-start.ts';
+import { readLog, topOf } from './read-log.ts';
 
 export type Feeding = Syncing | 'dates' | 'maxWaitMs' | 'notifyOnce';
 
@@ -25,8 +26,10 @@ export interface FeedOptions {
   readonly rate: number | undefined;
   readonly since: string;
   readonly consumer: string | undefined;
-  /** True if svc stores the position of the consumer. */
+  /** True if svc stores the position of the consumer in the database. */
   readonly isPositionStored: boolean;
+  /** Stores the id of the last change somewhere else: first the start, then the end of each batch. */
+  readonly keepPosition: ((change: string) => Promise<void>) | undefined;
 }
 
 export interface Feed {
@@ -94,8 +97,11 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
 
   const begin = () =>
     withDatabase(async (database) => {
-      position = await patiently(() => findStart(context, database, since, consumer));
+      position = await patiently(() =>
+        since.kind === 'last' ? findStored(context, database, consumer) : findStart(context, database, since),
+      );
       name = (await database.log()).mirror;
+      await options.keepPosition?.(`${name}-${position}`);
     });
   const isNamed = (top: string) => nouns.length === 0 || nouns.some((each) => top === each || top === `${each}s`);
   let childLists: Synced['childLists'] = new Map();
@@ -163,54 +169,15 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
         const { mirror: held } = await database.log();
         if (held !== name) throw new DatabaseError('made-anew', place.name);
         const done = async (at: number) => {
-          if (options.isPositionStored && at !== position) await patiently(() => database.keep(consumerPlace(consumer), String(at)));
+          if (at === position) return;
+          if (options.isPositionStored) await patiently(() => database.keep(consumerPlace(consumer), String(at)));
+          await options.keepPosition?.(`${held}-${at}`);
           position = at;
         };
-        let piece: JsonObject[] = [];
-        let last = position ?? 0;
-        for await (const change of database.changes(last)) {
-          last = change.position;
-          if (isAbout(topOf(change.noun))) piece.push(describeChange(change, held));
-          if (piece.length < size) continue;
-          yield piece;
-          await done(last);
-          piece = [];
-        }
-        if (piece.length > 0) yield piece;
-        await done(last);
+        yield* readLog(database, { name: held, after: position ?? 0, size, isAbout: (noun) => isAbout(topOf(noun)) }, done);
       } finally {
         await database.close();
       }
     },
   };
-}
-
-function topOf(noun: string): string {
-  return noun.split('.')[0] ?? noun;
-}
-
-/** Returns the record that svc prints for a change. The `id` is the same in every run, so a reader recognises a repeated change. */
-function describeChange({ position, noun, id, before, after, seen_at }: Change, log: string): JsonObject {
-  const [was, is] = [recordOf(before), recordOf(after)];
-  return {
-    id: `${log}-${position}`,
-    position,
-    kind: was === null ? 'created' : is === null ? 'deleted' : 'updated',
-    noun,
-    record_id: id,
-    seen_at,
-    changed: was === null || is === null ? [] : differing(was, is),
-    before: was,
-    after: is,
-  };
-}
-
-function differing(was: JsonObject, is: JsonObject): readonly string[] {
-  const text = (value: JsonValue | undefined) => (value === undefined ? undefined : stringifyJson(value));
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => text(was[name]) !== text(is[name]));
-}
-
-function recordOf(text: string | undefined): JsonObject | null {
-  const value = text === undefined ? undefined : parseJson(text);
-  return isJsonObject(value) ? value : null;
 }

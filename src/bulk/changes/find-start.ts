@@ -1,3 +1,4 @@
+import type { ChangeReader } from '../../database/change-log.ts';
 import { DatabaseError } from '../../database/database-error.ts';
 import { LOG_DAYS, type LocalDatabase } from '../../database/local-database.ts';
 import { UsageError } from '../../errors.ts';
@@ -31,36 +32,37 @@ export async function readSince({ dates }: { readonly dates: () => Promise<DateC
   }
 }
 
+/** Returns the stored position of a consumer. Without one, stores the end of the log. */
+export async function findStored({ notice }: Needs<'notice'>, database: LocalDatabase, consumer: string | undefined): Promise<number> {
+  const position = await database.stored(consumerPlace(consumer));
+  if (position !== undefined) return Number(position);
+  const { last, pruned } = await database.log();
+  // svc stores the position before the first change, so that an interrupted consumer resumes from here.
+  await database.keep(consumerPlace(consumer), String(last));
+  const earlier = pruned < last ? ' To print earlier changes: --since 0' : '';
+  await notice(
+    `This is the first query for changes${consumer === undefined ? '' : ` as ${consumer}`}, so svc prints changes from now on.${earlier}`,
+  );
+  return last;
+}
+
 /** Finds the position after which svc prints changes. @throws DatabaseError for a time that the log no longer covers. */
-export async function findStart(
-  { clock, notice }: Needs<'clock' | 'notice'>,
-  database: LocalDatabase,
-  since: Since,
-  consumer: string | undefined,
-): Promise<number> {
-  const { mirror: name, last, pruned } = await database.log();
+export async function findStart({ clock }: Needs<'clock'>, log: ChangeReader, since: Exclude<Since, { kind: 'last' }>): Promise<number> {
+  const { mirror: name, last, pruned } = await log.log();
   if (since.kind === 'now') return last;
-  if (since.kind === 'last') {
-    const position = await database.stored(consumerPlace(consumer));
-    if (position !== undefined) return Number(position);
-    // svc stores the position before the first change, so that an interrupted consumer resumes from here.
-    await database.keep(consumerPlace(consumer), String(last));
-    const earlier = pruned < last ? ' To print earlier changes: --since 0' : '';
-    await notice(
-      `This is the first query for changes${consumer === undefined ? '' : ` as ${consumer}`}, so svc prints changes from now on.${earlier}`,
-    );
-    return last;
-  }
   if (since.kind === 'moment') {
     // svc deletes changes only after LOG_DAYS, so the log is complete for any later time.
     if (pruned > 0 && Date.parse(since.at) < clock.now() - LOG_DAYS * 86_400_000) throw new DatabaseError('pruned-moment', since.at);
-    return database.positionBefore(since.at);
+    return log.positionBefore(since.at);
   }
   const { of, position } = since;
   if (of !== undefined && of !== name)
-    throw new UsageError(`The change ${quote(`${of}-${position}`)} is not in the log, because the local database is new.`, {
-      hint: 'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
-    });
+    throw new UsageError(
+      `The change ${quote(`${of}-${position}`)} is not in the log: it is of another database, or this database is new.`,
+      {
+        hint: 'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
+      },
+    );
   if (position > last) throw notYet(position, `the last one is ${last}`);
   // Position 0 means the oldest change in the log, because svc deletes old changes.
   return position === 0 && of === undefined ? pruned : position;

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 
+/** The file with the position of `svc changes --split`. Its directory has files with the names of an export. */
+export const SPLIT_STATE = '.svc-changes.json';
+
 /** Returns the name of a resource’s file. svc takes no name from a directory, because other users can write there. */
 export function dataFile(noun: string): string {
   return `${noun}.ndjson`;
@@ -146,7 +149,12 @@ const statePath = (directory: string) => `${directory}/.svc-export.json`;
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-async function readJson(files: Files, path: string): Promise<unknown> {
+/**
+ * Reads a JSON file that svc wrote. Returns undefined if it is missing or invalid.
+ *
+ * @throws SvcError for a link or another special file, and above 16 MiB.
+ */
+export async function readJson(files: Pick<Files, 'readPlain'>, path: string): Promise<unknown> {
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;

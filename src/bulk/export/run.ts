@@ -5,7 +5,7 @@ import type { Needs } from '../../session/context.ts';
 import { type Progress, type ShowingProgress, startProgress } from '../../session/progress.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import type { ExportChoice } from './collections.ts';
-import { type ExportState, type FileCheckpoint, type Manifest, readManifest, readState, writeState } from './manifest.ts';
+import { type ExportState, type FileCheckpoint, type Manifest, readManifest, readState, SPLIT_STATE, writeState } from './manifest.ts';
 import { createWorkLeft, type WorkLeft } from './work-left.ts';
 
 export type Exporting =
@@ -69,6 +69,8 @@ export async function openRun(
   const { files, clock } = context;
   const { name: host } = await context.host();
   const { since, view = 'detail', restart, noChildren } = options;
+  if ((await files.stat(`${directory}/${SPLIT_STATE}`)) !== undefined)
+    throw new UsageError(`${directory} has the files of svc changes --split.`, { hint: 'Export into another directory.' });
   const last = since === undefined ? undefined : await readManifest(files, directory);
   if (since !== undefined && last === undefined)
     throw new UsageError(`${directory} contains no earlier export.`, { hint: 'To export everything, leave out --since.' });

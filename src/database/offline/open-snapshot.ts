@@ -1,11 +1,13 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { SvcError } from '../../errors.ts';
 import { UsageError } from '../../errors.ts';
+import { type ChangeReader, changeReader } from '../change-log.ts';
 import { DatabaseError } from '../database-error.ts';
 import { findDatabase } from '../find-database.ts';
 import type { TableState } from '../local-database.ts';
 import { openForReading } from '../open-for-reading.ts';
 import { FORM } from '../own-tables.ts';
+import { sqliteRunner } from '../run-sqlite.ts';
 import { SQLITE, type SqlColumn, type SqlDialect } from '../sql-dialect.ts';
 
 /** A database that svc opens only for reading. A command sees one state of the database, even while a sync runs. */
@@ -23,9 +25,23 @@ export interface DatabaseSnapshot {
   columns(table: string): Promise<readonly SqlColumn[]>;
   /** Runs a query. Each `?` is a placeholder. @throws DatabaseError if svc can’t read the database. */
   all<Row>(sql: string, ...values: (string | number)[]): Promise<readonly Row[]>;
+  /** Returns true if the role can read the records of a table. After a refused query, the server would refuse all others. */
+  canRead(table: string): Promise<boolean>;
+  /** Opens the change log, and ends the state that the command sees. A slow reader then keeps no transaction open. */
+  openChangeLog(): Promise<OpenedLog>;
   /** Returns the error for a query that needs the id of the signed-in user. */
   unknownUser(): SvcError;
   close(): Promise<void>;
+}
+
+/** The change log of a snapshot. `hidden`: the resources whose changes the role must not read. */
+export interface OpenedLog extends ChangeReader {
+  readonly hidden: readonly string[];
+}
+
+/** Returns the error for a database that has no readable change log, because an older svc made the database. */
+export function noChangeLog(name: string, update: string): SvcError {
+  return new UsageError(`An older svc filled ${name}, so svc cannot read its change log.`, { hint: `To update the database: ${update}` });
 }
 
 /**
@@ -76,6 +92,12 @@ function snapshotOf(database: DatabaseSync, path: string, host: string, update: 
     all: async (sql, ...values) => rows(sql, ...values),
     columns: async (table) => rows<SqlColumn>('SELECT name, type FROM pragma_table_info(?)', table),
     stored: async (name) => rows<{ readonly text: string }>('SELECT text FROM svc_kept WHERE name = ?', name)[0]?.text,
+    canRead: async () => true,
+    async openChangeLog() {
+      if (rows("SELECT 1 FROM sqlite_master WHERE name = 'svc_log'").length === 0) throw noChangeLog(path, update);
+      database.exec('COMMIT');
+      return { ...changeReader(sqliteRunner(rows), { changes: 'svc_changes', bounds: 'svc_log' }, path), hidden: [] };
+    },
     unknownUser: () =>
       new UsageError('The local database does not contain your user id.', { hint: `To update the local database: ${update}` }),
     close: async () => database.close(),

@@ -5,13 +5,13 @@ import { quoted } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
 import { inSchema, postgresRecordTable } from './names.ts';
 import { connect } from './session.ts';
-import { STATUS } from './status-view.ts';
+import { CHANGES, STATUS } from './status-view.ts';
 import { storedTables } from './stored-tables.ts';
 import { ownViews } from './views.ts';
 
 /**
- * Lets a role read the tables of some resources, and `svc_status`. The role can then use `svc --database`. The role gets no right to the
- * tables that svc uses internally.
+ * Lets a role read the tables of some resources with their changes, and `svc_status`. The role can then use `svc --database`. The role gets no
+ * right to the tables that svc uses internally.
  *
  * A view runs with the rights of its owner, and ignores row-level security. So the role gets svc’s views only without `resources`, and only
  * if no table has row-level security.
@@ -56,7 +56,9 @@ export async function grantReading(place: PostgresPlace, role: string, resources
         });
       }
       const views = resources.length === 0 && secured.length === 0 ? await ownViews(session) : [];
-      const relations = [...tables.flatMap((table) => [table, postgresRecordTable(table)]), STATUS].map((each) => inSchema(schema, each));
+      const relations = [...tables.flatMap((table) => [table, postgresRecordTable(table)]), STATUS, CHANGES].map((each) =>
+        inSchema(schema, each),
+      );
       await session.run(`GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${quoted(role)}`);
       await session.run(`GRANT SELECT ON ${[...relations, ...views].join(', ')} TO ${quoted(role)}`);
       return [...tables, ...views];

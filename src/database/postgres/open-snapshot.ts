@@ -1,13 +1,13 @@
 import { NotFoundError, UsageError } from '../../errors.ts';
 import { DatabaseError } from '../database-error.ts';
-import type { DatabaseSnapshot } from '../offline/open-snapshot.ts';
+import { type DatabaseSnapshot, noChangeLog } from '../offline/open-snapshot.ts';
 import type { SqlColumn } from '../sql-dialect.ts';
 import type { PostgresPlace } from './address.ts';
 import { postgresDialect } from './dialect.ts';
-import { inSchema } from './names.ts';
+import { inSchema, postgresRecordTable } from './names.ts';
 import { POSTGRES_FORM } from './own-tables.ts';
 import { connect, type Session } from './session.ts';
-import { readStatus } from './status-view.ts';
+import { hiddenChanges, readableLog, readStatus } from './status-view.ts';
 import { columnsOfTables } from './stored-tables.ts';
 
 /**
@@ -39,6 +39,11 @@ async function snapshotOf(session: Session, host: string, update: string): Promi
   if (Number(own.form) > POSTGRES_FORM) throw new DatabaseError('newer', name, undefined, 'Use the newer svc.');
   if (own.host !== host)
     throw new DatabaseError('of-another', name, undefined, `The team database belongs to ${own.host}. Add --host ${own.host}`);
+  const mayRead = async (table: string) => {
+    const sql = "SELECT has_table_privilege($1, 'SELECT') AS may";
+    const [right] = await session.rows<{ readonly may: string }>(sql, inSchema(schema, table));
+    return right?.may === 't';
+  };
   const known = new Map<string, Promise<readonly SqlColumn[]>>();
   return {
     title: 'team database',
@@ -52,11 +57,16 @@ async function snapshotOf(session: Session, host: string, update: string): Promi
       known.set(table, found);
       return found;
     },
+    canRead: (table) => mayRead(postgresRecordTable(table)),
     async stored(stored) {
-      const kept = inSchema(schema, 'svc_kept');
-      const [right] = await session.rows<{ readonly may: string }>("SELECT has_table_privilege($1, 'SELECT') AS may", kept);
-      if (right?.may !== 't') return undefined;
-      return (await session.rows<{ readonly text: string }>(`SELECT text FROM ${kept} WHERE name = $1`, stored))[0]?.text;
+      if (!(await mayRead('svc_kept'))) return undefined;
+      const sql = `SELECT text FROM ${inSchema(schema, 'svc_kept')} WHERE name = $1`;
+      return (await session.rows<{ readonly text: string }>(sql, stored))[0]?.text;
+    },
+    async openChangeLog() {
+      if (Number(own.form) < POSTGRES_FORM) throw noChangeLog(name, update);
+      await session.run('COMMIT');
+      return { ...(await readableLog(session)), hidden: await hiddenChanges(session) };
     },
     unknownUser: () =>
       new UsageError('svc does not know which user of the team database you are.', {

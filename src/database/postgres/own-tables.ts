@@ -9,10 +9,13 @@ import { dropForeignKeys } from './describe-tables.ts';
 import { refuseForeignCode } from './foreign-code.ts';
 import { hasRelation, inSchema, type OWN_TABLES } from './names.ts';
 import type { Session } from './session.ts';
-import { OWN_VIEWS, ownViewSelects } from './status-view.ts';
+import { makeOwnViews, OWN_VIEWS } from './status-view.ts';
 
-/** The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages, form 2 no changed records. */
-export const POSTGRES_FORM = 3;
+/**
+ * The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages, form 2 no changed records. Up to form 3,
+ * only the role that syncs could read the change log.
+ */
+export const POSTGRES_FORM = 4;
 
 /** The oldest version of PostgreSQL that svc accepts. svc only needs features of 9.5, but versions before 12 no longer get updates. */
 const OLDEST = 120_000;
@@ -88,9 +91,8 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Da
   if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
     throw new DatabaseError('of-another', name, undefined, elsewhere);
   if (Number(own.form) < POSTGRES_FORM) await upgrade(session, Number(own.form));
-  const selects = ownViewSelects(schema);
-  for (const name of OWN_VIEWS)
-    if (!(await hasRelation(session, name))) await session.run(`CREATE VIEW ${inSchema(schema, name)} AS ${selects[name]}`);
+  const views = await Promise.all(OWN_VIEWS.map((view) => hasRelation(session, view)));
+  if (views.includes(false)) await session.transaction(() => makeOwnViews(session));
 }
 
 async function upgrade(session: Session, form: number): Promise<void> {
@@ -105,9 +107,11 @@ async function upgrade(session: Session, form: number): Promise<void> {
      INSERT INTO ${touched} SELECT substr(name, 9), jsonb_array_elements_text(text::jsonb)::bigint FROM ${kept}
        WHERE starts_with(name, 'touched ') ON CONFLICT DO NOTHING;
      DELETE FROM ${kept} WHERE starts_with(name, 'touched ')`,
-    `UPDATE ${mirror} SET form = ${POSTGRES_FORM}`,
   ];
-  await session.transaction(() => session.run(steps.slice(form - 1).join(';')));
+  await session.transaction(async () => {
+    await session.run([...steps.slice(form - 1), `UPDATE ${mirror} SET form = ${POSTGRES_FORM}`].join(';'));
+    await makeOwnViews(session);
+  });
 }
 
 async function begin(

@@ -1,0 +1,21 @@
+import type { Account } from '../auth/record.ts';
+import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
+import type { OpenedLog } from '../database/offline/open-snapshot.ts';
+
+/** The local database or team database that answers a command. */
+export interface AccountDatabase {
+  /** The signed-in user according to the local database, without the keychain. Undefined if unknown. */
+  readonly account: Account | undefined;
+  /** The time at which the oldest used table was complete: `2026-11-22T14:00:00Z`. */
+  readonly asOf: string;
+  /** Answers a GET request. @throws the errors of `Answerer.answer`. */
+  answer(request: ApiRequest): Promise<ApiResponse>;
+  /** Answers a GET request if all its rows are newer than an age in milliseconds. Undefined if a row is older. */
+  answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
+  /** The resources with a table, child resources included. */
+  readonly nouns: readonly string[];
+  /** Opens the change log. svc later prints the age of these tables. */
+  openChangeLog(isWanted: (noun: string) => boolean): Promise<OpenedLog>;
+  printAge(): Promise<void>;
+  close(): Promise<void>;
+}
