@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchDistance } from './bench/distance.ts';
 import { benchDistanceCommands } from './bench/distance-commands.ts';
+import { benchHours } from './bench/hours.ts';
 import { benchList } from './bench/list.ts';
 import { benchPace } from './bench/pace.ts';
 import { benchPeople } from './bench/people.ts';
@@ -30,6 +31,7 @@ const PARTS: Readonly<Record<string, (settings: Settings) => Promise<Figure[]>>>
   distance: benchDistance,
   sql: benchSql,
   postgres: benchPostgres,
+  hours: benchHours,
 };
 
 const { values, positionals } = parseArgs({

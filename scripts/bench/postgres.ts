@@ -7,6 +7,7 @@ import { readAddress } from '../../src/database/postgres/address.ts';
 import { openPostgresDatabase } from '../../src/database/postgres-database.ts';
 import { shapeOf } from '../../src/database/table-shape.ts';
 import { nodeFiles } from '../../src/system/files.ts';
+import type { JsonObject } from '../../src/values/json.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
 import { median } from './run-timed.ts';
 import type { Figure, Settings } from './settings.ts';
@@ -90,7 +91,8 @@ async function writeRecords(path: string, rows: number): Promise<void> {
   await finished(file.end());
 }
 
-function worklog(id: number): object {
+/** Returns a worklog as a service sends it, without invoice. */
+export function worklog(id: number): JsonObject {
   const day = new Date(Date.UTC(2024, 0, 1) + (id % 700) * 86_400_000).toISOString().replace('.000', '');
   return {
     ...{ id, date: day.slice(0, 10), minutes: 15 * (1 + (id % 32)) },

@@ -36,6 +36,11 @@ export interface SqlDialect {
   later(timestamp: string, minutes: string): string;
   /** Returns SQL that converts a sum to an integer type. */
   whole(sum: string): string;
+  /**
+   * True if views join the few records that lack a field, because an index finds these records. False if views look up the record of each
+   * row.
+   */
+  readonly hasIndexOfLacking: boolean;
   /** Returns SQL that is true if the original record has a field, null or not. The field may have any name. */
   shows(record: string, field: string): string;
   /** A subquery that returns the ids of a JSON list. The list is the value of the next placeholder. */
@@ -76,6 +81,7 @@ export const SQLITE: SqlDialect = {
   weekday: (day) => `((CAST(strftime('%w', ${day}) AS INTEGER) + 6) % 7 + 1)`,
   later: (timestamp, minutes) => `strftime('%Y-%m-%dT%H:%M:%S', ${timestamp}, (${minutes}) || ' minutes')`,
   whole: (sum) => sum,
+  hasIndexOfLacking: false,
   shows: (record, field) => `json_type(${record}, ${literal(`$.${quoted(field)}`)}) IS NOT NULL`,
   listedIds: 'SELECT value FROM json_each(?)',
   operands: ({ name }, bound) => ({ column: columnOf('t', name), value: '?', bound }),

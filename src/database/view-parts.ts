@@ -10,6 +10,8 @@ export interface Joining {
   /** Adds a column of a joined table to the view. @param name name in the view. Default: the name of the column. */
   take(alias: string, column: string, name?: string): void;
   say(name: string, expression: string): void;
+  /** Returns SQL that is true if the original record of a row lacks one of the fields. Call this function once for each view. */
+  lacksFields(alias: string, fields: readonly string[]): string;
   /** Records that the view lacks a column. @param needs the missing column of a table. */
   lack(name: string, needs: string): void;
   end(): ViewParts;
@@ -21,6 +23,14 @@ export interface ViewParts {
   readonly select: string | undefined;
   /** The columns that the view lacks, each with the missing table column. An empty name means the whole view. */
   readonly lacks: ReadonlyMap<string, string>;
+  /** The index that the view needs to be fast: a table, and SQL that is true for the indexed rows. */
+  readonly index?: ViewIndex | undefined;
+}
+
+/** A partial index on the id of a table. */
+export interface ViewIndex {
+  readonly table: string;
+  readonly where: string;
 }
 
 /** Returns the result for a view that svc can’t create. @param needs the missing column of a table. */
@@ -41,6 +51,7 @@ export function joining(tables: ExistingTables, dialect: SqlDialect, first: Exis
   const columns: string[] = [];
   const nouns = new Map<string, string>();
   const lacks = new Map<string, string>();
+  let index: ViewIndex | undefined;
   const from = [`FROM ${dialect.table(first.table)} AS ${alias}`];
   const has = (of: string, column: string) => joined.get(of)?.columns.has(column) ?? false;
   return {
@@ -60,13 +71,26 @@ export function joining(tables: ExistingTables, dialect: SqlDialect, first: Exis
       }
     },
     say: (name, expression) => columns.push(`${expression} AS ${quoted(name)}`),
+    lacksFields(of, fields) {
+      const table = joined.get(of)?.table ?? first.table;
+      if (!dialect.hasIndexOfLacking) return `NOT ${showsFields(dialect, { table }, of, fields)}`;
+      const where = (record: string) => `(${fields.map((field) => dialect.shows(record, field)).join(' AND ')}) IS NOT TRUE`;
+      index = { table: dialect.table(recordTable(table)), where: where('"record"') };
+      from.push(`LEFT JOIN ${index.table} AS r ON r."id" = ${of}."id" AND ${where('r."record"')}`);
+      return 'r."id" IS NOT NULL';
+    },
     lack: (name, needs) => void lacks.set(name, needs),
-    end: () => ({ select: `SELECT ${columns.join(',\n  ')}\n${from.join('\n')}`, lacks }),
+    end: () => ({ select: `SELECT ${columns.join(',\n  ')}\n${from.join('\n')}`, lacks, index }),
   };
 }
 
 /** Returns SQL that is true if a row’s original record has all the fields. A column is NULL for a null or missing field. */
-export function showsFields(dialect: SqlDialect, { table }: ExistingTable, alias: string, fields: readonly string[]): string {
+export function showsFields(
+  dialect: SqlDialect,
+  { table }: Pick<ExistingTable, 'table'>,
+  alias: string,
+  fields: readonly string[],
+): string {
   const record = dialect.table(recordTable(table));
   return `(SELECT ${fields.map((field) => dialect.shows('r."record"', field)).join(' AND ')} FROM ${record} AS r WHERE r."id" = ${alias}."id")`;
 }

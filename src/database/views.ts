@@ -1,11 +1,13 @@
 import { absenceDays } from './absence-days.ts';
 import type { ExistingTable, ExistingTables } from './existing-tables.ts';
 import type { SqlDialect } from './sql-dialect.ts';
-import { hasAll, joining, missingColumn, noView, showsFields, type ViewParts } from './view-parts.ts';
+import { hasAll, type Joining, joining, missingColumn, noView, type ViewIndex, type ViewParts } from './view-parts.ts';
 
 export interface NamedView {
   readonly name: string;
   readonly select: string;
+  /** The index that makes the view fast. */
+  readonly index?: ViewIndex | undefined;
 }
 
 export const VIEWS = ['hours', 'absence_days', 'budget_use'] as const;
@@ -21,7 +23,7 @@ const PARTS: Readonly<Record<(typeof VIEWS)[number], (tables: ExistingTables, di
  * out the view.
  */
 export function viewsOf(tables: ExistingTables, dialect: SqlDialect): readonly NamedView[] {
-  return partsOf(tables, dialect).flatMap(({ name, select }) => (select === undefined ? [] : [{ name, select }]));
+  return partsOf(tables, dialect).flatMap(({ name, select, index }) => (select === undefined ? [] : [{ name, select, index }]));
 }
 
 /** Returns the columns that each view lacks, with the missing table column. An empty name means the whole view. */
@@ -58,7 +60,7 @@ function hours(tables: ExistingTables, dialect: SqlDialect): ViewParts {
   const numbers = ['s', 'o'].filter((alias) => view.has(alias, 'number')).map((alias) => `${alias}."number"`);
   if (numbers.length > 0) view.say('invoice', firstOf(numbers));
   else view.lack('invoice', missingColumn(tables, 'sales-invoices', 'number') ?? 'worklogs.sales_invoice_row_id');
-  const billing = billingOf(worklogs, dialect);
+  const billing = billingOf(view, worklogs, dialect);
   if (billing !== undefined) view.say('billing', billing);
   else view.lack('billing', missingColumn(tables, 'worklogs', ...BILLING) ?? 'worklogs');
   return view.end();
@@ -78,12 +80,12 @@ const NAMES: readonly (readonly [column: string, alias: string, name: readonly [
 const BILLING = ['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget'] as const;
 
 /** Returns SQL for the billing state of a worklog, as in `svc billing`. Without a needed field, the state is unknown (rule 18.33). */
-function billingOf(worklogs: ExistingTable, dialect: SqlDialect): string | undefined {
+function billingOf(view: Joining, worklogs: ExistingTable, dialect: SqlDialect): string | undefined {
   if (!hasAll(worklogs, ...BILLING)) return undefined;
   const invoiced = ['invoice_id', 'sales_invoice_row_id'];
   return `CASE
     WHEN ${invoiced.map((field) => `NOT (${dialect.isNull('w', field)})`).join(' OR ')} THEN 'billed'
-    WHEN w."is_not_billable" IS NULL OR NOT ${showsFields(dialect, worklogs, 'w', invoiced)} THEN 'unknown'
+    WHEN w."is_not_billable" IS NULL OR ${view.lacksFields('w', invoiced)} THEN 'unknown'
     WHEN w."is_not_billable" THEN 'not-billable'
     WHEN w."exceeded_budget" IS NULL THEN 'unknown'
     WHEN w."exceeded_budget" THEN 'over-budget'

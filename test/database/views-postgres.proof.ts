@@ -150,6 +150,10 @@ describe.skipIf(bin === undefined)('the views of a team database', () => {
       'unknown',
       'unknown',
     ]);
+    // An index finds these rows, so the view reads no other record. A query without the column reads no record at all.
+    const planOf = (column: string) => psql(`SET enable_seqscan = off; EXPLAIN SELECT ${column} FROM kinds.hours`);
+    expect(await planOf('billing')).toMatch(/Scan using svc_[0-9a-f]{16} on svc_record_worklogs/);
+    expect(await planOf('minutes')).not.toContain('svc_record_worklogs');
     const days = await inDatabase('SELECT * FROM kinds.absence_days');
     expect(days).toEqual(await inFile('SELECT * FROM absence_days', file));
     expect(days.length).toBe(11);

@@ -31,6 +31,7 @@ const POSTGRES: Omit<SqlDialect, 'table'> = {
   later: (timestamp, minutes) =>
     `to_char((${timestamp})::timestamp + make_interval(mins => (${minutes})::integer), 'YYYY-MM-DD"T"HH24:MI:SS')`,
   whole: (sum) => `(${sum})::bigint`,
+  hasIndexOfLacking: true,
   // A key before the first nested object is a key of the record. No string contains an unescaped quote, so no string looks like a key.
   shows: (record, field) => `CASE
     WHEN strpos(split_part(${record}, '{', 2), ${literal(`${JSON.stringify(field)}:`)}) > 0 THEN true

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { TemporalNamespace } from '../../values/temporal.ts';
 import { type ExistingTables, tablesOf } from '../existing-tables.ts';
 import { quoted } from '../sql-values.ts';
-import { VIEWS, viewsOf } from '../views.ts';
+import type { ViewIndex } from '../view-parts.ts';
+import { type NamedView, VIEWS, viewsOf } from '../views.ts';
 import { offsetsOf, ZONES } from '../zones.ts';
 import { postgresDialect } from './dialect.ts';
 import { inSchema } from './names.ts';
@@ -32,26 +33,30 @@ export type ExistingViews = ReadonlyMap<string, ExistingView>;
 export async function makePostgresViews(session: Session, before: ExistingViews): Promise<void> {
   const [wanted, found] = [await wantedIn(session), await existingViews(session)];
   for (const name of VIEWS)
-    await replaceView(session, { name, select: wanted.get(name), old: found.get(name), grants: before.get(name)?.grants });
+    await replaceView(session, { ...wanted.get(name), name, old: found.get(name), grants: before.get(name)?.grants });
 }
 
 interface WantedView {
   readonly name: string;
   /** The query of the view. Undefined to drop the view. */
-  readonly select: string | undefined;
+  readonly select?: string | undefined;
+  readonly index?: ViewIndex | undefined;
   readonly old: ExistingView | undefined;
   /** The statements that let other roles read the new view. */
   readonly grants: string | undefined;
 }
 
 /** Creates, replaces or drops one view, within a transaction, by the rules of {@link makePostgresViews}. */
-export async function replaceView(session: Session, { name, select, old, grants = '' }: WantedView): Promise<void> {
+export async function replaceView(session: Session, { name, select, index, old, grants = '' }: WantedView): Promise<void> {
   if (old === undefined ? select === undefined : old.made === undefined || old.made === digestOf(select)) return;
   const view = inSchema(session.place.schema, name);
   if (select === undefined) {
     await session.attempt(`DROP VIEW ${view}`);
     return;
   }
+  // Without the index, the view has the same rows.
+  if (index !== undefined)
+    await session.attempt(`CREATE INDEX IF NOT EXISTS svc_${digestOf(index.where)} ON ${index.table} (id) WHERE ${index.where}`);
   const made = `VIEW ${view} AS ${select}; COMMENT ON VIEW ${view} IS '${commentOf(select)}'`;
   if (old === undefined) await session.attempt(`CREATE ${made}; ${grants}`);
   else if ((await session.attempt(`CREATE OR REPLACE ${made}`)) !== undefined)
@@ -63,7 +68,7 @@ export async function staleViews(session: Session): Promise<readonly string[]> {
   const [wanted, found] = [await wantedIn(session), await existingViews(session)];
   return VIEWS.filter((name) => {
     const made = found.get(name)?.made;
-    return made !== undefined && made !== digestOf(wanted.get(name));
+    return made !== undefined && made !== digestOf(wanted.get(name)?.select);
   });
 }
 
@@ -151,8 +156,8 @@ async function tablesIn(session: Session): Promise<ExistingTables> {
   return tablesOf(columns.map(({ table, name, type }) => ({ noun: nounOf.get(table) ?? '', table, name, type })));
 }
 
-async function wantedIn(session: Session): Promise<ReadonlyMap<string, string>> {
-  return new Map(viewsOf(await tablesIn(session), postgresDialect(session.place.schema)).map(({ name, select }) => [name, select]));
+async function wantedIn(session: Session): Promise<ReadonlyMap<string, NamedView>> {
+  return new Map(viewsOf(await tablesIn(session), postgresDialect(session.place.schema)).map((view) => [view.name, view]));
 }
 
 /** Returns the views that svc created, and other relations that have the name of such a view. */
