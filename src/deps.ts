@@ -59,6 +59,8 @@ export interface System {
   /** The home directory of the OS user as the system reports the directory, even if `$HOME` names another directory. */
   readonly accountHome: string;
   readonly userName: string;
+  /** The name of the machine in its network. */
+  readonly machineName: string;
   readonly timeZone: string;
   readonly version: string;
   /** The directory of the npm package, or the parent directory of the executable’s `bin`. */

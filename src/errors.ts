@@ -48,6 +48,9 @@ export class SvcError extends Error {
   }
 }
 
+/** Another svc process writes to the file, directory or database. */
+export class TakenError extends SvcError {}
+
 /** Returns a failure with the given details. The given lines follow the failure’s own lines. */
 export function withMore<E extends SvcError>(error: E, { lines = [], ...more }: ErrorDetails): E {
   const all = [...(error.details.lines ?? []), ...lines];

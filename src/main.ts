@@ -5,7 +5,7 @@
  * (docs/contributing/performance.md).
  */
 
-import { userInfo } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import type { Deps, Env } from './deps.ts';
 import { reportFailure, run } from './run.ts';
 import { latePrompts } from './session/guard-terminal.ts';
@@ -51,6 +51,9 @@ const deps: Deps = {
     },
     get userName() {
       return accountOf(env).name;
+    },
+    get machineName() {
+      return hostname();
     },
     get timeZone() {
       return machineZone();

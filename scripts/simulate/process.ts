@@ -154,6 +154,7 @@ function depsOf(machine: Machine, life: Life, start: Start, out: { stdout: strin
       home: HOME,
       accountHome: HOME,
       userName: 'ada',
+      machineName: 'desk',
       timeZone: 'Europe/Amsterdam',
       version: '0.0.0-simulated',
       installedIn: `${HOME}/svc`,

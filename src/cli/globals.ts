@@ -22,7 +22,9 @@ export const GLOBAL_OPTIONS = {
   quiet: toggle('-q, --quiet', 'Print only results and errors, without notices and progress'),
   debug: toggle('--debug', 'Show each request and answer on stderr, without secrets'),
   noInput: toggle('--no-input', 'Fail instead of asking you a question'),
-  maxWait: parsed('--max-wait <duration>', 'Wait at most this long for the rate limit (default: 5m)', parseTimespan, { type: 'duration' }),
+  maxWait: parsed('--max-wait <duration>', 'Wait at most this long for the rate limit or another sync (default: 5m)', parseTimespan, {
+    type: 'duration',
+  }),
   timeout: parsed('--timeout <duration>', 'Wait at most this long for the whole answer to a request (default: 30s)', parseTimespan, {
     type: 'duration',
   }),

@@ -97,7 +97,13 @@ async function inDatabase(context: Needs<Placing>, address: string): Promise<Syn
     name: place.name,
     directory,
     isOwn: false,
-    open: async (user) => (await import('../database/postgres-database.ts')).openPostgresDatabase(place, await whose(context, user)),
+    turn: async () => (await import('../database/postgres/sync-turn.ts')).findTurn(place),
+    async open(user) {
+      const owner = await whose(context, user);
+      const account = (await context.account())?.user_name ?? (user === undefined ? 'an account' : `user ${user}`);
+      const by = `${account} on ${context.system.machineName}`;
+      return (await import('../database/postgres-database.ts')).openPostgresDatabase(place, { ...owner, by });
+    },
     async describe(hasForeignKeys) {
       const [{ describeTables }, { resourceOfTable }] = await Promise.all([
         import('../database/postgres/describe-tables.ts'),

@@ -18,9 +18,9 @@ const COLUMNS = [
 ];
 
 export const sync = defineCommand({
-  showsGlobals: ['host', 'output', 'quiet', 'maxWait', 'parallel'],
+  showsGlobals: ['host', 'output', 'quiet', 'maxWait', 'maxAge', 'parallel'],
   description:
-    'svc stores every resource, or those that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc compares short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads changed records by updated_at, and compares a part of the other pages. Every table is compared within 30 runs and 30 days. If the number of rows shows that records were deleted, svc looks for them at once, within --max-units. svc reads child records again if their parent changed. svc compares the child records of other parents within 30 days.\n\nFor each table, svc prints when the table was last checked (as_of) and last complete (whole_at). verified_at is the time of the oldest comparison of a value. known_by names the method. --verify compares everything now.',
+    'svc stores every resource, or those that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc compares short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads changed records by updated_at, and compares a part of the other pages. Every table is compared within 30 runs and 30 days. If the number of rows shows that records were deleted, svc looks for them at once, within --max-units. svc reads child records again if their parent changed. svc compares the child records of other parents within 30 days.\n\nFor each table, svc prints when the table was last checked (as_of) and last complete (whole_at). verified_at is the time of the oldest comparison of a value. known_by names the method. --verify compares everything now.\n\nIn PostgreSQL, one sync at a time runs. svc waits for it, at most for --max-wait, and prints who syncs. svc does not sync again if another sync of the same resources began in that time and is complete. With --max-age, svc does not sync either if the last complete sync began within that time.',
   args: [{ name: 'resource', summary: 'The resources to store (default: all)', optional: true, variadic: true }],
   options: {
     to: text('--to <file>', 'Write to this SQLite file or postgres://user@host/database (default: a file for your account)', {
@@ -48,10 +48,14 @@ export const sync = defineCommand({
       args: 'sync --to postgres://svc@db.example.com/reports --grant analysts:worklogs,projects',
       does: 'Let a role read two tables, in psql or with svc --database',
     },
+    {
+      args: 'sync --to postgres://svc@db.example.com/reports --max-age 15m',
+      does: 'Do nothing if another machine began a sync in the last quarter of an hour',
+    },
     { args: 'sync --verify', does: 'Compare every id and every ETag with the service' },
     { args: 'sync --forget', does: 'Remove the local database' },
   ],
-  async run(context: Needs<UsingServiceOnly | Printing | Syncing | 'timeZone'>, { args: nouns, options }) {
+  async run(context: Needs<UsingServiceOnly | Printing | Syncing | 'maxWaitMs' | 'notifyOnce' | 'timeZone'>, { args: nouns, options }) {
     if (context.globals.dryRun) throw new UsageError('--dry-run is for writes, and a sync only reads.', { hint: 'Leave out --dry-run.' });
     if (nouns.some(isDatabaseAddress))
       throw new UsageError('The address of a database is not a resource.', {
@@ -59,7 +63,7 @@ export const sync = defineCommand({
       });
     const place = await syncPlace(context, options.to);
     if (options.forget) return forget(context, place, nouns);
-    await requireService(context, 'svc sync reads from the service');
+    await requireService(context, 'svc sync reads from the service', place.turn !== undefined);
     const forTeam = options.grant !== undefined ? '--grant' : options.foreignKeys ? '--foreign-keys' : undefined;
     if (forTeam !== undefined && place.describe === undefined)
       throw new UsageError(`${forTeam} needs a team database in PostgreSQL.`, {
@@ -74,12 +78,18 @@ export const sync = defineCommand({
     // svc prints the tables at the end, so it checks the output format before a long sync.
     if ((fields ?? jq) === undefined && (await context.presentation()).format === 'ids')
       throw new UsageError('A table has no id.', { hint: 'For the names of the tables: --output ids --fields table' });
-    const { syncInto } = await import('../bulk/sync/sync-into.ts');
+    const { syncInTurn } = await import('../bulk/sync/sync-in-turn.ts');
     const { tables, leftOut, heldBack, units } = await namingDatabase(options.to, () =>
-      syncInto(context, place, nouns, {
-        ...{ budget, rate: options.rate, verify: options.verify === true },
-        children: options.children ? 'all' : options.noChildren ? 'none' : 'changed',
-      }),
+      syncInTurn(
+        context,
+        place,
+        nouns,
+        {
+          ...{ budget, rate: options.rate, verify: options.verify === true },
+          children: options.children ? 'all' : options.noChildren ? 'none' : 'changed',
+        },
+        context.globals.maxAge,
+      ),
     );
     await printRows(
       context,

@@ -173,6 +173,9 @@ export interface HeldColumn {
 /** svc keeps a change in the log for this many days, by the service’s clock. */
 export const LOG_DAYS = 30;
 
+/** The name under which a complete sync of a team database stores its start and its resources, in JSON. */
+export const LAST_SYNC = 'last sync';
+
 /** The user whose records a local database contains, and the organisation. */
 export interface DatabaseOwner {
   readonly host: string;
@@ -180,4 +183,6 @@ export interface DatabaseOwner {
   readonly user: number | undefined;
   /** The IANA time zone of the user, and of people without a time zone. Default: the zone that the database already has. */
   readonly timeZone?: string | undefined;
+  /** The account and the machine that write, such as `Ada on build7`. A team database shows it to people who wait. */
+  readonly by?: string | undefined;
 }

@@ -9,8 +9,9 @@ import type { Applied, DatabaseOwner, LocalDatabase, RecordSource, TableCheck, T
 import type { PostgresPlace } from './postgres/address.ts';
 import { utc } from './postgres/dialect.ts';
 import { inSchema, postgresRecordTable } from './postgres/names.ts';
-import { makePostgresOwnTables, takeDatabase } from './postgres/own-tables.ts';
+import { makePostgresOwnTables } from './postgres/own-tables.ts';
 import { connect, type Session } from './postgres/session.ts';
+import { takeDatabase } from './postgres/sync-turn.ts';
 import {
   endTable,
   fieldsName,
@@ -33,11 +34,11 @@ import { touchedRecords } from './touched-records.ts';
 /**
  * Opens or creates the team database in a schema. No other svc process can write to it until you close it.
  *
- * @throws DatabaseError; SvcError if another svc process uses the team database; UnavailableError, ForbiddenError or NotFoundError if the
+ * @throws DatabaseError; TakenError if another svc process uses the team database; UnavailableError, ForbiddenError or NotFoundError if the
  * connection fails.
  */
 export async function openPostgresDatabase(place: PostgresPlace, owner: DatabaseOwner): Promise<LocalDatabase> {
-  const session = await connect(place);
+  const session = await connect(place, owner.by);
   try {
     await takeDatabase(session);
     await makePostgresOwnTables(session, owner);

@@ -123,7 +123,7 @@ export function createClients(outside: Deps, parts: ClientParts) {
       const { maxAge } = globals;
       const recording = await journaling.recording(await networkFor(where), async (way) => {
         const service = () => serviceClient(where, way);
-        return maxAge === undefined
+        return maxAge === undefined || offline.isForgone()
           ? offline.orLocalAnswers(await service())
           : (await offline.localAnswers()).freshClient(where, maxAge, service);
       });

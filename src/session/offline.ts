@@ -45,6 +45,8 @@ export function createOffline(
     /** Returns the team database. Precedence: `--database`; in a command that only reads, `SVC_DATABASE` and the setting. */
     teamDatabase,
     localAnswers,
+    /** True if the command must not take rows of the local database. */
+    isForgone: () => isForgone,
     forgo(): void {
       isForgone = true;
     },
@@ -94,11 +96,13 @@ export type UsingServiceOnly = 'useServiceOnly' | 'globals' | 'isOffline' | 'tea
 /**
  * Refuses offline work for a command that syncs. The command would otherwise treat rows of the local database as rows of the service.
  * @param why start of a sentence: `A sync asks the service`.
+ * @param takesAge true if `--max-age` has another meaning in the command.
  * @throws UsageError
  */
 export async function requireService(
   { useServiceOnly, globals, isOffline, teamDatabase }: Needs<UsingServiceOnly>,
   why: string,
+  takesAge = false,
 ): Promise<void> {
   useServiceOnly();
   const isOn = await isOffline();
@@ -106,7 +110,7 @@ export async function requireService(
     throw new UsageError(`${why}, and --database reads the team database.`, {
       hint: `Leave out the flag${globals.database === undefined ? ', or set SVC_DATABASE to an empty value' : ''}.`,
     });
-  if (isOn || globals.maxAge !== undefined)
+  if (isOn || (globals.maxAge !== undefined && !takesAge))
     throw new UsageError(`${why}, and ${isOn ? '--offline' : '--max-age'} reads the local database.`, {
       hint: `Leave out the flag${isOn ? ', or set SVC_OFFLINE=0' : ''}.`,
     });

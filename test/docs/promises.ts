@@ -126,6 +126,23 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/explanation/local-database.md': [
+    [
+      'A second sync waits, at most for `--max-wait`, and prints the account and the machine of the first sync.',
+      'database/sync-turns.proof.ts: waits for the leader, takes over at once after kill -9, and stores every row',
+    ],
+    [
+      'If the first sync ends or loses its connection, the next one runs within a second.',
+      'database/sync-turns.proof.ts: waits for the leader, takes over at once after kill -9, and stores every row',
+      'database/sync-turns.proof.ts: takes over when the server ends the leader’s connection',
+    ],
+    [
+      'If the last one began later, svc prints one line and does not sync again.',
+      'database/sync-turns.proof.ts: reads from the service once for all that waited, because their wait began before that sync',
+    ],
+    [
+      'The last sync counts if it read at least the same resources and child records, with the same `sync-exclude`.',
+      'database/sync-turns.proof.ts: does not sync with --max-age while the last sync is recent and covers the resources',
+    ],
     ['`--quiet` omits this list.', 'session/progress.test.ts: sync requests no totals and prints no cost %s'],
     ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: checks the children of each parent within 30 days'],
     [
@@ -1383,6 +1400,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/team-database.md': [
+    [
+      'The others wait, at most for `--max-wait` (5 minutes by default), and print who syncs.',
+      'database/sync-turns.proof.ts: waits for the leader, takes over at once after kill -9, and stores every row',
+    ],
+    [
+      'svc does not sync again if another sync began while svc waited.',
+      'database/sync-turns.proof.ts: reads from the service once for all that waited, because their wait began before that sync',
+    ],
     [
       'Everybody else reads from this database, without spending rate-limit units.',
       'database/team-database.proof.ts: prints the bytes that --offline prints: %s',

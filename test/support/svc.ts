@@ -216,6 +216,7 @@ async function runOn(home: string, machine: MachineOptions, argv: readonly strin
       home,
       accountHome: home,
       userName: 'ada',
+      machineName: 'desk',
       timeZone: options.timeZone ?? 'Europe/Amsterdam',
       version: '0.0.0-test',
       installedIn: '/home/ada/svc',

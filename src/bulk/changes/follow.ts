@@ -1,8 +1,7 @@
 import type { ApiClient, Exchange } from '../../client/api.ts';
 import { unitsOfShare } from '../../client/rate-book.ts';
-import { RateLimitError, SvcError, UnavailableError } from '../../errors.ts';
+import { RateLimitError, SvcError, TakenError, UnavailableError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
-import { TakenError } from '../export/directory-lock.ts';
 import type { DatabaseCheck, Feed, Feeding } from './feed.ts';
 
 /** The percentage of the rate limit that following changes uses. */

@@ -1,10 +1,8 @@
 import { lstat, mkdir, unlink } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
-import { SvcError } from '../../errors.ts';
+import { SvcError, TakenError } from '../../errors.ts';
 import { makeOwnerOnly } from '../../journal/database-file.ts';
 import { isBusy } from '../../journal/journal-error.ts';
-
-export class TakenError extends SvcError {}
 
 interface LockWords {
   /** The work of the other svc process, as a verb phrase. Default: the process exports into the directory. */

@@ -1,4 +1,5 @@
 import type { LocalDatabase } from '../../database/local-database.ts';
+import type { SyncTurn } from '../../database/postgres/sync-turn.ts';
 
 /** The location of a local database, and its directory on this machine. */
 export interface Place {
@@ -8,6 +9,8 @@ export interface Place {
   readonly directory: string;
   /** True for the account’s own local database. `--offline` queries only this database. */
   readonly isOwn: boolean;
+  /** Looks who syncs, and when the last sync began. Undefined for a file, which other machines do not share. */
+  readonly turn?: () => Promise<SyncTurn>;
   /**
    * Opens or creates the local database.
    *

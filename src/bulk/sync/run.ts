@@ -25,8 +25,9 @@ export interface SyncRun {
   readonly shapeOf: (noun: string, key?: string) => Promise<TableShape>;
 }
 
-/** The parents whose child records a sync reads: all, none, or the changed parents and a slice of the others. */
-export type Children = 'all' | 'none' | 'changed';
+/** The parents whose child records a sync reads: none, the changed parents and a slice of the others, or all. */
+export const CHILDREN = ['none', 'changed', 'all'] as const;
+export type Children = (typeof CHILDREN)[number];
 
 /** The slice of each table that one run compares. */
 export interface Slices {

@@ -3,9 +3,10 @@ import type { Resource } from '../../catalog/define.ts';
 import type { ApiClient } from '../../client/api-client.ts';
 import { uncached } from '../../client/cached-send.ts';
 import { laned } from '../../client/lanes.ts';
-import type { LocalDatabase } from '../../database/local-database.ts';
+import { LAST_SYNC, type LocalDatabase } from '../../database/local-database.ts';
 import { STORED_NAMES } from '../../database/offline/answer.ts';
 import { shapeOf } from '../../database/table-shape.ts';
+import { TakenError } from '../../errors.ts';
 import { discover, pathOf } from '../../records/discovery.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import { openDatabaseOwner } from '../../session/cached-records.ts';
@@ -38,6 +39,8 @@ export interface SyncOptions {
   readonly only?: readonly string[];
   /** True if `only` also includes the top-level lists that contain child records of its tables. */
   readonly withChildLists?: boolean;
+  /** In a team database: the text of the last complete sync as svc saw it, and the text that svc stores if this sync is complete. */
+  readonly turn?: { readonly last: string | undefined; readonly done: string };
 }
 
 /** Updates a local database with the service’s records, and creates a missing database. */
@@ -70,6 +73,8 @@ export async function syncInto(
     const database = await open(user);
     opened = database;
     try {
+      if (options.turn !== undefined && (await database.stored(LAST_SYNC)) !== options.turn.last)
+        throw new TakenError(`Another svc has just updated ${name}.`, { hint: 'Run the same command again' });
       // A killed svc process left these files, so svc reads their records again.
       for (const name of await context.files.list(directory))
         if (name.endsWith('.ndjson')) await context.files.remove(`${directory}/${name}`);
@@ -109,6 +114,7 @@ export async function syncInto(
         only,
       });
       await storeForOffline(database, entries, utcSeconds(context.clock.now()), done);
+      if (options.turn !== undefined && done.leftOut.length === 0) await database.keep(LAST_SYNC, options.turn.done);
       return { ...done, childLists, heldBack: await database.heldBack(), units: budget.spent() };
     } finally {
       await database.close();

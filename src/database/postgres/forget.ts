@@ -3,10 +3,11 @@ import type { PostgresPlace } from './address.ts';
 import { dropForeignKeys } from './describe-tables.ts';
 import { refuseForeignCode } from './foreign-code.ts';
 import { inSchema, OWN_TABLES, postgresRecordTable } from './names.ts';
-import { hasTeamDatabase, takeDatabase } from './own-tables.ts';
+import { hasTeamDatabase } from './own-tables.ts';
 import { connect } from './session.ts';
 import { OWN_VIEWS } from './status-view.ts';
 import { storedTables } from './stored-tables.ts';
+import { takeDatabase } from './sync-turn.ts';
 import { ownViews } from './views.ts';
 
 /**

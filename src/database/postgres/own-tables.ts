@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { ForbiddenError, SvcError } from '../../errors.ts';
+import { randomBytes } from 'node:crypto';
+import { ForbiddenError } from '../../errors.ts';
 import { PAGE_COLUMNS } from '../compared-pages.ts';
 import { DatabaseError } from '../database-error.ts';
 import type { DatabaseOwner } from '../local-database.ts';
@@ -19,28 +19,6 @@ export const POSTGRES_FORM = 4;
 
 /** The oldest version of PostgreSQL that svc accepts. svc only needs features of 9.5, but versions before 12 no longer get updates. */
 const OLDEST = 120_000;
-
-/**
- * Locks the team database for this session. The lock ends with the connection.
- *
- * @throws SvcError if another svc process has the lock.
- */
-export async function takeDatabase(session: Session): Promise<void> {
-  const { name, schema } = session.place;
-  const key = createHash('sha256').update(`svc mirror ${schema}`).digest().readBigInt64BE().toString();
-  const [answer] = await session.rows<{ readonly taken: string }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', key);
-  if (answer?.taken === 't') return;
-  const [holder] = await session.rows<{ readonly pid: string; readonly client_addr: string | null }>(
-    `SELECT a.pid, a.client_addr FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-     WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-       AND (l.classid::bigint << 32 | l.objid::bigint) = $1::bigint`,
-    key,
-  );
-  const whose = holder === undefined ? '' : ` (${holder.client_addr ?? 'on the server itself'}, its process ${holder.pid} there)`;
-  throw new SvcError(`Another svc${whose} updates ${name}.`, {
-    hint: 'Wait until the other process is done, or name another schema: ?schema=… in the address',
-  });
-}
 
 /** Returns true if the schema contains a team database. Other objects in the schema do not count. */
 export async function hasTeamDatabase(session: Session): Promise<boolean> {

@@ -41,18 +41,40 @@ export interface Session {
 }
 
 /**
- * The settings of a session. The session has no time limit, because svc waits for pages of the service. Objects in other schemas must not
- * replace the standard functions and operators.
+ * The settings of a session. The session has no time limit, because svc waits for pages of the service. The session has the lock of the
+ * sync, so the server notices within a minute that svc’s machine is unreachable. Objects in other schemas must not replace the standard
+ * functions and operators.
  */
 const SETTINGS =
-  "SET search_path = pg_catalog, pg_temp; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; SET client_min_messages = warning";
+  "SET search_path = pg_catalog, pg_temp; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3; SET client_min_messages = warning";
 
 /** The type number of eight-byte integers. svc reads these as numbers, because all ids are exact as numbers. */
 const INT8 = 20;
 const TYPES = { getTypeParser: (oid: number) => (oid === INT8 ? Number : (text: string) => text) };
 
-/** Connects to a server. @throws UnavailableError, ForbiddenError or NotFoundError. No message contains a password. */
-export async function connect(place: PostgresPlace): Promise<Session> {
+/** The name of svc’s sessions, which every role sees in `pg_stat_activity`. */
+const APPLICATION = 'svc sync';
+
+/** The longest name of a session, in bytes. The server replaces other characters than ASCII. */
+const LONGEST_NAME = 63;
+
+/** Returns the name of a session that shows who syncs. */
+function sessionName(by: string | undefined): string {
+  return by === undefined ? APPLICATION : `${APPLICATION}: ${by.normalize('NFKD').replace(/[^ -~]/g, '')}`.slice(0, LONGEST_NAME);
+}
+
+/** Returns the `by` of {@link connect} from the name of a session. Undefined for other names. */
+export function syncerIn(name: string | null | undefined): string | undefined {
+  return /^svc sync: (.+)/.exec(name ?? '')?.[1];
+}
+
+/**
+ * Connects to a server. No message contains a password.
+ *
+ * @param by the account and the machine that sync, for people who wait.
+ * @throws UnavailableError, ForbiddenError or NotFoundError.
+ */
+export async function connect(place: PostgresPlace, by?: string): Promise<Session> {
   const { user, host, port, database, tls, options, patience } = place;
   const client = new pg.Client({
     ...{ user, host, port, database },
@@ -61,7 +83,7 @@ export async function connect(place: PostgresPlace): Promise<Session> {
     ...(options !== undefined && { options }),
     connectionTimeoutMillis: patience,
     keepAlive: true,
-    application_name: 'svc sync',
+    application_name: sessionName(by),
     types: TYPES as unknown as pg.CustomTypesConfig,
   });
   // A running statement reports this error. Otherwise `check` or the next statement reports the error.
