@@ -1,0 +1,20 @@
+// The tables of docs/explanation/team-syncs.md are those that the simulation prints.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { simulateDay, tables } from '../../scripts/team-syncs.ts';
+
+it('docs/explanation/team-syncs.md has the tables that the simulation prints', { timeout: 3_600_000 }, async () => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/explanation/team-syncs.md'), 'utf8');
+  for (const table of await tables()) expect(page).toContain(table);
+});
+
+it('another seed gives the same picture: one shared database costs less, and nobody waits longer for it', {
+  timeout: 600_000,
+}, async () => {
+  const scenario = { syncers: 20, office: true, every: 30, spread: false };
+  const [own, shared] = [await simulateDay({ ...scenario, team: false }, 7), await simulateDay({ ...scenario, team: true }, 7)];
+  expect(own.syncUnits).toBeGreaterThan(15 * shared.syncUnits);
+  expect(own.peopleUnits).toBeGreaterThan(shared.peopleUnits);
+  expect(own.waits.at(-1) ?? 0).toBeGreaterThanOrEqual(shared.waits.at(-1) ?? 0);
+});
