@@ -39,7 +39,9 @@ export interface SyncOptions {
   readonly only?: readonly string[];
   /** True if `only` also includes the top-level lists that contain child records of its tables. */
   readonly withChildLists?: boolean;
-  /** In a team database: the text of the last complete sync as svc saw it, and the text that svc stores if this sync is complete. */
+  /**
+   * For a team database: what {@link LAST_SYNC} must still contain (`last`), and its next content if this sync is complete (`done`).
+   */
   readonly turn?: { readonly last: string | undefined; readonly done: string };
 }
 
