@@ -56,7 +56,7 @@ describe.skipIf(bin === undefined)('a table with many rows', () => {
   });
 });
 
-const LAST_WORD = "SELECT split_part(ltrim(query), ' ', 1) FROM pg_stat_activity WHERE application_name = 'svc sync'";
+const LAST_WORD = "SELECT split_part(ltrim(query), ' ', 1) FROM pg_stat_activity WHERE application_name LIKE 'svc sync%'";
 
 function worklog(id: number, kind: string): JsonObject {
   const day = new Date(Date.UTC(2024, 0, 1) + (id % 700) * 86_400_000).toISOString().replace('.000', '');

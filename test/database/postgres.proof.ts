@@ -79,7 +79,7 @@ describe.skipIf(bin === undefined)('a local database on a PostgreSQL server', ()
     await localDatabase.replace(SHAPE, [{ id: 1, name: 'old' }], CHECK);
     async function* ended() {
       for (let id = 1; id <= 4_000; id += 1) yield { id, name: 'new', text: 'x'.repeat(500) };
-      await rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc sync'");
+      await rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'svc sync%'");
       yield { id: 5_000 };
     }
     await expect(localDatabase.replace(SHAPE, ended(), CHECK)).rejects.toThrow(UnavailableError);

@@ -218,7 +218,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
       host: here.host,
       user: undefined,
     });
-    expect(await psql("SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'svc sync'")).toBe('t');
+    expect(await psql("SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name LIKE 'svc sync%'")).toBe('t');
     await localDatabase.close();
   });
 

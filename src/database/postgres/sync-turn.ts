@@ -63,7 +63,7 @@ export async function findTurn(place: PostgresPlace): Promise<SyncTurn> {
     );
     const holder = await holderIn(session);
     const found = await session.transaction(async () => {
-      await refuseForeignCode(session);
+      await refuseForeignCode(session, true);
       if (!(await hasTeamDatabase(session))) return { last: undefined, states: [] };
       const tables = inSchema(place.schema, 'svc_tables');
       return {
