@@ -3,7 +3,7 @@
 # Sets known to the words that can follow a line, if this script knows them. Otherwise fails, and svc completes the line.
 __svc_known() {
   case $1 in
-    '') known='worklogs timers work-items subtasks work-item-links labels tasks sprints projects project-links budgets budget-groups customers contacts contact-roles customer-categories sales-invoices sales-invoice-rows invoices customer-subscriptions subscription-items subscription-types subscription-type-items subscription-products absences holidays free-days checkins furlough-balance-mutations events drive-items drive-folders drive-documents notes todos users company-branches workflows workflow-statuses workflow-transitions work-types status week report billing check login logout auth policy token me resources schema export sync sql changes limits open api outbox history apply undo config alias completion commands skill version doctor sandbox help' ;;
+    '') known='worklogs timers work-items subtasks work-item-links labels tasks sprints projects project-links budgets budget-groups customers contacts contact-roles customer-categories sales-invoices sales-invoice-rows invoices customer-subscriptions subscription-items subscription-types subscription-type-items subscription-products absences holidays free-days checkins furlough-balance-mutations events drive-items drive-folders drive-documents notes todos users company-branches workflows workflow-statuses workflow-transitions work-types status week report billing check login logout auth policy token me resources schema export sync sql changes limits open api outbox history apply plan undo config alias completion commands skill version doctor sandbox help' ;;
     'worklogs') known='list get add import update edit delete copy suggest' ;;
     'timers') known='list get create import update edit delete start continue status stop switch cancel' ;;
     'work-items') known='list get create import update edit delete transition move attach subtasks links comments attachments' ;;
@@ -60,6 +60,7 @@ __svc_known() {
     'token') known='set status remove' ;;
     'schema') known='import forget show diff export' ;;
     'outbox') known='list send drop' ;;
+    'plan') known='show check' ;;
     'config') known='get set unset list edit path' ;;
     'alias') known='set list delete' ;;
     'skill') known='show install' ;;

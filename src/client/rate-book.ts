@@ -90,7 +90,7 @@ const ORGANISATION_PART = 0.8;
 const SPREAD_PART = 0.1;
 
 /** The limits of a token (rules 15.2, 15.3). A bucket with a higher limit is the organisation’s. */
-const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 120 };
+export const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 120 };
 
 /** The most requests of one IP address to one host in a window (rule 15.10). */
 const ADDRESS_LIMIT = 600;

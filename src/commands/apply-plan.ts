@@ -1,27 +1,33 @@
+import { isOfOneItem, partialFailure } from '../bulk/import/run-bulk.ts';
 import { type Dependence, sendEach, splitIndependent } from '../bulk/in-order.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, text } from '../cli/spec.ts';
 import { ConflictError, DeclinedError, SvcError, UsageError, withMore } from '../errors.ts';
 import { decodePlan, type Plan, type PlannedWrite, planDigest, planRows } from '../journal/plan-file.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
+import { differsError, guardedRow, type PlanPeople, planCost, sendGuarded } from '../records/guarded-writes.ts';
 import { type PlannedWriteState, planState, sendPlanned } from '../records/planned-writes.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { planHead } from '../session/planning.ts';
 import { printRecord, printRows } from '../session/print.ts';
-import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
+import { startProgress } from '../session/progress.ts';
+import { isJsonObject, type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 import { idValue } from '../values/scalars.ts';
 import { were } from '../values/text.ts';
 
 export const applyPlan = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
-    'svc shows the plan, asks, and sends each write byte for byte. Each write has the ETag of its record at planning time. If a record changed since then, svc stops, and exits with 6. If the connection drops, apply the plan again: svc sends only the writes that are not done yet.\n\nA program names an approved plan with --yes=<SHA-256 of the file>. svc apply --no-input prints that SHA-256, and sends nothing.',
+    'svc shows the plan, asks, and sends each write byte for byte. Each write has the ETag of its record at planning time. If a record changed since then, svc stops, and exits with 6. A write from svc sql has the earlier values instead. svc sends the write only if the record still has these values. svc lists the records that differ (exit 10, or 6 if all differ). If the connection drops, apply the plan again: svc sends only the writes that are not done yet.\n\nA program names an approved plan with --yes=<SHA-256 of the file>. svc apply --no-input prints that SHA-256, and sends nothing.',
   args: [{ name: 'file', summary: 'The file of the plan', completes: 'file' }],
-  options: { yes: text('-y, --yes <digest>', 'Send the plan without a question if its file has this SHA-256') },
+  options: {
+    yes: text('-y, --yes <digest>', 'Send the plan without a question if its file has this SHA-256'),
+    approvedBy: text('--approved-by <name>', 'Record in svc history who approved the plan (default at a terminal: you)'),
+  },
   examples: [
     { args: 'worklogs add --minutes 90 --plan today.plan', does: 'Add a write to a plan' },
     { args: 'apply today.plan', does: 'Show the plan, and send it' },
-    { args: 'apply today.plan --dry-run', does: 'Print the plan and its cost' },
+    { args: 'apply today.plan --dry-run', does: 'Print the plan, its rate-limit units and minutes' },
     { args: 'apply today.plan --no-input', does: 'Print the plan and its SHA-256 for approval' },
   ],
   async run(context: Context, { args: [file = ''], options }) {
@@ -35,24 +41,35 @@ export const applyPlan = defineCommand({
     if (context.globals.dryRun) return printRecord(context, planRecord(plan, digest));
     await approve(context, file, plan, digest, options.yes);
     const { account } = await planHead(context, await context.client());
-    if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
+    // A write with earlier values means the same for every account.
+    if (account !== plan.account && !plan.writes.every(({ before }) => before !== undefined))
+      throw notFor(file, plan, `you are user ${account}`);
     const states = await planState(context, plan);
     const open = states.filter(({ isDone }) => !isDone);
     // svc checks that each write has a token, before the first write.
     for (const method of new Set(open.map(({ write }) => write.method)))
       await (await context.credentials())({ method, upload: false, signal: context.signal });
     context.putPeopleFirst();
-    await sendAll(context, states);
-    await context.notice(
-      `${open.length} done${open.length === states.length ? '' : `, ${states.length - open.length} ${were(states.length - open.length)} done before`}.`,
-    );
+    const people = { plannedBy: plan.madeBy, approvedBy: await approver(context, options) };
+    const done = await sendAll(context, states, people);
+    const before = states.length - open.length;
+    const parts = [
+      `${done} done`,
+      before > 0 && `${before} ${were(before)} done before`,
+      open.length > done && `${open.length - done} unchanged`,
+    ];
+    await context.notice(`${parts.filter(Boolean).join(', ')}.`);
   },
 });
 
 /** Returns the plan in the form of `--dry-run` and `--no-input`, with its cost in rate-limit units (rule 15.2). */
 function planRecord(plan: Plan, digest: string): JsonObject {
-  const { length } = plan.writes;
-  return { sha256: digest, origin: plan.origin, account: plan.account, cost: { write: length, read: length }, writes: planRows(plan) };
+  const { origin, account, madeBy } = plan;
+  return {
+    ...{ sha256: digest, origin, account, ...(madeBy !== undefined && { made_by: madeBy }) },
+    cost: planCost(plan),
+    writes: planRows(plan),
+  };
 }
 
 async function approve(context: Context, file: string, plan: Plan, digest: string, approved: string | undefined): Promise<void> {
@@ -69,16 +86,31 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
       details: { resume: shellCommand(['apply', file, `--yes=${digest}`]) },
     });
   }
-  for (const row of planRows(plan)) await context.stdio.stderr.write(`  ${neutraliseLine(lineOf(row))}\n`);
+  for (const row of planRows(plan).slice(0, MOST_LINES)) await context.stdio.stderr.write(`  ${neutraliseLine(lineOf(row))}\n`);
   const count = plan.writes.length;
+  if (count > MOST_LINES) await context.stdio.stderr.write(`  and ${count - MOST_LINES} more: ${shellCommand(['plan', 'show', file])}\n`);
+  const { write, minutes } = planCost(plan);
+  if (minutes > 1) await context.notice(`The plan needs ${write} write units, and about ${minutes} minutes.`);
   if (!(await context.prompts.confirm(`Send ${count === 1 ? 'this write' : `these ${count} writes`} to ${plan.origin}?`, context.signal)))
     throw new DeclinedError('Nothing was sent.', { hint: 'You said no.' });
 }
 
-/** Formats a write as one line: `1. PATCH /worklogs/7 {"minutes":60}`. */
-function lineOf({ number, method, path, body }: JsonObject): string {
+/** The most writes that the question shows. */
+const MOST_LINES = 100;
+
+/** Formats a write as one line: `1. PATCH /worklogs/7 {"minutes":60}`, with earlier values where the plan has them. */
+function lineOf({ number, method, path, body, before }: JsonObject): string {
   const sent = body === null || body === undefined ? '' : ` ${typeof body === 'string' ? body : stringifyJson(body)}`;
-  return `${scalarText(number)}. ${scalarText(method)} ${scalarText(path)}${sent}`;
+  const was = isJsonObject(before) && method === 'PATCH' ? ` (was ${stringifyJson(before)})` : '';
+  return `${scalarText(number)}. ${scalarText(method)} ${scalarText(path)}${sent}${was}`;
+}
+
+/** Returns the name of the person who approved the plan. Undefined if a program gives the digest without a name. */
+async function approver(
+  context: Needs<'account'>,
+  { yes, approvedBy }: { readonly yes: string | undefined; readonly approvedBy: string | undefined },
+): Promise<string | undefined> {
+  return approvedBy ?? (yes === undefined ? (await context.account())?.user_name : undefined);
 }
 
 function notFor(file: string, { origin, account }: Plan, here: string): UsageError {
@@ -92,26 +124,55 @@ function idOf(recordId: string | undefined): string | number | null {
   return recordId === undefined ? null : idValue(recordId);
 }
 
-async function sendAll(context: Context, states: readonly PlannedWriteState[]): Promise<void> {
+/** Sends the open writes. Leaves out records that differ from the plan, and then throws an error that lists them. */
+async function sendAll(context: Context, states: readonly PlannedWriteState[], people: PlanPeople): Promise<number> {
   /** The ETag of each record after the writes of this plan, by path of the record. */
   const left = new Map<string, string | undefined>();
+  // One undo then undoes the whole plan, even if svc needed several runs.
+  const note = { group: states.find(({ entry }) => entry?.group !== undefined)?.entry?.group, ...people };
+  const failed: { readonly label: string; readonly error: SvcError }[] = [];
   let done = 0;
+  const client = await context.client();
+  const progress = startProgress(context, {
+    what: 'writes',
+    total: () => states.length,
+    limits: () => client.limits().filter(({ kind }) => kind === 'write'),
+    silent: context.stdio.stdout.isTTY,
+  });
   async function send(one: PlannedWriteState): Promise<JsonObject> {
     const { number, write, entry, isDone } = one;
-    const at = recordOf(write.path);
+    const { method, path } = write;
+    const at = recordOf(path);
+    const row = { number, method, path, id: idOf(entry?.recordId) };
     if (isDone) {
       if (entry?.etagLeft !== undefined) left.set(at, entry.etagLeft);
-      return { number, method: write.method, path: write.path, id: idOf(entry?.recordId), result: 'done before' };
+      return { ...row, result: 'done before' };
     }
-    const { id, etag } = await sendPlanned(context, one, left.get(at));
+    if (write.before !== undefined) return { ...row, id: idOf(at.split('/').at(-1)), ...(await sendIfSame(one)) };
+    const ifMatch = write.ifMatch === undefined ? undefined : (left.get(at) ?? write.ifMatch);
+    const { id, etag } = await sendPlanned(context, one, { ifMatch, ...note });
     left.set(at, etag);
     done += 1;
-    return { number, method: write.method, path: write.path, id: idOf(id), result: 'done' };
+    return { ...row, id: idOf(id), result: 'done' };
+  }
+  async function sendIfSame(one: PlannedWriteState): Promise<JsonObject> {
+    const label = `write ${one.number}, ${recordOf(one.write.path)}`;
+    try {
+      const result = await sendGuarded(context, one, note);
+      if (result.kind === 'done') done += 1;
+      if (result.kind === 'differs') failed.push({ label, error: differsError(result) });
+      return guardedRow(result);
+    } catch (error) {
+      if (!isOfOneItem(error)) throw error;
+      failed.push({ label, error });
+      return { result: 'refused', error: error.message };
+    }
   }
   const arranged = await arrangedResources(context, states);
   async function* rows(): AsyncGenerator<JsonObject> {
     for (const run of splitIndependent(states, ({ write }) => dependenceOf(write, arranged))) {
       for await (const row of sendEach(run, send, ({ error }) => error)) {
+        progress.add(1);
         yield row;
         await context.resolveWrites();
       }
@@ -124,7 +185,17 @@ async function sendAll(context: Context, states: readonly PlannedWriteState[]): 
     throw withMore(error, {
       lines: [`${done} of ${states.length} ${were(done)} sent before this. Apply the plan again to send the rest.`],
     });
+  } finally {
+    progress.end();
   }
+  if (failed.length > 0) throw unappliedError(failed, states.length);
+  return done;
+}
+
+/** Returns the error for the writes that svc left out: exit 10, or the exit of their reason if svc left out all writes. */
+export function unappliedError(failed: readonly { readonly label: string; readonly error: SvcError }[], all: number): SvcError {
+  const message = `${failed.length} of ${all} writes do not apply, so svc left their records unchanged.`;
+  return partialFailure(message, failed, failed.length < all, 'Check these records, and plan their changes again.');
 }
 
 /**

@@ -80,7 +80,7 @@ function asSent([entry, ...others]: Group): string {
 
 function rowOf(entries: Group, what: string): JsonObject {
   const [entry] = entries;
-  const { number, at, noun, method, path, recordId, undoneBy, undoes, command } = entry;
+  const { number, at, noun, method, path, recordId, undoneBy, undoes, command, plannedBy, approvedBy } = entry;
   const outcomes = [...new Set(entries.map(({ outcome }) => outcome))];
   return {
     number,
@@ -94,6 +94,8 @@ function rowOf(entries: Group, what: string): JsonObject {
     record_id: recordId === undefined ? null : idValue(recordId),
     undoes: undoes ?? null,
     undone_by: undoneBy ?? null,
+    ...(plannedBy !== undefined && { planned_by: plannedBy }),
+    ...(approvedBy !== undefined && { approved_by: approvedBy }),
     command: [...command],
   };
 }

@@ -52,6 +52,7 @@ const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, r
     ['outbox', 'Show and send writes that wait or are unconfirmed', async () => (await import('./outbox.ts')).outbox],
     ['history', 'List your writes from this machine', async () => (await import('./history.ts')).history],
     ['apply', 'Send the writes of a plan, made with --plan', async () => (await import('./apply-plan.ts')).applyPlan],
+    ['plan', 'Show and check a plan, made with --plan', async () => (await import('./plan/index.ts')).plan],
     ['undo', 'Undo your last write, or another', async () => (await import('./undo.ts')).undo],
   ],
   'This tool': [

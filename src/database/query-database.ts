@@ -7,6 +7,7 @@ import { answerColumns, checkOneStatement, checkParameters } from './check-query
 import { isOfSqlite } from './database-error.ts';
 import type { TableState } from './local-database.ts';
 import { openForReading } from './open-for-reading.ts';
+import { type FindReference, type ScratchChange, scratchChanges, storedRecord } from './scratch-changes.ts';
 import { SQLITE } from './sql-dialect.ts';
 import { readSqlText } from './sql-text.ts';
 import { OTHERS } from './sql-values.ts';
@@ -20,6 +21,21 @@ export interface SqlDatabase {
    * @throws SvcError if svc can’t read the file.
    */
   runQuery(sql: string, parameters: Readonly<Record<string, JsonValue>>): SqlAnswer;
+  /**
+   * Returns what an UPDATE, a DELETE or an INSERT would change. Nothing changes.
+   * @param most the most records that the statement may change.
+   * @throws UsageError as {@link SqlDatabase.runQuery}.
+   */
+  changesOf(
+    sql: string,
+    parameters: Readonly<Record<string, JsonValue>>,
+    most: number,
+    referenceOf: FindReference,
+  ): Promise<readonly ScratchChange[]>;
+  /** Returns the host of the organisation. Undefined if the file is not a local database. */
+  host(): string | undefined;
+  /** Returns a stored record as the service sent it. */
+  recordOf(noun: string, id: number): JsonObject | undefined;
   /** Lists tables and views with their columns. Leaves out the tables that svc uses internally. */
   tables(): readonly SqlTable[];
   close(): void;
@@ -67,7 +83,16 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
   return sqlDatabase(database);
 }
 
+/** The statements that a plan can contain. */
+const CHANGES: ReadonlySet<string> = new Set(['UPDATE', 'DELETE', 'INSERT']);
+
+/** Returns true if a text begins a statement that changes rows, and not a query. */
+export function isChange(sql: string): boolean {
+  return CHANGES.has(readSqlText(sql).mainVerb);
+}
+
 function sqlDatabase(database: DatabaseSync): SqlDatabase {
+  let stored: ReturnType<typeof tablesIn> | undefined;
   const tables = (): readonly SqlTable[] => {
     const names = database
       .prepare(
@@ -90,7 +115,9 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
       checkOneStatement(text);
       if (!QUERIES.has(verb))
         throw new UsageError(`${verb} is not a query. svc sql only reads.`, {
-          hint: 'Use SELECT, WITH, VALUES or EXPLAIN. For tables: svc sql --schema',
+          hint: CHANGES.has(verb)
+            ? 'To plan the changes, and send nothing: --plan <file>'
+            : 'Use SELECT, WITH, VALUES or EXPLAIN. For tables: svc sql --schema',
         });
       checkParameters(parameters, Object.keys(given));
       try {
@@ -107,8 +134,29 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
         throw explained(error, tables, () => lacksIn(database), names);
       }
     },
+    async changesOf(sql, given, most, referenceOf) {
+      const text = readSqlText(sql);
+      checkOneStatement(text);
+      checkParameters(text.parameters, Object.keys(given));
+      const values = Object.fromEntries(text.parameters.map((name) => [name, inputOf(given[name] ?? null)]));
+      try {
+        return await scratchChanges(database, { sql, values, names: text.names, most }, referenceOf);
+      } catch (error) {
+        throw explained(error, tables, () => lacksIn(database), text.names);
+      }
+    },
+    host: () => (isLocalDatabase(database) ? String(database.prepare('SELECT host FROM svc_mirror').get()?.['host']) : undefined),
+    recordOf(noun, id) {
+      stored ??= isLocalDatabase(database) ? tablesIn(database) : new Map();
+      const table = stored.get(noun)?.table;
+      return table === undefined ? undefined : storedRecord(database, table, id);
+    },
     close: () => database.close(),
   };
+}
+
+function isLocalDatabase(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
 }
 
 /** Returns the columns of a table or view. Does not fail for a broken view, because you can still query the others. */
@@ -152,8 +200,7 @@ function inputOf(value: JsonValue): SQLInputValue {
 
 /** Returns a function that finds the stored tables behind names in a query. The function finds none in another file. */
 function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly TableState[] {
-  const isDatabase = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
-  if (!isDatabase) return () => [];
+  if (!isLocalDatabase(database)) return () => [];
   const states = database.prepare('SELECT * FROM svc_tables ORDER BY noun').all() as unknown as TableState[];
   const views = new Map(
     database
@@ -172,8 +219,7 @@ function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly
 }
 
 function lacksIn(database: DatabaseSync): ReturnType<typeof lacksOf> {
-  const isDatabase = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
-  return isDatabase ? lacksOf(tablesIn(database), SQLITE) : new Map();
+  return isLocalDatabase(database) ? lacksOf(tablesIn(database), SQLITE) : new Map();
 }
 
 /** Matches a field that a query reads from the column for other fields. */

@@ -2,6 +2,8 @@
 export interface SqlText {
   /** The first word of the statement, in capital letters. */
   readonly verb: string;
+  /** The word that decides what the statement does, in capital letters. After WITH, this is the first verb outside of parentheses. */
+  readonly mainVerb: string;
   /** True if a `;` outside strings and comments ends the first statement. */
   readonly isEnded: boolean;
   /** True if the text has more than one statement. */
@@ -16,9 +18,13 @@ export interface SqlText {
 const TOKENS =
   /'(?:[^']|'')*(?:'|$)|"((?:[^"]|"")*)(?:"|$)|`((?:[^`]|``)*)(?:`|$)|\[([^\]]*)(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[:@$]([A-Za-z_]\w*)|([A-Za-z_][\w$]*)|(;)|(\S)/g;
 
+const MAIN_VERBS: ReadonlySet<string> = new Set(['SELECT', 'VALUES', 'INSERT', 'UPDATE', 'DELETE', 'REPLACE']);
+
 /** Finds the parts of a SQL text. Only SQLite decides whether the text is valid. */
 export function readSqlText(sql: string): SqlText {
   let verb = '';
+  let main: string | undefined;
+  let depth = 0;
   let ended = false;
   let isSeveral = false;
   const parameters = new Set<string>();
@@ -32,8 +38,18 @@ export function readSqlText(sql: string): SqlText {
     }
     if (ended) isSeveral = true;
     if (verb === '' && word !== undefined) verb = word.toUpperCase();
+    if (other === '(') depth += 1;
+    if (other === ')') depth -= 1;
+    if (depth === 0 && word !== undefined && MAIN_VERBS.has(word.toUpperCase())) main ??= word.toUpperCase();
     if (parameter !== undefined) parameters.add(parameter);
     else if (name !== undefined) names.add(name);
   }
-  return { verb, isEnded: ended, isSeveral, parameters: [...parameters], names: [...names] };
+  return {
+    verb,
+    mainVerb: verb === 'WITH' ? (main ?? verb) : verb,
+    isEnded: ended,
+    isSeveral,
+    parameters: [...parameters],
+    names: [...names],
+  };
 }

@@ -76,6 +76,12 @@ const NAMES: readonly (readonly [column: string, alias: string, name: readonly [
   ['budget_id', 'b', ['name', 'budget']],
 ];
 
+/** Returns the field of a worklog that is behind a name in the view `hours`. Undefined for a name of another record’s relation. */
+export function fieldBehindName(shown: string): { readonly column: string; readonly label: string } | undefined {
+  const found = NAMES.find(([column, , [, name]]) => name === shown && column !== 'customer_id');
+  return found && { column: found[0], label: found[2][0] };
+}
+
 /** The fields of a worklog that determine its billing state. */
 const BILLING = ['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget'] as const;
 

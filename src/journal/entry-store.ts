@@ -124,6 +124,8 @@ function toEntry(row: StoredRow): JournalEntry {
     before: isJsonObject(before) ? before : undefined,
     collection: textColumn(row, 'collection'),
     undoes: numberColumn(row, 'undoes'),
+    plannedBy: textColumn(row, 'planned_by'),
+    approvedBy: textColumn(row, 'approved_by'),
     undoneBy: numberColumn(row, 'undone_by'),
     outcome: textColumn(row, 'outcome') as Outcome,
     status: numberColumn(row, 'status'),
@@ -139,7 +141,7 @@ export function insertEntry(database: DatabaseSync, write: NewEntry, now: number
   const { lastInsertRowid } = database
     .prepare(
       `INSERT INTO entries (at, sent_at, command, noun, group_number, method, path, body, body_withheld, request, key, etag_seen, before,
-         collection, undoes, outcome, sender) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         collection, undoes, outcome, sender, planned_by, approved_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       now,
@@ -159,6 +161,8 @@ export function insertEntry(database: DatabaseSync, write: NewEntry, now: number
       write.undoes ?? null,
       sender === undefined ? 'waiting' : 'sent',
       sender ?? null,
+      write.plannedBy ?? null,
+      write.approvedBy ?? null,
     );
   const number = Number(lastInsertRowid);
   if (write.row !== undefined) insertRow(database, write.collection ?? path, { ...write.row, entry: number });

@@ -62,6 +62,9 @@ export interface NewEntry {
   /** The path of the created record’s resource, if that differs from the path of the POST: `/subtasks`. */
   readonly collection?: string | undefined;
   readonly undoes?: number | undefined;
+  /** The names of the people who made and approved the plan of the write. Undefined without a plan, or for an unknown name. */
+  readonly plannedBy?: string | undefined;
+  readonly approvedBy?: string | undefined;
   readonly row?: NewRow | undefined;
 }
 

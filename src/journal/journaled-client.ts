@@ -10,7 +10,8 @@ import { apiPath } from './request-digest.ts';
 import { type AttemptWatch, outcomeOfError, outcomeOfResponse, writeName } from './write-outcome.ts';
 import { writtenBody } from './written-values.ts';
 
-export interface WriteDetails extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
+export interface WriteDetails
+  extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'plannedBy' | 'approvedBy' | 'row'> {
   /**
    * The number of an existing entry to send: a waiting or unconfirmed entry. The entry and the request must have the same key. Default: a
    * new entry.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
-import { type JsonObject, type JsonValue, jsonIn, jsonObjectIn, stringifyJson } from '../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonIn, jsonObjectIn, stringifyJson } from '../values/json.ts';
 import { apiPath } from './request-digest.ts';
 
 /** The planned writes of a command, for a person to review. svc later sends exactly these writes. */
@@ -13,6 +13,8 @@ export interface PlanHead {
   /** The origin of the organisation: `https://acme.example.com`. */
   readonly origin: string;
   readonly account: string;
+  /** The name of the user who made the plan. Undefined if svc does not know the name. */
+  readonly madeBy?: string | undefined;
 }
 
 export interface PlannedWrite {
@@ -23,6 +25,11 @@ export interface PlannedWrite {
   /** The unique name of this write. A plan that you apply twice therefore runs once. */
   readonly key: string;
   readonly ifMatch: string | undefined;
+  /**
+   * The values that the record had at planning time: of the fields that a PATCH sets, or of all fields for a DELETE. svc sends the write
+   * only if the record still has these values. Undefined for a write with another precondition.
+   */
+  readonly before?: JsonObject | undefined;
   readonly noun: string | undefined;
   readonly command: readonly string[];
 }
@@ -36,17 +43,18 @@ export function encodePlan({ writes, ...head }: Plan): string {
   return encodeHead(head) + writes.map(encodeWrite).join('');
 }
 
-export function encodeHead({ origin, account }: PlanHead): string {
-  return `${stringifyJson({ svc_plan: 1, origin, account })}\n`;
+export function encodeHead({ origin, account, madeBy }: PlanHead): string {
+  return `${stringifyJson({ svc_plan: 1, origin, account, ...(madeBy !== undefined && { made_by: madeBy }) })}\n`;
 }
 
-export function encodeWrite({ method, path, body, key, ifMatch, noun, command }: PlannedWrite): string {
+export function encodeWrite({ method, path, body, key, ifMatch, before, noun, command }: PlannedWrite): string {
   const line: JsonObject = {
     method,
     path,
     ...(body !== undefined && { body }),
     key,
     ...(ifMatch !== undefined && { if_match: ifMatch }),
+    ...(before !== undefined && { before }),
     ...(noun !== undefined && { noun }),
     command,
   };
@@ -63,7 +71,7 @@ export function planDigest(bytes: Uint8Array): string {
  * line.
  */
 export function decodePlan(bytes: Uint8Array): Plan {
-  if (bytes.length > LARGEST) throw new UsageError('The plan is larger than 16 MB.', { hint: 'Put fewer writes into a plan.' });
+  checkPlanSize(bytes.length);
   const text = decodeUtf8(bytes);
   if (!text.endsWith('\n')) throw new UsageError('The plan is incomplete: its last line has no end.', { hint: HINT });
   const [first = '', ...rest] = text.slice(0, -1).split('\n');
@@ -83,14 +91,20 @@ export function decodePlan(bytes: Uint8Array): Plan {
   return plan;
 }
 
+/** @throws UsageError for a plan that svc would not read. @param size the length of the file in bytes. */
+export function checkPlanSize(size: number): void {
+  if (size > LARGEST) throw new UsageError('The plan is larger than 16 MB.', { hint: 'Put fewer writes into a plan.' });
+}
+
 /** Returns the rows of a plan for a table. If svc would write a body differently, the row shows the text that svc sends. */
 export function planRows({ writes }: Plan): JsonObject[] {
-  return writes.map(({ method, path, body, ifMatch }, index) => ({
+  return writes.map(({ method, path, body, ifMatch, before }, index) => ({
     number: index + 1,
     method,
     path,
     body: body === undefined ? null : shownBody(body),
     if_match: ifMatch ?? null,
+    ...(before !== undefined && { before }),
   }));
 }
 
@@ -122,21 +136,23 @@ function raise(error: Error): never {
 }
 
 /** Reads the first line of a plan. Undefined if the line is invalid. The caller finds unknown members when it encodes the result again. */
-function readPlanHead({ svc_plan: version, origin, account }: JsonObject): PlanHead | undefined {
+function readPlanHead({ svc_plan: version, origin, account, made_by: madeBy }: JsonObject): PlanHead | undefined {
   if (version !== 1) return undefined;
   if (typeof origin !== 'string' || typeof account !== 'string' || !isOrigin(origin) || !/^[\x20-\x7e]{1,255}$/.test(account))
     return undefined;
-  return { origin, account };
+  if (!isTextOrAbsent(madeBy)) return undefined;
+  return { origin, account, ...(madeBy !== undefined && { madeBy }) };
 }
 
 function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
-  const { method, path, body, key, if_match: ifMatch, noun, command } = line;
+  const { method, path, body, key, if_match: ifMatch, before, noun, command } = line;
   if (method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') return undefined;
   if (typeof path !== 'string' || !isPath(path) || !isWords(command)) return undefined;
   if (!isTextOrAbsent(body) || !isTextOrAbsent(ifMatch) || !isTextOrAbsent(noun)) return undefined;
   if (typeof key !== 'string' || !KEY.test(key)) return undefined;
   if ((ifMatch !== undefined && !ETAG.test(ifMatch)) || (noun !== undefined && !RESOURCE_NAME.test(noun))) return undefined;
-  return { method, path, body, key, ifMatch, noun, command };
+  if (before !== undefined && (!isJsonObject(before) || method === 'POST' || ifMatch !== undefined)) return undefined;
+  return { method, path, body, key, ifMatch, ...(before !== undefined && { before }), noun, command };
 }
 
 /** Matches a key that the client accepts (rule 6.11), without blanks. */

@@ -53,6 +53,8 @@ const STEPS: readonly string[] = [
    ALTER TABLE rows ADD COLUMN is_gone INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX entries_by_record ON entries (record_id) WHERE method = 'POST';
    CREATE INDEX changing_entries ON entries (path) WHERE method <> 'POST';`,
+  `ALTER TABLE entries ADD COLUMN planned_by TEXT;
+   ALTER TABLE entries ADD COLUMN approved_by TEXT;`,
 ];
 
 /** The schema version of a complete file. A file from a newer svc has more steps, and tables that this svc does not know. */

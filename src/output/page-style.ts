@@ -48,6 +48,7 @@ dd small{white-space:nowrap;font-size:.8rem}
 .facts{margin:0 0 .5rem}
 details{margin-top:.5rem}summary{cursor:pointer}
 .wide{overflow-x:auto;position:relative}
+.long{content-visibility:auto;contain-intrinsic-size:auto 9000px}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 th,td{padding:.35rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}
 th:first-child{text-align:left;white-space:normal;min-width:9rem;overflow-wrap:anywhere}
@@ -123,6 +124,7 @@ main{max-width:none;padding:0 1px}
 section:has(>.chart),.month,tr,.bars li{break-inside:avoid}
 thead{display:table-header-group}tfoot{display:table-row-group}h2,.group,.depth0:has(+.depth1){break-after:avoid}.sheet .sum{break-before:avoid}
 .wide{overflow:visible}
+.long{content-visibility:visible}
 details{display:none}
 table{font-size:9pt}th,td{padding:.25rem .35rem}th:first-child{min-width:6rem}
 .sheet{font-size:10pt}

@@ -23,7 +23,10 @@ export interface PageOrigin {
 export async function renderReportPage(report: Report, { source, made }: PageOrigin): Promise<string> {
   const body = await Promise.all(
     partsFor(report, 'page').map((part) => {
-      if (part.kind === 'table') return section(htmlLine(part.name), scrollable(htmlLine(part.name), htmlTable(part)));
+      if (part.kind === 'table') {
+        const shown = section(htmlLine(part.name), scrollable(htmlLine(part.name), htmlTable(part)));
+        return part.rows.length < LONG ? shown : `<div class="long">${shown}</div>`;
+      }
       return part.kind === 'notes' ? notesOf(part) : (part.html?.() ?? '');
     }),
   );
@@ -47,6 +50,8 @@ export function htmlTable({ levels, columns, rows, totals = [] }: Pick<ReportTab
   return `<table${look}><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('\n')}</tbody>${foot}</table>`;
 }
 
+/** The number of rows from which a browser lays out a table only on the screen. */
+const LONG = 200;
 /** The most columns that fit a phone beside the names of the rows. */
 const NARROW = 2;
 /** The number of columns from which a phone leaves out empty cells. */

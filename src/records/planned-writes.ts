@@ -1,6 +1,7 @@
 import { recordIdIn } from '../client/record.ts';
 import { ConflictError, NotFoundError, undefinedFor } from '../errors.ts';
 import type { JournalEntry } from '../journal/entry.ts';
+import type { WriteDetails } from '../journal/journaled-client.ts';
 import type { Plan, PlannedWrite } from '../journal/plan-file.ts';
 import { showsValues } from '../journal/written-values.ts';
 import type { Needs } from '../session/context.ts';
@@ -28,9 +29,9 @@ export async function planState(context: Needs<'account' | 'client' | 'journal'>
   const changed: string[] = [];
   const doubtful: string[] = [];
   const own = new Set<string>();
-  const known = await Promise.all(writes.map(({ key }) => journal.entryByKey(key)));
+  const known = new Map((await journal.entriesByKey(writes.map(({ key }) => key))).map((entry) => [entry.key, entry]));
   const lookups = writes.map((write, index) => {
-    const found = known[index];
+    const found = known.get(write.key);
     const entry = found?.outcome === 'dropped' || found?.outcome === 'refused' ? undefined : found;
     const at = changedRecord(write.method, write.path) ?? '';
     const asks = entry?.outcome !== 'done' && write.ifMatch !== undefined && !own.has(at);
@@ -76,14 +77,18 @@ function doubtOf(number: number, entry: JournalEntry): string {
   return `write ${number}: was sent on ${day}, nobody saw how it ended, and its record was not found. To have it sent: svc outbox drop ${entry.number}`;
 }
 
-/** Sends one write of a plan. @param etagLeft ETag that an earlier write of the plan returned for the same record. */
+/** The precondition of a write of a plan, and what the journal records with the write. */
+export interface PlannedSending extends Pick<WriteDetails, 'before' | 'group' | 'plannedBy' | 'approvedBy'> {
+  readonly ifMatch: string | undefined;
+}
+
+/** Sends one write of a plan. */
 export async function sendPlanned(
   context: Needs<'client'>,
   { write, entry }: PlannedWriteState,
-  etagLeft: string | undefined,
+  { ifMatch, before, group, ...people }: PlannedSending,
 ): Promise<{ readonly id: string | undefined; readonly etag: string | undefined }> {
   const client = await context.client();
-  const ifMatch = write.ifMatch === undefined ? undefined : (etagLeft ?? write.ifMatch);
   const response = await client.send({
     method: write.method,
     path: write.path,
@@ -93,6 +98,9 @@ export async function sendPlanned(
     note: {
       key: write.key,
       ...(write.noun !== undefined && { noun: write.noun }),
+      ...(before !== undefined && { before }),
+      ...(group !== undefined && { group }),
+      ...people,
       ...(entry?.outcome === 'unknown' && { entry: entry.number }),
     },
   });

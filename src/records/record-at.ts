@@ -88,11 +88,11 @@ export async function withEtag(context: Needs<'client'>, error: unknown, path: s
   return found?.etag === undefined ? error : withMore(error, { etag: found.etag });
 }
 
-export function usableEtag({ etag, requestId }: Pick<CurrentRecord, 'etag' | 'requestId'>): string {
+export function usableEtag({ etag, requestId }: Pick<CurrentRecord, 'etag' | 'requestId'>, hint = 'Leave out --if-unchanged.'): string {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
   const what = etag === undefined ? 'no ETag' : 'only a weak ETag';
   throw new UnavailableError(`The service sent ${what} for this record, so svc cannot detect a change by somebody else.`, {
-    hint: 'Leave out --if-unchanged.',
+    hint,
     details: { request_id: requestId },
   });
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
-import { recordIdIn } from '../client/record.ts';
+import { unwrapRecord } from '../client/record.ts';
 import { ConflictError, UsageError } from '../errors.ts';
 import { bytesOf, givenKey, journalPath } from '../journal/journaled-client.ts';
-import { decodePlan, encodeHead, encodeWrite, type PlanHead, type PlannedWrite } from '../journal/plan-file.ts';
+import { checkPlanSize, decodePlan, encodeHead, encodeWrite, type PlanHead, type PlannedWrite } from '../journal/plan-file.ts';
 import { parseJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import type { Reads } from './journaling.ts';
-import { requestMe } from './own-record.ts';
+import { readAccount, requestMe } from './own-record.ts';
 
 export type Planning = 'account' | 'files' | 'notice' | 'plan';
 
@@ -22,27 +22,18 @@ export function planWrites(
   { file, command }: { readonly file: string; readonly command: readonly string[] },
 ): (request: ApiRequest) => Promise<ApiResponse> {
   let last: Promise<unknown> = Promise.resolve();
-  let count: number | undefined;
+  let count = 0;
 
   async function append(request: ApiRequest, planning: Promise<PlannedWrite>): Promise<ApiResponse> {
     const write = await planning;
-    if (count === undefined) {
-      const head = await planHead(context, client);
-      count = await writesIn(head);
-      if (count === 0) await context.files.writeAtomic(file, encodeHead(head));
+    // The first write checks the plan, and later writes only append to it.
+    if (count === 0) count = await addToPlan(context, client, file, [write]);
+    else {
+      await context.files.append(file, encodeWrite(write));
+      count += 1;
     }
-    await context.files.append(file, encodeWrite(write));
-    count += 1;
     await context.notice(`Planned as write ${count} of ${file}; the write was not sent. To send it: svc apply ${file}`);
     return answerOf(request, 202);
-  }
-
-  async function writesIn({ origin, account }: PlanHead): Promise<number> {
-    const text = await context.files.readText(file);
-    if (text === undefined || text === '') return 0;
-    const plan = decodePlan(Buffer.from(text));
-    if (plan.origin === origin && plan.account === account) return plan.writes.length;
-    throw new ConflictError(`The plan ${file} is for another account: ${plan.account} of ${plan.origin}.`, { hint: 'Name another file.' });
   }
 
   async function plannedWrite(request: ApiRequest): Promise<PlannedWrite> {
@@ -78,6 +69,30 @@ export function planWrites(
   };
 }
 
+/**
+ * Adds writes to a plan, and creates the file if necessary. Returns the number of all writes of the plan.
+ * @throws ConflictError if the plan is for another account; UsageError if the plan would be too large.
+ */
+export async function addToPlan(
+  context: Needs<Planning>,
+  client: ApiClient,
+  file: string,
+  writes: readonly PlannedWrite[],
+): Promise<number> {
+  const head = await planHead(context, client);
+  const text = (await context.files.readText(file)) ?? '';
+  const there = text === '' ? undefined : decodePlan(Buffer.from(text));
+  if (there !== undefined && (there.origin !== head.origin || there.account !== head.account))
+    throw new ConflictError(`The plan ${file} is for another account: ${there.account} of ${there.origin}.`, {
+      hint: 'Name another file.',
+    });
+  const more = writes.map(encodeWrite).join('');
+  checkPlanSize(Buffer.byteLength(text) + Buffer.byteLength(more));
+  if (there === undefined) await context.files.writeAtomic(file, encodeHead(head) + more);
+  else await context.files.append(file, more);
+  return (there?.writes.length ?? 0) + writes.length;
+}
+
 export function changedRecord(method: string, path: string): string | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   const action = bare.indexOf('/actions/');
@@ -86,9 +101,10 @@ export function changedRecord(method: string, path: string): string | undefined 
 }
 
 export async function planHead(context: Needs<'account'>, client: ApiClient): Promise<PlanHead> {
-  const known = (await context.account())?.user_id;
-  const account = known ?? recordIdIn((await requestMe(client)).body()) ?? '';
-  return { origin: client.host.origin, account: String(account) };
+  const stored = await context.account();
+  const known = stored?.user_id === undefined ? readAccount(unwrapRecord((await requestMe(client)).body())) : stored;
+  const { user_id: account = '', user_name: madeBy } = known;
+  return { origin: client.host.origin, account: String(account), ...(madeBy !== undefined && { madeBy }) };
 }
 
 function textOf(bytes: Uint8Array | undefined): string | undefined {

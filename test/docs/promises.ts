@@ -936,6 +936,74 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/absence-calendar.test.ts: is read in the same way by two programs, and shows absent people without the reason',
     ],
   ],
+  'docs/explanation/corrections.md': [
+    [
+      'svc opens the local database only for reading.',
+      'commands/sql-plan.test.ts: shows each field before and after with names, and sends and changes nothing',
+      'commands/sql-plan.test.ts: refuses %s with exit 2',
+    ],
+    [
+      'The local database does not change, and svc sends no write.',
+      'commands/sql-plan.test.ts: shows each field before and after with names, and sends and changes nothing',
+    ],
+    ['svc plans only fields that `svc` can write.', 'commands/sql-plan.test.ts: refuses %s with exit 2'],
+    ['If a statement gives one field two values, svc refuses the statement.', 'commands/sql-plan.test.ts: refuses %s with exit 2'],
+    [
+      'If a statement would change more records than `--max-changes` (default: 1000), svc refuses the statement.',
+      'commands/sql-plan.test.ts: refuses %s with exit 2',
+    ],
+    ['If no record or several records have the name, svc refuses the statement.', 'commands/sql-plan.test.ts: refuses %s with exit 2'],
+    [
+      'If the record already has the planned values, svc sends nothing.',
+      'commands/sql-plan.test.ts: changes only records that still have the old values, lists the others, and exits 10, or 6 if all differ',
+    ],
+    [
+      'If somebody changes the record in between, the service refuses the write.',
+      'commands/sql-plan-kills.proof.ts: loses nothing, sends nothing twice and keeps foreign values, killed before each step',
+    ],
+    [
+      'svc sends only the fields of the plan, so the other change stays.',
+      'commands/sql-plan.test.ts: changes only records that still have the old values, lists the others, and exits 10, or 6 if all differ',
+      'commands/sql-plan-kills.proof.ts: loses nothing, sends nothing twice and keeps foreign values, killed before each step',
+    ],
+    [
+      'some records differ, or the service refused some writes',
+      'commands/sql-plan.test.ts: changes only records that still have the old values, lists the others, and exits 10, or 6 if all differ',
+      'commands/sql-plan.test.ts: continues after a refused record and a lost answer, and one undo restores all runs',
+    ],
+    [
+      'Apply the plan again: svc sends only the writes that are not done.',
+      'commands/sql-plan-kills.proof.ts: loses nothing, sends nothing twice and keeps foreign values, killed before each step',
+    ],
+    [
+      'svc undoes only records that nobody changed after the plan.',
+      'commands/sql-plan-kills.proof.ts: loses nothing, sends nothing twice and keeps foreign values, killed before each step',
+    ],
+    ['**Without a strong ETag, svc sends nothing.**', 'commands/sql-plan.test.ts: sends nothing without a strong ETag'],
+  ],
+  'docs/guides/approvals.md': [
+    [
+      'svc shows each field before and after, and sends nothing:',
+      'commands/sql-plan.test.ts: shows each field before and after with names, and sends and changes nothing',
+    ],
+    ['The page is one file that loads and runs nothing.', 'commands/sql-plan.test.ts: writes a page that escapes hostile text'],
+    [
+      'It ends with the SHA-256 of the plan and the command that sends exactly this plan.',
+      'commands/sql-plan.test.ts: writes a page that escapes hostile text',
+    ],
+    [
+      'A plan that has only changes and deletes from `svc sql` works for any account.',
+      'commands/sql-plan.test.ts: applies changes of another account, but no new record',
+    ],
+    [
+      'If one byte of the plan differs, svc sends nothing and exits 6.',
+      'commands/plan.test.ts: exits 6 and sends nothing when the plan has changed by one byte',
+    ],
+    [
+      'To let an agent only plan, set `SVC_PLAN_ONLY=1`; see [For agents](agents.md).',
+      'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY',
+    ],
+  ],
   'docs/guides/month-end.md': [
     [
       'svc exits with code 0 if svc checked everything and found no problem.',
@@ -1463,7 +1531,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/tutorial/README.md': [
-    ['svc sends nothing to a real organisation.', 'docs/tutorial.proof.ts: shows the exact output of each svc command'],
+    ['svc sends nothing to a real organisation.', 'docs/tutorial.proof.ts: shows the exact output of each svc command: $page'],
     [
       'svc prints the request and its cost in rate-limit units, and sends nothing:',
       'cli/globals.test.ts: %j prints the request, its cost and its ability, and sends nothing',
@@ -1584,6 +1652,12 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
   },
   'it introduces the text below it': {
+    'docs/explanation/corrections.md': [
+      'This page explains what svc guarantees on the way, and where the guarantees end.',
+      '`svc apply` works on each record by itself, eight at a time within the rate limit:',
+      'An old database is not a danger: it only makes more records differ.',
+    ],
+    'docs/guides/approvals.md': ['[Corrections by query](../explanation/corrections.md) explains the guarantees.'],
     'docs/guides/time-and-leave.md': ['svc uses this file even if you type only flags:'],
     'docs/explanation/journal.md': ['svc also recognises rows that no import with this version of svc on this machine created:'],
     'docs/explanation/local-database.md': [
@@ -1614,6 +1688,14 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
     'docs/guides/bulk.md': ['child records, because a new comment does not always change the `updated_at` of its work item'],
     'docs/guides/sandbox.md': [],
+  },
+  'it says what svc cannot guarantee': {
+    'docs/explanation/corrections.md': [
+      'If the record was changed since, nobody can know whether the write ran.',
+      '**The service has no transactions.**',
+      '**A plan sees only its own fields.**',
+      '**A new record has no earlier values.**',
+    ],
   },
   'it says where svc was tested': {
     'docs/guides/warehouse.md': ['Nobody has tried the commands for `clickhouse-client` and BigQuery.'],

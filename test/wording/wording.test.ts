@@ -78,6 +78,7 @@ const NO_COMMAND = /^"svc [a-z -]+" needs |^svc [a-z-]+ (?:asks|shows|prints|sen
 /** What is wrong with one row of many: a line below an error that says what to do. */
 const ROWS = [
   'bulk/import/check-rows.ts',
+  'commands/sql/planned-rows.ts',
   'commands/time/import/match-names.ts',
   'commands/time/import/own-rows.ts',
   'time/day-text.ts',

@@ -71,10 +71,10 @@ export async function checkRows(
   });
 }
 
-type ReadValue = (value: ValueOf, text: string) => Promise<JsonValue>;
+export type ReadValue = (value: ValueOf, text: string) => Promise<JsonValue>;
 
 /** Wraps a reader of values, and remembers each value. Many rows have the same work item, and each lookup of a key costs a request. */
-function onceEach(read: ReadValue): ReadValue {
+export function onceEach(read: ReadValue): ReadValue {
   const known = new Map<string, Promise<JsonValue>>();
   return (of, text) => {
     const key = `${of.kind} ${of.ref ?? ''} ${text}`;

@@ -108,19 +108,32 @@ async function printAll(context: Needs<Printing>, records: AsyncGenerator<JsonOb
 }
 
 /** Returns true if the service refused only this item, so that the next item can succeed. */
-function isOfOneItem(error: unknown): error is SvcError {
+export function isOfOneItem(error: unknown): error is SvcError {
   if (error instanceof NotFoundError) return error.details.type !== 'endpoint-not-found';
   return error instanceof RefusedError || error instanceof ConflictError;
 }
 
 async function refusal<Item>(bulk: Bulk<Item>, failed: readonly Failed<Item>[], done: number): Promise<SvcError> {
   const hint = await bulk.saveFailed(failed);
-  const lines = failed.slice(0, NAMED).map(({ item, error }) => `${bulk.labelOf(item)}: ${error.message}`);
+  const refused = failed.map(({ item, error }) => ({ label: bulk.labelOf(item), error }));
+  return partialFailure(`${failed.length} of ${bulk.all} were refused.`, refused, done > 0, hint);
+}
+
+/**
+ * Returns the error for failures among many items: exit 10. If nothing was done and all failures have one reason, returns an error of that
+ * class.
+ */
+export function partialFailure(
+  message: string,
+  failed: readonly { readonly label: string; readonly error: SvcError }[],
+  isSomeDone: boolean,
+  hint: string,
+): SvcError {
+  const lines = failed.slice(0, NAMED).map(({ label, error }) => `${label}: ${error.message}`);
   if (failed.length > NAMED) lines.push(`… and ${failed.length - NAMED} more.`);
-  const message = `${failed.length} of ${bulk.all} were refused.`;
   const [first] = failed;
   const isOneReason = first !== undefined && failed.every(({ error }) => exitCodeOf(error) === exitCodeOf(first.error));
-  if (done > 0 || !isOneReason) return new PartialError(message, { hint, details: { lines } });
+  if (isSomeDone || !isOneReason) return new PartialError(message, { hint, details: { lines } });
   const { status, type, code, parameter } = first.error.details;
   const Refusal = first.error instanceof ConflictError ? ConflictError : RefusedError;
   return new Refusal(message, { hint, details: { status, type, code, parameter, lines } });

@@ -1,4 +1,4 @@
-import { defineCommand, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
+import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from '../../cli/spec.ts';
 import type { TableState } from '../../database/local-database.ts';
 import type { SqlTable } from '../../database/query-database.ts';
 import { UsageError } from '../../errors.ts';
@@ -8,6 +8,7 @@ import { printRows, toAsync } from '../../session/print.ts';
 import { isDatabaseAddress, withoutPassword } from '../../values/addresses.ts';
 import { parseTypedField } from '../../values/assignment.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
+import { parseInteger } from '../../values/scalars.ts';
 import { namingDatabase, STATE_COLUMNS, type SyncPlace, syncPlace, toFlag } from '../sync-place.ts';
 
 /** The age in milliseconds after which svc prints the time of a table’s last check. */
@@ -20,15 +21,21 @@ const options = {
   db: text('--db <file>', 'Query this SQLite file, or the team database at postgres://…', { completes: 'file', withheld: withoutPassword }),
   param: repeated('--param <name=value>', 'Set :name in the query to a number, true, false, null or a string'),
   schema: toggle('--schema', 'List the tables and columns, and when svc checked each table'),
+  maxChanges: parsed(
+    '--max-changes <n>',
+    'With --plan, refuse a statement that changes more records (default: 1000)',
+    (value) => parseInteger(value, { min: 1 }),
+    { type: 'integer' },
+  ),
   sync: toggle('--sync', 'Update the tables in the query first (at the prompt: all tables)'),
 };
 
 type Options = OptionValues<typeof options>;
 
 export const sql = defineCommand({
-  showsGlobals: ['host', 'output', 'jq', 'quiet', 'database'],
+  showsGlobals: ['host', 'output', 'jq', 'quiet', 'database', 'plan', 'dryRun'],
   description:
-    'svc runs an SQLite query on the local database that svc sync stores, or on another SQLite file. A query can only read. svc sends requests only with --sync.\n\nEvery resource is a table, with _ for - (work_items, work_items_comments), and every field is a column. Durations are minutes, and booleans are 0 and 1. Money and dates are strings. Lists and objects are JSON; ->> reads a member. A field is NULL if its value is null, or if the service did not show the field. The views hours, absence_days and budget_use join the tables for common queries.\n\nAt a terminal, svc sql without a query opens a prompt. A query ends with a semicolon. Tab completes, and Ctrl-C stops a slow query.',
+    'svc runs an SQLite query on the local database that svc sync stores, or on another SQLite file. A query can only read. svc sends requests only with --sync.\n\nWith --plan, svc plans the changes of an UPDATE, a DELETE or an INSERT. svc shows each field before and after, and adds the writes to the plan. Neither the local database nor the service changes. Only fields that svc can write are allowed. Each value is checked like a flag. The view hours, and <table>_named for each table, have names beside ids: you can set a name that only one record has. svc apply sends the plan, and changes only records that still have the old values.\n\nEvery resource is a table, with _ for - (work_items, work_items_comments), and every field is a column. Durations are minutes, and booleans are 0 and 1. Money and dates are strings. Lists and objects are JSON; ->> reads a member. A field is NULL if its value is null, or if the service did not show the field. The views hours, absence_days and budget_use join the tables for common queries.\n\nAt a terminal, svc sql without a query opens a prompt. A query ends with a semicolon. Tab completes, and Ctrl-C stops a slow query.',
   args: [
     {
       name: 'select',
@@ -46,6 +53,10 @@ export const sql = defineCommand({
     },
     { args: "sql --sync 'SELECT person, sum(minutes) FROM hours GROUP BY person'", does: 'Update the tables first' },
     { args: 'sql --schema hours', does: 'List the columns of a view' },
+    {
+      args: `sql --plan fix.plan "UPDATE hours SET project = 'Web shop' WHERE project = 'Old shop' AND date >= '2026-11-01'"`,
+      does: 'Plan other values for many records',
+    },
     { args: 'sql', does: 'Open the prompt' },
   ],
   async run(context: Context, { args: [select], options }) {
@@ -95,6 +106,14 @@ async function query(context: Context, select: string | undefined, options: Opti
   const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
   const question = options.schema || atPrompt ? undefined : await readSqlQuery(context, select, options.file);
   if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, await place(), question);
+  if (await isPlanned(context, question, options)) {
+    const { MOST_CHANGES, planStatement } = await import('./plan-statement.ts');
+    const { db, maxChanges: most = MOST_CHANGES } = options;
+    if (db !== undefined && isDatabaseAddress(db))
+      throw new UsageError('svc plans changes with the local database, and this is a team database.', { hint: 'To create one: svc sync' });
+    const { name: path } = await place();
+    return planStatement(context, context.plan ?? '', { path, sql: question ?? '', parameters: parametersOf(parameters), most });
+  }
   const database = await openSource(context, place, options.db);
   try {
     if (options.schema) return await printSchema(context, database, select);
@@ -114,6 +133,14 @@ async function query(context: Context, select: string | undefined, options: Opti
   } finally {
     await database.close();
   }
+}
+
+/** Returns true for a statement that goes into a plan. @throws UsageError for --max-changes without such a statement. */
+async function isPlanned({ plan }: Needs<'plan'>, question: string | undefined, { maxChanges }: Options): Promise<boolean> {
+  const { isChange } = await import('../../database/query-database.ts');
+  if (plan !== undefined && question !== undefined && isChange(question)) return true;
+  if (maxChanges === undefined) return false;
+  throw new UsageError('--max-changes is for a statement that changes records, with --plan.', { hint: 'Leave out --max-changes.' });
 }
 
 async function readSqlQuery(context: Context, select: string | undefined, file: string | undefined): Promise<string> {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Resource } from '../../catalog/define.ts';
+import { namedColumns, type TableReference } from '../named-columns.ts';
 import { OTHERS, quoted } from '../sql-values.ts';
 import type { PostgresPlace } from './address.ts';
 import { inSchema, postgresRecordTable } from './names.ts';
@@ -9,19 +10,10 @@ import { existingViews, replaceView } from './views.ts';
 
 const FOREIGN_KEY = 'svc_ref_';
 
-/** The columns that name a record, best first. */
-const LABELS = ['name', 'title', 'issue_key', 'number'] as const;
-
 interface Table {
   readonly noun: string;
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string; readonly comment: string | null }[];
-}
-
-/** A column that contains ids of another stored table. */
-interface Reference {
-  readonly column: string;
-  readonly to: Table;
 }
 
 /**
@@ -46,7 +38,7 @@ export async function describeTables(
       const views = await existingViews(session);
       for (const table of tables) {
         const fields = (await find(table.noun))?.fields ?? {};
-        const references = table.columns.flatMap(({ name, type }): readonly Reference[] => {
+        const references = table.columns.flatMap(({ name, type }): readonly TableReference<Table>[] => {
           const to = tables.find(({ noun }) => noun === (Object.hasOwn(fields, name) ? fields[name]?.ref : undefined));
           return to === undefined || type !== 'bigint' || name === 'id' ? [] : [{ column: name, to }];
         });
@@ -83,7 +75,7 @@ async function tablesIn(session: Session): Promise<readonly Table[]> {
 }
 
 /** Adds comments to the columns that have none yet. */
-async function comment(session: Session, { noun, name, columns }: Table, references: readonly Reference[]): Promise<void> {
+async function comment(session: Session, { noun, name, columns }: Table, references: readonly TableReference<Table>[]): Promise<void> {
   const { schema } = session.place;
   const write = (what: string, text: string) => session.run(`COMMENT ON ${what} IS ${pg.escapeLiteral(text)}`);
   const rows = inSchema(schema, name);
@@ -98,25 +90,16 @@ async function comment(session: Session, { noun, name, columns }: Table, referen
 }
 
 /** Returns the query of the view with names beside ids. Undefined if no related table has names. */
-function namedView(session: Session, { name, columns }: Table, references: readonly Reference[]): string | undefined {
+function namedView(session: Session, { name, columns }: Table, references: readonly TableReference<Table>[]): string | undefined {
   const table = (of: string) => inSchema(session.place.schema, of);
-  const taken = new Set(columns.map((column) => column.name));
-  const joins: string[] = [];
-  const labels: string[] = [];
-  for (const [index, { column, to }] of references.entries()) {
-    const label = LABELS.find((each) => to.columns.some((other) => other.name === each));
-    const short = column.replace(/_id$/, '');
-    const shown = [short, `${short}_name`].find((each) => !taken.has(each));
-    if (label === undefined || shown === undefined) continue;
-    taken.add(shown);
-    labels.push(`r${index}.${quoted(label)} AS ${quoted(shown)}`);
-    joins.push(`LEFT JOIN ${table(to.name)} AS r${index} ON r${index}.id = t.${quoted(column)}`);
-  }
+  const labels = namedColumns({ name, columns }, references);
   if (labels.length === 0) return undefined;
-  return `SELECT ${[...columns.map((column) => `t.${quoted(column.name)}`), ...labels].join(', ')} FROM ${table(name)} AS t ${joins.join(' ')}`;
+  const shown = labels.map(({ shown, label }, index) => `r${index}.${quoted(label)} AS ${quoted(shown)}`);
+  const joins = labels.map(({ table: to, column }, index) => `LEFT JOIN ${table(to)} AS r${index} ON r${index}.id = t.${quoted(column)}`);
+  return `SELECT ${[...columns.map((column) => `t.${quoted(column.name)}`), ...shown].join(', ')} FROM ${table(name)} AS t ${joins.join(' ')}`;
 }
 
-async function refer({ place, run }: Session, { name }: Table, { column, to }: Reference): Promise<void> {
+async function refer({ place, run }: Session, { name }: Table, { column, to }: TableReference<Table>): Promise<void> {
   const constraint = quoted(`${FOREIGN_KEY}${column}`.slice(0, 63));
   const reference = `FOREIGN KEY (${quoted(column)}) REFERENCES ${inSchema(place.schema, to.name)} (id) NOT VALID`;
   await run(

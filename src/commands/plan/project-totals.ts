@@ -1,0 +1,55 @@
+import type { SqlDatabase } from '../../database/query-database.ts';
+import type { PlannedWrite } from '../../journal/plan-file.ts';
+import { writtenBody } from '../../journal/written-values.ts';
+import type { ProjectTotals } from '../../output/plan-report.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
+
+/**
+ * Returns the hours of each project whose hours a plan changes, in the months of the changed entries. The local database has the hours.
+ * Undefined if the plan changes no hours, or if the database does not have the records.
+ */
+export function projectTotals({ recordOf, runQuery, tables }: SqlDatabase, writes: readonly PlannedWrite[]): ProjectTotals | undefined {
+  const columns =
+    tables()
+      .find(({ name }) => name === 'worklogs')
+      ?.columns.map(({ name }) => name) ?? [];
+  if (!['date', 'minutes', 'project_id'].every((name) => columns.includes(name))) return undefined;
+  const moves = writes
+    .filter(({ noun, path }) => noun === 'worklogs' && !path.includes('/actions/'))
+    .map((write) => moveOf(write, recordOf));
+  const entries = moves.flat();
+  const days = entries
+    .map(({ date }) => scalarText(date))
+    .filter((day) => /^\d{4}-\d\d-\d\d$/.test(day))
+    .sort();
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined || days.length < entries.length) return undefined;
+  const [from, to] = [`${first.slice(0, 7)}-01`, `${last.slice(0, 7)}-31`];
+  const sums = new Map<string, number>();
+  const sql = 'SELECT project_id, sum(minutes) AS minutes FROM worklogs WHERE date >= :from AND date <= :to GROUP BY project_id';
+  for (const row of runQuery(sql, { from, to }).rows) sums.set(scalarText(row['project_id']), Number(row['minutes']));
+  const differences = new Map<string, number>();
+  for (const { project_id: project, minutes, sign } of entries)
+    differences.set(scalarText(project), (differences.get(scalarText(project)) ?? 0) + Number(sign) * Number(minutes));
+  const projects = [...differences].flatMap(([id, difference]) => {
+    const before = sums.get(id) ?? 0;
+    const name = scalarText(recordOf('projects', Number(id))?.['name']);
+    return difference === 0 ? [] : [{ name: id === '' ? 'no project' : `${id} ${name}`.trim(), before, after: before + difference }];
+  });
+  return { from, to: lastDay(to), projects };
+}
+
+/** Returns what a write removes from the hours (sign −1), and what it adds (sign 1). */
+function moveOf({ method, path, body, before }: PlannedWrite, recordOf: SqlDatabase['recordOf']): readonly JsonObject[] {
+  const id = method === 'POST' ? undefined : Number((path.split('?', 1)[0] ?? '').split('/').at(-1));
+  const old = id === undefined ? undefined : { ...recordOf('worklogs', id), ...before };
+  const written = body === undefined ? {} : (writtenBody({ body: Buffer.from(body) }) ?? {});
+  const now = method === 'DELETE' ? undefined : { ...old, ...written };
+  return [...(old === undefined ? [] : [{ ...old, sign: -1 }]), ...(now === undefined ? [] : [{ ...now, sign: 1 }])];
+}
+
+/** Returns the last day of a month. @param day a day of the month. */
+function lastDay(day: string): string {
+  const [year = 0, month = 0] = day.split('-').map(Number);
+  return new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+}

@@ -1,0 +1,48 @@
+import { resourceOfTable } from '../../bulk/sync/sync-into.ts';
+import { shellCommand } from '../../cli/shell-word.ts';
+import { openForSql } from '../../database/query-database.ts';
+import { ConflictError, UsageError } from '../../errors.ts';
+import { changeRows, countChanges, printChanges } from '../../records/plan-rows.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import { addToPlan } from '../../session/planning.ts';
+import { type JsonValue, ownEntry } from '../../values/json.ts';
+import { counted } from '../../values/text.ts';
+import { plannedWrites } from './planned-rows.ts';
+
+/** The most records that a statement may change without `--max-changes`. */
+export const MOST_CHANGES = 1000;
+
+export interface PlannedStatement {
+  readonly path: string;
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, JsonValue>>;
+  readonly most: number;
+}
+
+/** Runs a statement on a scratch overlay of the local database, and shows the changes. Adds the writes to the plan, and sends nothing. */
+export async function planStatement(context: Context, file: string, { path, sql, parameters, most }: PlannedStatement): Promise<void> {
+  const database = await openForSql(path, 'To create it: svc sync');
+  try {
+    await checkHost(context, database.host(), path);
+    const referenceOf = async (noun: string, field: string) => ownEntry((await resourceOfTable(context, noun))?.fields ?? {}, field)?.ref;
+    const changes = await database.changesOf(sql, parameters, most, referenceOf);
+    const writes = await plannedWrites(context, changes);
+    const rows = await changeRows(context, writes, (noun, id) => database.recordOf(noun, id));
+    await printChanges(context, rows);
+    await context.notice(countChanges(rows) || 'The statement changes no record.');
+    if (writes.length === 0 || context.globals.dryRun) return;
+    const all = await addToPlan(context, await context.client(), file, writes);
+    const planned = `Planned ${counted(writes.length, 'write')} in ${file}${all > writes.length ? `, which has ${all} now` : ''}`;
+    await context.notice(`${planned}. svc sent nothing. To review: ${shellCommand(['plan', 'show', file])}`);
+  } finally {
+    database.close();
+  }
+}
+
+async function checkHost(context: Needs<'host'>, of: string | undefined, path: string): Promise<void> {
+  const { name } = await context.host();
+  if (of === name) return;
+  if (of === undefined)
+    throw new UsageError(`${path} is not a local database, so svc cannot plan changes with it.`, { hint: 'To create one: svc sync' });
+  throw new ConflictError(`${path} is the local database of ${of}, and this is ${name}.`, { hint: `Add --host ${of}` });
+}

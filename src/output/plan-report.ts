@@ -1,0 +1,76 @@
+import { formatDuration } from '../values/duration.ts';
+import type { Report, ReportRow, ReportTable } from './report.ts';
+
+/** A plan, as a page for the people who approve it. All texts may come from outside. */
+export interface PlanView {
+  readonly host: string;
+  /** The facts about the plan, a sentence each: counts, people, cost. */
+  readonly facts: readonly string[];
+  readonly digest: string;
+  /** The command that applies the approved plan. */
+  readonly apply: string;
+  /** The commands that made the plan, with the number of their writes. */
+  readonly commands: ReadonlyMap<string, number>;
+  readonly totals: ProjectTotals | undefined;
+  readonly changes: readonly { readonly label: string; readonly field: string; readonly before: string; readonly after: string }[];
+}
+
+/** The hours of projects in the months of a plan, before and after it. Contains only projects whose hours change. */
+export interface ProjectTotals {
+  readonly from: string;
+  readonly to: string;
+  readonly projects: readonly { readonly name: string; readonly before: number; readonly after: number }[];
+}
+
+export function planReport({ host, facts, digest, apply, commands, totals, changes }: PlanView): Report {
+  return {
+    title: `Plan for ${host}`,
+    nameInTitle: host,
+    parts: [
+      { kind: 'notes', lines: facts },
+      { kind: 'notes', name: 'To approve', lines: [`SHA-256 of the plan: ${digest}`, { text: 'Send it', command: apply }] },
+      {
+        kind: 'table',
+        name: 'Why',
+        levels: ['Command'],
+        columns: [{ label: 'Writes' }],
+        rows: [...commands].map(([label, count]) => ({ label, cells: [String(count)] })),
+      },
+      {
+        kind: 'table',
+        name: totals === undefined ? '' : `Hours by project, ${totals.from} to ${totals.to}`,
+        levels: ['Project'],
+        columns: [{ label: 'Before' }, { label: 'After' }, { label: 'Difference' }],
+        rows: (totals?.projects ?? []).map(totalsRow),
+      },
+      ...Array.from({ length: Math.ceil(changes.length / MOST_ROWS) }, (_, at) =>
+        changesTable(changes.slice(at * MOST_ROWS, (at + 1) * MOST_ROWS), at * MOST_ROWS),
+      ),
+    ],
+  };
+}
+
+/** The most rows of a table. A browser then lays out only the tables on the screen. */
+const MOST_ROWS = 250;
+
+function changesTable(changes: PlanView['changes'], before: number): ReportTable {
+  return {
+    kind: 'table',
+    name: before === 0 ? 'Changes' : `Changes, from row ${before + 1}`,
+    levels: ['Record'],
+    columns: [
+      { label: 'Field', align: 'left' },
+      { label: 'Before', align: 'left' },
+      { label: 'After', align: 'left' },
+    ],
+    rows: changes.map(({ label, field, before: old, after }) => ({ label, cells: [field, old, after] })),
+  };
+}
+
+function totalsRow({ name, before, after }: ProjectTotals['projects'][number]): ReportRow {
+  const difference = after - before;
+  return {
+    label: name,
+    cells: [formatDuration(before), formatDuration(after), `${difference > 0 ? '+' : '−'}${formatDuration(Math.abs(difference))}`],
+  };
+}
