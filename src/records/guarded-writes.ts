@@ -113,7 +113,7 @@ export interface PlanPeople {
 }
 
 /**
- * Returns the cost of a plan in rate-limit units, and in minutes at the limit of one token (rules 15.2, 15.7). svc reads the
+ * Returns the cost of a plan in rate-limit units, and the minutes at the limit of one token (15.2, 15.7). svc reads the
  * record of each write that has a precondition.
  */
 export function planCost({ writes }: Plan): { readonly write: number; readonly read: number; readonly minutes: number } {
