@@ -15,7 +15,9 @@ interface ExecutableParts {
 export async function executableParts(directory: string, system: string): Promise<ExecutableParts> {
   await bundle(directory, 'src/launch/standalone.ts');
   const keytar = dirname(createRequire(import.meta.url).resolve('keytar/package.json'));
-  const files = (await readdir(directory, { recursive: true })).filter((name) => /\.cjs(\.map)?$/.test(name) && name !== 'start.cjs').sort();
+  const files = (await readdir(directory, { recursive: true }))
+    .filter((name) => /\.cjs(\.map)?$/.test(name) && name !== 'start.cjs')
+    .sort();
   return {
     // The executable stores this path, so it is relative: every build then stores the same one.
     main: 'start.cjs',
