@@ -158,7 +158,7 @@ describe('svc login', () => {
       answers: ['https://acme.example.com/', async (shown) => endOf(addressIn(shown))],
     });
     expect(result.code, result.stderr).toBe(0);
-    expect(result.stderr).toContain('That is another address.');
+    expect(result.stderr).toContain('You pasted another address.');
     expect((await machine.svc(['me', '--jq', '.id'])).stdout).toBe('1\n');
   });
 

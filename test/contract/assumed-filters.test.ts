@@ -69,7 +69,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     serve(HOURS, ['filter[project_id]']);
     const result = await here.svc(['worklogs', 'list', '--project', '3', '--output', 'ids']);
     expect(result.stdout.split('\n').filter(Boolean).map(Number)).toEqual(idsWhere((row) => row['project_id'] === 3));
-    expect(result.stderr.match(/svc reads every row and filters itself/g)).toHaveLength(1);
+    expect(result.stderr.match(/so svc filters all rows itself/g)).toHaveLength(1);
     expect(here.sent()).toEqual([
       'GET /worklogs?filter[project_id]=3&per_page=100',
       'GET /worklogs?per_page=100',

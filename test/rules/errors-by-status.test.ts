@@ -51,7 +51,7 @@ describe('the message of a refusal', () => {
       'a cursor of another query (rule 14.14)',
       ['worklogs', 'list', '--cursor', 'eyJ4IjoxfQ'],
       {},
-      { exit_code: 9, status: 400, type: 'invalid-cursor', hint: expect.stringContaining('start again without --cursor') },
+      { exit_code: 9, status: 400, type: 'invalid-cursor', hint: expect.stringContaining('Start again without --cursor') },
     ],
     [
       'a body that is not JSON (rule 14.15)',
