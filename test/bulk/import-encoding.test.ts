@@ -46,7 +46,7 @@ describe('the encoding of an imported file', () => {
     const { code, stderr } = await importBytes(bytes);
     expect(code, stderr).toBe(0);
     expect(descriptions()).toEqual(['Überprüfung – Angebot']);
-    expect(stderr.includes('so svc read it as Windows-1252')).toBe(bytes.equals(windows1252(TEXT)));
+    expect(stderr.includes('so svc read the file as Windows-1252')).toBe(bytes.equals(windows1252(TEXT)));
   });
 
   it('can be set with --encoding', async () => {

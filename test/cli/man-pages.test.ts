@@ -24,5 +24,5 @@ it('a man page keeps the line breaks of an indented example, and wraps other par
 });
 
 it('a man page shows a summary as a sentence', async () => {
-  expect(await page('svc.1')).toContain('\n.SS svc logout [host] [flags]\nSign out: revoke the sign\\-in, and forget its tokens.\n');
+  expect(await page('svc.1')).toContain('\n.SS svc logout [host] [flags]\nSign out: revoke the sign\\-in, and delete its tokens.\n');
 });
