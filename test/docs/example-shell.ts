@@ -98,7 +98,7 @@ function hostOf({ origin }: Sandbox): string {
 
 /** Matches commands that read or write files in the current directory. Such a command needs its own process. */
 const FILES =
-  /^svc (?:export|sync|apply|completion|sandbox|policy set|\S+ (?:import|apply))\b|\s(?:--html|--ics|--git|--data|--input)\b|[\s=]@/;
+  /^svc (?:export|sync|apply|plan|completion|sandbox|policy set|\S+ (?:import|apply))\b|\s(?:--plan|--html|--ics|--git|--data|--input)\b|[\s=]@/;
 
 /** Returns the arguments of a line that is a single svc command and needs no shell. Undefined for any other line. */
 function plainCommand(line: string): string[] | undefined {
