@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { randomOf } from '../support/random.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-const COUNT = Number(process.env['SVC_TEST_STATEMENTS'] ?? 30);
+const COUNT = Number(process.env['SVC_TEST_STATEMENTS'] ?? 12);
 const SEED = Number(process.env['SVC_TEST_SEED'] ?? 7);
 const NOUNS = ['worklogs', 'projects', 'customers', 'users', 'budgets'] as const;
 

@@ -53,14 +53,20 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     expect(existsSync(windows.onLinux(`${windows.appData}\\svc\\tokens`))).toBe(false);
   });
 
-  // The release’s executable has Node 26, which does not start here. The rest of the executable is the same.
-  test('runs as one executable, and reads the tokens from the Credential Manager', async () => {
-    expect(await windows.executable(['--version'])).toEqual({ ...ok, stdout: `svc ${SVC_VERSION}\n` });
-    expect(await windows.executable(['labels', '--help'])).toMatchObject({ ...ok, stdout: expect.stringContaining('svc labels') });
-    expect(await windows.executable(['me', '--jq', '.id'])).toEqual({ ...ok, stdout: '1\n' });
-    expect(await windows.executable(['no-such-command'])).toMatchObject({ code: 2, stdout: '' });
-    // The first call also makes the executable.
-  }, 480_000);
+  // By hand, with SVC_TEST_EXECUTABLE=1, since Wine takes minutes for it. The release’s executable has Node 26, which does not start here. The
+  // rest of the executable is the same.
+  const byHand = process.env['SVC_TEST_EXECUTABLE'] === undefined ? () => undefined : test;
+  byHand(
+    'runs as one executable, and reads the tokens from the Credential Manager',
+    async () => {
+      expect(await windows.executable(['--version'])).toEqual({ ...ok, stdout: `svc ${SVC_VERSION}\n` });
+      expect(await windows.executable(['labels', '--help'])).toMatchObject({ ...ok, stdout: expect.stringContaining('svc labels') });
+      expect(await windows.executable(['me', '--jq', '.id'])).toEqual({ ...ok, stdout: '1\n' });
+      expect(await windows.executable(['no-such-command'])).toMatchObject({ code: 2, stdout: '' });
+      // The first call also makes the executable.
+    },
+    480_000,
+  );
 
   test('writes, lists, prints CSV, and refuses to delete without a personal access token', async () => {
     const add = ['worklogs', 'add', '--minutes', '90', '--description', 'Zoë “quotes” & 100 %'];
