@@ -12,8 +12,8 @@ import { isOn } from './session/environment.ts';
 import { type Guarded, guardTerminal } from './session/guard-terminal.ts';
 
 /**
- * Runs one command line and returns its exit code. {@link reportFailure} turns every error of a command into text on stderr and a code. No
- * command ends the process itself.
+ * Runs one command line and returns its exit code. {@link reportFailure} prints an error of the command on stderr, and returns the exit code
+ * of the error. No command ends the process itself.
  *
  * @param argv The words that a person typed after `svc`.
  */

@@ -13,7 +13,10 @@ export interface CredentialSourceOptions {
   readonly environmentToken?: string | undefined;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly stored?: () => Promise<StoredRecord | undefined>;
-  /** Renews the sign-in with `refreshGrant`. `stale` is the access token that no longer works. */
+  /**
+   * Renews the sign-in with `refreshGrant`. `stale` is the access token to replace: it expires soon or has expired, or the service rejected
+   * it.
+   */
   readonly refresh: (host: Host, stale: string) => Promise<SignedInRecord>;
   readonly renewAhead: (host: Host) => void;
   readonly clock: Pick<Clock, 'now'>;

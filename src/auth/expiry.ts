@@ -1,10 +1,10 @@
 import type { Grant, PersonalToken } from './record.ts';
 
-/** The margin in milliseconds: svc refreshes an access token that ends within this time. */
+/** The margin in milliseconds: svc renews an access token that ends within this time. */
 const MARGIN_MS = 60_000;
 /**
- * The margin as a share of the lifetime, for tokens that live less than ten minutes. svc would otherwise refresh such tokens for every
- * request.
+ * The margin as a share of the lifetime, for tokens that live less than ten minutes. svc would otherwise renew a token of one minute for
+ * every request.
  */
 const MARGIN_SHARE = 0.1;
 

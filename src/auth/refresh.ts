@@ -22,7 +22,8 @@ export type SignedInRecord = HostRecord & { readonly grant: Grant };
  * Renews the host’s access token, and resolves with the record that is then stored. Refresh tokens are single-use (rule 13.43). One process
  * therefore spends the token under the lock, and the other processes use the new tokens from the store.
  *
- * @param stale The access token that no longer works. If the store has another live token, svc returns that token without a request.
+ * @param stale The access token to replace: it expires soon or has expired, or the service rejected it. If the store has another live
+ * token, svc returns that token without a request.
  * @throws SignInError if the sign-in has ended. `details.code` is `invalid_grant`, or `invalid_client` if the service deleted the client
  * registration. svc then removes the sign-in from the store, and keeps the personal access token.
  * @throws UnavailableError, NetworkError without a usable answer. svc then keeps the tokens.

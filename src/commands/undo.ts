@@ -11,7 +11,7 @@ import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.
 import { writtenBody } from '../journal/written-values.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { wrap } from '../output/wrap.ts';
-import { undoCreate } from '../records/send-entry.ts';
+import { undoWrite } from '../records/send-entry.ts';
 import { describeWrite } from '../records/send-write.ts';
 import { timerOfKey } from '../records/timer-hours.ts';
 import type { Asking, Needs } from '../session/context.ts';
@@ -52,7 +52,7 @@ export const undo = defineCommand({
     }
     if (only.kind === 'none') throw cannotUndo(only, nouns);
     if (typed === undefined) await confirmUndo(context, plans, nouns);
-    const record = await undoCreate(context, only);
+    const record = await undoWrite(context, only);
     if ((await context.presentation()).isDefaultFormat) return printUndone(context, only.entry);
     await printRecord(context, record);
     await context.notice(`Undone: ${entrySummary(only.entry)} (entry ${only.entry.number}).`);
@@ -163,7 +163,7 @@ async function undoEach(
     const { number, path } = plan.entry;
     try {
       if (plan.kind === 'none') throw cannotUndo(plan, nouns, entrySummary);
-      await undoCreate(context, plan);
+      await undoWrite(context, plan);
       done += 1;
       return { number, path, undone: true, error: null };
     } catch (error) {

@@ -6,13 +6,13 @@ import type { DatabaseOwner } from './local-database.ts';
 import { TOUCHED_COLUMNS } from './touched-records.ts';
 
 /**
- * The form of the database file. svc refuses a form that a newer svc wrote.
+ * The format version of the database file. svc refuses a version that a newer svc wrote.
  *
- * - Form 1 had no change log. svc adds the log when it opens the file. The new form number prevents an older svc from writing changes
- *   without log entries.
- * - Up to form 2, the file also contained server behaviour. A sync removes this data.
- * - Up to form 3, svc did not compare rows that the service did not report as changed.
- * - Up to form 4, `svc_kept` contained the ids that `svc_touched` contains now.
+ * - Version 1 had no change log. svc adds the log when it opens the file. The new version prevents an older svc from writing changes without
+ *   log entries.
+ * - Up to version 2, the file also contained server behaviour. A sync removes this data.
+ * - Up to version 3, svc did not compare rows that the service did not report as changed.
+ * - Up to version 4, `svc_kept` contained the ids that `svc_touched` contains now.
  */
 export const FORM = 5;
 
@@ -27,7 +27,7 @@ export const FORM = 5;
  * - `svc_kept`: strings.
  * - `svc_changes`: the change log. `svc_log`: the name and the bounds of the log.
  *
- * @throws DatabaseError for a newer form, or another user’s database.
+ * @throws DatabaseError for a newer format version, or another user’s database.
  */
 export function makeOwnTables(database: DatabaseSync, path: string, { host, user }: DatabaseOwner): void {
   const form = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);

@@ -1,6 +1,6 @@
 /**
- * The style sheet of every page. The two series are blue and amber, differ in lightness, and have different hatching for black and white
- * printers. Unknown values are grey. Below 36rem, a page is for a phone: the figures of a wide table are under the name of each row.
+ * The style sheet of every HTML page. The two series are blue and amber, and differ in lightness. The amber series has hatching, which
+ * shows on a black-and-white print. Unknown values are grey. On a screen of at most 36rem, the figures of a row are below its name.
  */
 export const PAGE_STYLE = `
 :root{--page:#fff;--ink:#1b1f24;--soft:#57606a;--line:#d8dee4;--card:#f6f8fa;--bill:#1f6feb;--rest:#e0a030;--hatch:#fff}

@@ -113,8 +113,8 @@ export interface PlanPeople {
 }
 
 /**
- * Returns the cost of a plan in rate-limit units, and the minutes at the limit of one token (15.2, 15.7). svc reads the
- * record of each write that has a precondition.
+ * Returns the rate-limit units of a plan, and the minutes that one token needs for them (rules 15.2, 15.7). Each write costs a write unit
+ * and a read unit. Each record whose write has earlier values or an ETag costs one more read unit.
  */
 export function planCost({ writes }: Plan): { readonly write: number; readonly read: number; readonly minutes: number } {
   const reads = new Set(writes.filter(({ before, ifMatch }) => (before ?? ifMatch) !== undefined).map(({ path }) => path)).size;

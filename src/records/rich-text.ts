@@ -18,7 +18,7 @@ export async function richText(context: Needs<'notice'>, text: string, isHtml: b
   return html;
 }
 
-/** Refuses `--html` without a text, because the flag describes the form of a text. @throws UsageError */
+/** Checks that `--html` comes with a text. @throws UsageError if `--html` is given and no field of kind `html` has a value. */
 export function checkHtmlFlag(
   resource: Resource,
   operation: 'create' | 'update',

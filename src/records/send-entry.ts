@@ -37,10 +37,11 @@ export async function sendEntry(
 }
 
 /**
- * Deletes a created record, unless the record has changed since. @throws ConflictError that names the fields that differ from the written
- * values.
+ * Undoes a write: deletes a created record, or restores the earlier values of a changed record.
+ *
+ * @throws ConflictError if the record has changed since the write. The error names the fields that differ from the written values.
  */
-export async function undoCreate(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
+export async function undoWrite(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
   const { entry, method, path, body, before } = request;
   const item = path.replace(/\/actions\/[^/]+$/, '');
   const ifMatch = request.ifMatch ?? (await etagIfAsWritten(context, item, entry));

@@ -169,7 +169,10 @@ function counted({ size, open }: ByteSource, onBytes: (count: number) => void): 
   };
 }
 
-/** Describes an upload for `--dry-run`: each request, and the answer that the request needs. Sends no request. */
+/**
+ * Describes the requests of an upload for `--dry-run`, without sending a request. Text in angle brackets stands for the contents, the size
+ * of the form, or a value of an earlier answer.
+ */
 export async function describeUpload(context: Needs<'host'>, upload: Upload): Promise<JsonObject[]> {
   const { way, file } = upload;
   const { values, filePart, inQuery } = uploadMembers(upload);

@@ -6,7 +6,7 @@ import type { Flat, Schemas } from './flatten.ts';
 import { kindOf } from './kind-of.ts';
 import { isSafeName, plainText, refusedDocument, shown } from './names.ts';
 
-/** A field whose reference to another resource svc has not resolved yet. */
+/** A field of an API spec, before svc resolves the resource that the field refers to. */
 export interface RawField extends DescribedField {
   /** A text that may name the referenced resource: a word of an extension, or a schema name. Empty if the field refers to nothing. */
   readonly hint?: string;

@@ -4,8 +4,8 @@ import { networkErrorCode } from './network-error-code.ts';
 import { ProxyFailure } from './proxy-failure.ts';
 
 /**
- * Adds proxy tunnels to a pool, because undici adds tunnels only in its index. An error of a tunnel blames the proxy instead of the
- * service.
+ * Adds the `connect` method to a pool. undici adds this method in its index.js, which svc does not load. An error of a tunnel names the
+ * proxy instead of the service.
  */
 export function openTunnels<Pool extends Dispatcher>(pool: Pool, proxy: string): Pool {
   return Object.assign(pool, {

@@ -57,7 +57,10 @@ export function entryBudgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'bu
   return budget ?? nameById('budget', budgetId);
 }
 
-/** Returns a work item as `ABC-12 Title`, or as the key, the title or the id if the rest is unknown. */
+/**
+ * Returns the key and the title of a work item: `ABC-12 Title`, or one of the two. Without both: `Work item 12`, `No work item` or
+ * `Unknown work item`.
+ */
 export function workItemName({ key, title, workItemId }: Pick<Entry, 'key' | 'title' | 'workItemId'>): string {
   const name = [key, title].filter((part) => part !== undefined).join(' ');
   return name || nameById('work item', workItemId);

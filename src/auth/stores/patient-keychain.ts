@@ -32,9 +32,9 @@ const NOTICE_AFTER_MS = 2_000;
 export class SilentKeychainError extends SignInError {}
 
 /**
- * Limits the duration of keychain calls. After two seconds, svc prints a notice that a call still waits. svc stops waiting a little later,
- * or when the signal aborts. svc cannot cancel the system call, which blocks one of Node’s few pool threads until the user answers the
- * window. svc therefore refuses every further call until the answer.
+ * Limits the duration of keychain calls. By default, a read has three seconds, and a write has up to a minute. After two seconds, svc prints
+ * a notice that the call still waits. svc stops waiting at the limit, or when the signal aborts. The system call continues, and blocks one
+ * of Node’s few pool threads until the keychain answers. After a call that reached the limit, svc refuses further calls until then.
  *
  * The calls reject with SignInError if the keychain does not work or does not answer, or with `signal.reason`.
  */

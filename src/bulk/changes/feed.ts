@@ -18,7 +18,7 @@ export type Feeding = Syncing | 'dates' | 'maxWaitMs' | 'notifyOnce';
 
 export interface FeedOptions {
   readonly place: Place;
-  /** Names of the resources whose changes svc prints, with their child records. An empty list means all tables. */
+  /** Names of the resources whose changes svc prints, with their child records. An empty list means all resources. */
   readonly nouns: readonly string[];
   /** The value of `--max-units`: the most rate-limit units that one check may use. */
   readonly budget: number | undefined;

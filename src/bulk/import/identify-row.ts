@@ -21,9 +21,10 @@ export interface RowIdentifier {
 }
 
 /**
- * Creates the identifier of rows.
+ * Creates the functions that give each row its digests. svc recognises a row of an earlier import by these digests.
  *
- * @param own Your user id, or undefined if unknown. A row with your user id then equals a row without a user.
+ * @param path The path of the resource. Rows for different paths have different digests.
+ * @param own Your user id. A row with this id equals a row without a user. Undefined if the id is unknown.
  */
 export function rowIdentifier(resource: Resource, path: string, own: number | undefined): RowIdentifier {
   const has = (name: string) => resource.fields[name] !== undefined;

@@ -10,7 +10,7 @@ import { type ImportTarget, readKnownFields, valueText } from './row-records.ts'
 
 interface ComparisonFlags {
   readonly isUpdating: boolean;
-  /** True if `--check-existing` can find records that svc has not logged. */
+  /** True if `--check-existing` can search for the record of a row that svc logged without a record id. */
   readonly canSearch: boolean;
 }
 

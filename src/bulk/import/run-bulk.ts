@@ -120,8 +120,8 @@ async function refusal<Item>(bulk: Bulk<Item>, failed: readonly Failed<Item>[], 
 }
 
 /**
- * Returns the error for failures among many items: exit 10. If nothing was done and all failures have one reason, returns an error of that
- * class.
+ * Returns the error for failures among many items: PartialError, exit 10. If no item succeeded and all failures have one exit code:
+ * ConflictError for conflicts, and RefusedError for all other failures.
  */
 export function partialFailure(
   message: string,

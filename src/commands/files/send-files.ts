@@ -112,7 +112,7 @@ async function sendEachFile(context: Context, uploads: readonly Upload[], where:
       return { record, line: `Sent ${name} to ${where} · ${formatBytes(size)}` };
     } catch (error) {
       if (!(error instanceof SvcError) || uploads.length === 1 || context.signal.aborted) throw error;
-      // Any other failure, such as a missing permission, would repeat for every file.
+      // These three errors concern one file. Any other failure, such as a missing permission, would repeat for every file.
       stopped ||= ![RefusedError, ConflictError, UsageError].some((type) => error instanceof type);
       await context.notice(`Not sent: ${typed}. ${error.message}`);
       return { record: { file_name: name, error: error.message }, failure: error };
@@ -120,7 +120,7 @@ async function sendEachFile(context: Context, uploads: readonly Upload[], where:
   };
   const asLines = (await context.presentation()).isDefaultFormat;
   const outcomes: Outcome[] = [];
-  // svc sends the first file alone. If the service refuses every file, svc sends only one file.
+  // Until a file succeeds, svc sends one file at a time. A failure that would repeat then stops svc before the next file.
   for await (const outcome of inOrder(uploads, () => (worked ? AT_ONCE : 1), attempt)) {
     outcomes.push(outcome);
     if (asLines && outcome.line !== undefined) await printLine(context, outcome.line);

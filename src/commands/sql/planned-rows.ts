@@ -18,7 +18,12 @@ import { counted } from '../../values/text.ts';
 /** The most lines with problems that an error has. */
 const MOST_LINES = 50;
 
-/** Checks every new value like a flag. @throws UsageError that names each column that svc cannot write, or each invalid value. */
+/**
+ * Converts changes of rows to planned writes. Reads each value as the flag of the field would. Leaves out a change whose record already has
+ * the values.
+ *
+ * @throws UsageError that names the first column that svc cannot write, or that lists up to 50 invalid changes.
+ */
 export async function plannedWrites(context: Context, changes: readonly ScratchChange[]): Promise<readonly PlannedWrite[]> {
   const read = onceEach((field, text) => readBodyValue(context, field, text));
   const problems: string[] = [];

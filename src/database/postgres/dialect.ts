@@ -112,7 +112,7 @@ function isNear(timestamp: string): string {
   return `${timestamp} >= '0001-01-03T00:00:00Z'::timestamptz AND ${timestamp} < '9999-12-30T00:00:00Z'::timestamptz`;
 }
 
-/** Returns SQL that writes a `timestamptz` as `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Returns SQL that formats a `timestamptz` expression in UTC, as `YYYY-MM-DDTHH:MM:SSZ`. */
 export function utc(timestamp: string): string {
   return `to_char(${timestamp} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }

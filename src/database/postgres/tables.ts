@@ -65,7 +65,7 @@ export async function openPostgresTable(
     return table;
   }
   table.columns = await columnsThere(session, table);
-  // An older svc did not store the list of fields, so svc derives it from the records.
+  // An older svc did not store the list of fields. svc derives a missing list from the records.
   if (before === undefined)
     for await (const piece of piecesOf(session, table)) for (const { record } of piece) table.seen.see(parseJson(record) as JsonObject);
   await adapt(session, table, true, rewrite);

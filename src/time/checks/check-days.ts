@@ -51,7 +51,7 @@ export function checkDays(person: CheckedPerson, { first, last }: DateRange, ent
   return { findings, notJudged: person.leaveKnown ? unknownDays(person, { open, hidden }) : [] };
 }
 
-/** Removes findings of missing hours on the given days. The person possibly logged hours on these days that svc did not see. */
+/** Removes the findings of missing hours on `days`. On each of these days, an entry has an unknown user, possibly this person. */
 export function withoutMissing({ findings, notJudged }: Judgement, days: ReadonlySet<string>): Judgement {
   return { findings: findings.filter(({ kind, date }) => kind !== 'missing-hours' || date === null || !days.has(date)), notJudged };
 }

@@ -92,7 +92,10 @@ async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[],
   return entries.filter(({ projectId }) => typeof projectId === 'number' && wanted.has(projectId));
 }
 
-/** Returns the entries for the sheet. svc includes an entry with an unknown billable state, and prints a notice. */
+/**
+ * Returns the entries for the sheet. Without `all`, svc leaves out the entries that are not billable. svc always includes entries with an
+ * unknown billable state. A notice reports the entries of both kinds.
+ */
 async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
   const printLeftOut = async (some: readonly Entry[], words: (what: string) => string) => {
     if (some.length > 0) await notice(words(`${counted(some.length, 'entry', 'entries')} (${formatDuration(minutesIn(some))})`));
