@@ -144,9 +144,9 @@ test.each([DELETE, UPLOAD])('uses the personal access token for $method (upload:
 });
 
 test.each([
-  ['DELETE', DELETE, /Deleting/, /Delete scope/],
+  ['a DELETE', DELETE, /Deleting/, /Delete scope/],
   ['an upload', UPLOAD, /Uploading/, /Write scope/],
-])('%s without a personal access token prints the way to create a token before sending anything', async (_name, request, message, hint) => {
+])('refuses %s without a personal access token before any renewal, and names svc token set', async (_name, request, message, hint) => {
   const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
   const failure: unknown = await source(request).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(SignInError);

@@ -71,7 +71,7 @@ describe('the encoding of an imported file', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('is refused for a spreadsheet workbook, with advice to save as CSV', async () => {
+  it('makes svc exit 2 for a spreadsheet workbook, and svc advises you to save the sheet as CSV', async () => {
     const { code, stderr } = await importBytes(Buffer.from([0x50, 0x4b, 0x03, 0x04, 0x14, 0x00]));
     expect(code).toBe(2);
     expect(stderr).toContain('Save the sheet as CSV');

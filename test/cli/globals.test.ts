@@ -20,7 +20,7 @@ describe('--dry-run', () => {
     [['worklogs', 'update', '7', '--minutes', '90'], 'PATCH', '/worklogs/7', 'api:write:times'],
     [['worklogs', 'delete', '7'], 'DELETE', '/worklogs/7', 'api:destroy:times'],
     [['work-items', 'delete', 'ABC-12'], 'DELETE', '/work-items/ABC-12', 'api:destroy:project_management'],
-  ])('%j prints the request, its cost and its ability, and sends nothing', async (argv, method, path, ability) => {
+  ])('prints the request of %j with its cost and its ability, and sends nothing', async (argv, method, path, ability) => {
     const result = await here.svc([...argv, '--dry-run']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toMatchObject({

@@ -149,7 +149,7 @@ describe('the columns of a table', () => {
   const heading = async (machine: SignedIn, argv: readonly string[], terminal: number) =>
     cells((await machine.svc(argv, { terminal, env })).stdout)[0];
 
-  test('are more numerous on a wide terminal, where svc cuts long text', async () => {
+  test('are more numerous on a wide terminal, and svc cuts lines to the terminal width', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['work-items', 'list', '-L', '5'], 80)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE');
     expect(await heading(machine, ['work-items', 'list', '-L', '5'], 160)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE|PROJECT|ESTIMATION');
@@ -270,7 +270,11 @@ describe('the columns of a table', () => {
     expect(await heading(machine, ['work-items', 'list', '-L', '5', '--include', 'labels'], 100)).toMatch(/\|LABELS/);
   });
 
-  test.each([[['-o', 'json']], [['-o', 'csv']], [['--fields', 'id']]])('cannot be chosen without a table, as with %s', async (flags) => {
+  test.each([
+    ['-o json', ['-o', 'json']],
+    ['-o csv', ['-o', 'csv']],
+    ['--fields', ['--fields', 'id']],
+  ])('cannot be chosen by --columns together with %s', async (_, flags) => {
     const machine = await sandbox();
     const { code, stderr } = await machine.svc(['worklogs', 'list', '--columns', 'id', ...flags], { terminal: 100 });
     expect([code, stderr]).toEqual([2, 'svc: --columns is for tables.\n  For any other format: --fields\n']);

@@ -171,7 +171,11 @@ describe('a boolean filter that the service refuses as a word (rule 18.6)', () =
       return json(200, { data: value === '1' ? RUNNING : [], meta: { page: {} }, links: {} })(request, response, socket);
     });
 
-  it.each([['filter[end][null]'], ['end'], [undefined]])('is sent again as a digit when the problem names %s', async (parameter) => {
+  it.each([
+    ['the parameter', 'filter[end][null]'],
+    ['the field', 'end'],
+    ['no parameter', undefined],
+  ])('is sent again as a digit when the problem names %s', async (_, parameter) => {
     asDigit(parameter);
     expect(await ids('absences', 'list', '--running')).toEqual([1]);
   });

@@ -138,7 +138,7 @@ describe('the other parameters (rules 8.33 to 8.36)', () => {
     ).toEqual(['GET /customers?sort=-name&q=a+b&view=detail&trashed=with&per_page=100&cursor=abc']);
   });
 
-  it('name each relation once, because each costs rate-limit units (rule 15.24)', async () => {
+  it('include each relation once, even if you type a relation twice (rule 15.24)', async () => {
     expect(await listed('worklogs', 'list', '--include', 'user, project,user')).toEqual([
       'GET /worklogs?include=user,project&per_page=100',
     ]);

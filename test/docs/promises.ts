@@ -84,7 +84,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'After an interruption or a refusal, the next `svc timers stop` logs the missing hours.',
-      'time/timers-interpretations.proof.ts: lets the next timers stop log hours that the service refused after the end',
+      'time/timers-interpretations.proof.ts: lets the next svc timers stop log the hours if the service ended the timer and refused the hours',
     ],
     [
       'svc treats a write as `unknown` only after the process has released the lock.',
@@ -736,7 +736,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc prints the request, its cost and the ability, and sends nothing.',
-      'cli/globals.test.ts: %j prints the request, its cost and its ability, and sends nothing',
+      'cli/globals.test.ts: prints the request of %j with its cost and its ability, and sends nothing',
     ],
     [
       'Each error has `message` (the problem) and `exit_code`.',
@@ -898,7 +898,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/first-sign-in.md': [
     [
       'With `--dry-run`, svc shows the request and sends nothing:',
-      'cli/globals.test.ts: %j prints the request, its cost and its ability, and sends nothing',
+      'cli/globals.test.ts: prints the request of %j with its cost and its ability, and sends nothing',
     ],
     [
       'Other users of the machine can see arguments, so svc does not accept the token as an argument.',
@@ -1394,7 +1394,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '**Seconds**: svc rounds a duration to the nearest minute, and to at least one minute.',
-      'time/import-programs.test.ts: give for %i seconds %i minutes',
+      'time/import-programs.test.ts: rounds %i seconds to %i minutes',
     ],
     [
       'Without this flag, svc sends nothing.',
@@ -1534,7 +1534,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc sends nothing to a real organisation.', 'docs/tutorial.proof.ts: shows the exact output of each svc command: $page'],
     [
       'svc prints the request and its cost in rate-limit units, and sends nothing:',
-      'cli/globals.test.ts: %j prints the request, its cost and its ability, and sends nothing',
+      'cli/globals.test.ts: prints the request of %j with its cost and its ability, and sends nothing',
     ],
     [
       'If somebody changed the record after you, svc undoes nothing:',

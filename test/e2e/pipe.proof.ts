@@ -82,7 +82,7 @@ describe('a pipe', () => {
     expect((await account.svc(['worklogs', 'delete', '1'])).code).toBe(4);
   });
 
-  it('causes a failure in one line when full', async () => {
+  it('a full device makes svc exit 1 with an error and no stack trace', async () => {
     const result = await account.shell('svc config list > /dev/full');
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/^svc: .*ENOSPC.*\n/);

@@ -253,7 +253,7 @@ describe('an entry that is sent again', () => {
     expect(api.server.requests).toEqual([]);
   });
 
-  test('cannot be sent without its body', async () => {
+  test('is refused if the journal did not store its large body', async () => {
     const number = await (await theJournal()).begin(aWrite({ bodyWithheld: true }), 'waiting');
     const entry = await (await theJournal()).entry(number);
     if (entry === undefined) throw new Error('There is no entry.');

@@ -76,7 +76,7 @@ test('svc prints the reason of a conflict, and the next step after a refused tra
   expect([other.code, JSON.parse(other.stderr)]).toEqual([6, expect.objectContaining({ reason: 'sprint_completed' })]);
 });
 
-test('svc prints the sent value back as text, in messages and in JSON (rule 14.11)', async () => {
+test('svc prints no control characters from the text of a problem, in messages and in JSON (rule 14.11)', async () => {
   const hostile = '\u001b[31mred\u001b[0m\r\nsvc: all is well\u0007\u202e';
   for (const member of ['parameter', 'key', 'detail', 'code']) {
     for (const format of ['text', 'json']) {

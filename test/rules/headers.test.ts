@@ -106,7 +106,7 @@ describe('an answer', () => {
     expect(fake.sent()).toEqual(['POST /workflows', 'POST /workflows', 'GET /workflows/31']);
   });
 
-  test('shows the rate limit, which svc limits prints (rule 7.14)', async () => {
+  test('lets svc limits print the rate limit in its headers (rule 7.14)', async () => {
     fake.server.script(json(200, { data: { id: 31 } }, { ratelimit: 'limit=600, remaining=42, reset=17', 'ratelimit-policy': '600;w=60' }));
     const { stdout } = await fake.svc(['limits', '--jq', '.[0]']);
     expect(JSON.parse(stdout)).toEqual({

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('a data file', () => {
-  test('stores records, validators, tokens, apps, switches, replays and the clock', async () => {
+  test('lets the next sandbox continue with the same records, ETags, tokens, apps, features, idempotency keys and clock', async () => {
     const data = join(directory, 'below', 'sandbox.json');
     const before = await sandbox({ data });
     const app = await signIn(before);

@@ -171,7 +171,7 @@ describe('an authorization request', () => {
     expect(problem(refused)).toEqual({ status: 403, type: 'insufficient-token-scope' });
   });
 
-  test('returns iss when the option requires iss, and the metadata announces iss', async () => {
+  test('gets iss in the redirect if the option issParameter is set, and the metadata announces iss', async () => {
     const service = await sandbox({ approve: true, interpretations: { issParameter: true } });
     const { body } = await register(service);
     expect(brought(await authorize(service, body.client_id))).toMatchObject({ iss: service.origin });

@@ -213,7 +213,7 @@ describe('the token page', () => {
   });
 });
 
-test('the page of connected apps lists each app with its host, and disconnects an app at once (rules 13.78, 13.79)', async () => {
+test('the page of connected apps shows each redirect host, and disconnects an app at once (rules 13.78, 13.79)', async () => {
   const service = await sandbox();
   const { access, clientId } = await signIn(service);
   const { text } = await page(service, '/sandbox/apps');

@@ -67,7 +67,7 @@ describe('a resource that svc resources lists', () => {
     }
   });
 
-  it('can have fields without a description', async () => {
+  it('accepts with -F a field that no API spec lists', async () => {
     const { code, stdout } = await tenant.svc(['upload-tickets', 'create', '-F', 'anything=1', '--dry-run', '--output', 'json']);
     expect({ code, body: JSON.parse(stdout).body }).toEqual({ code: 0, body: { anything: 1 } });
   });

@@ -147,25 +147,25 @@ describe('--jq', () => {
 describe('colours', () => {
   const colored = '\u001b[';
   it.each([
-    ['not in a pipe', undefined, {}, [], false],
-    ['on a terminal', 80, {}, [], true],
-    ['not with --no-color', 80, {}, ['--no-color'], false],
-    ['not with NO_COLOR', 80, { NO_COLOR: '1' }, [], false],
-    ['not with NO_COLOR over FORCE_COLOR', 80, { NO_COLOR: '1', FORCE_COLOR: '1' }, [], false],
-    ['with an empty NO_COLOR', 80, { NO_COLOR: '' }, [], true],
-    ['not on a dumb terminal', 80, { TERM: 'dumb' }, [], false],
-    ['in a pipe with FORCE_COLOR', undefined, { FORCE_COLOR: '1' }, ['-o', 'table'], true],
-    ['not on a terminal with FORCE_COLOR=0', 80, { FORCE_COLOR: '0' }, [], false],
-  ])('appear %s', async (_, terminal, env, flags, expected) => {
+    ['do not appear in a pipe', undefined, {}, [], false],
+    ['appear on a terminal', 80, {}, [], true],
+    ['do not appear with --no-color', 80, {}, ['--no-color'], false],
+    ['do not appear with NO_COLOR', 80, { NO_COLOR: '1' }, [], false],
+    ['do not appear with NO_COLOR and FORCE_COLOR', 80, { NO_COLOR: '1', FORCE_COLOR: '1' }, [], false],
+    ['appear with an empty NO_COLOR', 80, { NO_COLOR: '' }, [], true],
+    ['do not appear on a dumb terminal', 80, { TERM: 'dumb' }, [], false],
+    ['appear in a pipe with FORCE_COLOR', undefined, { FORCE_COLOR: '1' }, ['-o', 'table'], true],
+    ['do not appear on a terminal with FORCE_COLOR=0', 80, { FORCE_COLOR: '0' }, [], false],
+  ])('%s', async (_, terminal, env, flags, expected) => {
     const { stdout } = await here.svc(['me', ...flags], { env, ...(terminal && { terminal }) });
     expect(stdout.includes(colored)).toBe(expected);
   });
 
   it.each([
-    [{}, [], true],
-    [{ NO_COLOR: '1' }, [], false],
-    [{}, ['--no-color'], false],
-  ])('mark an error at a terminal, with %j %j (%s)', async (env, flags, expected) => {
+    ['mark an error at a terminal', {}, [], true],
+    ['do not mark an error with NO_COLOR', { NO_COLOR: '1' }, [], false],
+    ['do not mark an error with --no-color', {}, ['--no-color'], false],
+  ])('%s', async (_, env, flags, expected) => {
     const { stderr } = await here.svc(['users', 'get', '999999', ...flags], { env, answers: [] });
     expect(stderr.includes(colored)).toBe(expected);
   });

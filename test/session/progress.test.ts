@@ -147,7 +147,7 @@ describe('an export at a terminal', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  /** An export that stops after twenty rows, and what it says when it goes on; a dead cursor is not taken any more. */
+  /** Stops an export after twenty rows, and returns the progress lines of the next export. The service refuses a dead cursor. */
   async function goneOn(cursor: 'alive' | 'dead'): Promise<string[]> {
     let rows = collection();
     let run = 1;
@@ -168,7 +168,7 @@ describe('an export at a terminal', () => {
     return drawn(stderr);
   }
 
-  it('shows one line with the rows of all resources, including rows of an earlier run', async () => {
+  it('shows one line that also counts the rows of an earlier run', async () => {
     const lines = await goneOn('alive');
     for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeGreaterThan(20);
     expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, .* to go$/);

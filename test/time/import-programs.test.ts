@@ -210,7 +210,9 @@ describe('the columns of a file', () => {
   ])('are recognised in %s', (header, kind) => {
     expect(recogniseExport(header.split(','))?.kind).toBe(kind);
   });
+});
 
+describe('an import from another program', () => {
   test.each([
     ['01:30:00', 5400],
     ['0:00:29', 29],
@@ -220,11 +222,11 @@ describe('the columns of a file', () => {
     ['1,5', 5400],
     ['1:30', 5400],
     ['1h 30m', 5400],
-  ])('give for the duration %s %i seconds', (text, seconds) => {
+  ])('reads the duration %s as %i seconds', (text, seconds) => {
     expect(readDuration(text)).toBe(seconds);
   });
 
-  test.each(['', 'long', '-1', '3600', '1:75'])('refuse the duration %j', (text) => {
+  test.each(['', 'long', '-1', '3600', '1:75'])('refuses the duration %j', (text) => {
     expect(() => readDuration(text)).toThrow(UsageError);
   });
 
@@ -235,7 +237,7 @@ describe('the columns of a file', () => {
     [89, 1],
     [90, 2],
     [5400, 90],
-  ])('give for %i seconds %i minutes', (seconds, minutes) => {
+  ])('rounds %i seconds to %i minutes', (seconds, minutes) => {
     expect(wholeMinutes(seconds)).toBe(minutes);
   });
 });

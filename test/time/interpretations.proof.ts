@@ -154,7 +154,7 @@ describe('a service that shows as few fields of hours as possible (rule 18.23)',
     expect(csv.stdout.split('\n')[1]).toBe(',unknown,180,,,180,,60,2,85.7');
   });
 
-  it('leads to unknown hours at a terminal and on the page', async () => {
+  it('makes svc report print billable hours and overtime as unknown, at a terminal and in HTML', async () => {
     const here = await silent();
     const { stdout } = await here.svc(['report', ...RANGE], { terminal: 100, env: { NO_COLOR: '1' } });
     expect(stdout).toMatch(/Unknown project +3h +85\.7% +▒+ +unknown +unknown +unknown/);

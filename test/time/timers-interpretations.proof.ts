@@ -53,7 +53,7 @@ describe('the way in which a service ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('lets the next timers stop log hours that the service refused after the end', async () => {
+  it('lets the next svc timers stop log the hours if the service ended the timer and refused the hours', async () => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     await here.begin('2026-06-05T08:30:00Z');
     const first = await here.svc(['timers', 'stop', '-F', 'nosuch=1']);

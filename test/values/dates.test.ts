@@ -92,7 +92,7 @@ describe.each(implementations)('dates with %s', (_name, temporal) => {
     // The night of 30 March the clocks skip 02:00 to 03:00; the night of 26 October they repeat it.
     ['2025-03-30 02:30', '2025-03-30T01:30:00Z'],
     ['2025-10-26 02:30', '2025-10-26T00:30:00Z'],
-  ])('reads the date-time %s as %s', (text, expected) => {
+  ])('reads %s as %s in UTC, with Europe/Amsterdam as the time zone', (text, expected) => {
     expect(parseDateTime(text, amsterdam)).toBe(expected);
   });
 
