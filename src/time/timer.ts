@@ -72,7 +72,7 @@ function isTimeOfDay(text: string): boolean {
 }
 
 /**
- * Returns the occurrences of a time on the days that are so many days back, latest first, in milliseconds since 1970. Leaves out days on
+ * Returns the occurrences of a time of day on these days back, latest first, in milliseconds since 1970. Leaves out days on
  * which the clocks skip the time.
  */
 function latestTimestamps(time: string, { now, timeZone, temporal }: DateContext, daysBack: readonly number[]): number[] {

@@ -131,7 +131,7 @@ export async function sendStart(
 /**
  * Refuses a second timer, but allows a repeated unconfirmed start.
  *
- * @param command Returns the words of the command that starts the timer, alone or after the end of the running one.
+ * @param command The words of the command that starts the timer, with or without the end of the running timer.
  * @throws ConflictError if one of your timers is running.
  */
 export async function refuseSecond(
