@@ -7,12 +7,13 @@ import { isBusy } from '../../journal/journal-error.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { isNamed, topOf } from '../export/collections.ts';
 import type { Place } from '../sync/place.ts';
 import type { Syncing } from '../sync/run.ts';
 import { syncInto } from '../sync/sync-into.ts';
 import type { Synced } from '../sync/synced.ts';
 import { checkStart, consumerPlace, findStart, findStored, readSince } from './find-start.ts';
-import { readLog, topOf } from './read-log.ts';
+import { readLog } from './read-log.ts';
 
 export type Feeding = Syncing | 'dates' | 'maxWaitMs' | 'notifyOnce';
 
@@ -103,10 +104,10 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
       name = (await database.log()).mirror;
       await options.keepPosition?.(`${name}-${position}`);
     });
-  const isNamed = (top: string) => nouns.length === 0 || nouns.some((each) => top === each || top === `${each}s`);
+  const isWanted = (top: string) => nouns.length === 0 || nouns.some((each) => isNamed(top, each));
   let childLists: Synced['childLists'] = new Map();
   const parentsOf = (top: string) => [...childLists].flatMap(([parent, lists]) => (lists.includes(top) ? [parent] : []));
-  const isAbout = (top: string) => isNamed(top) || parentsOf(top).some(isNamed);
+  const isAbout = (top: string) => isWanted(top) || parentsOf(top).some(isWanted);
   const tables = () => withDatabase(async (database) => [...(await database.states()).keys()]);
 
   let there: readonly string[] = [];
@@ -122,7 +123,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
     const lacks = (each: string) => !before.has(each) && !before.has(`${each}s`);
     // After the first check, svc no longer requests a resource that the user has no permission to read.
     const isNew = !hasChecked && (there.length === 0 || nouns.some(lacks));
-    const tops = there.filter((noun) => !noun.includes('.') && isNamed(noun));
+    const tops = there.filter((noun) => !noun.includes('.') && isWanted(noun));
     const asking = isNew || client === undefined ? context : { ...context, client: async () => client };
     const synced = await syncInto(asking, place, isNew ? nouns : [], {
       ...{ budget: options.budget, children: 'changed' as const },
@@ -140,7 +141,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
     const other = synced.tables.filter(({ noun, put, gone }) => before.has(noun) && put + gone > 0);
     return {
       ...synced,
-      nouns: there.filter((noun) => !noun.includes('.') && isNamed(noun)),
+      nouns: there.filter((noun) => !noun.includes('.') && isWanted(noun)),
       changed: new Set(other.flatMap(({ noun }) => [topOf(noun), ...parentsOf(topOf(noun))])),
     };
   };

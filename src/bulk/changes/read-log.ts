@@ -36,11 +36,6 @@ export async function* readLog(
   await done(last);
 }
 
-/** Returns the top-level resource of a table: `work-items` for `work-items.comments`. */
-export function topOf(noun: string): string {
-  return noun.split('.')[0] ?? noun;
-}
-
 /** Returns the record that svc prints for a change. The `id` is the same in every run, so a reader recognises a repeated change. */
 function describeChange({ position, noun, id, before, after, seen_at }: Change, log: string): JsonObject {
   const [was, is] = [recordOf(before), recordOf(after)];

@@ -2,8 +2,9 @@ import { ForbiddenError, UsageError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { didYouMean } from '../../values/suggest.ts';
+import { isNamed, topOf } from '../export/collections.ts';
 import { findStart, readSince } from './find-start.ts';
-import { readLog, topOf } from './read-log.ts';
+import { readLog } from './read-log.ts';
 
 export type ReadingRecorded = 'accountDatabase' | 'catalog' | 'clock' | 'dates' | 'notice';
 
@@ -59,7 +60,7 @@ async function listsOf(
   stored: readonly string[],
   name: string,
 ): Promise<readonly string[]> {
-  const noun = tops.find((top) => top === name || top === `${name}s`);
+  const noun = tops.find((top) => isNamed(top, name));
   if (noun === undefined)
     throw new UsageError(`The database has no table for ${name}.`, { hint: didYouMean(name, tops, 'List the tables: svc sql --schema') });
   const children = (await catalog.find(noun))?.nested ?? [];

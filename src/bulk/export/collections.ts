@@ -50,9 +50,19 @@ export async function leftOut({ settings }: Needs<'settings'>): Promise<readonly
   return (await settings())['sync-exclude']?.split(' ') ?? [];
 }
 
+/** Returns true if a word names a resource: `worklog` and `worklogs` both name `worklogs`. */
+export function isNamed(noun: string, word: string): boolean {
+  return noun === word || noun === `${word}s`;
+}
+
+/** Returns the top-level resource of a table: `work-items` for `work-items.comments`. */
+export function topOf(noun: string): string {
+  return noun.split('.')[0] ?? noun;
+}
+
 /** Returns true if `sync-exclude` names a resource by its own name (`customers.contacts`), its last word or its parent. */
 export function isLeftOut(noun: string, without: readonly string[]): boolean {
-  return [noun, ...noun.split('.')].some((name) => without.some((word) => name === word || name === `${word}s`));
+  return [noun, ...noun.split('.')].some((name) => without.some((word) => isNamed(name, word)));
 }
 
 /** Adds the top-level list with the same records as an excluded child list: `subtasks` for `work-items.subtasks`. */
@@ -113,7 +123,7 @@ export async function warnUnknownExcluded(
 
 function chooseNamed(all: readonly Collection[], names: readonly string[]): readonly Collection[] {
   return [...new Set(names)].map((name) => {
-    const found = all.find(({ noun }) => noun === name || noun === `${name}s`);
+    const found = all.find(({ noun }) => isNamed(noun, name));
     if (found !== undefined) return found;
     const nouns = all.map(({ noun }) => noun);
     const near = nearest(name, nouns);

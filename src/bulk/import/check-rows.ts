@@ -51,8 +51,7 @@ export async function checkRows(
   const check = async (row: SourceRow): Promise<ReadyRow | string> => {
     try {
       const checked = { ...row, ...(await readRowBody(resource, row, read)) };
-      for (const [name, field] of Object.entries(resource.fields))
-        if (field.required && field.assumed !== true && checked.body[name] === undefined) throw new UsageError(`the row has no ${name}.`);
+      checkComplete(resource, checked.body, 'row');
       if (Object.keys(checked.body).length === 0) throw new UsageError('the row has no field that svc can write.');
       return checked;
     } catch (error) {
@@ -69,6 +68,12 @@ export async function checkRows(
     hint: 'Fix these lines, then run the command again.',
     details: { lines: problems.slice(0, 50) },
   });
+}
+
+/** @throws UsageError if a body lacks a field that a create needs. Null counts as a value. */
+export function checkComplete({ fields }: Resource, body: JsonObject, what: 'row' | 'record'): void {
+  for (const [name, field] of Object.entries(fields))
+    if (field.required && field.assumed !== true && body[name] === undefined) throw new UsageError(`the ${what} has no ${name}.`);
 }
 
 export type ReadValue = (value: ValueOf, text: string) => Promise<JsonValue>;

@@ -1,7 +1,7 @@
 import { TakenError, withHint } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { type JsonObject, jsonObjectIn, stringifyJson } from '../../values/json.ts';
-import { leftOut } from '../export/collections.ts';
+import { isNamed, leftOut, topOf } from '../export/collections.ts';
 import type { Place } from './place.ts';
 import { CHILDREN, type Syncing } from './run.ts';
 import { type SyncOptions, syncInto } from './sync-into.ts';
@@ -79,7 +79,7 @@ function covers(last: JsonObject, wanted: JsonObject): boolean {
 }
 
 function stored(states: readonly Omit<Synced['tables'][number], 'put' | 'gone'>[], nouns: readonly string[]): Synced {
-  const isNamed = (noun: string) => nouns.length === 0 || nouns.some((each) => noun === each || noun === `${each}s`);
-  const tables = states.filter(({ noun }) => isNamed(noun.split('.')[0] ?? noun)).map((state) => ({ ...state, put: 0, gone: 0 }));
+  const isWanted = (noun: string) => nouns.length === 0 || nouns.some((each) => isNamed(topOf(noun), each));
+  const tables = states.filter(({ noun }) => isWanted(noun)).map((state) => ({ ...state, put: 0, gone: 0 }));
   return { tables, childLists: new Map(), leftOut: [], heldBack: { views: [], columns: [] }, units: 0 };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SQLOutputValue } from 'node:sqlite';
-import { onceEach, type ReadValue } from '../../bulk/import/check-rows.ts';
+import { checkComplete, onceEach, type ReadValue } from '../../bulk/import/check-rows.ts';
 import { resourceOfTable } from '../../bulk/sync/sync-into.ts';
 import type { Field, Resource } from '../../catalog/define.ts';
 import { isWritable, METHODS, verbsOf, wordsOf, writableFields } from '../../catalog/rules.ts';
@@ -78,7 +78,7 @@ async function plannedWrite(
     body[name] = value;
   }
   if (action === 'update' && Object.keys(body).length === 0) return undefined;
-  if (action === 'create') checkRequired(resource, body);
+  if (action === 'create') checkComplete(resource, body, 'record');
   if (action !== 'delete') await checkBody(context, resource, action, body);
   const method = METHODS[action];
   const path = await pathOf(context, resource, id, parent);
@@ -120,11 +120,6 @@ async function readCell(field: Field, name: string, cell: SQLOutputValue, read: 
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(`${name}: ${error.message}`);
   }
-}
-
-function checkRequired({ fields }: Resource, body: JsonObject): void {
-  for (const [name, field] of Object.entries(fields))
-    if (field.required && field.assumed !== true && body[name] === undefined) throw new UsageError(`the record has no ${name}.`);
 }
 
 /** Returns the path of a record, or of the resource for a create. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { topOf } from '../../bulk/export/collections.ts';
 import type { Place } from '../../bulk/sync/place.ts';
 import type { Syncing } from '../../bulk/sync/run.ts';
 import { syncInto } from '../../bulk/sync/sync-into.ts';
@@ -30,7 +31,7 @@ async function resourcesIn({ catalog }: Needs<'catalog'>, path: string, question
       const tables = database.tables();
       const chosen = tables.filter(({ name }) => names.has(name.toLowerCase()));
       const of = (chosen.length === 0 && named.length === 0 ? tables : chosen).flatMap((table) => table.of);
-      there.push(...of.map(({ noun }) => noun.split('.')[0] ?? noun));
+      there.push(...of.map(({ noun }) => topOf(noun)));
     } finally {
       database.close();
     }
