@@ -169,15 +169,18 @@ describe.skipIf(bin === undefined)('a team database', () => {
     const backend = "application_name LIKE 'svc sync%' AND datname = 'team'";
     here.sandbox.requests.length = 0;
     const pages = () => here.sandbox.requests.filter(({ path }) => path.includes('/worklogs')).length;
+    // The next pages wait, so that the connection ends while most of the list is unread.
+    here.sandbox.setFaults([{ method: 'GET', path: '/worklogs', skip: 3, delayMs: 1_000, times: Number.POSITIVE_INFINITY }]);
     const running = here.svc(['sync', 'worklogs', '--to', to, '--quiet', '--parallel', '1']);
     await vi.waitFor(() => expect(pages()).toBeGreaterThan(2), { timeout: 60_000, interval: 1 });
     await psql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${backend}`);
     const { code, stderr } = await running;
     expect([code, stderr]).toEqual([8, expect.stringContaining('The connection to')]);
+    here.sandbox.setFaults([]);
     const read = pages();
     const again = await here.svc(['sync', 'worklogs', '--to', to, '--quiet']);
     expect(again.code, again.stderr).toBe(0);
-    expect(read, `${pages() - read} pages in a whole sync`).toBeLessThan(pages() - read);
+    expect(read, `${pages() - read} pages in a whole sync`).toBeLessThan((pages() - read) / 2);
   });
 
   it('answers only from the database of the same organisation', async () => {
