@@ -49,6 +49,17 @@ describe('a team database on Citus', () => {
       const second = await here.svc(['sync', 'worklogs', '--to', address]);
       expect(JSON.parse(second.stdout), second.stderr).toMatchObject([{ noun: 'worklogs', put: 1, gone: 1 }]);
       expect(await ask(`SELECT count(*) FROM ${schema}.svc_changes`)).toBe('2');
+      const changes = await here.svc(['changes', 'worklogs', '--since', '0', '--database', address]);
+      expect(changes.code, changes.stderr).toBe(0);
+      expect(changes.stderr).toContain('read with the rights of ');
+      const changed = changes.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(changed.map(({ kind, record_id }) => [kind, record_id]).sort()).toEqual([
+        ['deleted', Number(one)],
+        ['updated', Number(two)],
+      ]);
       const now = Date.now();
       await here.svc(['sync', '--quiet'], { now });
       for (const line of [

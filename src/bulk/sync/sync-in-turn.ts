@@ -67,7 +67,7 @@ function covers(last: JsonObject, wanted: JsonObject): boolean {
   const same = (name: string) => stringifyJson(last[name] ?? null) === stringifyJson(wanted[name] ?? null);
   const [theirs, ours] = [last, wanted].map(({ resources }) => (Array.isArray(resources) ? resources : undefined));
   if (theirs === undefined || ours === undefined) return false;
-  const rank = ({ children }: JsonObject) => CHILDREN.findIndex((each) => each === children);
+  const rank = ({ children }: JsonObject) => (CHILDREN as readonly unknown[]).indexOf(children);
   return (
     same('organisation') &&
     (same('user') || last['user'] === null || wanted['user'] === null) &&
