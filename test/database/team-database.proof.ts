@@ -9,7 +9,7 @@ import { readCommands } from './read-commands.ts';
 
 const bin = await findPostgres();
 /** One line of so many is run by default. */
-const EVERY = process.env['SVC_TEST_FULL'] === '1' ? 1 : 25;
+const EVERY = process.env['SVC_TEST_FULL'] === '1' ? 1 : 50;
 
 const SERVICES: readonly (readonly [string, SandboxOptions['interpretations']])[] = [
   ['the usual service', {}],
