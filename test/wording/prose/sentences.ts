@@ -1,4 +1,9 @@
-import type { TextlintRuleReporter } from '@textlint/types';
+/** The part of textlint’s rule context that the rule uses. */
+interface RuleContext {
+  readonly RuleError: new (message: string) => object;
+  getSource(node: object): string;
+  report(node: object, error: object): void;
+}
 
 /** The highest number of words in a sentence. */
 const MOST_WORDS = 20;
@@ -10,10 +15,9 @@ const HEADLESS = /^(?:What|Whoever|Whatever|Whose|Where|Wherever)\b(?!.*\?$)/;
  * A rule of textlint: a sentence has at most twenty words, and starts with its subject or its verb. Code counts as one word. A table cell
  * and a list item count as a paragraph.
  */
-export const sentences: TextlintRuleReporter = (context) => {
-  const { RuleError, getSource, report } = context;
-  const check = (node: Parameters<typeof getSource>[0] & object): void => {
-    for (const sentence of sentencesOf(getSource(node) ?? '')) {
+export const sentences = ({ RuleError, getSource, report }: RuleContext) => {
+  const check = (node: object): void => {
+    for (const sentence of sentencesOf(getSource(node))) {
       const words = sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
       if (words > MOST_WORDS) report(node, new RuleError(`${words} words in one sentence: “${sentence}”`));
       else if (HEADLESS.test(sentence)) report(node, new RuleError(`No subject at the start: “${sentence}”`));
