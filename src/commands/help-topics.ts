@@ -122,7 +122,7 @@ export const environment: CommandSpec<Context> = {
 /** The terms of the project. scripts/reference.ts writes docs/glossary.md from this list. */
 export const glossary: CommandSpec<Context> = {
   name: 'glossary',
-  summary: 'Words that help, messages and docs use',
+  summary: 'Definitions of the terms in help, messages and docs',
   rows: [
     ['access token', 'The token that svc sends with each request after svc login. The token is valid for one hour; svc renews the token.'],
     ['action', 'A change that is more than new values of fields: transition or move of a work item, complete of a sprint.'],

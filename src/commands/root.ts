@@ -93,7 +93,7 @@ const TOPICS = commandEntries({
     ['formats', 'Output formats', async () => (await import('./help-topics.ts')).formats],
     ['exit-codes', 'Exit codes of svc', async () => (await import('./help-topics.ts')).exitCodes],
     ['environment', 'Environment variables that svc reads', async () => (await import('./help-topics.ts')).environment],
-    ['glossary', 'Words that help, messages and docs use', async () => (await import('./help-topics.ts')).glossary],
+    ['glossary', 'Definitions of the terms in help, messages and docs', async () => (await import('./help-topics.ts')).glossary],
   ],
 });
 

@@ -126,9 +126,9 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       return undefined;
     }
     throw new ConflictError(
-      `svc does not send entry ${entry} of the journal: the entry is resolved, or another svc process is sending the entry now.`,
+      `Entry ${entry} of the journal is resolved, or another svc process is sending the entry now. svc did not send the entry.`,
       {
-        hint: 'See the state of the entry: svc history',
+        hint: 'To see the state of the entry: svc history',
       },
     );
   }

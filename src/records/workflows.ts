@@ -61,5 +61,5 @@ export function sameName(one: string, other: string): boolean {
 function noSuchStatus(message: string, name: string, statuses: readonly Status[]): UsageError {
   const names = [...new Set(statuses.map((status) => status.name))];
   const near = nearest(name, names);
-  return new UsageError(message, { hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Its statuses: ${names.join(', ')}.` });
+  return new UsageError(message, { hint: `${near === undefined ? '' : `Did you mean "${near}"? `}The statuses are ${names.join(', ')}.` });
 }

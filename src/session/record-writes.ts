@@ -222,8 +222,8 @@ function sameBytes(
 
 function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
   const when = new Date(sentAt).toISOString().replace('T', ' ').slice(0, 16);
-  const how = method === 'POST' ? 'svc sends it again with the same key, so the service runs it once' : 'svc sends it again';
-  return `You sent the same write at ${when} UTC, and svc received no answer: ${how} (entry ${number}). For a second record: --again`;
+  const how = method === 'POST' ? ' with the same key, so the service runs the write once' : '';
+  return `You sent the same write at ${when} UTC, and svc received no answer. svc sends entry ${number} of the journal again${how}. For a second record: --again`;
 }
 
 function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {

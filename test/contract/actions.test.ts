@@ -92,7 +92,7 @@ describe('work-items transition (rule 5.2)', () => {
   });
 
   it.each([
-    [['--to', 'Nowhere'], 'Its statuses:'],
+    [['--to', 'Nowhere'], 'The statuses are '],
     [[], 'needs --to'],
     [['--to', '1', '--if-match', '"x"', '--if-unchanged'], 'cannot be used together'],
   ])('refuses %j, and sends no write', async (flags, words) => {
@@ -117,7 +117,7 @@ describe('work-items transition (rule 5.2)', () => {
       else expect(result.stderr).toContain('Allowed transitions from');
     }
     const unknown = await dry('Nowhere');
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('Its statuses:')]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('The statuses are ')]);
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 });

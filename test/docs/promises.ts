@@ -1076,7 +1076,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'launch/minimal-systems.proof.ts: refuses a sign-in that svc cannot store, before the browser opens',
     ],
     [
-      'Everything. Instead of a question, svc prints an error with the reason.',
+      'Instead of a question, svc prints an error with the reason.',
       'e2e/pipe.proof.ts: gets no colours, no pager and no question',
     ],
     [
@@ -1701,15 +1701,13 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/warehouse.md': ['Nobody has tried the commands for `clickhouse-client` and BigQuery.'],
     'docs/guides/accessibility.md': ['Nobody has tried Orca, NVDA, VoiceOver or braille displays.'],
     'docs/guides/platforms.md': [
-      'CI repeats these tests after every change, except in rows with “by hand” or “nothing”.',
-      'If KeePassXC does not answer during a renewal, svc uses an owner-only file after 30 s.',
-      'nothing',
-      'the executable, in a read-only root directory with only Debian’s libc, without HOME',
-      'This system has no keychain, so svc stores the tokens in files.',
+      'tested with Node 22 under Wine only',
+      'not tested; there is no executable for musl',
+      'no keychain',
+      'svc stores the tokens in files that only you can read.',
       'a read-only file system',
       'no HOME',
       'no terminal, output into pipes and files',
-      'Everything. keytar has a binary for musl, but svc has no executable for musl.',
     ],
     'docs/guides/windows-and-macos.md': ['svc was never run on macOS.'],
   },

@@ -38,8 +38,8 @@ export async function bothWalks(
 export function checkTwoWalks(resource: Resource, bound: ListFilter, { page, cursor, sort }: ListOptions): void {
   if (page !== undefined || cursor !== undefined) {
     const flag = page === undefined ? '--cursor' : '--page';
-    throw new UsageError(`${flag}: with ${bound.flag} svc merges two lists, and no ${flag.slice(2)} marks a place in both.`, {
-      hint: `Limit the list with --limit, or filter by the start: ${bound.flag.replace('--', '--starts-')}`,
+    throw new UsageError(`${bound.flag} merges two lists of the service, so svc cannot use ${flag}.`, {
+      hint: `Limit the list with --limit, or filter by the start instead: ${bound.flag.replace('--', '--starts-')}`,
     });
   }
   rowOrder(resource, sort);

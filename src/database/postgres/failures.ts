@@ -64,7 +64,7 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
     });
   if (code === '42501')
     return new ForbiddenError(`${user} has no permission for the statement in ${name}: ${messageBy(error)}.`, {
-      hint: 'The owner of the database can allow access: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to the role that syncs.',
+      hint: 'Ask the owner of the database for permission: GRANT CREATE, TEMPORARY ON DATABASE … TO …. The role that syncs must own the schema and its tables.',
       cause: error,
     });
   const [, advice] = STATEMENTS.find(([pattern]) => pattern.test(code)) ?? [];
