@@ -30,7 +30,6 @@ export interface CredentialRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The receiver and the contents of a request. */
 export interface RequestTarget {
   /** The absolute address, or a path within the API. */
   readonly url: string;

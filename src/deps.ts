@@ -59,7 +59,6 @@ export interface System {
   /** The home directory of the OS user as the system reports the directory, even if `$HOME` names another directory. */
   readonly accountHome: string;
   readonly userName: string;
-  /** The name of the machine in its network. */
   readonly machineName: string;
   readonly timeZone: string;
   readonly version: string;
@@ -94,8 +93,8 @@ export interface Files {
    */
   writeThroughLink(path: string, text: string): Promise<void>;
   /**
-   * Appends text or bytes to a file, and flushes the file. Creates a missing file (mode 0600) and its directories. Rejects for a link or a special
-   * file.
+   * Appends text or bytes to a file, and flushes the file. Creates a missing file (mode 0600) and its directories. Rejects for a link or a
+   * special file.
    */
   append(path: string, text: string | Uint8Array): Promise<void>;
   /** Shortens a file to `size` bytes. Creates an empty file if there is none. Rejects as `append` does. */
@@ -211,7 +210,7 @@ export interface Programs {
   git(args: readonly string[], cwd: string): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** Asks the user at the terminal. Each method rejects with an `InterruptedError` at Ctrl-C, Ctrl-D and Esc. */
+/** Asks the user at the terminal. Each method rejects with an `InterruptedError` at Ctrl-C. */
 export interface Prompts {
   /**
    * Asks a yes-or-no question.

@@ -1,5 +1,6 @@
 /**
- * Builds the real {@link Deps}, runs the command line, and sets the exit code. Only this file uses `process`.
+ * Builds the real {@link Deps}, runs the command line, and sets the exit code. Outside `src/system/` and `src/launch/`, only this file uses
+ * `process`.
  *
  * svc creates every slow part at its first use: `--help` opens no stream, no network and no account database
  * (docs/contributing/performance.md).

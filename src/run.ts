@@ -12,8 +12,8 @@ import { isOn } from './session/environment.ts';
 import { type Guarded, guardTerminal } from './session/guard-terminal.ts';
 
 /**
- * Runs one command line and returns its exit code. {@link reportFailure} prints an error of the command on stderr, and returns the exit code
- * of the error. No command ends the process itself.
+ * Runs one command line and returns its exit code. {@link reportFailure} prints an error of the command on stderr, and returns the exit
+ * code of the error. No command ends the process itself.
  *
  * @param argv The words that a person typed after `svc`.
  */
@@ -128,7 +128,10 @@ function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json'
   return (given ?? env['SVC_ERROR_FORMAT']) === 'json' ? 'json' : 'text';
 }
 
-/** Returns the catalog by the API spec imported for the line’s organisation, otherwise svc’s own. Without imports, reads one directory. */
+/**
+ * Returns the catalog by the API spec imported for the line’s organisation, otherwise svc’s own. Without an imported API spec, svc only
+ * lists one directory.
+ */
 async function catalogFor(deps: Guarded, argv: readonly string[]): Promise<Catalog> {
   const builtIn = builtInCatalog();
   const stored = await deps.files.atOnce.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);

@@ -33,7 +33,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
   const { host, accounts, clock, environmentToken, stored = () => accounts.find(host.name) } = options;
   let known: Promise<HostRecord> | undefined;
   let refreshing: Promise<SignedInRecord> | undefined;
-  /** The access token that another process is already renewing. */
+  /** The access token whose early renewal this process has started. */
   let lastUsed: string | undefined;
   /** The access token that svc got after a rejection. If the service rejects this live token too, svc requests no further token. */
   let answerToRejection: string | undefined;
@@ -76,7 +76,7 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
     }
   }
 
-  /** Returns a token that is still live. The early renewal serves the next command, so no request waits for the renewal. */
+  /** Returns a live token, and starts an early renewal once for each token. No request waits for the early renewal. */
   function useLive({ access_token }: Grant): string {
     if (lastUsed !== access_token) options.renewAhead(host);
     lastUsed = access_token;

@@ -67,8 +67,8 @@ function isConfidential({ json }: OAuthAnswer): boolean {
 const LOOPBACK = ['127.0.0.1', '[::1]'];
 
 /**
- * Returns the stored registration unless the service can have deleted the registration. The registration is less than a day old, or a live
- * sign-in uses the registration. The service deletes other registrations overnight (rule 13.72), and then shows an error page that svc
+ * Returns the stored registration if the service cannot have deleted the registration. Such a registration is less than a day old, or a
+ * live sign-in uses the registration. The service deletes other registrations overnight (rule 13.72), and then shows an error page that svc
  * cannot see. The limits are an hour and a day shorter than the service’s, because clocks differ.
  */
 export function reusableRegistration(record: HostRecord | undefined, host: Host, now: number): Registration | undefined {

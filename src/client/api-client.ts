@@ -207,7 +207,7 @@ function createRetryBudget() {
   };
 }
 
-/** Returns the bytes of a body. Undefined for a body that svc reads during the request. */
+/** Returns the bytes of a body. Empty for a body that svc reads during the request, and undefined without a body. */
 function bytesIn(body: PreparedRequest['body']): Uint8Array | undefined {
   if (body === undefined || body instanceof Uint8Array) return body;
   return typeof body === 'string' ? Buffer.from(body) : new Uint8Array();

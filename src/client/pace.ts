@@ -38,7 +38,7 @@ export interface SharedLimits {
 export interface PaceOptions {
   readonly clock: Clock;
   readonly maxWaitMs: number;
-  /** The function that svc calls before a wait for a full budget. svc does not call the function before a short pause. */
+  /** The function that svc calls before a wait until the budget is full again. svc does not call the function before a short pause. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
   readonly share?: (() => Share | undefined) | undefined;
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;

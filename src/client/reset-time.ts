@@ -12,7 +12,7 @@ export function resetTime(seconds: number, sentAt: number, receivedAt: number): 
 }
 
 /**
- * Combines the bounds from two answers. If the bounds contradict each other, returns the newer bounds, because another window has started.
+ * Combines the bounds from two answers. Returns the newer bounds if the bounds contradict each other, because another window has started.
  */
 export function narrow(known: ResetTime, reported: ResetTime): ResetTime {
   const earliest = Math.max(known.earliest, reported.earliest);

@@ -59,8 +59,8 @@ export function decideRetry(outcome: AttemptOutcome, options: RetryOptions): Dec
  * Returns true if svc can repeat a request that the service possibly ran. Such a request is a read, has an Idempotency-Key, or is a DELETE.
  * A second DELETE changes nothing (RFC 9110 §9.2.2).
  *
- * A repeated PATCH sets the same fields, but can overwrite another person’s change in between. The sender therefore decides about a PATCH,
- * for one record and for thousands.
+ * A repeated PATCH sets the same fields, but can overwrite another person’s change in between. The code that sends a PATCH
+ * therefore decides about a repetition.
  *
  * @param method The HTTP method in upper case.
  * @param headers The headers, with names in lower case.

@@ -110,8 +110,7 @@ export async function openDatabaseOwner(context: Needs<'env' | 'files' | 'host' 
   return {
     /**
      * Reads the owner of the local database. Undefined if nobody has synced since the sign-in. An owner without an id means that the
-     * service did not name the
-     * owner.
+     * service did not name the owner.
      */
     async read(): Promise<{ readonly user_id?: number } | undefined> {
       const cached = await readJsonFile(files, path);

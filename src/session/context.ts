@@ -55,7 +55,9 @@ export interface Context extends Guarded {
   teamDatabase(): Promise<string | undefined>;
   /** Returns true if svc reads only from the local database or a team database. @throws UsageError for contradictory flags. */
   isOffline(): Promise<boolean>;
-  /** Opens the team database, or else the local database. @throws UsageError, DatabaseError, UnavailableError, ForbiddenError, NotFoundError */
+  /**
+   * Opens the team database, or else the local database. @throws UsageError, DatabaseError, UnavailableError, ForbiddenError, NotFoundError
+   */
   accountDatabase(): Promise<AccountDatabase>;
   /** Prevents all further answers from the local database, even without a connection and even if the user would agree. */
   useServiceOnly(): void;
@@ -67,7 +69,7 @@ export interface Context extends Guarded {
   policies(): Promise<readonly ActivePolicy[]>;
   /** Returns a client for {@link host}, signed in with {@link credentials}. The client records each write in the journal before sending. */
   client(): Promise<RecordingClient>;
-  /** Marks all further requests as bulk work, which uses at most `percent` of each rate limit. Default: all but some units for people. */
+  /** Marks all further requests as bulk work, which uses at most `percent` of each rate limit. Default: all but some rate-limit units. */
   putPeopleFirst(percent?: number): void;
   share(): Share | undefined;
   sharedLimits(): Promise<SharedLimits>;

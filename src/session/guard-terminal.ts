@@ -11,11 +11,10 @@ export interface Guarded extends Omit<Deps, 'stdio'> {
 export interface Screen extends Omit<Output, 'write'> {
   /**
    * Writes text for people to this stream. Makes hidden characters (values/hidden-characters.ts) visible, except svc’s own {@link STYLE}s
-   * if the output
-   * has colours.
+   * if the output has colours.
    */
   write(text: string): Promise<void>;
-  /** Writes data unchanged if a program reads the output. At a terminal, writes data like {@link write}. */
+  /** Writes data unchanged if a program reads the output. Writes data like {@link write} at a terminal. */
   writeData(data: string | Uint8Array): Promise<void>;
   overwrite(text: string): Promise<void>;
 }

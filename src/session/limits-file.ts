@@ -61,7 +61,7 @@ export function openLimitsFile(path: string, { now, owner }: { readonly now: () 
   }
 
   return {
-    /** Changes the rate book while no other process can. If svc can’t use the file, changes a book of this process alone. */
+    /** Changes the rate book while no other process can. Changes a book of this process alone if svc can’t use the file. */
     update<T>(change: (book: RateBook) => T): T {
       if (!isUsable) return change(alone);
       let changed: { readonly result: T } | undefined;

@@ -11,12 +11,12 @@ export interface Progress {
 export interface ProgressOptions {
   readonly what: string;
   readonly total: () => number | undefined;
-  /** Requests the total once, if the total is unknown and the rate limit leaves enough units. After a failure, the total stays unknown. */
+  /** Requests the total once, if the total is unknown and enough rate-limit units are left. After a failure, the total stays unknown. */
   readonly count?: ((signal: AbortSignal) => Promise<number | undefined>) | undefined;
   readonly before?: () => number;
   readonly limits: () => readonly SeenBucket[];
   /**
-   * Returns the rate-limit units that the remaining work needs. Undefined if the caller does not know the units. `isWhole`: the units cover
+   * Returns the rate-limit units that the remaining work needs. Undefined if the caller does not know the cost. `isWhole`: the units cover
    * all remaining work. Default: the cost of the pieces so far.
    */
   readonly unitsLeft?: (() => { readonly units: number; readonly isWhole: boolean } | undefined) | undefined;
@@ -170,7 +170,7 @@ function describeProgress(state: State): string {
 }
 
 /**
- * Returns the time, in seconds, for the given rate-limit units: at the speed so far, or until the limit has them. The larger time counts.
+ * Returns the time, in seconds, for the given rate-limit units: at the speed so far, or until the bucket has them. The larger time counts.
  */
 function secondsOfUnits(units: number, { bucket, unitsSpent, seconds }: State): number {
   const atThisRate = unitsSpent > 0 ? (units * seconds) / unitsSpent : 0;
@@ -186,7 +186,7 @@ function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 
   return Math.max(atThisRate, reset + Math.floor(missing / limit) * window);
 }
 
-/** Returns the seconds until the last seen bucket has the given rate-limit units. 0 if it has enough, or without a bucket. */
+/** Returns the seconds until every bucket has the given rate-limit units. 0 if every bucket has enough, or without a bucket. */
 export function secondsFor(units: number, limits: readonly SeenBucket[]): number {
   const waits = limits.map(({ limit = 0, remaining, reset, window }) => {
     const missing = units - remaining;

@@ -34,9 +34,8 @@ const NO_ZONE = 'Your user record names no time zone that svc knows';
 const NOT_TOLD = 'The service does not show the user of this token';
 
 /**
- * Requests the record of the user. Returns the reason why the zone is unknown. Undefined if the zone is known, or if the command is about
- * to fail for the
- * same reason.
+ * Requests the record of the user. Returns the reason why the zone is unknown. Undefined if the zone is known, or if the command will fail
+ * for the same reason.
  */
 async function ask(context: Needs<'account' | 'client'>, keep: (account: Account) => Promise<void>): Promise<string | undefined> {
   try {
