@@ -9,7 +9,6 @@ const PIECE = 500;
 /** A row of the change log in the database. Null means that the record did not exist. */
 type Row = Omit<Change, 'before' | 'after'> & Record<'before' | 'after', string | null>;
 
-/** Reads the change log. */
 export type ChangeReader = Pick<LocalDatabase, 'log' | 'changes' | 'positionBefore'>;
 
 /** The change log in SQL: the sources of its changes and of its bounds. Both have the columns of the tables that svc uses internally. */
@@ -82,7 +81,7 @@ export function changeReader(runSql: RunSql, { changes: table, bounds }: LogSour
 }
 
 /**
- * Checks that positions are integers and ascend. Others may have made the database, and a view that repeats rows would never end.
+ * Checks that positions are integers and ascend. Another program may have created the database. A view that repeats rows would have no end.
  *
  * @throws DatabaseError
  */

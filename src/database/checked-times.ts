@@ -13,7 +13,7 @@ export async function verifiedAfter(
   return latest(byPages, verified_at, before);
 }
 
-/** Returns the time of the last check. For child records, returns the verification time if it is later. */
+/** Returns the time of the last check. Returns the verification time of child records if that time is later. */
 export function asOfAfter({ as_of, parents_verified_at: parents }: TableCheck, verified: string | undefined): string {
   return parents === undefined ? as_of : (latest(as_of, verified) ?? as_of);
 }

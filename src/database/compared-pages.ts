@@ -19,7 +19,7 @@ export interface ComparedPage {
 export const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 export const LAST_OF_ALL = Number.MAX_SAFE_INTEGER;
 
-/** The time of a page that svc has never compared, because the service refused it. */
+/** The time of a page that svc has never compared, because the service refused the page. */
 export const NEVER = '1970-01-01T00:00:00Z';
 
 /** The range of ids that the compared pages of a table cover. */

@@ -57,7 +57,7 @@ export interface Applied {
 
 /** An entry of the change log: a record that differs from the previous check. */
 export interface Change {
-  /** The position in the change log. Positions ascend, and svc never reuses one. */
+  /** The position in the change log. Positions ascend, and svc never reuses a position. */
   readonly position: number;
   readonly noun: string;
   readonly id: number;
@@ -76,7 +76,7 @@ export interface MadeCounts {
 
 /** The state of a change log: its name and its bounds. */
 export interface LogState {
-  /** A random name of this database. A database that replaces it has another name, so name and position identify a change. */
+  /** A random name of this database. A replacement has another name, so name and position identify a change. */
   readonly mirror: string;
   /** The last position in the log. 0 if nothing has changed yet. */
   readonly last: number;
@@ -183,6 +183,6 @@ export interface DatabaseOwner {
   readonly user: number | undefined;
   /** The IANA time zone of the user, and of people without a time zone. Default: the zone that the database already has. */
   readonly timeZone?: string | undefined;
-  /** The account and the machine that write, such as `Ada on build7`. A team database shows it to people who wait. */
+  /** The account and the machine that write, such as `Ada on build7`. A team database shows this text to people who wait. */
   readonly by?: string | undefined;
 }

@@ -15,7 +15,6 @@ export interface TableReference<Table extends NamedTable = NamedTable> {
 /** A column of the view `<table>_named`: the names of the records whose ids are in another column. */
 export interface NamedColumn {
   readonly shown: string;
-  /** The column with the ids. */
   readonly column: string;
   readonly table: string;
   /** The column of `table` with the names. */

@@ -32,7 +32,7 @@ import type { TableShape } from './table-shape.ts';
 import { touchedRecords } from './touched-records.ts';
 
 /**
- * Opens or creates the team database in a schema. No other svc process can write to it until you close it.
+ * Opens or creates the team database in a schema. No other svc process can write to the database until you close it.
  *
  * @throws DatabaseError; TakenError if another svc process uses the team database; UnavailableError, ForbiddenError or NotFoundError if the
  * connection fails.

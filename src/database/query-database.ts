@@ -22,7 +22,7 @@ export interface SqlDatabase {
    */
   runQuery(sql: string, parameters: Readonly<Record<string, JsonValue>>): SqlAnswer;
   /**
-   * Returns what an UPDATE, a DELETE or an INSERT would change. Nothing changes.
+   * Returns the changes that an UPDATE, a DELETE or an INSERT would make. The database does not change.
    * @param most the most records that the statement may change.
    * @throws UsageError as {@link SqlDatabase.runQuery}.
    */
@@ -233,7 +233,7 @@ function movedIn(database: DatabaseSync, sql: string, of: readonly TableState[])
 }
 
 /**
- * Adds a hint to an error of SQLite: what is missing, or the nearest name that exists.
+ * Adds a hint to an error of SQLite: the missing table or column, or the nearest existing name.
  *
  * @param lacks columns that each view lacks.
  * @param names names in the query.

@@ -44,8 +44,8 @@ interface NameBehind {
 }
 
 /**
- * Collects what a statement would change, without a change. For each table of the statement, a temporary view hides the table. Triggers on
- * the view receive the old and the new values of each row from SQLite. The database itself is open only for reading.
+ * Collects the changes that a statement would make. For each table of the statement, a temporary view hides the table. Triggers on the view
+ * receive the old and the new values of each row from SQLite. The database itself is open only for reading, so it does not change.
  *
  * @param names the names in the statement.
  * @param most the most records that the statement may change.
@@ -85,7 +85,7 @@ export async function scratchChanges(
       throw new UsageError(`The statement gives ${column} of ${target.name} ${id} two values.`, {
         hint: 'Change the FROM clause, so that one row matches each record.',
       });
-    // After too many records, svc only counts them.
+    // Above the limit, svc only counts the records.
     if (found.size <= most) cells.set(column, value);
   });
   listen('svc_deleted', (index: bigint, id: bigint) => find(index, 'delete', id));
@@ -203,7 +203,10 @@ function watchers({ name, select, columns }: Target, index: number): string {
   ].join('\n');
 }
 
-/** Returns new values by field. A name becomes the id of its record. @throws UsageError for a column without a field, and a name that is not unique. */
+/**
+ * Returns new values by field. A name becomes the id of its record. @throws UsageError for a column without a field, and a name that is not
+ * unique.
+ */
 function fieldsOf(
   { name, table, columns, names }: Target,
   cells: Cells,

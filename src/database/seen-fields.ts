@@ -5,13 +5,13 @@ import { type ExpectedColumn, MOST_COLUMNS, type StoredColumn, type TableShape }
 import { ANY, formOf, VALUE_FORM } from './value-form.ts';
 
 /**
- * Tracks the fields that the records of a table have, and decides which column each field gets. A field gets a column if an imported API
- * spec names it, or if a record has it. The values so far decide the type.
+ * Tracks the fields that the records of a table have, and chooses a column for each field. A field gets a column if an imported API spec or
+ * a record has the field. The values so far decide the type.
  */
 export interface SeenFields {
   /** Adds the fields of a record. @returns true if a field needs a new column, or a column of another type. */
   see(record: JsonObject): boolean;
-  /** Returns the columns of the fields, except the one for other fields. @param isEnd true to include fields with only nulls. */
+  /** Returns the columns of the fields, except the column for other fields. @param isEnd true to include fields with only nulls. */
   columns(isEnd: boolean): readonly StoredColumn[];
   /** Returns true if a field has its own column. The values of other fields go into the column for other fields. */
   hasColumn(name: string): boolean;

@@ -59,7 +59,6 @@ export interface SqlDialect {
 
 const columnOf = (alias: string, field: string) => `${alias}.${quoted(field)}`;
 
-/** Returns a string as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

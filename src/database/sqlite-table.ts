@@ -98,7 +98,7 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
     for (const record of first) seen.see(record);
     create(seen.columns(false));
   } else {
-    // An older svc did not store the list of fields, so svc derives it from the records.
+    // An older svc did not store the list of fields, so svc derives the list from the records.
     if (before === undefined) for (const record of stored()) seen.see(record);
     await adapt(true);
   }

@@ -34,7 +34,6 @@ export interface ExpectedColumn extends StoredColumn {
   readonly isFixed?: true;
 }
 
-/** The kind of the texts in a TEXT column. */
 export type TextKind = 'day' | 'moment' | 'decimal';
 
 export type StoredType = 'INTEGER' | 'BOOLEAN' | 'NUMERIC' | 'TEXT' | 'JSON TEXT';

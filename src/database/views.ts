@@ -6,7 +6,6 @@ import { hasAll, type Joining, joining, missingColumn, noView, type ViewIndex, t
 export interface NamedView {
   readonly name: string;
   readonly select: string;
-  /** The index that makes the view fast. */
   readonly index?: ViewIndex | undefined;
 }
 

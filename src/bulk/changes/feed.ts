@@ -27,7 +27,6 @@ export interface FeedOptions {
   readonly rate: number | undefined;
   readonly since: string;
   readonly consumer: string | undefined;
-  /** True if svc stores the position of the consumer in the database. */
   readonly isPositionStored: boolean;
   /** Stores the id of the last change somewhere else: first the start, then the end of each batch. */
   readonly keepPosition: ((change: string) => Promise<void>) | undefined;
@@ -58,7 +57,7 @@ const FEW = 10;
 /** Milliseconds until svc tries again to open a local database that another svc process writes to. */
 const RETRY_MS = 1_000;
 
-/** Opens a feed of changes. If the local database exists, finds the start position before the first check. */
+/** Opens a feed of changes. Finds the start position before the first check if the local database exists. */
 export async function openFeed(context: Needs<Feeding>, options: FeedOptions): Promise<Feed> {
   const { place, nouns, consumer } = options;
   const since = await readSince(context, options.since);

@@ -32,7 +32,7 @@ export async function readSince({ dates }: { readonly dates: () => Promise<DateC
   }
 }
 
-/** Returns the stored position of a consumer. Without one, stores the end of the log. */
+/** Returns the stored position of a consumer. Stores and returns the end of the log for a new consumer. */
 export async function findStored({ notice }: Needs<'notice'>, database: LocalDatabase, consumer: string | undefined): Promise<number> {
   const position = await database.stored(consumerPlace(consumer));
   if (position !== undefined) return Number(position);

@@ -33,7 +33,7 @@ export interface SplitDirectory {
   readonly since: string | undefined;
   /** Appends changes to their files. */
   write(changes: readonly JsonObject[]): Promise<void>;
-  /** Stores that the files have all changes up to this one. */
+  /** Stores the id of the last change that the files have. */
   keepPosition(change: string): Promise<void>;
   /** Prints the number of changes that svc wrote. */
   printSummary(): Promise<void>;
@@ -42,10 +42,10 @@ export interface SplitDirectory {
 type Splitting = 'catalog' | 'files' | 'host' | 'notice';
 
 /**
- * Opens a directory for `svc changes --split`, or creates it.
+ * Opens or creates a directory for `svc changes --split`.
  *
- * svc appends a batch to the files, and then stores its position and the sizes of the files. After a kill between the two, the next run has the
- * same changes again. It compares them with the bytes at the ends of the files, and appends only the missing bytes.
+ * svc appends a batch to the files, and then stores its position and the sizes of the files. After a kill between the two, the next run
+ * gets the same changes again. svc compares these changes with the ends of the files, and appends only the missing bytes.
  *
  * @throws UsageError for a directory of another organisation or other resources, and for `--since` if the directory has a position.
  */
@@ -76,7 +76,7 @@ export async function openSplit(
     await files.writeAtomic(`${directory}/${SPLIT_STATE}`, `${JSON.stringify(state)}\n`);
   };
 
-  /** Returns the file of a resource. svc records a new file before it creates the file. A file that svc has not recorded is not svc’s. */
+  /** Returns the file of a resource. svc records a new file before it creates the file, and refuses a file that it did not record. */
   async function fileOf(noun: string, changes: readonly JsonObject[]): Promise<SplitFile & { readonly size: number }> {
     if (!SAFE_NAME.test(noun))
       throw new SvcError(`The change log has a resource whose name is no file name: ${JSON.stringify(noun)}.`, {

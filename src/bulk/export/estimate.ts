@@ -106,7 +106,7 @@ function sum(parts: readonly CostPart[]): number {
   return parts.reduce((total, { units }) => total + units, 0);
 }
 
-/** Reads a page with the number of rows. Returns undefined after a failure, because the export then reports the same failure. */
+/** Reads a page with the number of rows. Returns undefined if this resource fails, because the export then reports the same failure. */
 async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
   try {
     const first = await countPage(client, path, [], undefined, false);

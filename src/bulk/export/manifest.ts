@@ -150,7 +150,7 @@ const statePath = (directory: string) => `${directory}/.svc-export.json`;
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a JSON file that svc wrote. Returns undefined if it is missing or invalid.
+ * Reads a JSON file that svc wrote. Returns undefined for a missing or invalid file.
  *
  * @throws SvcError for a link or another special file, and above 16 MiB.
  */

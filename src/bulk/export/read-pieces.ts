@@ -94,15 +94,14 @@ async function isDone(run: Run, file: string, query: Split['query']): Promise<bo
   return ((await run.context.files.stat(`${run.directory}/${file}`))?.size ?? 0) >= known.bytes;
 }
 
-/** Waits for all promises. After the first failure, aborts the other work and waits for its end. */
+/** Waits for all promises. Aborts the other work after the first failure, and waits for its end. */
 async function allOrNone(work: readonly Promise<void>[], stop: AbortController): Promise<void> {
   await Promise.all(work.map((each) => each.catch((error: unknown) => stop.abort(error))));
   stop.signal.throwIfAborted();
 }
 
 /**
- * Merges the resource’s own file and the files of its parts by id. If rows can be missing, returns undefined and leaves the files
- * unchanged.
+ * Merges the resource’s own file and the files of its parts by id. Returns undefined if rows can be missing. The files then stay unchanged.
  */
 export async function putTogether(run: Run, split: Split, path: string, own: string): Promise<Checkpoint | undefined> {
   const { directory } = run;

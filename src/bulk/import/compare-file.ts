@@ -117,7 +117,7 @@ function isChanged(row: ComparedRow): row is ChangedRow {
   return row.verdict.kind === 'changed' && row.verdict.as.state !== 'unconfirmed';
 }
 
-/** Returns the logged row whose write must be confirmed first. Another svc process is still sending an unconfirmed correction. */
+/** Returns the logged row with an unconfirmed correction, or with an unconfirmed write of an older version of the row. */
 function unconfirmedAs(verdict: RowVerdict): KnownRow | undefined {
   if (verdict.kind === 'unconfirmed') return verdict.as.replaces === undefined ? undefined : verdict.as;
   return verdict.kind === 'changed' && verdict.as.state === 'unconfirmed' ? verdict.as : undefined;
@@ -225,7 +225,7 @@ async function adoptCorrected(
     const written = await readKnownFields(context, target, as);
     const seen = records.get(as.recordId ?? '');
     const body = identifier.plain(row.body);
-    // If the service does not show a field, svc treats the field as equal.
+    // svc treats a field as equal if neither the journal nor the service shows the field.
     const known: KnownFields | undefined =
       seen === undefined
         ? written

@@ -38,7 +38,7 @@ const NAMED = 50;
  * Sends all items and prints each record, in the order of the items. If the service refuses an item, svc continues with the next item. Any
  * other failure ends the run with an error that contains the command for the rest.
  *
- * @throws PartialError if the service refused some items. If the service refused all items for one reason, throws an error of that class.
+ * @throws PartialError if the service refused some items. An error of another class if the service refused all items for one reason.
  */
 export async function runBulk<Item>(
   context: Needs<Printing | ShowingProgress | 'client' | 'plan' | 'resolveWrites'>,
@@ -77,7 +77,7 @@ export async function runBulk<Item>(
     }
   };
   try {
-    // A person sees only the summary.
+    // The default format has only the summary.
     if ((await context.presentation()).isDefaultFormat) await Array.fromAsync(records(), () => undefined);
     else await printAll(context, records(), bulk.view);
   } catch (error) {

@@ -45,7 +45,7 @@ interface Read {
  * than the parents’ time.
  *
  * @param state undefined if svc has never read the child table.
- * @param above state of the parents’ table, after svc has updated it.
+ * @param above state of the parents’ table after its update.
  */
 export async function refreshChildren(
   run: SyncRun,
@@ -67,7 +67,7 @@ export async function refreshChildren(
   const done = since === undefined ? undefined : await database.comparedSince(noun, since);
   const begin = isAll ? (done?.upto ?? BEFORE_ALL) : covered === LAST_OF_ALL ? (oldest?.after ?? BEFORE_ALL) : covered;
   const isFresh = isAll && begin === BEFORE_ALL;
-  // svc trusts a counter only after a complete comparison of the parents.
+  // For a comparison of all children, svc trusts a counter only if svc has compared all pages of the parents.
   const trustsCounters = !isAll || isFirst || above.known_by === 'pages' || above.known_by === 'read';
   const byRelation = isFresh && trustsCounters ? await relationOf(run, collection) : undefined;
   const { as_of, whole_at, known_by }: Omit<TableChange, 'path'> = state ?? { as_of: NEVER, whole_at: NEVER, known_by: 'read' };

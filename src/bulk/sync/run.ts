@@ -81,7 +81,7 @@ export function budgetOf(client: LanedClient): UnitBudget {
   };
 }
 
-/** Returns the time of an answer by the service’s clock. If the answer has no date, returns this machine’s time. */
+/** Returns the time of an answer by the service’s clock. Returns this machine’s time if the answer has no date. */
 export function answerTime(headers: Readonly<Record<string, string>>, now: number): string {
   return utcSeconds(Date.parse(headers['date'] ?? '') || now);
 }

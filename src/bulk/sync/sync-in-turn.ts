@@ -11,10 +11,10 @@ import type { Synced } from './synced.ts';
 const LOOK_AGAIN = 1_000;
 
 /**
- * Syncs like {@link syncInto}. In a team database, one svc process at a time syncs. The others wait, at most for `--max-wait`. If a sync of the
- * same resources began while svc waited, svc does not repeat it. All times are those of the database’s clock.
+ * Syncs like {@link syncInto}. In a team database, one svc process at a time syncs. The others wait, at most for `--max-wait`. If a sync of
+ * the same resources began while svc waited, svc does not sync again. All times are those of the database’s clock.
  *
- * @param maxAge milliseconds. svc does not sync either if the last complete sync began within this time.
+ * @param maxAge milliseconds. svc also does not sync if the last complete sync began within this time.
  * @throws TakenError if another svc process syncs for longer than `--max-wait`.
  */
 export async function syncInTurn(

@@ -40,7 +40,7 @@ export interface SyncOptions {
   /** True if `only` also includes the top-level lists that contain child records of its tables. */
   readonly withChildLists?: boolean;
   /**
-   * For a team database: what {@link LAST_SYNC} must still contain (`last`), and its next content if this sync is complete (`done`).
+   * For a team database: the expected content of {@link LAST_SYNC} (`last`), and its content after a complete sync (`done`).
    */
   readonly turn?: { readonly last: string | undefined; readonly done: string };
 }

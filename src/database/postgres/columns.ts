@@ -86,8 +86,8 @@ const FITS: Readonly<Record<PostgresType, Fit>> = {
 };
 
 /**
- * Returns true if jsonb accepts a JSON text: no NUL, no incomplete character, limited digits and depth. Similar strings inside the JSON
- * also count as refused.
+ * Returns true if jsonb accepts a JSON text: no NUL, no incomplete character, limited digits and depth. Returns false
+ * too if a string inside the JSON looks like one of these parts.
  */
 function isJsonb(json: string): boolean {
   return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])|\d{1000}|\d[eE][+-]?\d{4}/i.test(json) && !isDeep(json);

@@ -62,7 +62,7 @@ const FINDINGS = `
       OR EXISTS (SELECT FROM pg_class r WHERE r.relnamespace = c.relnamespace AND r.relname = '${postgresRecordTable('')}' || c.relname)
     )
   ),
-  -- What others wrote, and whom it belongs to; what the server came with is in no dependency.
+  -- Objects of other roles, with their owners. Objects of the server itself are in no dependency.
   others AS (
     SELECT d.classid, d.objid FROM pg_depend d
     LEFT JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid

@@ -11,7 +11,7 @@ import { takeDatabase } from './sync-turn.ts';
 import { ownViews } from './views.ts';
 
 /**
- * Removes a team database: all views and tables that svc created. Removes the schema too if svc created it and nothing else is in it.
+ * Removes a team database: all views and tables that svc created. Removes the schema too if svc created it, and if it is then empty.
  *
  * @returns false if the team database does not exist.
  * @throws DatabaseError if objects or code of other roles depend on the team database. svc then removes nothing.

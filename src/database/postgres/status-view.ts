@@ -6,12 +6,12 @@ import { asJsonb, utc } from './dialect.ts';
 import { hasRelation, inSchema, postgresRecordTable } from './names.ts';
 import type { Session } from './session.ts';
 
-/** The view that shows other roles how old each table is. `svc --database` also reads it. */
+/** The view that shows other roles the age of each table. `svc --database` also reads this view. */
 export const STATUS = 'svc_status';
 
 /**
- * The view of the change log, with types for other programs. `svc changes --database` also reads it. A role sees the changes of the tables
- * that it can read completely.
+ * The view of the change log, with types for other programs. `svc changes --database` also reads this view. A role sees the changes of the
+ * tables that it can read completely.
  */
 export const CHANGES = 'svc_change_log';
 
@@ -22,7 +22,8 @@ export type StatusRow = TableState & { readonly form: string; readonly host: str
 export const OWN_VIEWS = [STATUS, CHANGES] as const;
 
 /**
- * Returns SQL that is true if the current role can read all records of a table. A view has the rights of its owner, so it checks this itself.
+ * Returns SQL that is true if the current role can read all records of a table. A view runs with its owner’s rights, so the view
+ * checks the role.
  *
  * @param table SQL for the name of the table.
  */

@@ -26,7 +26,7 @@ function lockOf({ place }: Session): string {
   return createHash('sha256').update(`svc mirror ${place.schema}`).digest().readBigInt64BE().toString();
 }
 
-/** Describes the session that has the lock, in parentheses: the account, the machine and the start of the session. Empty if nobody has it. */
+/** Describes the session that has the lock, in parentheses: the account, the machine and the start of the session. Empty without a lock. */
 async function holderIn(session: Session): Promise<string> {
   const [holder] = await session.rows<Readonly<Record<'pid', string> & Record<'client_addr' | 'name' | 'since', string | null>>>(
     `SELECT a.pid, a.client_addr, a.application_name AS name, ${utc('a.backend_start')} AS since
@@ -45,7 +45,7 @@ async function holderIn(session: Session): Promise<string> {
 
 /** The state of a team database before a sync, by the server’s clock. */
 export interface SyncTurn {
-  /** The present time: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
+  /** The current time: `YYYY-MM-DDTHH:MM:SS.ffffffZ`. */
   readonly now: string;
   /** The other svc process that syncs, as a sentence. Undefined if nobody syncs. */
   readonly leader: TakenError | undefined;
@@ -54,7 +54,7 @@ export interface SyncTurn {
   readonly states: readonly TableState[];
 }
 
-/** Looks at a team database without its lock. @throws as `connect`; DatabaseError for code of other roles. */
+/** Reads the state of a team database without its lock. @throws as `connect`; DatabaseError for code of other roles. */
 export async function findTurn(place: PostgresPlace): Promise<SyncTurn> {
   const session = await connect(place);
   try {

@@ -123,7 +123,7 @@ async function adapt(session: Session, table: PostgresTable, isFilled: boolean, 
 /** The temporary table with the ids of rows that svc writes again. */
 const CHOSEN = 'pg_temp.svc_chosen';
 
-/** Selects the rows that have a value for one of the existing or added columns. Without columns, selects all rows. */
+/** Selects the rows that have a value for one of the existing or added columns. Selects all rows if no columns are given. */
 async function chooseRows(
   session: Session,
   { rows }: PostgresTable,

@@ -26,7 +26,7 @@ export type ExistingViews = ReadonlyMap<string, ExistingView>;
  *
  * - svc does not change a relation that it did not create.
  * - svc does not change a view if objects of other users depend on it.
- * - svc does not create a view if the types of the columns do not allow it.
+ * - svc does not create a view if the types of the columns do not fit its query.
  *
  * @param before relations at the start of the transaction. Roles that could read a view can also read its replacement.
  */
